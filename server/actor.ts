@@ -1,14 +1,33 @@
+import { z } from 'zod'
 import type { NamedUser, Principal } from './principal.ts'
 
 /** Circumstances of an actor, for the audit log: names and credential at that moment. */
 export interface ActorSource {
   name: string | null
+  /** Whether the name was chosen by another system, for a guest of a link. */
+  isGuest: boolean
   tenantId: string | null
   /** Kind of the credential, and the id of a token or key; never a session's id, whose holder it identifies. */
   credential: { kind: string; id: string | null } | null
   /** `User-Agent` header. */
   browser: string | null
 }
+
+const StoredActor = z.object({
+  type: z.enum(['user', 'service-account', 'system']),
+  id: z.string().nullable(),
+  remoteAddress: z.string().nullable(),
+  source: z.object({
+    name: z.string().nullable(),
+    isGuest: z.boolean(),
+    tenantId: z.string().nullable(),
+    credential: z.object({ kind: z.string(), id: z.string().nullable() }).nullable(),
+    browser: z.string().nullable(),
+  }),
+})
+
+/** Reads the actor of a note that outlives a restart; the server itself for a note without one. */
+export const readActor = (stored: unknown): Actor => StoredActor.safeParse(stored).data ?? actorOf(undefined, null)
 
 /** Actor in the log of changes and in the audit log. */
 export interface Actor {
@@ -34,6 +53,7 @@ export const actorOf = (
   remoteAddress,
   source: {
     name: principal?.guestName ?? principal?.name ?? null,
+    isGuest: principal?.guestName != null,
     tenantId: principal?.tenantId ?? null,
     credential: principal ? credentialOf(principal) : null,
     browser,
@@ -45,7 +65,7 @@ export const actorOfUser = (visitor: Actor, { id, tenantId, userName, guestName 
   ...visitor,
   type: 'user',
   id,
-  source: { ...visitor.source, name: guestName ?? userName, tenantId },
+  source: { ...visitor.source, name: guestName ?? userName, isGuest: guestName != null, tenantId },
 })
 
 interface InstallerKey {
@@ -55,15 +75,16 @@ interface InstallerKey {
   creatorId: string
 }
 
-/** Actor of a device that registers: the creator of its installer key. */
+/** Actor of a device that registers: the creator of its installer key, by its present name. */
 export const actorOfInstallerKey = (
   { id, tenantId, creatorKind, creatorId }: InstallerKey,
+  name: string,
   remoteAddress: string | null,
 ): Actor => ({
   type: creatorKind === 'User' ? 'user' : 'service-account',
   id: creatorId,
   remoteAddress,
-  source: { name: null, tenantId, credential: { kind: 'InstallerKey', id }, browser: null },
+  source: { name, isGuest: false, tenantId, credential: { kind: 'InstallerKey', id }, browser: null },
 })
 
 /** Actor of commands at the computer of the server, whose user is not known. */

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
-import { actorAtComputer, actorOf } from './actor.ts'
+import { actorAtComputer, actorOf, readActor } from './actor.ts'
 import { AuditLog } from './audit/audit-log.ts'
+import { recordReplacedLog } from './audit/replaced-log.ts'
 import { createAnnouncer } from './announcing/announcer.ts'
 import { lastMoveOfSecrets } from './backup/move-secrets.ts'
 import { lastRestore } from './backup/restore.ts'
@@ -200,10 +201,14 @@ async function finishRestore(directory: string, log: Log): Promise<void> {
 async function recordReplacement(directory: string, app: Pick<App, 'audit' | 'database' | 'models'>): Promise<void> {
   const restored = await lastRestore(directory)
   if (restored) {
-    const { createdAt, computer } = restored
+    const { createdAt, computer, aside } = restored
+    const actor = readActor(restored.actor)
     await closeRestoredRuns(app)
     const event = { kind: 'server.restored', tenantId: null, details: { createdAt, computer } } as const
-    await app.audit.record(actorOf(undefined, null), event)
+    await app.audit.record(actor, event)
+    if (aside !== undefined) {
+      await recordReplacedLog(app, actor, aside)
+    }
     await restored.forget()
   }
   const moved = await lastMoveOfSecrets(directory)

@@ -38,6 +38,10 @@ const kind = <const D extends readonly string[] = []>(
 /** Details of an assignment of rights. */
 const assignment = { details: ['permission', 'effect', 'scope', 'scopeId', 'endsAt'] } as const
 
+const endOfSession = {
+  details: ['session', 'sessionId', 'batchId', 'reason', 'seconds', 'bytesToDevice', 'bytesFromDevice'],
+} as const
+
 /** Every kind of event. Stored by name: a name is never changed or given another meaning. */
 export const auditKinds = {
   'sign-in.password': kind('sign-in', 'signed in with a password', {
@@ -176,6 +180,11 @@ export const auditKinds = {
   'device.note-added': kind('device', 'wrote a note about {device}'),
   'device.note-changed': kind('device', 'changed a note about {device}'),
   'device.note-deleted': kind('device', 'deleted a note of {author} about {device}', { details: ['author'] }),
+  'device.alias-changed': kind('device', 'changed the alias of {device} from “{before}” to “{after}”', {
+    details: ['before', 'after'],
+  }),
+  'device.tagged': kind('device', 'gave {device} the tag {target}'),
+  'device.untagged': kind('device', 'took the tag {target} from {device}'),
   'device.deleted': kind('device', 'removed {device}'),
   'device.uninstalled': kind('device', 'uninstalled the agent of {device}', {
     fails: 'could not uninstall the agent of {device}',
@@ -190,9 +199,15 @@ export const auditKinds = {
     fails: 'could not start an update of the agent on {device}',
   }),
 
-  'session.began': kind('session', 'started a session ({session}) on {device}', { details: ['session', 'sessionId'] }),
-  'session.ended': kind('session', 'ended a session ({session}) on {device}', {
-    details: ['session', 'sessionId', 'reason', 'seconds', 'bytesToDevice', 'bytesFromDevice'],
+  'session.began': kind('session', 'started a session ({session}) on {device}', {
+    details: ['session', 'sessionId', 'batchId'],
+  }),
+  'session.ended': kind('session', 'was in a session ({session}) on {device} that ended', endOfSession),
+  // By somebody else than its owner, or by the server because the right had ended.
+  'session.cut': kind('session', 'ended a session ({session}) of {target} on {device}', endOfSession),
+
+  'batch.started': kind('device', 'sent {batch} to {devices} devices', {
+    details: ['batch', 'batchId', 'devices', 'tag', 'command', 'sealedCommand'],
   }),
 
   'file.uploaded': kind('file', 'uploaded {target} to {device}', {
@@ -230,9 +245,17 @@ export const auditKinds = {
     fails: 'could not prove to have the recovery key {fingerprint}',
     details: ['fingerprint'],
   }),
-  'server.restored': kind('server', 'was restored from a backup of {createdAt}', {
+  'server.restored': kind('server', 'restored the backup of {createdAt} from {computer}', {
     details: ['createdAt', 'computer'],
   }),
+  'server.audit-log-replaced': kind(
+    'server',
+    'replaced the audit log: {count} entries from {firstAt} to {lastAt} are no longer in it',
+    {
+      fails: 'replaced the audit log, and its entries cannot be read: {problem}',
+      details: ['count', 'firstAt', 'lastAt', 'lastId', 'hash', 'folder', 'problem'],
+    },
+  ),
   'server.secrets-moved': kind('server', 'moved the secrets of the server to the {place}', { details: ['place'] }),
 
   'server.started': kind('server', 'started', { details: ['version'] }),

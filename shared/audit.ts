@@ -1,3 +1,4 @@
+import { auditValue } from './audit-values.ts'
 import { auditKinds, type AuditKind, type AuditKindDefinition } from './audit-kinds.ts'
 
 /** Details that an event of a kind may carry. */
@@ -8,6 +9,9 @@ export type AuditDetails<K extends AuditKind = AuditKind> = Partial<
 export const auditOutcomes = ['success', 'failure'] as const
 export type AuditOutcome = (typeof auditOutcomes)[number]
 
+export const auditActorKinds = ['user', 'guest', 'service-account', 'system', 'anonymous'] as const
+export type AuditActorKind = (typeof auditActorKinds)[number]
+
 export const isAuditKind = (name: string): name is AuditKind => Object.hasOwn(auditKinds, name)
 
 /** An event as far as its sentence needs it. */
@@ -15,22 +19,37 @@ export interface AuditSubject {
   kind: string
   outcome: AuditOutcome
   count: number
-  actorName: string
+  actorKind: AuditActorKind
+  actorName: string | null
   targetName: string | null
   deviceName: string | null
   details: AuditDetails
 }
 
+const quoted = (name: string) => `“${name.replaceAll(/[“”]/g, '"')}”`
+
+/**
+ * Actor as the beginning of a sentence. Names that somebody else chose follow the kind, so that a service account called
+ * like a person, or a guest called "The server", is not taken for either (T45). Only people of this server have addresses.
+ */
+function subjectOf({ actorKind, actorName }: Pick<AuditSubject, 'actorKind' | 'actorName'>): string {
+  switch (actorKind) {
+    case 'user':
+      return actorName === null ? 'Somebody' : actorName.includes('@') ? actorName : `The user ${quoted(actorName)}`
+    case 'guest':
+      return `The guest ${quoted(actorName ?? '')}`
+    case 'service-account':
+      return actorName === null ? 'A service account' : `The service account ${quoted(actorName)}`
+    case 'system':
+      return actorName ?? 'The server'
+    case 'anonymous':
+      return 'A visitor'
+  }
+}
+
 /** The event as a sentence, such as "anna@example.com signed in with a password". */
-export function auditSentence({
-  kind,
-  outcome,
-  count,
-  actorName,
-  targetName,
-  deviceName,
-  details,
-}: AuditSubject): string {
+export function auditSentence(event: AuditSubject): string {
+  const { kind, outcome, count, targetName, deviceName, details } = event
   const definition: AuditKindDefinition | undefined = isAuditKind(kind) ? auditKinds[kind] : undefined
   const text = outcome === 'failure' ? (definition?.fails ?? `failed: ${definition?.says ?? kind}`) : definition?.says
   const values: Record<string, string | number | boolean | null> = {
@@ -38,6 +57,8 @@ export function auditSentence({
     target: targetName,
     device: deviceName,
   }
-  const filled = (text ?? kind).replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? 'unknown'))
-  return `${actorName} ${filled}${count > 1 ? ` (${count} times)` : ''}`
+  const filled = (text ?? kind).replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    auditValue(name, values[name] ?? 'something unknown'),
+  )
+  return `${subjectOf(event)} ${filled}${count > 1 ? ` (${count} times)` : ''}`
 }

@@ -37,8 +37,9 @@ export const audit = {
   actor: 'Who',
   actorKinds: {
     user: 'User',
+    guest: 'Guest of a link',
     'service-account': 'Service account',
-    system: 'The server itself',
+    system: 'The server, or somebody at its computer',
     anonymous: 'Not signed in',
   },
   actorId: 'Id of who',
@@ -49,6 +50,7 @@ export const audit = {
   targetId: 'Id of the target',
   deviceId: 'Id of the device',
   openDevice: 'Open device',
+  openBatch: 'Open its results',
   repeated: 'Repeated',
   times: (number: number) => count(number, 'time', 'times'),
   tenantId: 'Organization',

@@ -145,7 +145,7 @@ export class AuditLog {
     events: readonly AuditEvent<K>[],
   ): Promise<void> {
     const now = this.#deps.clock.now()
-    await this.#append(
+    await this.#appendWithinBudget(
       transaction,
       events.map((event) => columnsOf(actor, event as AuditEvent, now)),
     )
@@ -214,14 +214,10 @@ export class AuditLog {
     try {
       await this.#deps.database.write(async (transaction) => {
         group = this.#waiting.slice(0, groupLength)
-        const admitted = group.filter(({ columns }) => this.#budget.admits(columns))
-        await this.#append(
+        await this.#appendWithinBudget(
           transaction,
-          admitted.map(({ columns }) => columns),
+          group.map(({ columns }) => columns),
         )
-        for (const { columns } of group.filter((one) => !admitted.includes(one))) {
-          await this.#count(transaction, columns)
-        }
       })
       group.forEach(({ resolve }) => resolve())
     } catch (error) {
@@ -243,6 +239,17 @@ export class AuditLog {
        VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (id) DO UPDATE SET count = count + 1`,
       { replacements: [id, kind, outcome, tenantId, actorKind, actorId, actorName, at], transaction },
     )
+  }
+
+  /** Appends events as rows; those past the limits are counted. */
+  async #appendWithinBudget(transaction: Transaction, events: readonly EventColumns[]) {
+    const { admitted = [], counted = [] } = Object.groupBy(events, (columns) =>
+      this.#budget.admits(columns) ? 'admitted' : 'counted',
+    )
+    await this.#append(transaction, admitted)
+    for (const columns of counted) {
+      await this.#count(transaction, columns)
+    }
   }
 
   async #append(transaction: Transaction, events: readonly EventColumns[]) {

@@ -1,5 +1,5 @@
 import { cutText } from '../../shared/cut-text.ts'
-import type { AuditDetails, AuditOutcome } from '../../shared/audit.ts'
+import type { AuditActorKind, AuditDetails, AuditOutcome } from '../../shared/audit.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { Actor } from '../actor.ts'
 import type { AuditEventRow } from '../models/audit-event.ts'
@@ -39,6 +39,8 @@ export interface AuditEvent<K extends AuditKind = AuditKind> {
 /** Longest text of a column, and of a detail. */
 const longestText = 512
 const longestDetail = 256
+/** A sealed text cannot be cut. */
+const longestSealed = 8 * 1024
 
 /** Cuts a text. Lone surrogates are replaced, and NUL removed: SQLite would store both differently. */
 const cut = (text: string, length: number) => cutText(text, length).replaceAll('\0', '')
@@ -50,15 +52,18 @@ const detailsOf = (details: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(
       Object.entries(details)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, typeof value === 'string' ? cut(value, longestDetail) : value]),
+        .map(([name, value]) => [
+          name,
+          typeof value === 'string' ? cut(value, name.startsWith('sealed') ? longestSealed : longestDetail) : value,
+        ]),
     ),
   )
 
 /** Columns of an event that do not depend on its place in the chain. */
 export type EventColumns = Omit<AuditEventRow, 'id' | 'previous' | 'hash' | 'seal'>
 
-const actorKindOf = ({ type, remoteAddress }: Actor) =>
-  type === 'system' && remoteAddress !== null ? 'anonymous' : type
+const actorKindOf = ({ type, remoteAddress, source }: Actor): AuditActorKind =>
+  source.isGuest ? 'guest' : type === 'system' && remoteAddress !== null ? 'anonymous' : type
 
 export function columnsOf(actor: Actor, event: AuditEvent, at: number): EventColumns {
   const { source } = actor

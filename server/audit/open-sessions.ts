@@ -8,16 +8,16 @@ const openSessions = `SELECT * FROM audit_events AS began
     AND details ->> 'sessionId' NOT IN (
       SELECT details ->> 'sessionId' FROM audit_events AS ended
       WHERE ended.id > (SELECT ifnull(max(id), 0) FROM audit_events WHERE kind = 'server.started')
-        AND ended.kind = 'session.ended'
+        AND ended.kind IN ('session.ended', 'session.cut')
     )
   ORDER BY id`
 
 /** Events that end the sessions which the previous run left open. */
 export async function endsOfOpenSessions(database: Database, at: number): Promise<EventColumns[]> {
-  const began = await database.all<AuditEventRow>(openSessions)
-  return began.map(({ id: _id, previous: _previous, hash: _hash, seal: _seal, ...columns }) => {
-    const { session, sessionId } = JSON.parse(columns.details) as Record<string, string>
-    const details = JSON.stringify({ session, sessionId, reason: 'The server stopped without ending it.' })
+  const open = await database.all<AuditEventRow>(openSessions)
+  return open.map(({ id: _id, previous: _previous, hash: _hash, seal: _seal, ...columns }) => {
+    const began = JSON.parse(columns.details) as Record<string, string>
+    const details = JSON.stringify({ ...began, reason: 'The server stopped without ending it.' })
     return { ...columns, at, kind: 'session.ended', details }
   })
 }

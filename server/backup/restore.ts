@@ -31,6 +31,8 @@ export interface RestoreOptions {
   secretStore?: SecretStoreOptions['preference']
   log: Log
   now: number
+  /** Actor of the restore, for the audit log. */
+  actor?: unknown
 }
 
 export interface Restored {
@@ -58,17 +60,31 @@ const installedFiles = [
   'secret-store.json',
   'secrets.json',
   'audit-head.json',
+  'backup-folder.json',
   entryNames.settings,
 ]
 
 const restoredNote = (directory: string) => join(directory, 'restored.json')
-const RestoredNote = z.object({ createdAt: z.string(), computer: z.string(), restoredAt: z.number() })
+const RestoredNote = z.object({
+  createdAt: z.string(),
+  computer: z.string(),
+  restoredAt: z.number(),
+  /** Actor of the restore, and the folder of the data that it replaced; missing in notes of older versions. */
+  actor: z.unknown(),
+  aside: z.string().optional(),
+})
 
 /** The restore that this start follows, which it records. Call `forget` afterwards. */
 export async function lastRestore(directory: string) {
   const text = await readFileIfThere(restoredNote(directory))
   const note = text === undefined ? undefined : RestoredNote.parse(JSON.parse(text))
-  return note && { ...note, forget: () => rm(restoredNote(directory), { force: true }) }
+  return (
+    note && {
+      ...note,
+      aside: note.aside && join(directory, note.aside),
+      forget: () => rm(restoredNote(directory), { force: true }),
+    }
+  )
 }
 
 function checkVersion({ schema, appVersion }: Header, path: string, { migrations }: RestoreOptions): void {
@@ -138,7 +154,7 @@ async function removeLeftovers(directory: string): Promise<void> {
  * carries it out. Until then nothing has changed. Throws a `BackupError` otherwise.
  */
 export async function stageRestore(options: RestoreOptions): Promise<Omit<Restored, 'aside'>> {
-  const { path, directory, recoveryKey, now } = options
+  const { path, directory, recoveryKey, now, actor } = options
   await removeLeftovers(directory)
   const name = `${stagedPrefix}${randomUUID()}`
   const staged = join(directory, name)
@@ -153,14 +169,15 @@ export async function stageRestore(options: RestoreOptions): Promise<Omit<Restor
     const counts = await checkDatabase(join(staged, entryNames.database), path)
     await stageSecrets(staged, options)
     const { createdAt, computer } = header
-    const note = { createdAt, computer, restoredAt: now } satisfies z.input<typeof RestoredNote>
+    const aside = asideFolder(now)
+    const note = { createdAt, computer, restoredAt: now, actor, aside } satisfies z.input<typeof RestoredNote>
     await writeFile(join(staged, 'restored.json'), JSON.stringify(note), { mode: 0o600, flush: true })
     await syncFolder(staged)
     const added = (await readdir(staged)).filter((each) => !/-(wal|shm|journal)$/.test(each))
     const settings = Object.keys(JSON.parse(await readFile(join(staged, entryNames.settings), 'utf8')) as object)
     await planReplacement(directory, {
       staged: name,
-      aside: asideFolder(now),
+      aside,
       replaced: [...installedFiles, 'restored.json'],
       added,
     })

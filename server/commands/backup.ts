@@ -2,6 +2,7 @@ import { plural } from '../../shared/plural.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { actorAtComputer } from '../actor.ts'
 import type { App } from '../call.ts'
 import type { Config } from '../config.ts'
 import { ConfigError } from '../config/problem.ts'
@@ -117,6 +118,7 @@ async function restoreFrom(config: Config, { log, secretStore }: Dependencies, p
     ...(secretStore && { secretStore }),
     log,
     now: Date.now(),
+    actor: actorAtComputer,
   })
   return [
     `Restored the backup of ${createdAt} from ${computer}: ${plural(counts.people, 'account', 'accounts')}, ${plural(counts.devices, 'device', 'devices')}.`,

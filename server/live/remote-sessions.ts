@@ -14,6 +14,8 @@ export interface RemoteSession {
   /** Connection of the requesting viewer; undefined for a request over HTTP. */
   viewerConnectionId: string | undefined
   readonly startedAt: number
+  /** Batch that a command belongs to. */
+  readonly batchId?: string | undefined
   /** Whether a remote-control session may send input; undefined for other kinds. */
   readonly canInteract?: boolean | undefined
   /** False until both ends are connected. */

@@ -1,4 +1,4 @@
-import type { AuditOutcome } from '../../shared/audit.ts'
+import type { AuditActorKind, AuditOutcome } from '../../shared/audit.ts'
 import { defineTable, integer, integerKey, type RowOf, text, textOrNull } from './table.ts'
 
 export const defineAuditEvent = defineTable('audit_events', {
@@ -11,7 +11,7 @@ export const defineAuditEvent = defineTable('audit_events', {
   count: integer(),
   /** Tenant whose readers see the event; null for events of the server. */
   tenantId: textOrNull(),
-  actorKind: text<'user' | 'service-account' | 'system' | 'anonymous'>(),
+  actorKind: text<AuditActorKind>(),
   actorId: textOrNull(),
   actorName: textOrNull(),
   credentialKind: textOrNull(),

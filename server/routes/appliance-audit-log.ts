@@ -1,8 +1,9 @@
 import { applianceAuditLog, type AuditFilters, type AuditSearch } from '../../shared/api/appliance-audit-log.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
+import { openCommand } from '../audit/sealed-command.ts'
 import type { RouteCall } from '../call.ts'
 import { holds } from '../policies/rights.ts'
-import { presentAuditEvent } from '../presenters/audit-event.ts'
+import { presentAuditEvent, type Reader } from '../presenters/audit-event.ts'
 import { auditFile } from '../presenters/audit-export.ts'
 import {
   checkChain,
@@ -13,20 +14,25 @@ import {
 } from '../services/appliance/audit-log.ts'
 import { implement } from './implement.ts'
 
+const readerOf = ({ app }: RouteCall): Reader => ({
+  nameOf: (id) => app.accounts.nameOf(id),
+  commandIn: (sealed) => openCommand(app.sealer, sealed),
+})
+
 async function page(call: RouteCall, tenantId: string | undefined, search: AuditSearch) {
   const { rows, hasMore } = await searchAudit(call, tenantId, search)
-  return { items: rows.map((row) => presentAuditEvent(row, call.app.accounts)), hasMore }
+  return { items: rows.map((row) => presentAuditEvent(row, readerOf(call))), hasMore }
 }
 
 async function file(
   call: RouteCall,
   tenantId: string | undefined,
-  wanted: AuditFilters & { format: 'csv' | 'jsonl' },
+  wanted: AuditFilters & { format: 'csv' | 'jsonl'; after?: number | undefined },
 ): Promise<Download> {
   const pages = await exportAudit(call, tenantId, wanted)
   const day = new Date(call.app.clock.now()).toISOString().slice(0, 10)
   return {
-    body: auditFile(wanted.format, pages),
+    body: auditFile(wanted.format, pages, readerOf(call)),
     file: { name: `audit-log-${day}.${wanted.format}`, disposition: 'attachment' },
   }
 }

@@ -12,7 +12,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { finishReplacement, isReplaceable, planReplacement } from '../backup/replacement.ts'
 import { openBare } from '../database/connection.ts'
@@ -113,7 +113,7 @@ export async function restoreData(copy: string, directory: string, id: string, l
     added.forEach((name) => copyFlushed(join(copy, name), join(folder, name)))
     // The write-ahead log belongs to the replaced database, and would damage the restored one.
     const replaced = [...filesIn(directory), ...logsOfDatabase]
-    await planReplacement(directory, { staged, aside: `${asidePrefix}${id}`, replaced, added })
+    await planReplacement(directory, { staged, aside: basename(asideOf(directory, id)), replaced, added })
     await finishReplacement(directory)
   } finally {
     await unlock()
@@ -121,6 +121,9 @@ export async function restoreData(copy: string, directory: string, id: string, l
 }
 
 const asidePrefix = 'set-aside-'
+
+/** Folder of the data that an update with this id replaced. */
+export const asideOf = (directory: string, id: string): string => join(directory, `${asidePrefix}${id}`)
 
 /** Removes data that was moved aside by earlier updates. */
 export function removeAside(directory: string, kept: string): void {

@@ -94,6 +94,8 @@ export const Journal = z.object({
   outcome: z.enum(['installed', 'failed', 'returned']).nullable(),
   startedAt: z.number(),
   endedAt: z.number().nullable(),
+  /** Actor who started it; missing in journals of older versions. */
+  actor: z.unknown(),
 })
 export type Journal = z.output<typeof Journal>
 

@@ -27,6 +27,9 @@ const search = filters.extend({
 export type AuditSearch = z.output<typeof search>
 
 const wanted = filters.extend({
+  after: place.describe(
+    'Only newer events than the one with this `id`, oldest first: the next part for a program that collects the log.',
+  ),
   format: z.enum(['csv', 'jsonl']).describe('`csv` for spreadsheets, with formulas escaped; `jsonl`: an event a line.'),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { auditOutcomes } from '../audit.ts'
+import { auditActorKinds, auditOutcomes } from '../audit.ts'
 import { dateTime, dto, id } from '../contract/fields.ts'
 
 const name = z.string().nullable()
@@ -15,8 +15,10 @@ export const AuditEventDto = dto('AuditEventDto', {
   count: z.number().int().describe('Above 1: so many equal events past the limit of rows an hour, in one row.'),
   tenantId: id.nullable().describe('Tenant whose readers see the event; null for events of the server.'),
   actorKind: z
-    .enum(['user', 'service-account', 'system', 'anonymous'])
-    .describe('Kind of the actor: `system` is the server itself, `anonymous` somebody who has not signed in.'),
+    .enum(auditActorKinds)
+    .describe(
+      'Kind of the actor: `guest` came by a link of another system, which chose the name; `system` is the server itself, or somebody at its computer; `anonymous` has not signed in.',
+    ),
   actorId: name.describe('Id of the user or service account; null for the others.'),
   actorName: name.describe('Name of the actor at that moment.'),
   credentialKind: name.describe('How the actor was signed in, such as `Session` or `PersonalAccessToken`.'),

@@ -41,6 +41,24 @@ test("a command and its output are readable by the batch's owner, and appear nei
     await expect(other.applianceBatches.delete({ params })).rejects.toMatchObject({ status: 404 })
   }
 
+  // Readers of the audit log see who sent which command, and which batch it was.
+  const { items } = await administrator.applianceAuditLog.list({
+    tenantId: owner.tenantId,
+    query: { kind: 'batch.started' },
+  })
+  expect(items).toMatchObject([
+    { actorName: owner.user.email, details: { batchId, batch: 'run-command', devices: 2, command: secrets.command } },
+  ])
+  const ended = await administrator.applianceAuditLog.list({
+    tenantId: owner.tenantId,
+    query: { kind: 'session.ended' },
+  })
+  const received = Buffer.byteLength(secrets.output + secrets.error) + 1
+  expect(ended.items.map(({ details }) => [details['batchId'], details['bytesFromDevice']])).toEqual([
+    [batchId, received],
+    [batchId, received],
+  ])
+
   const said = JSON.stringify(server.log.lines)
   const dealtWith = server.log.lines.filter(({ message }) => message === 'A device of a batch was processed.')
   expect(dealtWith.map(({ fields }) => fields)).toEqual(

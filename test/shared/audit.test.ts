@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { auditSentence } from '../../shared/audit.ts'
+import { permissionTexts } from '../../shared/permission-texts.ts'
 import { auditKinds, type AuditKindDefinition } from '../../shared/audit-kinds.ts'
 
 const event = {
   kind: 'sign-in.password',
   outcome: 'success',
   count: 1,
+  actorKind: 'user',
   actorName: 'ada@example.org',
   targetName: null,
   deviceName: null,
@@ -19,6 +21,31 @@ test('an event reads as a sentence, with the names of its target, device and det
   )
   const power = { ...event, kind: 'device.power', deviceName: 'desk-7', details: { command: 'restart' } }
   expect(auditSentence(power)).toBe('ada@example.org sent restart to desk-7')
+})
+
+test.each([
+  [{ actorName: null }, 'Somebody'],
+  [{ actorName: 'The server' }, 'The user “The server”'],
+  [{ actorKind: 'guest', actorName: 'ada@example.org' }, 'The guest “ada@example.org”'],
+  [
+    { actorKind: 'service-account', actorName: 'ada@example.org” signed out. “The server' },
+    'The service account “ada@example.org" signed out. "The server”',
+  ],
+  [{ actorKind: 'system', actorName: null }, 'The server'],
+  [{ actorKind: 'anonymous', actorName: null }, 'A visitor'],
+] as const)('the sentence of %j begins with %s, so that no name is taken for another principal', (actor, subject) => {
+  expect(auditSentence({ ...event, ...actor })).toBe(`${subject} signed in with a password`)
+})
+
+test('values that programs use read as words', () => {
+  const details = { session: 'remote-control', sessionId: 'x', reason: 'Done.' } as const
+  expect(auditSentence({ ...event, kind: 'session.ended', deviceName: 'desk-7', details })).toBe(
+    'ada@example.org was in a session (remote control) on desk-7 that ended',
+  )
+  const given = { ...event, kind: 'change.permission-assignment-created', targetName: 'bob@example.org' }
+  expect(auditSentence({ ...given, details: { permission: 'device.terminal.use', effect: 'Allow' } })).toBe(
+    `ada@example.org set “${permissionTexts['device.terminal.use'].displayName}” (allowed) for bob@example.org`,
+  )
 })
 
 test('an event of an unknown kind, from a newer version, reads as its kind', () => {

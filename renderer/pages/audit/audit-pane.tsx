@@ -6,6 +6,9 @@ import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import { SidePane } from '../../components/list-kit/side-pane.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { credentialText, detailLabel, detailText, isIdDetail, targetText } from '../../strings/en-audit-details.ts'
+import { auditCategories, type AuditCategory } from '../../../shared/audit-kinds.ts'
 import { en as t } from '../../strings/en.ts'
 import { exactTime } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
@@ -34,29 +37,57 @@ const idRow = (label: string, value: string | null) =>
     </Row>
   )
 
-const Facts = ({ event }: { event: AuditEventDto }) => (
+interface DetailProps {
+  name: string
+  value: string | number | boolean | null
+  /** Whether the reader did it: batches are open to their owner alone. */
+  isOwn: boolean
+}
+
+function Detail({ name, value, isOwn }: DetailProps) {
+  const label = visibleName(detailLabel(name))
+  if (isIdDetail(name)) {
+    return (
+      <>
+        {idRow(label, value === null ? null : String(value))}
+        {name === 'batchId' && isOwn && (
+          <dd>
+            <Anchor component={Link} to={`/batches/${String(value)}`} size="xs">
+              {t.audit.openBatch}
+            </Anchor>
+          </dd>
+        )}
+      </>
+    )
+  }
+  return (
+    <Row label={label}>
+      {name === 'command' ? <code>{visibleName(String(value))}</code> : shown(detailText(name, value))}
+    </Row>
+  )
+}
+
+const Facts = ({ event, isOwn }: { event: AuditEventDto; isOwn: boolean }) => (
   <dl className={facts.facts} aria-label={t.audit.details(event.id)}>
     <Row label={t.audit.at}>{exactTime(Date.parse(event.at))}</Row>
     <Row label={t.audit.outcome}>
       <OutcomeMark outcome={event.outcome} />
     </Row>
-    <Row label={t.common.kind}>
-      <code>{visibleName(event.kind)}</code>
-    </Row>
+    <Row label={t.common.kind}>{auditCategories[event.category as AuditCategory] ?? visibleName(event.category)}</Row>
     {event.count > 1 && <Row label={t.audit.repeated}>{t.audit.times(event.count)}</Row>}
     <Row label={t.audit.actor}>
       {event.actorName !== null && shown(event.actorName)}
       <span className="muted">{t.audit.actorKinds[event.actorKind]}</span>
     </Row>
     {idRow(t.audit.actorId, event.actorId)}
-    {textRow(t.audit.credential, event.credentialKind)}
+    {textRow(t.audit.credential, event.credentialKind && credentialText(event.credentialKind))}
     {idRow(t.audit.credentialId, event.credentialId)}
     {idRow(t.audit.address, event.address)}
     {textRow(t.audit.browser, event.browser)}
     {(event.targetName !== null || event.targetKind !== null) && (
       <Row label={t.audit.target}>
         {event.targetName !== null && shown(event.targetName)}
-        {event.targetKind !== null && <span className="muted">{visibleName(event.targetKind)}</span>}
+        {event.targetKind !== null && <span className="muted">{visibleName(targetText(event.targetKind))}</span>}
       </Row>
     )}
     {idRow(t.audit.targetId, event.targetId)}
@@ -70,9 +101,7 @@ const Facts = ({ event }: { event: AuditEventDto }) => (
     )}
     {idRow(t.audit.deviceId, event.deviceId)}
     {Object.entries(event.details).map(([name, value]) => (
-      <Row key={name} label={visibleName(name)}>
-        {shown(String(value))}
-      </Row>
+      <Detail key={name} name={name} value={value} isOwn={isOwn} />
     ))}
     {idRow(t.audit.tenantId, event.tenantId)}
     {idRow(t.audit.hash, event.hash)}
@@ -95,6 +124,7 @@ export function AuditPane({ id, tenantId, known, onFilter, onClose }: AuditPaneP
     enabled: known === undefined,
   })
   const { data } = query
+  const { user } = useSession()
   const event = known ?? data
   return (
     <SidePane
@@ -118,7 +148,7 @@ export function AuditPane({ id, tenantId, known, onFilter, onClose }: AuditPaneP
               </Button>
             )}
           </Group>
-          <Facts event={event} />
+          <Facts event={event} isOwn={event.actorId === user.id} />
         </>
       )}
     </SidePane>

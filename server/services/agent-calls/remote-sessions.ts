@@ -1,7 +1,8 @@
 import { nameOfCaller } from '../../policies/user.ts'
 import { randomUUID } from 'node:crypto'
 import { sessionPermissions, type RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
-import type { App, Call } from '../../call.ts'
+import type { Actor } from '../../actor.ts'
+import { systemCall, type App, type Call } from '../../call.ts'
 import { notFound } from '../../errors.ts'
 import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
@@ -17,6 +18,8 @@ export interface SessionStart {
   viewerConnectionId?: string
   /** Now by default; a terminal may be older than this server's start. */
   startedAt?: number
+  /** Batch that a command belongs to. */
+  batchId?: string
   /** False by default: an end is still missing. */
   isConnected?: boolean
   bytesToDevice?(): number
@@ -47,10 +50,13 @@ const short: readonly RemoteSessionKind[] = ['upload', 'download', 'logs', 'prev
 
 const isLong = ({ kind }: RemoteSession) => !short.includes(kind)
 
-function audited({ fleet }: App, { id, kind, deviceId }: RemoteSession) {
+function audited({ fleet }: App, { id, kind, deviceId, batchId }: RemoteSession) {
   const device = fleet.get(deviceId)
-  return { ...(device && { device }), details: { session: kind, sessionId: id } }
+  return { ...(device && { device }), details: { session: kind, sessionId: id, batchId } }
 }
+
+const ownerAsTarget = ({ principal: { kind, id, name, guestName } }: RemoteSession) =>
+  ({ kind: kind === 'User' ? 'user' : 'service-account', id, name: guestName ?? name }) as const
 
 /** Registers an active session. */
 export function beginSession(call: Call, start: SessionStart): RemoteSession {
@@ -89,6 +95,7 @@ function sessionOf({ app, principal, actor }: Call, id: string, start: SessionSt
     actor,
     viewerConnectionId,
     startedAt: start.startedAt ?? app.clock.now(),
+    batchId: start.batchId,
     canInteract: start.canInteract,
     isConnected,
     bytesToDevice: start.bytesToDevice ?? noBytes,
@@ -106,8 +113,8 @@ function sessionOf({ app, principal, actor }: Call, id: string, start: SessionSt
   return session
 }
 
-/** Unregisters a session. Called at the end of each session, whatever the cause. */
-export function sessionEnded(app: App, session: RemoteSession, reason: string): void {
+/** Unregisters a session. Called at the end of each session, whatever the cause; `by` is who ended it for its owner. */
+export function sessionEnded(app: App, session: RemoteSession, reason: string, by?: Actor): void {
   if (app.remoteSessions.remove(session)) {
     app.accessTraces.ended(session)
     const { bytesToDevice, bytesFromDevice, startedAt } = session
@@ -117,18 +124,19 @@ export function sessionEnded(app: App, session: RemoteSession, reason: string): 
     // An uploaded file has an event that names it.
     if (session.kind !== 'upload') {
       const { details, ...event } = audited(app, session)
-      app.audit.note(session.actor, {
-        kind: 'session.ended',
-        ...event,
-        details: { ...details, ...bytes, seconds, reason },
-      })
+      const end = { ...event, details: { ...details, ...bytes, seconds, reason } }
+      if (by) {
+        app.audit.note(by, { kind: 'session.cut', ...end, target: ownerAsTarget(session) })
+      } else {
+        app.audit.note(session.actor, { kind: 'session.ended', ...end })
+      }
     }
   }
 }
 
 /** Ends a session on both sides. */
-function endSession(app: App, session: RemoteSession, reason: string): void {
-  sessionEnded(app, session, reason)
+function endSession(app: App, session: RemoteSession, reason: string, by?: Actor): void {
+  sessionEnded(app, session, reason, by)
   session.stop(reason)
 }
 
@@ -151,7 +159,7 @@ export const endForbiddenSessions = (app: App): (() => void) =>
   app.runningWork.add(() => {
     for (const session of app.remoteSessions) {
       if (!session.isAllowed()) {
-        endSession(app, session, forbiddenReason)
+        endSession(app, session, forbiddenReason, systemCall(app).actor)
       }
     }
   })
@@ -178,7 +186,7 @@ export function endListedSession({ app, principal, actor }: Call, id: string, re
   app.log.info({ ...noted(session), actor }, 'A session was ended by hand.')
   const isOwn = isOwnSession(principal, session.principal)
   const text = `${isOwn ? 'You' : nameOfCaller({ app, principal })} ended the session${reason === '' ? '.' : `: ${reason}`}`
-  endSession(app, session, text)
+  endSession(app, session, text, isOwn ? undefined : actor)
   if (!isOwn && session.viewerConnectionId !== undefined) {
     const message = `${device.alias || device.name}: ${text}`
     void app.hubs.viewer.send(session.viewerConnectionId).InvokeToast({ message, messageSeverity: 1 })

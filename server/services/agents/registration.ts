@@ -4,7 +4,7 @@ import type { DevicePermission } from '../../../shared/access.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import type { CheckInstallerKeyDto } from '../../../shared/api/appliance-installer-keys.ts'
 import type { RegisterDeviceRequestDto } from '../../../shared/api/agent-devices.ts'
-import { actorOfInstallerKey } from '../../actor.ts'
+import { actorOfInstallerKey, type Actor } from '../../actor.ts'
 import type { App, OpenRouteCall } from '../../call.ts'
 import { insertIn } from '../../database/statements.ts'
 import { badRequest, forbidden, found } from '../../errors.ts'
@@ -31,6 +31,7 @@ interface Admission {
   customerId: string | null | undefined
   tagIds: readonly string[] | null | undefined
   deviceGroupIds: readonly string[]
+  actor: Actor
 }
 
 /**
@@ -82,10 +83,9 @@ async function admit(
   if (changesTags && !mayOn('device.tags.write', deviceResource({ ...row, groupIds: known?.groupIds ?? [] }))) {
     throw forbidden('The creator of this installer key may not set tags on this device.')
   }
-  if (creator) {
-    checkMayFill(app, creator.principal, key.tenantId, deviceGroupIds)
-  }
-  return { key, row, known, customerId, tagIds, deviceGroupIds }
+  checkMayFill(app, creator.principal, key.tenantId, deviceGroupIds)
+  const actor = actorOfInstallerKey(key, creator.principal.name, remoteAddress)
+  return { key, row, known, customerId, tagIds, deviceGroupIds, actor }
 }
 
 function checkTenant(key: InstallerKeyRow, tenantId: string | null | undefined) {
@@ -109,7 +109,7 @@ const creatorOf = (app: App, { creatorKind, creatorId, madeWith }: InstallerKeyR
   makerNow(app, { makerKind: creatorKind, makerId: creatorId }, madeWith)
 
 /** Keys register new and known devices while their creator exists, is enabled, and may install on these devices (T14). */
-function checkCreator(creator: MakerNow | undefined, mayInstall: boolean) {
+function checkCreator(creator: MakerNow | undefined, mayInstall: boolean): asserts creator is MakerNow {
   if (!creator || (!creator.isEnabled && creator.principal.tenantId !== null)) {
     throw badRequest('The installer key is not valid.')
   }
@@ -124,7 +124,7 @@ const countCustomers = ({ models }: App, tenantId: string, id: string, transacti
 /** Stores an admitted registration: the use of the key, the device, its tags and its customer. */
 async function store(
   app: App,
-  { key, row, known, tagIds, customerId, deviceGroupIds }: Admission,
+  { key, row, known, tagIds, customerId, deviceGroupIds, actor }: Admission,
   remoteAddress: string,
   transaction: Transaction,
 ) {
@@ -154,11 +154,10 @@ async function store(
     await replaceDeviceTags(app, transaction, row, tagIds)
   }
   if (deviceGroupIds.length > 0) {
-    const actor = actorOfInstallerKey(key, remoteAddress)
     await joinGroups({ app, actor }, transaction, row, deviceGroupIds)
   }
   if (customerId != null && customerId !== known?.customerId) {
-    await recordChange({ app, actor: actorOfInstallerKey(key, remoteAddress) }, transaction, {
+    await recordChange({ app, actor }, transaction, {
       actionType: 'customer-devices-assigned',
       targetType: 'Customer',
       targetId: customerId,
@@ -178,8 +177,8 @@ async function storeAdmitted(app: App, request: RegisterDeviceRequestDto, remote
     // Checked again under the write lock: a concurrent request may have used up the key, or registered the device.
     const admission = await admit(app, request, remoteAddress, transaction)
     await store(app, admission, remoteAddress, transaction)
-    const { key, row, known } = admission
-    await app.audit.recordIn(transaction, actorOfInstallerKey(key, remoteAddress), [
+    const { actor, row, known } = admission
+    await app.audit.recordIn(transaction, actor, [
       { kind: 'device.registered', device: row, details: { isNew: known === undefined } },
     ])
     return admission
@@ -214,10 +213,10 @@ export async function registerDevice(
     throw badRequest('publicKey must be the base64 of 32 bytes.')
   }
   await admit(app, request, remoteAddress)
-  const { key } = await storeAdmitted(app, request, remoteAddress)
+  const { actor } = await storeAdmitted(app, request, remoteAddress)
   await forgetTwoMachines(app, device.id)
   // Registering again ends the device's present connection, also with an unchanged key.
   app.hubs.agent.disconnect(app.fleet.get(device.id)?.connectionId ?? '')
-  app.log.info({ actor: actorOfInstallerKey(key, remoteAddress), deviceId: device.id }, 'A device registered.')
+  app.log.info({ actor, deviceId: device.id }, 'A device registered.')
   return found(app.fleet.get(device.id), 'device')
 }

@@ -46,31 +46,34 @@ function conditionsOf({ person, device, category, kind, outcome, from, to }: Aud
   ]
 }
 
-/** Events of a tenant, or with undefined of the whole server, newest first. */
+/** Events of a tenant, or with undefined of the whole server, newest first; with `after` oldest first. */
 export async function searchAudit(
   { app: { database } }: Pick<Call, 'app'>,
   tenantId: string | undefined,
-  { before, limit, ...filters }: AuditSearch,
+  { before, after, limit, ...filters }: AuditSearch & { after?: number | undefined },
 ): Promise<{ rows: AuditEventRow[]; hasMore: boolean }> {
   const conditions: Condition[] = [
     ['TRUE'],
     ...(tenantId === undefined ? [] : [['tenantId = ?', tenantId] as const]),
     ...(before === undefined ? [] : [['id < ?', before] as const]),
+    ...(after === undefined ? [] : [['id > ?', after] as const]),
     ...conditionsOf(filters),
   ]
   const where = conditions.map(([sql]) => sql).join(' AND ')
-  const rows = await database.all<AuditEventRow>(`SELECT * FROM audit_events WHERE ${where} ORDER BY id DESC LIMIT ?`, [
-    ...conditions.flatMap(([, ...values]) => values),
-    limit + 1,
-  ])
+  const rows = await database.all<AuditEventRow>(
+    `SELECT * FROM audit_events WHERE ${where} ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ?`,
+    [...conditions.flatMap(([, ...values]) => values), limit + 1],
+  )
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit }
 }
 
-/** Records the export, then yields every matching event, newest first. */
+type ExportFilters = AuditFilters & { after?: number | undefined }
+
+/** Records the export, then yields every matching event, newest first; with `after` oldest first. */
 export async function exportAudit(
   call: RouteCall,
   tenantId: string | undefined,
-  { format, ...filters }: AuditFilters & { format: string },
+  { format, ...filters }: ExportFilters & { format: string },
 ): Promise<AsyncIterable<AuditEventRow[]>> {
   const used = Object.entries(filters).map(([name, value]) => `${name}=${value}`)
   await call.app.audit.record(call.actor, {
@@ -81,13 +84,15 @@ export async function exportAudit(
   return pagesOf(call, tenantId, filters)
 }
 
-async function* pagesOf(call: RouteCall, tenantId: string | undefined, filters: AuditFilters) {
-  let before: number | undefined
+async function* pagesOf(call: RouteCall, tenantId: string | undefined, { after, ...filters }: ExportFilters) {
+  const isForwards = after !== undefined
+  let last = after
   for (;;) {
-    const page = await searchAudit(call, tenantId, { ...filters, before, limit: exportedAtOnce })
+    const place = isForwards ? { after: last } : { before: last }
+    const page = await searchAudit(call, tenantId, { ...filters, ...place, limit: exportedAtOnce })
     yield page.rows
-    before = page.rows.at(-1)?.id
-    if (!page.hasMore || before === undefined) {
+    last = page.rows.at(-1)?.id
+    if (!page.hasMore || last === undefined) {
       return
     }
     await call.recheck()

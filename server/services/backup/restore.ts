@@ -59,6 +59,7 @@ async function restoreFrom(call: OpenRouteCall, { path, recoveryKey }: Wanted) {
         secretStore: restoreOnly ? 'auto' : app.secretStore,
         log,
         now: clock.now(),
+        actor,
       }),
     ).catch((error: unknown) => {
       throw refused(error)

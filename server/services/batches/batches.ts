@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BatchOutputDto, type BatchState, type StartBatchDto } from '../../../shared/dtos/batch.ts'
-import type { Call, OpenCall } from '../../call.ts'
+import { sealCommand } from '../../audit/sealed-command.ts'
+import type { App, Call, OpenCall } from '../../call.ts'
 import { TimeSlice } from '../../clock.ts'
 import { conflict, found, invalid, notFound } from '../../errors.ts'
 import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
@@ -56,6 +57,17 @@ async function parametersOf({ app }: Call, readable: DeviceList, request: StartB
   return { command: null, timeLimitSeconds: null, tagId: null, tagName: null }
 }
 
+function startEvent({ sealer }: App, { id, kind, tagName }: BatchRow, command: string | null, devices: number) {
+  const details = {
+    batch: kind,
+    batchId: id,
+    devices,
+    ...(tagName !== null && { tag: tagName }),
+    ...(command !== null && { sealedCommand: sealCommand(sealer, command) }),
+  }
+  return { kind: 'batch.started', details } as const
+}
+
 /** Starts a batch in the background. Throws 400, 404, and 409 while the caller has too many running batches. */
 export async function startBatch(call: Call, readable: DeviceList, request: StartBatchDto): Promise<CountedBatch> {
   const { app, actor, principal } = call
@@ -101,6 +113,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
       const { sequelize } = app.database
       await sequelize.query(insertResults, { bind: [id, JSON.stringify(named)], transaction })
       await sequelize.query(pruneSql, { bind: [owner, maxKept - 1], transaction })
+      await app.audit.recordIn(transaction, actor, [startEvent(app, batch, command, deviceIds.length)])
     })
   } catch (error) {
     app.batches.remove(run)

@@ -66,11 +66,11 @@ export class BatchRun implements RunningBatch {
   readonly id: string
   readonly owner: string
   readonly #call: Call
-  readonly #order: Omit<StepOrder, 'signal'>
+  readonly #order: Omit<StepOrder, 'signal' | 'batchId'>
   readonly #ending = new AbortController()
   #refusal: string | undefined
 
-  constructor(call: Call, { id, owner }: { id: string; owner: string }, order: Omit<StepOrder, 'signal'>) {
+  constructor(call: Call, { id, owner }: { id: string; owner: string }, order: Omit<StepOrder, 'signal' | 'batchId'>) {
     this.#call = call
     this.id = id
     this.owner = owner
@@ -130,7 +130,7 @@ export class BatchRun implements RunningBatch {
     const fields = { actor, batchId: this.id, kind: this.#order.kind, deviceId }
     // The credential may have ended while the start was stored.
     const outcome: StepOutcome = principal.isLive()
-      ? await takeStep(this.#call, deviceId, { ...this.#order, signal: this.#ending.signal })
+      ? await takeStep(this.#call, deviceId, { ...this.#order, batchId: this.id, signal: this.#ending.signal })
       : { state: 'failed', reason: credentialEnded }
     app.log.info({ ...fields, state: outcome.state }, 'A device of a batch was processed.')
     if (!app.batches.isStopping) {

@@ -20,6 +20,7 @@ export interface StepOutcome {
 
 /** Parameters of the step on each device. */
 export interface StepOrder {
+  batchId: string
   kind: BatchKind
   command: string
   timeLimitSeconds: number
@@ -53,8 +54,8 @@ function outcomeOf(end: CommandEndDto, endedFor: string | undefined, { timeLimit
 
 const steps: Readonly<Record<BatchKind, Step>> = {
   'run-command': async (call, device, order) => {
-    const { command, timeLimitSeconds, maxOutputBytes, signal } = order
-    const outcome = await runCommand(call, device, { command, timeLimitSeconds, maxOutputBytes }, signal)
+    const { batchId, command, timeLimitSeconds, maxOutputBytes, signal } = order
+    const outcome = await runCommand(call, device, { command, timeLimitSeconds, maxOutputBytes }, { batchId, signal })
     return 'end' in outcome ? outcomeOf(outcome.end, outcome.endedFor, order) : outcome
   },
   restart: async (call, device) => sentOutcome(await changePower(call, device, 1)),

@@ -1,4 +1,4 @@
-import type { Call } from '../../call.ts'
+import type { App, Call } from '../../call.ts'
 import type { BatchOptions } from '../../database.ts'
 import { notFound } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
@@ -28,22 +28,26 @@ const keyOf = ({ deviceId, tagId }: DeviceTag) => `${deviceId} ${tagId}`
 const addTags: BatchOptions<DeviceTag & { tenantId: string }> = { sql: addSql, key: keyOf }
 const removeTags: BatchOptions<DeviceTag> = { sql: removeSql, key: keyOf }
 
+const tagTarget = ({ tags }: App, id: string) => ({ kind: 'tag', id, name: tags.get(id)?.name ?? null }) as const
+
 /** Adds a tag of the tenant to a device; idempotent. Throws 404 for an unknown tag. */
-export async function addDeviceTag(
-  { app }: Call,
-  { id: deviceId, tenantId }: DeviceState,
-  tagId: string,
-): Promise<void> {
+export async function addDeviceTag({ app, actor }: Call, device: DeviceState, tagId: string): Promise<void> {
+  const { id: deviceId, tenantId, tagIds } = device
   const { changes } = await app.database.batch(addTags).run({ tenantId, deviceId, tagId })
   if (changes === 0) {
     throw notFound(app.fleet.get(deviceId) ? 'tag' : 'device')
   }
+  if (!tagIds.includes(tagId)) {
+    await app.audit.record(actor, { kind: 'device.tagged', device, target: tagTarget(app, tagId) })
+  }
 }
 
 /** Removes a tag from a device; throws 404 when the device does not have the tag. */
-export async function removeDeviceTag({ app }: Call, { id: deviceId }: DeviceState, tagId: string): Promise<void> {
+export async function removeDeviceTag({ app, actor }: Call, device: DeviceState, tagId: string): Promise<void> {
+  const { id: deviceId } = device
   const { changes } = await app.database.batch(removeTags).run({ deviceId, tagId })
   if (changes === 0) {
     throw notFound('tag')
   }
+  await app.audit.record(actor, { kind: 'device.untagged', device, target: tagTarget(app, tagId) })
 }

@@ -18,8 +18,19 @@ const aliases: BatchOptions<Alias> = {
 }
 
 /** Sets an alias, or clears it with null or blanks; pushes the device to its subscribers. */
-export async function setDeviceAlias({ app }: Call, { id }: DeviceState, alias: string | null): Promise<DeviceState> {
-  await app.database.batch(aliases).run({ id, alias: alias?.trim() || null })
+export async function setDeviceAlias(
+  { app, actor }: Call,
+  device: DeviceState,
+  wanted: string | null,
+): Promise<DeviceState> {
+  const { id } = device
+  const alias = wanted?.trim() || null
+  await app.database.batch(aliases).run({ id, alias })
+  if (alias !== device.alias) {
+    const details = { before: device.alias ?? '', after: alias ?? '' }
+    // Names the device as others know it: not by the alias that was just taken or given.
+    await app.audit.record(actor, { kind: 'device.alias-changed', device: { ...device, alias: null }, details })
+  }
   return found(app.fleet.get(id), 'device')
 }
 

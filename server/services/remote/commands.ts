@@ -40,7 +40,7 @@ export async function runCommand(
   call: Call,
   device: DeviceState,
   asked: Asked,
-  signal: AbortSignal,
+  { batchId, signal }: { batchId: string; signal: AbortSignal },
 ): Promise<CommandOutcome> {
   const { app } = call
   const { connectionId } = device
@@ -58,11 +58,14 @@ export async function runCommand(
   const handleAbort = () => end(String(signal.reason))
   signal.addEventListener('abort', handleAbort)
   const bytesToDevice = Buffer.byteLength(asked.command)
+  let bytesFromDevice = 0
   const session = beginSession(call, {
     kind: 'command',
     device,
     isConnected: true,
+    batchId,
     bytesToDevice: () => bytesToDevice,
+    bytesFromDevice: () => bytesFromDevice,
     stop: end,
   })
   let outcome: CommandOutcome
@@ -70,6 +73,8 @@ export async function runCommand(
     const answer = await app.hubs.agent
       .invoke(connectionId, patience.signal)
       .ReceiveDto(messageOf(runCommandType, { ...asked, runId }))
+    const { output = '', errorOutput = '' } = answer?.value ?? {}
+    bytesFromDevice = Buffer.byteLength(output) + Buffer.byteLength(errorOutput)
     outcome = answer?.value ? { end: answer.value, endedFor } : { state: 'failed', reason: reasonIn(answer) }
   } catch (error) {
     outcome = explain(call, { device, connectionId, hasWaited: patience.signal.aborted }, error)

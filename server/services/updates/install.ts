@@ -37,7 +37,11 @@ export function pendingJournal({ updateHost }: App): Journal | undefined {
   return journal?.step === 'ended' ? undefined : journal
 }
 
-function newJournal(app: App, home: Home, journal: Pick<Journal, 'id' | 'kind' | 'to' | 'restoreFrom'>): Journal {
+function newJournal(
+  { app, actor }: Call | OpenCall,
+  home: Home,
+  journal: Pick<Journal, 'id' | 'kind' | 'to' | 'restoreFrom'>,
+): Journal {
   return {
     ...journal,
     from: { name: currentVersion(home), version: app.version },
@@ -49,6 +53,7 @@ function newJournal(app: App, home: Home, journal: Pick<Journal, 'id' | 'kind' |
     outcome: null,
     startedAt: app.clock.now(),
     endedAt: null,
+    actor,
   }
 }
 
@@ -122,13 +127,14 @@ async function prepareVersion(
 }
 
 /** Prepares the update and hands over to the keeper. A failure before that changes nothing. */
-async function carryOut(app: App, wanted: Wanted, run: Parameters<typeof recordStop>[1]) {
+async function carryOut(call: Call | OpenCall, wanted: Wanted, run: Parameters<typeof recordStop>[1]) {
+  const { app } = call
   const { updateHost: host, updateProgress, log } = app
   try {
     await backUpBeforeUpdate(app)
     if (host) {
       const to = await prepareVersion(app, host, wanted)
-      writeJournal(host.home, newJournal(app, host.home, { id: wanted.id, kind: 'install', to, restoreFrom: null }))
+      writeJournal(host.home, newJournal(call, host.home, { id: wanted.id, kind: 'install', to, restoreFrom: null }))
       updateProgress.reach('hand-over')
       log.info({ to: to.version }, 'The update is prepared: the server restarts.')
       host.handOver()
@@ -145,7 +151,7 @@ async function carryOut(app: App, wanted: Wanted, run: Parameters<typeof recordS
       error instanceof UpdateProblem || error instanceof BackupError
         ? error.message
         : `${(error as Error).message}. Nothing was changed.`
-    await recordStop(app, run, reason).catch((failure: unknown) =>
+    await recordStop(call, run, reason).catch((failure: unknown) =>
       log.error({ err: failure }, 'The end of an update could not be recorded.'),
     )
   }
@@ -173,7 +179,7 @@ export async function startInstall(call: Call | OpenCall, version: string): Prom
     app.updateProgress.end()
     throw error
   }
-  void carryOut(app, { id, version, file }, run)
+  void carryOut(call, { id, version, file }, run)
 }
 
 /** Whether the previous version can read the present data: no migration has run since. */
@@ -211,7 +217,7 @@ export async function goBack(call: Call | OpenCall): Promise<void> {
       throw error instanceof UpdateProblem ? conflict(error.message) : error
     })
     await recordStart(call, { id, kind: 'back', fromVersion: app.version, toVersion: version, isDataRestored })
-    writeJournal(host.home, newJournal(app, host.home, { id, kind: 'back', to: { name, version }, restoreFrom }))
+    writeJournal(host.home, newJournal(call, host.home, { id, kind: 'back', to: { name, version }, restoreFrom }))
   } catch (error) {
     app.updateProgress.end()
     throw error

@@ -1,8 +1,10 @@
 import type { Transaction } from 'sequelize'
 import type { NoticeKind } from '../../../shared/api/appliance-notices.ts'
+import { readActor } from '../../actor.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
-import { systemCall } from '../../call.ts'
 import type { UpdateRunRow } from '../../models/update-run.ts'
+import { recordReplacedLog } from '../../audit/replaced-log.ts'
+import { asideOf } from '../../updates/data-copy.ts'
 import { readJournal, type Journal } from '../../updates/home.ts'
 import { administratorsNow } from '../rights/last-administrator.ts'
 import { notifyUsers } from '../rights/notices.ts'
@@ -65,7 +67,12 @@ async function tell(app: App, transaction: Transaction, ended: Ended) {
 }
 
 /** Records how an update ended: in its row, in the audit log, and to the administrators. */
-async function recordEnd(app: App, transaction: Transaction, id: string, ended: Ended): Promise<void> {
+async function recordEnd(
+  { app, actor }: Pick<OpenCall, 'app' | 'actor'>,
+  transaction: Transaction,
+  id: string,
+  ended: Ended,
+): Promise<void> {
   const { models, audit, clock } = app
   const { outcome, reason, isDataRestored } = ended
   await models.UpdateRun.update(
@@ -79,16 +86,17 @@ async function recordEnd(app: App, transaction: Transaction, id: string, ended: 
     ...(reason !== null && { reason }),
   }
   const kind = ended.kind === 'install' ? 'server.update-installed' : 'server.update-back'
-  await audit.recordIn(transaction, systemCall(app).actor, [
+  await audit.recordIn(transaction, actor, [
     { kind, tenantId: null, outcome: isGood(outcome) ? 'success' : 'failure', details },
   ])
   await tell(app, transaction, ended)
 }
 
 /** Records that an update ended before this process handed over. */
-export async function recordStop(app: App, run: Started, reason: string) {
+export async function recordStop(call: Call | OpenCall, run: Started, reason: string) {
+  const { app } = call
   const ended = { ...run, outcome: 'stopped', reason } as const
-  await app.database.write((transaction) => recordEnd(app, transaction, run.id, ended))
+  await app.database.write((transaction) => recordEnd(call, transaction, run.id, ended))
   app.log.warn({ to: run.toVersion, reason }, 'An update was stopped.')
 }
 
@@ -114,6 +122,8 @@ function forgotten(run: UpdateRunRow, journal: Journal | undefined): Ended {
 export async function settleRuns(app: App): Promise<void> {
   const { models, database, updateHost } = app
   const journal = updateHost && readJournal(updateHost.home)
+  const actor = readActor(journal?.actor)
+  let isDataRestored = false
   await database.write(async (transaction) => {
     const known = journal && (await models.UpdateRun.findByPk(journal.id, { transaction }))
     if (journal?.step === 'ended' && !known) {
@@ -128,8 +138,12 @@ export async function settleRuns(app: App): Promise<void> {
         continue
       }
       const ended = isOfJournal ? endOf(journal) : forgotten(run.get({ plain: true }), journal)
-      await recordEnd(app, transaction, run.id, ended)
+      await recordEnd({ app, actor }, transaction, run.id, ended)
+      isDataRestored ||= ended.isDataRestored
       app.log[isGood(ended.outcome) ? 'info' : 'error'](ended, 'An update has ended.')
     }
   })
+  if (journal && isDataRestored) {
+    await recordReplacedLog(app, actor, asideOf(journal.dataDirectory, journal.id))
+  }
 }

@@ -73,6 +73,25 @@ test('guesses of strangers past 20 an hour become one row with their number', as
   expect((await rows()).at(-1)).toMatchObject({ actorName: 'ada@example.org', tenantId: 'a', address: '192.0.2.7' })
 })
 
+test('events of changes are within the limit of their principal, too', async () => {
+  const { audit, database, rows } = await openAudit()
+  const ada = actorOfUser(stranger, { id: 'ada', userName: 'ada@example.org', tenantId: 'a' })
+  const change = (by: typeof ada) =>
+    database.write((transaction) =>
+      audit.recordIn(
+        transaction,
+        by,
+        Array.from({ length: 20_010 }, () => ({ kind: 'settings.tag-created' as const })),
+      ),
+    )
+  await change(ada)
+  expect(await rows()).toHaveLength(20_000)
+  await audit.storeCounts()
+  expect((await rows()).at(-1)).toMatchObject({ kind: 'settings.tag-created', count: 10, actorName: 'ada@example.org' })
+  await change(system)
+  expect(await rows()).toHaveLength(40_011)
+})
+
 test('an event noted inside a write is stored after it', async () => {
   const { audit, database, rows } = await openAudit()
   await database.write(async () => audit.note(system, { kind: 'server.stopped' }))

@@ -60,6 +60,7 @@ const elsewhere: AuditKind[] = [
   'server.decommission-began',
   'server.decommission-continued',
   'server.decommission-ended',
+  'server.audit-log-replaced',
   'server.restored',
   'server.secrets-moved',
   'server.update-back',

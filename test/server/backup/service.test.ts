@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openBare } from '../../../server/database/connection.ts'
 import { loadConfig } from '../../../server/config.ts'
 import { openApp, type Stop } from '../../../server/open-app.ts'
+import { readState } from '../../../server/services/backup/state.ts'
+import { followFolder } from '../../../server/services/backup/way-back.ts'
 import { backUpBeforeUpdate } from '../../../server/services/backup/schedule.ts'
 import { createTestLog } from '../../support/log.ts'
 import { headerOf } from '../../../server/backup/header.ts'
@@ -86,6 +88,7 @@ test('a copy made now is listed, rehearsed, logged, and holds no secret in clear
   const { newest } = await owner.applianceBackup.make({})
   const { items } = await owner.applianceBackup.copies({})
   expect(items).toMatchObject([{ path: newest!.path, bytes: newest!.bytes, isOwn: true }])
+  expect(await owner.applianceBackup.get({})).toMatchObject({ isOnDiskOfData: true })
   const rehearsed = await owner.applianceBackup.rehearse({})
   expect(rehearsed.rehearsal).toMatchObject({ path: newest!.path, problem: null, counts: { people: 1, devices: 0 } })
   expect([await kindsOf('backup.made'), await kindsOf('backup.checked')]).toEqual([
@@ -158,7 +161,7 @@ test('administrators get one notice with the reason when no copy was made for tw
   await rename(away, folder)
   const made = await member.applianceBackup.make({})
   expect([made.isOld, made.failure]).toEqual([false, null])
-  expect(await inReport()).toMatchObject({ state: 'ok', summary: expect.stringContaining('restorable, checked') })
+  expect(await inReport()).toMatchObject({ state: 'warning', summary: expect.stringContaining('restorable, checked') })
 })
 
 test('a newest copy that was cut off is found by the rehearsal', async () => {
@@ -210,7 +213,9 @@ describe('commands', { timeout: 90_000 }, () => {
     await signInTo(process.url)
     await process.stop()
     const database = await openBare(join(target, 'farhand.db'), 0)
-    expect(await database.all("SELECT outcome FROM audit_events WHERE kind = 'server.restored'")).toHaveLength(1)
+    expect(await database.all("SELECT actorName FROM audit_events WHERE kind = 'server.restored'")).toEqual([
+      { actorName: 'Somebody at the computer of this server' },
+    ])
     // The run of the server whose backup this is did not vanish.
     expect(await database.all('SELECT ending FROM server_runs ORDER BY startedAt DESC LIMIT 2')).toEqual([
       { ending: 'stopped' },
@@ -233,6 +238,16 @@ describe('commands', { timeout: 90_000 }, () => {
     const { app } = await openApp(config, { log, secretStore: 'file' }, (stop) => void stops.push(stop))
     const made = await backUpBeforeUpdate(app)
     expect((await headerOf(made!.path)).serverId).toMatch(/^[0-9a-f]{32}$/)
+    // As after a restore of this copy, whose data knows no copy yet.
+    const note = join(target, 'backup-folder.json')
+    await rm(note, { force: true })
+    const none = { lastAt: null, lastBytes: null, lastPath: null }
+    await app.database.write((transaction) =>
+      app.models.BackupState.update(none, { where: { id: 'server' }, transaction }),
+    )
+    await followFolder(app)
+    expect(await readState(app)).toMatchObject({ lastPath: made!.path, lastBytes: made!.bytes })
+    expect(JSON.parse(await readFile(note, 'utf8'))).toMatchObject({ unusable: null })
     const change = { folder: join(folder, 'gone') }
     await app.database.write((transaction) =>
       app.models.BackupState.update(change, { where: { id: 'server' }, transaction }),
@@ -272,6 +287,17 @@ describe('commands', { timeout: 90_000 }, () => {
     expect((await readdir(join(folder, 'fresh'))).filter((name) => name.startsWith('before-restore-'))).toHaveLength(1)
     expect((await send(recoveryKey)).status).toBe(404)
     await fresh.stop()
+    const database = await openBare(join(folder, 'fresh', 'farhand.db'), 0)
+    const rows = await database.all(
+      `SELECT actorKind, address, outcome, details ->> 'count' > 0 AS isAnyLost, details ->> 'firstAt' AS firstAt
+       FROM audit_events WHERE kind IN ('server.restored', 'server.audit-log-replaced') ORDER BY id DESC LIMIT 2`,
+    )
+    const byVisitor = { actorKind: 'anonymous', address: '127.0.0.1', outcome: 'success' }
+    expect(rows).toEqual([
+      { ...byVisitor, isAnyLost: 1, firstAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string },
+      { ...byVisitor, isAnyLost: null, firstAt: null },
+    ])
+    await database.close()
   })
 
   test('a server that cannot open its data offers to restore a backup on the first page, and runs with the restored data', async () => {

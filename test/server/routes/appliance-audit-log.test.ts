@@ -1,3 +1,5 @@
+import { hashOf } from '../../../server/audit/chain.ts'
+import type { AuditEventRow } from '../../../server/models/audit-event.ts'
 import { expect, test } from 'vitest'
 import { account, useTestServer } from '../../support/server.ts'
 
@@ -50,4 +52,31 @@ test('a reader of a tenant sees the events of that tenant alone, and without the
   await expect(linus.applianceAuditLog.list({ tenantId, query: {} })).rejects.toMatchObject({ status: 403 })
   const foreign = '11111111-1111-4111-8111-111111111111'
   await expect(grace.applianceAuditLog.list({ tenantId: foreign, query: {} })).rejects.toMatchObject({ status: 403 })
+})
+
+test('an export as lines has ISO times, what the hash is made of, and goes on after an entry', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  for (const name of ['one', 'two', 'three']) {
+    await owner.personalAccessTokens.create({ tenantId: owner.tenantId, body: { name } })
+  }
+  const linesOf = async (more = '') => {
+    const answer = await owner.fetch(`/api/appliance/v1/audit-log/server/export?format=jsonl${more}`)
+    const text = await answer.text()
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AuditEventRow & { at: string; sentence: string })
+  }
+  const all = await linesOf()
+  expect(all[0]!.id).toBeGreaterThan(all.at(-1)!.id)
+  for (const { at, sentence: _, ...row } of all) {
+    expect(at).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+    expect(hashOf({ ...row, at: Date.parse(at) })).toBe(row.hash)
+  }
+  const after = all[3]!.id
+  const newer = await linesOf(`&after=${after}`)
+  // In the order of the log, so that the last line says where to go on; the first export is an entry of its own.
+  expect(newer.map(({ id }) => id)).toEqual([after + 1, after + 2, after + 3, after + 4])
+  expect(newer[2]!.sentence).toContain('exported the audit log')
 })

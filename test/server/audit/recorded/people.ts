@@ -117,7 +117,7 @@ export const actsOfPeople: Acts = [
     'a logon link',
     async (scene) => {
       await scene.server.visitor().openLink(await guestLink(scene))
-      return { actorName: 'Guest', credentialKind: null, deviceId: scene.agent.id }
+      return { actorKind: 'guest', actorName: 'Guest', credentialKind: null, deviceId: scene.agent.id }
     },
   ],
   [

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import { enroll } from '../../../support/agent.ts'
 import { connectViewer } from '../../../support/hub-client.ts'
+import { addUser } from '../../../support/people.ts'
+import { account } from '../../../support/server.ts'
 import { callerOf, startSession } from '../../../support/session.ts'
 import { until } from '../../../support/until.ts'
 import { newName, target, type Acts, type Expected, type Scene } from './scene.ts'
@@ -34,6 +36,14 @@ async function visit(scene: Scene): Promise<Expected> {
   const ended = "SELECT 1 FROM audit_events WHERE kind = 'session.ended' AND details ->> 'sessionId' = ?"
   await until(async () => (await scene.server.rows(ended, sessionId)).length > 0)
   return { deviceId: scene.agent.id, details: { session: 'remote-control', sessionId } }
+}
+
+async function tagged({ owner, agent }: Scene) {
+  const { tenantId } = owner
+  const name = newName()
+  const { id: tagId } = await owner.tags.create({ tenantId, body: { name } })
+  await owner.deviceTags.add({ tenantId, body: { deviceId: agent.id, tagId } })
+  return { params: { deviceId: agent.id, tagId }, row: { ...target('tag', name), deviceId: agent.id } }
 }
 
 const address = ({ files, owner }: Scene, operation: string, query: Record<string, string> = {}) =>
@@ -145,10 +155,51 @@ export const actsOfThings: Acts = [
     'a device',
     async ({ owner }) => ({
       deviceId: (await enroll(owner)).id,
-      actorName: null,
       credentialKind: 'InstallerKey',
       details: { isNew: true },
     }),
+  ],
+  [
+    'device.alias-changed',
+    'an alias',
+    async ({ owner, agent }) => {
+      const params = { deviceId: agent.id }
+      const after = newName()
+      await owner.devices.setAlias({ params, body: { alias: after } })
+      return { deviceId: agent.id, details: { before: '', after } }
+    },
+  ],
+  ['device.tagged', 'a tag', async (scene) => (await tagged(scene)).row],
+  [
+    'device.untagged',
+    'a tag',
+    async (scene) => {
+      const { params, row } = await tagged(scene)
+      await scene.owner.deviceTags.remove({ tenantId: scene.owner.tenantId, params })
+      return row
+    },
+  ],
+  [
+    'batch.started',
+    'a command',
+    async ({ owner }) => {
+      const { id } = await owner.applianceBatches.start({
+        body: { kind: 'run-command', deviceIds: [(await enroll(owner)).id], command: 'hostname' },
+      })
+      return { details: { batch: 'run-command', batchId: id, devices: 1 } }
+    },
+  ],
+  [
+    'session.cut',
+    'a session that another person ended',
+    async (scene) => {
+      const member = await addUser(scene.server, scene.owner, ['Device Superuser'])
+      const { ticket } = await startSession(await callerOf(member), scene.agent)
+      const { sessionId } = ticket
+      await scene.owner.applianceRemoteSessions.end({ params: { sessionId }, body: { reason: 'Lunch.' } })
+      const details = { sessionId, reason: `${account.email} ended the session: Lunch.` }
+      return { ...target('user', member.user.email), deviceId: scene.agent.id, details }
+    },
   ],
   [
     'device.deleted',

@@ -65,6 +65,11 @@ export const serverQueries = {
       queryKey: ['server-log', level, search],
       queryFn: ({ signal }) => api.server.log({ query: { level, search } }, signal),
     }),
+  organization: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['organization', tenantId],
+      queryFn: ({ signal }) => api.organization.name({ tenantId }, signal),
+    }),
   tenantSettings: (tenantId: string) =>
     queryOptions({
       queryKey: ['tenant-settings', tenantId],

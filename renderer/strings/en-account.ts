@@ -35,6 +35,7 @@ export const signIn = {
   newPasswordHint: 'Your password was set by an administrator. Choose one that only you know.',
   samePassword: 'Choose another password than the current one.',
   ended: 'Your session has ended. Sign in again, and the page is as you left it.',
+  organization: (name: string) => `Devices of ${name}.`,
   toOpen: 'Sign in to open the page that you asked for.',
   disabledTitle: 'Account disabled',
   disabled: 'An administrator has disabled this account. Ask an administrator of your organization to enable it.',

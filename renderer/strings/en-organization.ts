@@ -3,6 +3,7 @@ import { quoted } from './permission-names.ts'
 
 /** Texts of the settings of the organization. */
 export const organization = {
+  name: 'Name:',
   title: 'Settings',
   intro: 'What this organization decides for its people and its devices.',
   readOnly: `You can look, but not change anything: ask an administrator for ${quoted('tenant.settings.write')}.`,

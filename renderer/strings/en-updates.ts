@@ -47,6 +47,10 @@ export const updates = {
   by: (name: string | null) => (name === null ? 'by a command' : `by ${name}`),
   history: 'Earlier updates',
 
+  rotateKey: 'Replace the signing key of agents',
+  rotateKeyHint:
+    'New versions of the agent are signed with a new key. Devices follow by themselves: the present key names the new one. Do it after somebody could read the data folder or a backup.',
+  keyRotated: 'The key was replaced. Devices follow with their next update.',
   rollout: 'Agents',
   rolloutOf: (organization: string) => `Agents of ${organization}`,
   rings: { 1: 'one device', 2: 'ten per cent of the devices', 3: 'all devices' } as Readonly<Record<number, string>>,

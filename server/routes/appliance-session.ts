@@ -1,3 +1,4 @@
+import { nameOfOnlyTenant } from '../services/organization/tenants.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { badRequest, invalid } from '../errors.ts'
 import { presentCurrentUser, presentSignInOutcome } from '../presenters/user.ts'
@@ -30,6 +31,7 @@ export const applianceSessionRoutes = implement(applianceSession, {
     isFirst: call.app.restoreOnly !== undefined || (await needsFirstAccount(call)),
     problem: problemFor(call),
     themeMode: call.app.config.appOptions.defaultThemeMode,
+    organizationName: await nameOfOnlyTenant(call),
   }),
   register: async (call, { body }) => {
     const user = await registerUser(call, body)

@@ -61,6 +61,14 @@ const merged = (dto: string, description: string) =>
 
 /** Details of customers and tags beside their V1 rows. */
 export const applianceOrganization = defineRoutes('Organization', {
+  name: {
+    method: 'GET',
+    path: '/api/appliance/v1/organization',
+    summary: 'Name of a tenant, for its own people',
+    access: { permission: 'tenant.settings.read', on: 'tenant' },
+    tenant: 'queryOrClaim',
+    response: z.object({ name: z.string().describe('Name of the tenant.') }).meta({ id: 'OrganizationDto' }),
+  },
   tags: {
     method: 'GET',
     path: '/api/appliance/v1/tags',

@@ -45,6 +45,10 @@ export const applianceSession = defineRoutes('Session', {
         isOpen: z.boolean().describe('Whether a visitor can register now.'),
         isFirst: z.boolean().describe('Whether the server has no account yet: the next one becomes its administrator.'),
         themeMode: z.enum(['Auto', 'Light', 'Dark']).describe('Theme of the pages for visitors.'),
+        organizationName: z
+          .string()
+          .nullable()
+          .describe('Name of the only organization of this server; null where it has several, or none.'),
         problem: z
           .string()
           .nullable()

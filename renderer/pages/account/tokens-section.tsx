@@ -1,4 +1,4 @@
-import { Badge, Button, Modal } from '@mantine/core'
+import { Badge, Button, Modal, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OwnAccessTokenDto } from '../../../shared/api/appliance-account.ts'
@@ -6,6 +6,8 @@ import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { textProps } from '../../components/field-props.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useNow } from '../../hooks/use-now.ts'
@@ -31,7 +33,33 @@ function End({ expiresAt }: Pick<OwnAccessTokenDto, 'expiresAt'>) {
   )
 }
 
-function TokenRow({ token, onRevoke }: { token: OwnAccessTokenDto; onRevoke: () => void }) {
+interface RenameFormProps {
+  token: OwnAccessTokenDto
+  onDone: () => void
+}
+
+function RenameForm({ token: { id, name: current }, onDone }: RenameFormProps) {
+  const client = useQueryClient()
+  const { tenantId } = useSession().user
+  const [name, setName] = useState(current)
+  const rename = async () => {
+    await api.tokens.update({ tenantId, params: { id }, body: { name: name.trim() } })
+    await client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
+  }
+  return (
+    <DialogForm submit={t.common.save} canSubmit={name.trim() !== ''} save={rename} onSaved={onDone} onCancel={onDone}>
+      <TextInput label={t.common.name} data-autofocus maxLength={100} {...textProps(name, setName)} />
+    </DialogForm>
+  )
+}
+
+interface TokenRowProps {
+  token: OwnAccessTokenDto
+  onRename: () => void
+  onRevoke: () => void
+}
+
+function TokenRow({ token, onRename, onRevoke }: TokenRowProps) {
   const { name, rights, permissionMode, lastUsed, expiresAt } = token
   const isWhole = permissionMode === 'InheritOwner'
   return (
@@ -54,6 +82,9 @@ function TokenRow({ token, onRevoke }: { token: OwnAccessTokenDto; onRevoke: () 
           )}
         </span>
       </div>
+      <Button variant="default" size="xs" onClick={onRename} aria-label={t.account.renameToken(name)}>
+        {t.account.rename}
+      </Button>
       <Button variant="default" size="xs" onClick={onRevoke} aria-label={t.account.revokeOne(name)}>
         {t.account.revoke}
       </Button>
@@ -67,6 +98,7 @@ function Tokens() {
   const { data: tokens, error, refetch } = useQuery(queries.ownTokens)
   const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<string>()
+  const [renamed, setRenamed] = useState<OwnAccessTokenDto>()
   const [revoked, setRevoked] = useState<OwnAccessTokenDto>()
   const revoke = async () => {
     await api.tokens.delete({ tenantId, params: { id: revoked!.id } })
@@ -79,7 +111,12 @@ function Tokens() {
       {tokens && tokens.length > 0 && (
         <ul className={classes.list} aria-label={t.account.tokens}>
           {tokens.map((token) => (
-            <TokenRow key={token.id} token={token} onRevoke={() => setRevoked(token)} />
+            <TokenRow
+              key={token.id}
+              token={token}
+              onRename={() => setRenamed(token)}
+              onRevoke={() => setRevoked(token)}
+            />
           ))}
         </ul>
       )}
@@ -94,6 +131,9 @@ function Tokens() {
             setMade(token)
           }}
         />
+      </Modal>
+      <Modal opened={renamed !== undefined} onClose={() => setRenamed(undefined)} title={t.account.renameTitle}>
+        {renamed && <RenameForm token={renamed} onDone={() => setRenamed(undefined)} />}
       </Modal>
       <NewToken token={made} onClose={() => setMade(undefined)} />
       <ConfirmDialog

@@ -7,6 +7,7 @@ import { QueryState } from '../../components/query-state.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
 import { AtDeviceSection } from './at-device-section.tsx'
 import { InstallSection } from './install-section.tsx'
 import classes from './organization-page.module.css'
@@ -15,9 +16,15 @@ function Settings() {
   const { user, can } = useSession()
   const query = useQuery(serverQueries.tenantSettings(user.tenantId))
   const { data } = query
+  const name = useQuery(serverQueries.organization(user.tenantId)).data?.name
   const isReadOnly = !can('tenant.settings.write')
   return (
     <div className={classes.content}>
+      {name !== undefined && (
+        <p>
+          {t.organization.name} <strong>{visibleName(name)}</strong>
+        </p>
+      )}
       {isReadOnly && <p className="muted">{t.organization.readOnly}</p>}
       {!data && <QueryState query={query} height={240} />}
       {data && (

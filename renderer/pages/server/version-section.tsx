@@ -5,9 +5,9 @@ import type { UpdateRunDto, UpdateStateDto } from '../../../shared/dtos/update.t
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { Markdown } from '../../components/markdown-view.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { QueryState } from '../../components/query-state.tsx'
@@ -173,6 +173,34 @@ function Feed({ state }: { state: UpdateStateDto }) {
   )
 }
 
+/** Replaces the key that signs agents, for example after somebody read the data folder. */
+function ReleaseKey() {
+  const [isAsking, setIsAsking] = useState(false)
+  const [isDone, setIsDone] = useState(false)
+  return (
+    <div className={classes.actions}>
+      <Button variant="default" onClick={() => setIsAsking(true)}>
+        {t.updates.rotateKey}
+      </Button>
+      {isDone && (
+        <span className="small muted" role="status">
+          {t.updates.keyRotated}
+        </span>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t.updates.rotateKey}
+        confirm={t.updates.rotateKey}
+        onConfirm={() => api.agentReleases.rotateKey({})}
+        onConfirmed={() => setIsDone(true)}
+        onClose={() => setIsAsking(false)}
+      >
+        {t.updates.rotateKeyHint}
+      </ConfirmDialog>
+    </div>
+  )
+}
+
 function Details({ state, isAway }: { state: UpdateStateDto; isAway: boolean }) {
   const { can } = useSession()
   const mayChange = can('server.settings.write')
@@ -210,6 +238,7 @@ function Details({ state, isAway }: { state: UpdateStateDto; isAway: boolean }) 
           {check.error && <ProblemAlert error={check.error} />}
         </>
       )}
+      {mayChange && <ReleaseKey />}
       {rollouts.map((rollout) => (
         <RolloutState key={rollout.tenantId} rollout={rollout} mayChange={mayChange} isNamed={rollouts.length > 1} />
       ))}

@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearchParams } from 'react-router'
 import { queries } from '../../api/queries.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { localPath } from '../../api/local-path.ts'
+import { visibleName } from '../../strings/visible-name.ts'
 import { en as t } from '../../strings/en.ts'
 import { SignInSteps } from '../../features/sign-in/sign-in-steps.tsx'
 
@@ -16,5 +17,10 @@ export function Component() {
     await client.resetQueries({ queryKey: queries.session.queryKey })
     await navigate(localPath(returnUrl), { replace: true })
   }
-  return <SignInSteps onSignedIn={handleSignedIn} {...(returnUrl !== null && { intro: t.signIn.toOpen })} />
+  const organization = useQuery(queries.registration).data?.organizationName ?? null
+  const intro = [
+    ...(organization === null ? [] : [t.signIn.organization(visibleName(organization))]),
+    ...(returnUrl === null ? [] : [t.signIn.toOpen]),
+  ].join(' ')
+  return <SignInSteps onSignedIn={handleSignedIn} {...(intro !== '' && { intro })} />
 }

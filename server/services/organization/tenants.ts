@@ -68,3 +68,11 @@ export async function deleteTenant(call: Call, id: string): Promise<void> {
   })
   app.log.info({ actor, tenantId: id }, 'A tenant was deleted.')
 }
+
+/** Name of a tenant, for its own people. */
+export const nameOfTenant = async ({ app }: OpenCall, id: string): Promise<string> =>
+  (await app.models.Tenant.findByPk(id, { rejectOnEmpty: true })).name
+
+/** Name that visitors see: null where the server has several tenants, which are nobody else's business. */
+export const nameOfOnlyTenant = async ({ app }: OpenCall): Promise<string | null> =>
+  app.tenants.size === 1 ? ((await app.models.Tenant.findOne())?.name ?? null) : null

@@ -100,11 +100,24 @@ export function sendPasswordReset(call: Asker, email: string): void {
   })
 }
 
+/** Page that explains the certificate behind a link; undefined where browsers trust it, as at a configured public address. */
+async function trustPageFor({ config, tls }: App, link: string): Promise<string | undefined> {
+  const { protocol, origin } = new URL(link)
+  const isPublic = config.branding.publicUrl !== undefined && new URL(config.branding.publicUrl).origin === origin
+  return protocol === 'https:' && !isPublic && (await tls()).certificate().source === 'authority'
+    ? `${origin}/trust`
+    : undefined
+}
+
 /** Mails an invite with its link in the background. */
 export function sendInvite({ app }: Pick<Caller, 'app'>, { inviteeEmail, tenantId }: InviteRow, link: string): void {
   app.mail.inBackground(async () => {
     const { name } = await app.models.Tenant.findByPk(tenantId, { rejectOnEmpty: true })
-    return { to: inviteeEmail, ...inviteMail(app.config.branding.brandName, name, link) }
+    const trustPage = await trustPageFor(app, link)
+    return {
+      to: inviteeEmail,
+      ...inviteMail({ brand: app.config.branding.brandName, organization: name, link, trustPage }),
+    }
   })
 }
 

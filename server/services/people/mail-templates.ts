@@ -16,9 +16,24 @@ export const resetPasswordMail = (brand: string, link: string): MailContent =>
     ignore,
   ])
 
-export const inviteMail = (brand: string, organization: string, link: string): MailContent =>
+interface InviteMail {
+  brand: string
+  organization: string
+  link: string
+  /** Page that explains how a computer trusts the certificate; undefined for a certificate that browsers trust. */
+  trustPage: string | undefined
+}
+
+export const inviteMail = ({ brand, organization, link, trustPage }: InviteMail): MailContent =>
   mailContent(`You are invited to ${organization} on ${brand}`, [
-    `You are invited to manage devices of ${organization} with ${brand}. Choose a password to accept. The link works once, within 7 days.`,
+    `You are invited to manage devices of ${organization} with ${brand}.`,
+    ...(trustPage === undefined
+      ? []
+      : [
+          'First let your computer trust this server: its certificate is from its own authority, so browsers warn of it until then. This page shows how, and the fingerprint to compare with the person who invited you:',
+          trustPage,
+        ]),
+    `${trustPage === undefined ? 'Choose' : 'Then choose'} a password to accept. The link works once, within 7 days.`,
     link,
     'If you do not know who invited you, you can ignore this message.',
   ])

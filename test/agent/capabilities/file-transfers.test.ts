@@ -248,6 +248,16 @@ describe('an archive', () => {
     expect(leftOut).toContain(`${top}/link (link to /etc/hostname)\n${top}/pipe (named pipe)\n`)
   })
 
+  test('has names that every system can store, as single downloads have', async () => {
+    const path = scene.folder()
+    for (const name of ['NUL', 'com1.txt', 'a<b>|c?.txt', 'a_b__c_.txt', 'x. .', 'C:x']) {
+      writeFileSync(`${path}/${name}`, name)
+    }
+    const { names } = await unpacked(await scene.archive([path]))
+    const below = names.map((name) => name.split('/')[1]).filter((name) => name !== '')
+    expect(below.toSorted()).toEqual(['C_x', '_NUL', '_com1.txt', 'a_b__c_ (2).txt', 'a_b__c_.txt', 'x'])
+  })
+
   test('names the missing target', async () => {
     const response = await scene.archive([scene.folder(), '/no/such'])
     expect([response.status, await detailOf(response)]).toEqual([500, 'Target path does not exist: /no/such'])

@@ -121,3 +121,19 @@ test('a user who signed in with a password is no guest of a link', async () => {
   const owner = await server.owner()
   expect(await owner.applianceEntry.guest({})).toEqual({ guest: null })
 })
+
+test('a mailed invitation leads by the page about the certificate first, but not at a public address', async () => {
+  const mail = await useMailServer()
+  const invitedAt = async (settings: Record<string, string>) => {
+    const server = await useTestServer({ listenOn: 'https://127.0.0.1:0', settings: { ...mail.settings, ...settings } })
+    const owner = await server.owner()
+    const inviteeEmail = 'grace@example.org'
+    await owner.invites.create({ tenantId: owner.tenantId, body: { inviteeEmail } })
+    return { url: server.url, text: (await mail.next(inviteeEmail)).text }
+  }
+  const { url, text } = await invitedAt({})
+  expect(text.indexOf(`${url}/trust`)).toBeGreaterThan(-1)
+  expect(text.indexOf('/invite-confirmation/')).toBeGreaterThan(text.indexOf(`${url}/trust`))
+  const atPublic = await invitedAt({ Branding__PublicUrl: 'https://rdm.example.org' })
+  expect(atPublic.text).not.toContain('/trust')
+})

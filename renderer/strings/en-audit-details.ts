@@ -62,15 +62,14 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'>, string>> = {
 
 type Value = string | number | boolean | null
 
-const isLabeled = (name: string): name is keyof typeof labels => Object.hasOwn(labels, name)
-
 const times = new Set(['createdAt', 'endsAt', 'firstAt', 'lastAt', 'since'])
 const sizes = new Set(['bytes', 'bytesFromDevice', 'bytesToDevice'])
 
 /** Names of details that are ids, which people copy and do not read. */
 export const isIdDetail = (name: string): boolean => /Id$|^hash$|Sha256$/.test(name)
 
-export const detailLabel = (name: string): string => (isLabeled(name) ? labels[name] : name)
+export const detailLabel = (name: string): string =>
+  Object.hasOwn(labels, name) ? labels[name as keyof typeof labels] : name
 
 export function detailText(name: string, value: Value): string {
   if (value === null) {

@@ -70,7 +70,7 @@ const RestoredNote = z.object({
   computer: z.string(),
   restoredAt: z.number(),
   /** Actor of the restore, and the folder of the data that it replaced; missing in notes of older versions. */
-  actor: z.unknown(),
+  actor: z.unknown().optional(),
   aside: z.string().optional(),
 })
 

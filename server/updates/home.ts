@@ -95,7 +95,7 @@ export const Journal = z.object({
   startedAt: z.number(),
   endedAt: z.number().nullable(),
   /** Actor who started it; missing in journals of older versions. */
-  actor: z.unknown(),
+  actor: z.unknown().optional(),
 })
 export type Journal = z.output<typeof Journal>
 

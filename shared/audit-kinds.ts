@@ -206,7 +206,7 @@ export const auditKinds = {
   // By somebody else than its owner, or by the server because the right had ended.
   'session.cut': kind('session', 'ended a session ({session}) of {target} on {device}', endOfSession),
 
-  'batch.started': kind('device', 'sent {batch} to {devices} devices', {
+  'batch.started': kind('device', 'started a bulk job: {batch} (devices: {devices})', {
     details: ['batch', 'batchId', 'devices', 'tag', 'command', 'sealedCommand'],
   }),
 

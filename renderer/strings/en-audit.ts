@@ -50,6 +50,7 @@ export const audit = {
   targetId: 'Id of the target',
   deviceId: 'Id of the device',
   openDevice: 'Open device',
+  batch: 'Bulk job',
   openBatch: 'Open its results',
   repeated: 'Repeated',
   times: (number: number) => count(number, 'time', 'times'),

@@ -46,19 +46,17 @@ interface DetailProps {
 
 function Detail({ name, value, isOwn }: DetailProps) {
   const label = visibleName(detailLabel(name))
-  if (isIdDetail(name)) {
+  if (name === 'batchId' && isOwn) {
     return (
-      <>
-        {idRow(label, value === null ? null : String(value))}
-        {name === 'batchId' && isOwn && (
-          <dd>
-            <Anchor component={Link} to={`/batches/${String(value)}`} size="xs">
-              {t.audit.openBatch}
-            </Anchor>
-          </dd>
-        )}
-      </>
+      <Row label={t.audit.batch}>
+        <Anchor component={Link} to={`/batches/${String(value)}`} size="xs">
+          {t.audit.openBatch}
+        </Anchor>
+      </Row>
     )
+  }
+  if (isIdDetail(name)) {
+    return idRow(label, value === null ? null : String(value))
   }
   return (
     <Row label={label}>

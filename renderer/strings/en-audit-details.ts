@@ -5,7 +5,8 @@ import { byteSize, duration, exactTime } from './format.ts'
 type DetailName = (typeof auditKinds)[AuditKind]['details'][number]
 
 /** Labels of the details of an entry. A detail without a label does not compile. */
-const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'>, string>> = {
+const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', string>> = {
+  addresses: 'Addresses',
   after: 'After',
   author: 'Author',
   batch: 'Action',
@@ -37,6 +38,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'>, string>> = {
   isNew: 'New device',
   lastAt: 'Last',
   lastId: 'Number of the last entry',
+  machine: 'Machine',
   monthly: 'Monthly backups kept',
   permission: 'Permission',
   place: 'Place',

@@ -48,7 +48,9 @@ export const applianceSession = defineRoutes('Session', {
         organizationName: z
           .string()
           .nullable()
-          .describe('Name of the only organization of this server; null where it has several, or none.'),
+          .describe(
+            'Name of the only organization of this server; null where it has several, or none with a name of its own.',
+          ),
         problem: z
           .string()
           .nullable()

@@ -73,6 +73,11 @@ export async function deleteTenant(call: Call, id: string): Promise<void> {
 export const nameOfTenant = async ({ app }: OpenCall, id: string): Promise<string> =>
   (await app.models.Tenant.findByPk(id, { rejectOnEmpty: true })).name
 
-/** Name that visitors see: null where the server has several tenants, which are nobody else's business. */
-export const nameOfOnlyTenant = async ({ app }: OpenCall): Promise<string | null> =>
-  app.tenants.size === 1 ? ((await app.models.Tenant.findOne())?.name ?? null) : null
+/**
+ * Name that visitors see: null where the server has several tenants, and for a tenant without a name of its own, which is
+ * the address of its first person (T12).
+ */
+export async function nameOfOnlyTenant({ app }: OpenCall): Promise<string | null> {
+  const name = app.tenants.size === 1 ? (await app.models.Tenant.findOne())?.name : undefined
+  return name === undefined || name.includes('@') ? null : name
+}

@@ -19,7 +19,7 @@ test('the first user registers, is signed in and holds every permission', async 
   expect(await visitor.applianceSession.registration({})).toMatchObject({
     isOpen: false,
     isFirst: false,
-    organizationName: expect.any(String) as string,
+    organizationName: account.organizationName,
   })
 })
 
@@ -94,4 +94,12 @@ describe('settings', () => {
       problem: { errors: { email: ['is already registered'] } },
     })
   })
+})
+
+test('T12: sign-in names an organization by its own name, never by the address of its first person', async () => {
+  const server = await useTestServer()
+  const visitor = server.visitor()
+  const { email, password } = account
+  await visitor.applianceSession.register({ body: { email, password } })
+  expect(await visitor.applianceSession.registration({})).toMatchObject({ isFirst: false, organizationName: null })
 })

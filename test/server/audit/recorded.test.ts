@@ -56,6 +56,9 @@ const elsewhere: AuditKind[] = [
   'server.agents-rollout',
   'server.agents-rollout-resumed',
   'server.agents-rollout-stopped',
+  // By test/security/T47-two-of-one.test.ts.
+  'device.two-machines',
+  'device.machine-kept',
   // By test/security/T46-decommission.test.ts.
   'server.decommission-began',
   'server.decommission-continued',

@@ -70,8 +70,9 @@ const sizes = new Set(['bytes', 'bytesFromDevice', 'bytesToDevice'])
 /** Names of details that are ids, which people copy and do not read. */
 export const isIdDetail = (name: string): boolean => /Id$|^hash$|Sha256$/.test(name)
 
-export const detailLabel = (name: string): string =>
-  Object.hasOwn(labels, name) ? labels[name as keyof typeof labels] : name
+const labelOf: ReadonlyMap<string, string> = new Map(Object.entries(labels))
+
+export const detailLabel = (name: string): string => labelOf.get(name) ?? name
 
 export function detailText(name: string, value: Value): string {
   if (value === null) {

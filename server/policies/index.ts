@@ -1,6 +1,6 @@
 import type { Access, PermissionName, RouteAccess, Things } from '../../shared/access.ts'
 import type { App } from '../call.ts'
-import { AppError, forbidden, unauthorized } from '../errors.ts'
+import { AppError, forbidden, notFound, unauthorized } from '../errors.ts'
 import type { DeviceList } from '../mirrors/fleet/device-list.ts'
 import type { DeviceState } from '../mirrors/fleet/device-state.ts'
 import type { Principal } from '../principal.ts'
@@ -58,19 +58,25 @@ const mayTryTenant = (app: App, principal: Principal, { permission, orOnServer }
     ? principal.isUnrestricted || isGrantedSomewhere(app, principal, permission)
     : holds(app, principal, permission, principal.tenantId))
 
-/** Throws 403 for a foreign tenant, and without the permission in this tenant. */
+/**
+ * Throws 403 for a foreign tenant, 404 for an unknown one that somebody of the server names, and 403 without the
+ * permission in this tenant.
+ */
 function checkTenant(app: App, principal: Principal, access: Access, tenantId: string): void {
   const placed = typeof access === 'object' && 'on' in access ? access : undefined
-  // The tenant is the target of the request, and a server permission covers all tenants.
-  if (placed?.on === 'server') {
-    return
-  }
   const tenantAccess = placed?.on === 'tenant' ? placed : undefined
-  if (tenantAccess?.orOnServer !== undefined && holds(app, principal, tenantAccess.orOnServer)) {
-    return
-  }
-  if (principal.tenantId !== null && principal.tenantId !== tenantId) {
+  // The tenant is the target of the request, and a server permission covers all tenants.
+  const isCovered =
+    placed?.on === 'server' ||
+    (tenantAccess?.orOnServer !== undefined && holds(app, principal, tenantAccess.orOnServer))
+  if (!isCovered && principal.tenantId !== null && principal.tenantId !== tenantId) {
     throw forbidden('This tenant is not yours.')
+  }
+  if (!app.tenants.has(tenantId)) {
+    throw notFound('tenant')
+  }
+  if (isCovered) {
+    return
   }
   if (tenantAccess && !holds(app, principal, tenantAccess.permission, tenantId)) {
     throw missing(tenantAccess.permission)

@@ -64,7 +64,13 @@ const published: Record<string, PublishedDocument> = {
 /** Published interface descriptions by path, built on request. */
 export function openApiDocuments(version: string): Record<string, () => unknown> {
   const entries = Object.entries(published).map(([path, { title, description, groups }]) => {
-    const info = { title, version, description }
+    const info = {
+      title,
+      version,
+      description,
+      contact: { name: 'Farhand' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    }
     const options = { info, tags: tagDescriptions, securitySchemes, examples: namedExamples }
     return [path, () => openApiDocument(options, groups)] as const
   })

@@ -21,9 +21,12 @@ export const problemKinds = {
 } as const
 export type ProblemStatus = keyof typeof problemKinds
 
-/** Codes for failures that a program can handle, if the status alone is ambiguous. */
-export const problemCodes = ['reauthentication-required'] as const
-export type ProblemCode = (typeof problemCodes)[number]
+/** Codes for failures that a program can handle, if the status alone is ambiguous, each with its cause. */
+export const problemCodes = {
+  'reauthentication-required': 'prove who you are with `POST /api/appliance/v1/session/proof` first',
+} as const
+export type ProblemCode = keyof typeof problemCodes
+const codeNames = Object.keys(problemCodes) as ProblemCode[]
 
 /** Body of every failure: RFC 9457 problem details, served as `application/problem+json`. */
 export const ProblemDetails = z
@@ -36,12 +39,23 @@ export const ProblemDetails = z
       .optional()
       .describe('What is wrong with this request, in a sentence; left out where the title says it all.'),
     traceId: z.string().optional().describe('Id of the request; quote it when reporting a fault.'),
-    code: z.enum(problemCodes).optional().describe('Only where something can be done about it.'),
+    code: z
+      .enum(codeNames)
+      .optional()
+      .meta({
+        // Open to readers: a newer server may send a further code.
+        enum: undefined,
+        'x-extensible-enum': codeNames,
+        description: `Only where a program can do something about it. Today: ${codeNames
+          .map((name) => `\`${name}\` (${problemCodes[name]})`)
+          .join(', ')}; more may follow.`,
+      }),
     errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages by field name.'),
   })
   .meta({
     id: 'ProblemDetails',
-    description: 'Why a request failed: RFC 9457 problem details.',
+    description: 'Why a request failed: RFC 9457 problem details. A newer server may add members.',
+    additionalProperties: true,
     examples: [
       {
         type: 'https://tools.ietf.org/html/rfc9110#section-15.5.1',

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Access } from '../../../shared/access.ts'
 import { ProblemDetails, problemKinds, type ProblemStatus } from '../../../shared/contract/problem.ts'
 import type { RouteDefinition, RouteGroup } from '../../../shared/contract/route.ts'
+import { describeByUse } from './descriptions.ts'
 import { Components, type NamedExamples } from './schemas.ts'
 
 interface DocumentOptions {
-  info: { title: string; version: string; description: string }
+  info: { title: string; version: string; description: string; contact?: object; license?: object }
   /** Descriptions of the tags, by group name. */
   tags: Readonly<Record<string, string>>
   /** Credentials; any of them suffices. */
@@ -222,13 +223,17 @@ export function openApiDocument(
     ...requestBody(definition, components),
     responses: { ...answersOf(definition, components), ...failuresOf(definition) },
   })
-  const paths: Record<string, Record<string, unknown>> = {}
+  const paths: Record<string, Record<string, ReturnType<typeof operation>>> = {}
   for (const group of groups) {
     for (const [name, definition] of Object.entries(group.routes).filter(([, { unlisted }]) => !unlisted)) {
       ;(paths[templateOf(definition.path)] ??= {})[definition.method.toLowerCase()] = operation(group, name, definition)
     }
   }
   components.addExamples()
+  describeByUse(
+    components.schemas,
+    Object.values(paths).flatMap((operations) => Object.values(operations)),
+  )
   const names = [...new Set(groups.map(({ name }) => name))].toSorted()
   return {
     openapi: '3.1.1',

@@ -13,6 +13,7 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>
   required?: string[]
   additionalProperties?: boolean | JsonSchema
+  propertyNames?: JsonSchema
   minimum?: number
   maximum?: number
   description?: string
@@ -23,8 +24,15 @@ type Direction = 'input' | 'output'
 
 const refTo = (name: string) => `#/components/schemas/${name}`
 
-/** Removes internal metadata, which zod copies, patterns implied by a format, and bounds of any JSON number. */
+/**
+ * Removes internal metadata, which zod copies, patterns implied by a format, and bounds of any JSON number. Names the
+ * values of an enum of numbers for generators.
+ */
 function tidy({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (schema.enum?.every(Number.isInteger)) {
+    schema.type = 'integer'
+    schema['x-enum-varnames'] = Object.keys(schema['enumValues'] ?? {})
+  }
   delete schema['wire']
   delete schema['enumValues']
   delete schema['cutTo']
@@ -38,22 +46,42 @@ function tidy({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema
   }
 }
 
-/** Drops the type and values of a refined enum, which zod repeats beside the reference. */
-const onlyReference = (_: string, value: unknown) => {
-  if (typeof value !== 'object' || value === null || !('$ref' in value)) {
+/** Drops what zod repeats of a refined enum beside the reference. */
+function onlyReference(schema: JsonSchema): JsonSchema {
+  const { type: _, enum: __, 'x-enum-varnames': ___, ...reference } = schema
+  return reference
+}
+
+const isNull = ({ type }: JsonSchema) => type === 'null'
+
+/** Writes "X or null" as `type: [X, "null"]`, the one form that generators read; a reference keeps its `anyOf`. */
+function withNullType(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...outer } = schema
+  const [inner, ...more] = anyOf!.filter((choice) => !isNull(choice))
+  if (inner?.type === undefined || more.length > 0 || !anyOf!.some(isNull)) {
+    return schema
+  }
+  const types = [...new Set([inner.type, 'null'].flat())]
+  return { ...inner, ...outer, type: types, ...(inner.enum && { enum: [...new Set([...inner.enum, null])] }) }
+}
+
+function forGenerators(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) {
     return value
   }
-  const { type: __, enum: ___, ...reference } = value as JsonSchema
-  return reference
+  const schema = value as JsonSchema
+  return typeof schema.$ref === 'string'
+    ? onlyReference(schema)
+    : Array.isArray(schema.anyOf)
+      ? withNullType(schema)
+      : schema
 }
 
 /** Copies a schema with its references renamed to their names in `components`. */
 const renamed = (schema: JsonSchema, nameOf: (name: string) => string) =>
   JSON.parse(
-    JSON.stringify(schema, onlyReference).replace(
-      /"#\/\$defs\/(\w+)"/g,
-      (_, name: string) => `"${refTo(nameOf(name))}"`,
-    ),
+    JSON.stringify(schema).replace(/"#\/\$defs\/(\w+)"/g, (_, name: string) => `"${refTo(nameOf(name))}"`),
+    forGenerators,
   ) as JsonSchema
 
 /** Example values by member name, for members with a general schema; the first value of the right type is used. */
@@ -74,7 +102,7 @@ function exampleId(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-const singular = (name: string) => name.replace(/ies$/, 'y').replace(/s$/, '')
+const singular = (name: string) => name.replace(/ies$/, 'y').replace(/(?<=ss)es$|s$/, '')
 
 /** Collects named schemas under `components`; a schema that differs as input gets a separate name. */
 export class Components {
@@ -152,9 +180,15 @@ export class Components {
     }
   }
 
-  private exampleObject({ properties = {}, additionalProperties }: JsonSchema): unknown {
+  private exampleObject({ properties = {}, additionalProperties, propertyNames }: JsonSchema): unknown {
     const members = Object.entries(properties).map(([name, value]) => [name, this.exampleOf(value, name)])
-    const more = typeof additionalProperties === 'object' ? [['name', this.exampleOf(additionalProperties, '')]] : []
+    const more =
+      typeof additionalProperties === 'object'
+        ? ((propertyNames?.enum ?? ['name']) as string[]).map((name) => [
+            name,
+            this.exampleOf(additionalProperties, ''),
+          ])
+        : []
     return Object.fromEntries([...members, ...more])
   }
 

@@ -1,0 +1,47 @@
+/** Clients that two generators write from our interface descriptions compile. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { tool } from '../../scripts/processes.mjs'
+import { documents } from '../support/openapi.ts'
+
+const run = promisify(execFile)
+const folder = mkdtempSync(join(tmpdir(), 'farhand-clients-'))
+
+const compilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: 'es2024',
+  module: 'preserve',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  types: [],
+  paths: { '@oazapfts/*': [join(import.meta.dirname, '../../node_modules/@oazapfts/*')] },
+}
+
+/** Programs that write a TypeScript client from a document. */
+const generators = [
+  (from: string, to: string) => [tool('orval', 'orval'), '--input', from, '--output', to, '--client', 'fetch'],
+  (from: string, to: string) => [tool('oazapfts', 'oazapfts'), from, to],
+]
+
+test('two generators write clients of the documents that compile', { timeout: 180_000 }, async () => {
+  const files: string[] = []
+  // The deprecated interface has the schemas of the other two.
+  for (const name of ['v1', 'appliance']) {
+    const source = join(folder, `${name}.json`)
+    writeFileSync(source, JSON.stringify(documents.get(name)))
+    for (const [index, command] of generators.entries()) {
+      const file = `${name}-${index}.ts`
+      await run(process.execPath, command(source, join(folder, file)), { cwd: folder })
+      files.push(file)
+    }
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  const compiled = run(process.execPath, [tool('typescript', 'tsc'), '-p', folder])
+  const { stdout } = await compiled.catch((error: unknown) => error as { stdout: string })
+  expect(stdout).toBe('')
+})

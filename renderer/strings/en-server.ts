@@ -118,6 +118,10 @@ export const server = {
     AppOptions__AuthorizationChangeLogRetentionDays: ['Changes of rights, in days', '0: for ever. At least 30.'],
     AppOptions__AgentInstallerKeyHistoryDays: ['Uses of installer keys, in days', '0: for ever.'],
     AppOptions__ExternalUserCleanupAfterDays: ['Guests without activity, in days', '0: never removed.'],
+    AppOptions__ServiceAccountCredentialCleanupAfterDays: [
+      'Revoked and expired keys of service accounts, in days',
+      '0: never removed.',
+    ],
     AppOptions__EnablePublicRegistration: ['Anyone may register', 'Each visitor gets an organization of their own.'],
     AppOptions__AuthenticatorIssuerName: ['Name in authenticator apps', 'For codes that are set up from now on.'],
     AppOptions__DisableDesktopPreview: ['No pictures of desktops', 'Turns off previews for the whole server.'],

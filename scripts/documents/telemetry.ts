@@ -57,26 +57,26 @@ const panels: readonly (readonly [
   [
     'Requests by status',
     'reqps',
-    [rate('http_server_request_duration_count', 'http_response_status_code'), '{{http_response_status_code}}'],
+    [rate('http_server_request_duration_seconds_count', 'http_response_status_code'), '{{http_response_status_code}}'],
   ],
   [
     'Duration of requests',
     's',
-    [quantile(0.5, 'http_server_request_duration'), 'median'],
-    [quantile(0.99, 'http_server_request_duration'), '99 %'],
+    [quantile(0.5, 'http_server_request_duration_seconds'), 'median'],
+    [quantile(0.99, 'http_server_request_duration_seconds'), '99 %'],
   ],
   [
     'Slowest routes (99 %)',
     's',
-    [`topk(5, ${quantile(0.99, 'http_server_request_duration', ', http_route')})`, '{{http_route}}'],
+    [`topk(5, ${quantile(0.99, 'http_server_request_duration_seconds', ', http_route')})`, '{{http_route}}'],
   ],
-  ['Relay', 'Bps', [rate('farhand_relay_io_total', 'network_io_direction'), '{{network_io_direction}}']],
+  ['Relay', 'Bps', [rate('farhand_relay_io_bytes_total', 'network_io_direction'), '{{network_io_direction}}']],
   [
     'Commits',
     'ops',
-    [rate('farhand_database_commit_duration_count', 'farhand_database_kind'), '{{farhand_database_kind}}'],
+    [rate('farhand_database_commit_duration_seconds_count', 'farhand_database_kind'), '{{farhand_database_kind}}'],
   ],
-  ['Duration of commits (99 %)', 's', [quantile(0.99, 'farhand_database_commit_duration'), '99 %']],
+  ['Duration of commits (99 %)', 's', [quantile(0.99, 'farhand_database_commit_duration_seconds'), '99 %']],
   ['Queues', 'short', ['sum by (farhand_queue) (farhand_queue_length)', '{{farhand_queue}}']],
   [
     'Refused sign-ins',
@@ -87,9 +87,14 @@ const panels: readonly (readonly [
     ],
   ],
   ['Agents by version', 'short', ['sum by (farhand_agent_version) (farhand_agents)', '{{farhand_agent_version}}']],
-  ['Delay of the event loop', 's', ['nodejs_eventloop_delay_p50', 'median'], ['nodejs_eventloop_delay_p99', '99 %']],
-  ['Memory', 'bytes', ['process_memory_usage', 'resident'], ['v8js_memory_heap_used', 'heap']],
-  ['Processor', 'percentunit', [rate('process_cpu_time_total', 'cpu_mode'), '{{cpu_mode}}']],
+  [
+    'Delay of the event loop',
+    's',
+    ['nodejs_eventloop_delay_p50_seconds', 'median'],
+    ['nodejs_eventloop_delay_p99_seconds', '99 %'],
+  ],
+  ['Memory', 'bytes', ['process_memory_usage_bytes', 'resident'], ['v8js_memory_heap_used_bytes', 'heap']],
+  ['Processor', 'percentunit', [rate('process_cpu_time_seconds_total', 'cpu_mode'), '{{cpu_mode}}']],
 ]
 
 const columns = 3

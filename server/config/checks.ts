@@ -1,4 +1,3 @@
-import { endpointProblem } from '../../shared/telemetry/config.ts'
 import { canonical } from './names.ts'
 import type { Problem } from './problem.ts'
 import type { AllGiven } from './sources.ts'
@@ -47,13 +46,6 @@ export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
   const keyPath = valueOf('Tls__KeyPath')
   if (keyPath && !valueOf('Tls__CertificatePath')) {
     problems.push({ key: 'Tls__KeyPath', source: keyPath.origin, message: 'needs Tls__CertificatePath' })
-  }
-  for (const key of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTLP_ENDPOINT_URL']) {
-    const address = valueOf(key)
-    const problem = address && URL.canParse(address.text.trim()) ? endpointProblem(address.text.trim()) : undefined
-    if (address && problem !== undefined) {
-      problems.push({ key, source: address.origin, message: problem })
-    }
   }
   return problems
 }

@@ -1,6 +1,5 @@
 import {
   absoluteUri,
-  anyAbsoluteUri,
   bool,
   choice,
   connectionString,
@@ -28,7 +27,10 @@ export const unsetIssuer = 'Service'
 
 const secret = { secret: true } as const
 const noServer = { instead: 'data is kept in a file in DataDirectory' } as const
-const noExporter = 'is not an absolute URI: no telemetry is exported to it'
+const noExporter =
+  'does not begin with http:// or https://, as in http://localhost:4317: no telemetry is exported to it'
+const noAzure =
+  'is no connection string as Azure shows it, InstrumentationKey=<GUID>;IngestionEndpoint=https://…: no telemetry is exported to Azure Monitor'
 const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical', 'None')
 
 /** Optional keys of an identity provider, by which each place serves any provider. */
@@ -118,6 +120,11 @@ export const settings = {
       int(),
       '30',
       'Transient users are removed after so many days without activity. Below 1: never.',
+    ),
+    serviceAccountCredentialCleanupAfterDays: required(
+      int(),
+      '30',
+      'Revoked and expired keys of service accounts are removed so many days later. Below 1: never.',
     ),
     identityProviderAClientId: optional(
       text,
@@ -214,20 +221,19 @@ export const settings = {
     adminPatSecret: optional(longSecret, 'At least 32 characters.', secret),
   },
   otelExporterOtlpEndpoint: optional(
-    anyAbsoluteUri,
+    absoluteUri,
     'Exports traces, metrics and logs to this address, by OTLP over gRPC; [telemetry.md](telemetry.md).',
     { key: 'OTEL_EXPORTER_OTLP_ENDPOINT', lenient: noExporter },
   ),
-  otlpEndpointUrl: optional(anyAbsoluteUri, 'Used when the first choice is unset.', {
+  otlpEndpointUrl: optional(absoluteUri, 'Used when the first choice is unset.', {
     key: 'OTLP_ENDPOINT_URL',
     lenient: noExporter,
   }),
   azureMonitor: {
-    connectionString: optional(
-      connectionString,
-      'Exports to Azure Monitor, independent of the addresses above.',
-      secret,
-    ),
+    connectionString: optional(connectionString, 'Exports to Azure Monitor, independent of the addresses above.', {
+      ...secret,
+      lenient: noAzure,
+    }),
   },
   telemetry: {
     traceHeartbeats: required(bool, 'false', 'Records a span for each report of a device, too.'),

@@ -98,13 +98,6 @@ export const absoluteUri: Kind<string> = {
   read: (value) => (webUrl(value) ? value.trim() : undefined),
 }
 
-/** An absolute URI of any scheme. */
-export const anyAbsoluteUri: Kind<string> = {
-  type: 'URI',
-  allowed: 'an absolute URI',
-  read: (value) => (URL.canParse(value.trim()) ? value.trim() : undefined),
-}
-
 /** Place of releases; plain http is accepted on this machine only. */
 export const feedAddress: Kind<string> = {
   type: 'string',

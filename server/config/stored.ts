@@ -84,6 +84,7 @@ const storable: Readonly<Record<string, Storable>> = {
   AppOptions__AuthorizationChangeLogRetentionDays: { group: 'limits', kind: days(leastLogDays) },
   AppOptions__AgentInstallerKeyHistoryDays: { group: 'limits', kind: days(1) },
   AppOptions__ExternalUserCleanupAfterDays: { group: 'limits', kind: days(1) },
+  AppOptions__ServiceAccountCredentialCleanupAfterDays: { group: 'limits', kind: days(1) },
   AppOptions__EnablePublicRegistration: { group: 'people', kind: bool },
   AppOptions__AuthenticatorIssuerName: { group: 'people', kind: line(100) },
   AppOptions__DisableDesktopPreview: { group: 'people', kind: bool },

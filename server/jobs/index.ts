@@ -1,6 +1,7 @@
 import { systemCall, type App, type OpenCall } from '../call.ts'
 import {
   removeOldAuthorizationChangeLogs,
+  removeEndedCredentials,
   removeExpiredLogonTokens,
   removeExpiredTokenFamilies,
   removeOldBatches,
@@ -38,6 +39,7 @@ const jobs: readonly Job[] = [
   { name: 'chats', everyMs: 5 * 60_000, run: forgetUnusedChats },
   { name: 'terminals', everyMs: 5 * 60_000, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
+  { name: 'keys of service accounts', everyMs: 24 * hourMs, run: removeEndedCredentials },
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
   { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
   { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },

@@ -16,6 +16,13 @@ export function endpointProblem(address: string): string | undefined {
 
 const instrumentationKey = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
+/** True for an address that telemetry may be sent to with its key: plain http does not leave this machine. */
+function isIngestion(text: string): boolean {
+  const url = URL.parse(text.trim())
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '')
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)
+}
+
 /** True for a connection string that the exporter accepts. */
 export function isConnectionString(text: string): boolean {
   const pairs = text.split(';').filter((pair) => pair.trim() !== '')
@@ -24,7 +31,7 @@ export function isConnectionString(text: string): boolean {
   return (
     pairs.every((pair) => pair.split('=').length === 2) &&
     instrumentationKey.test(parts.get('instrumentationkey') ?? '') &&
-    (ingestion === undefined || (URL.canParse(ingestion.trim()) && new URL(ingestion.trim()).protocol === 'https:'))
+    (ingestion === undefined || isIngestion(ingestion))
   )
 }
 

@@ -80,7 +80,7 @@ export const spans = [
     name: '{method}',
     kind: 'CLIENT',
     on: both,
-    when: 'A request to another server: identity providers, webhooks, downloads. The other side gets the `traceparent`.',
+    when: 'A request to another server: identity providers, releases, downloads. The other side gets the `traceparent`.',
     attributes: [...httpClient, 'http.response.status_code', 'error.type'],
   },
   {

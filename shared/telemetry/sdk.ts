@@ -47,6 +47,22 @@ const resourceOf = ({ serviceName, version, hostId }: SdkOptions) =>
       }),
     )
 
+/** Words that end the names of Prometheus, by unit; a count in braces has none. */
+const unitWords: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes', '1': 'ratio' }
+
+/** Adds the unit to each name, as Prometheus asks for; the serializer adds only `_total`. */
+const withUnits = (all: metrics.ResourceMetrics): metrics.ResourceMetrics => ({
+  ...all,
+  scopeMetrics: all.scopeMetrics.map((scope) => ({
+    ...scope,
+    metrics: scope.metrics.map((metric) => {
+      const { name, unit } = metric.descriptor
+      const word = unitWords[unit]
+      return word === undefined ? metric : { ...metric, descriptor: { ...metric.descriptor, name: `${name}.${word}` } }
+    }),
+  })),
+})
+
 /** Starts the SDK and registers it as the global one of this process, of which there is one at a time. */
 export function startSdk(options: SdkOptions): Sdk {
   const { env, isScraped } = options
@@ -85,7 +101,7 @@ export function startSdk(options: SdkOptions): Sdk {
     emit: (record) => logger.emit(record),
     async metricsText() {
       const { resourceMetrics } = await prometheus!.collect()
-      return serializer.serialize(resourceMetrics)
+      return serializer.serialize(withUnits(resourceMetrics))
     },
     async stop(limitMs) {
       let timer: NodeJS.Timeout | undefined

@@ -222,7 +222,7 @@ describe('values', () => {
 
   test('an invalid telemetry address causes a warning and does not stop the start', () => {
     expect(load({ Service_OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }).warnings).toContain(
-      'environment variable Service_OTEL_EXPORTER_OTLP_ENDPOINT is not an absolute URI: no telemetry is exported to it.',
+      'environment variable Service_OTEL_EXPORTER_OTLP_ENDPOINT does not begin with http:// or https://, as in http://localhost:4317: no telemetry is exported to it.',
     )
   })
 })

@@ -41,6 +41,15 @@ export async function removeOldAuthorizationChangeLogs({ app }: OpenCall): Promi
   }
 }
 
+/** Deletes keys of service accounts the configured days after they were revoked or expired. */
+export async function removeEndedCredentials({ app }: OpenCall): Promise<void> {
+  const days = app.config.appOptions.serviceAccountCredentialCleanupAfterDays
+  if (days > 0) {
+    const ended = 'min(coalesce(revokedAt, expiresAt), coalesce(expiresAt, revokedAt)) < ?'
+    await deleteWhere(app, 'service_account_credentials', ended, app.clock.now() - days * dayMs)
+  }
+}
+
 /**
  * Deletes expired logon tokens, and assignments of deleted tokens: the database cascades from devices and users to
  * tokens, but not to assignments. Expired rights are not recorded in the log of changes.

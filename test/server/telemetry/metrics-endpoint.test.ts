@@ -21,7 +21,11 @@ test('metrics have the routes of requests, and the numbers of the product', asyn
   const text = async () => (await read({ authorization: `Bearer ${token}` })).text()
   await until(async () => (await text()).includes('http_route="/api/v1/version/server"'))
   expect(await text()).toMatch(/^farhand_hub_connections\{farhand_hub="agent".*\} 0$/m)
-  expect(await text()).toMatch(/^process_cpu_time.*\{.*cpu_mode="user".*\} [\d.]+$/m)
+  expect(await text()).toMatch(/^process_cpu_time_seconds_total\{.*cpu_mode="user".*\} [\d.]+$/m)
+  const names = [...(await text()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name)
+  expect(names).toEqual(
+    expect.arrayContaining(['http_server_request_duration_seconds', 'process_memory_usage_bytes', 'farhand_sessions']),
+  )
 })
 
 /** Status of a request with a name of its own for the server, which `fetch` cannot send. */

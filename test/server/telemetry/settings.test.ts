@@ -6,18 +6,36 @@ import { createLog } from '../../../server/log.ts'
 
 const load = (env: Record<string, string>) => loadConfig({ env, workingDirectory: '/nonexistent' })
 
-test('a telemetry address without a scheme stops the start with a sentence', () => {
-  expect(() => load({ OTLP_ENDPOINT_URL: 'localhost:4317' })).toThrow(
-    'must begin with http:// or https://, as in http://localhost:4317',
-  )
+test.each(
+  ['OTLP_ENDPOINT_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'Service_OTEL_EXPORTER_OTLP_ENDPOINT'].flatMap((key) =>
+    ['localhost:4317', 'grpc://localhost:4317', 'collector', '"http://localhost:4317"'].map((address) => [
+      key,
+      address,
+    ]),
+  ),
+)('%s of %s is a warning, and has no exporter', (key, address) => {
+  const { warnings, otlpEndpointUrl, otelExporterOtlpEndpoint } = load({ [key!]: address! })
+  expect(warnings.join()).toContain('does not begin with http:// or https://, as in http://localhost:4317')
+  expect([otlpEndpointUrl, otelExporterOtlpEndpoint]).toEqual([undefined, undefined])
 })
 
-test.each(['hush', 'InstrumentationKey=hush', 'InstrumentationKey=3f2504e0-4f89-41d3-9a0c-0305e82c3301;hush'])(
-  'the malformed connection string %s stops the start and is not quoted',
-  (malformed) => {
-    const problem = () => load({ AzureMonitor__ConnectionString: malformed })
-    expect(problem).toThrow('must be a connection string as Azure shows it')
-    expect(problem).not.toThrow('hush')
+const key = 'InstrumentationKey=3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+test.each(['hush', 'InstrumentationKey=hush', `${key};hush`, `${key};IngestionEndpoint=http://hush.example.org`])(
+  'the unusable connection string %s is a warning that does not quote it, and has no exporter',
+  (unusable) => {
+    const { warnings, azureMonitor } = load({ AzureMonitor__ConnectionString: unusable })
+    expect(warnings.join()).toContain('is no connection string as Azure shows it')
+    expect(warnings.join()).not.toContain('hush')
+    expect(azureMonitor.connectionString).toBeUndefined()
+  },
+)
+
+test.each(['https://eu.example.org', 'http://127.0.0.1:8080/', 'http://localhost:8080', 'http://[::1]:8080'])(
+  'a connection string may name the ingestion endpoint %s',
+  (address) => {
+    const text = `${key};IngestionEndpoint=${address}`
+    expect(load({ AzureMonitor__ConnectionString: text }).azureMonitor.connectionString).toBe(text)
   },
 )
 

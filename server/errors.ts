@@ -14,6 +14,8 @@ export class AppError extends Error {
   readonly fields: Record<string, string[]> | undefined
   readonly title: string | undefined
   readonly code: ProblemCode | undefined
+  /** Id of what exists already. */
+  readonly existingId: string | undefined
   /** Response headers of the rejection, such as `retry-after`. */
   readonly headers: Record<string, string>
   /** The key or code of an anonymous request was wrong: a possible guess. */
@@ -28,6 +30,7 @@ export class AppError extends Error {
       fields?: Record<string, string[]>
       title?: string
       code?: ProblemCode
+      existingId?: string | undefined
       headers?: Record<string, string>
       isGuess?: boolean
       formerBody?: object
@@ -38,6 +41,7 @@ export class AppError extends Error {
     this.fields = more.fields
     this.title = more.title
     this.code = more.code
+    this.existingId = more.existingId
     this.headers = more.headers ?? {}
     this.isGuess = more.isGuess ?? false
     this.formerBody = more.formerBody
@@ -48,6 +52,9 @@ export const badRequest = (detail: string) => new AppError(400, detail)
 export const unauthorized = (detail = 'Sign in first.') => new AppError(401, detail)
 export const forbidden = (detail = 'You do not have the permission for this.') => new AppError(403, detail)
 export const conflict = (detail: string) => new AppError(409, detail)
+/** 409 that names what has the name already. */
+export const nameTaken = (detail: string, existingId: string) =>
+  new AppError(409, detail, { code: 'name-taken', existingId })
 /** `thing` in lower case: older clients expect the text "Device not found." */
 export const notFound = (thing: string) =>
   new AppError(404, `${thing.charAt(0).toUpperCase()}${thing.slice(1)} not found.`)
@@ -130,6 +137,7 @@ export function toProblem(thrown: unknown, traceId: string): ProblemDetails {
     ...(error.message !== '' && { detail: error.message }),
     traceId,
     ...(error.code !== undefined && { code: error.code }),
+    ...(error.existingId !== undefined && { existingId: error.existingId }),
     ...(error.fields && { errors: error.fields }),
   }
 }

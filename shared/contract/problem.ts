@@ -24,6 +24,14 @@ export type ProblemStatus = keyof typeof problemKinds
 /** Codes for failures that a program can handle, if the status alone is ambiguous, each with its cause. */
 export const problemCodes = {
   'reauthentication-required': 'prove who you are with `POST /api/appliance/v1/session/proof` first',
+  'device-offline': 'the device is not connected',
+  'device-timeout': 'the device did not answer in time',
+  'device-refused': 'the device refused; `detail` is its reason',
+  'device-failed': 'the agent of the device failed, or sent what nobody can use',
+  'path-exists': 'the device has something at this path already',
+  'path-missing': 'the device has nothing at this path',
+  'name-taken': 'something else has this name; `existingId` is its id',
+  'already-exists': 'the same exists already; `existingId` is its id',
 } as const
 export type ProblemCode = keyof typeof problemCodes
 const codeNames = Object.keys(problemCodes) as ProblemCode[]
@@ -50,6 +58,7 @@ export const ProblemDetails = z
           .map((name) => `\`${name}\` (${problemCodes[name]})`)
           .join(', ')}; more may follow.`,
       }),
+    existingId: z.string().optional().describe('With a 409: id of what exists already.'),
     errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages by field name.'),
   })
   .meta({

@@ -17,7 +17,8 @@ export const FollowResult = HubResult.extend({
 export type FollowResult = z.infer<typeof FollowResult>
 
 /** Outcome with a value, present when the call succeeded. */
-export const hubResultOf = <T extends z.ZodType>(value: T) => HubResult.extend({ value: value.nullable() })
+export const hubResultOf = <T extends z.ZodType>(value: T) =>
+  HubResult.extend({ value: value.nullable().default(null) })
 
 /** Reason of every call that needs a disconnected agent. */
 export const deviceNotConnected = 'Device is not currently connected.'

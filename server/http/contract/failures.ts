@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { FailureEncoding } from '../../../shared/contract/route.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { sendError } from '../web/error-handler.ts'
-import { requestIdHeader, Response } from '../web/response.ts'
+import { headersOf, sendError } from '../web/error-handler.ts'
+import { Response } from '../web/response.ts'
 import { sendText } from './text.ts'
 
 /** Progress of a request: principal and input are checked, then resources are looked up, then the handler runs. */
@@ -22,11 +22,8 @@ const messagesOf = ({ message, fields }: AppError) =>
 /** Body of a failure that is not sent as a problem; undefined for a problem, null for an empty body. */
 function bareBody(error: AppError, encoding: FailureEncoding, stage: Stage): string | object | null | undefined {
   const { status, message, code } = error
-  if (code !== undefined) {
-    return undefined
-  }
   if ((status === 401 || status === 403) && stage !== 'work') {
-    return error.formerBody ?? null
+    return code === undefined ? (error.formerBody ?? null) : undefined
   }
   const isBare = encoding === 'text' || (encoding === 'clientText' && status < 500)
   if (isBare && stage !== 'checks') {
@@ -49,9 +46,9 @@ export function sendFailure(
   }
   const { status } = error as AppError
   const headers = Object.entries({
-    ...(error as AppError).headers,
+    ...headersOf(status, error as AppError),
     'cache-control': 'no-store',
-    [requestIdHeader]: Response.requestIdOf(response),
+    ...Response.requestIdHeaders(response),
   }).flat()
   if (body === null) {
     response.writeHead(status, headers).end()

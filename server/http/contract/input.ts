@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import { memberOf, reader, type Reader } from '../../../shared/contract/lenient.ts'
+import { sentenceOf } from '../../../shared/contract/sentences.ts'
 import { invalid, missingTenant, type AppError } from '../../errors.ts'
 
 /** Parses one part of a request by its schema. */
@@ -25,7 +26,7 @@ export function rejected({ issues }: z.ZodError): AppError {
 }
 
 export function parse({ schema, read }: Parser, value: unknown): unknown {
-  const result = schema.safeParse(read(value))
+  const result = schema.safeParse(read(value), { error: sentenceOf })
   if (result.success) {
     return result.data
   }

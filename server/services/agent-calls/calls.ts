@@ -1,8 +1,9 @@
 import type { HubClientInvoker, HubClientSender } from '../../../shared/contract/hub.ts'
+import type { ProblemCode } from '../../../shared/contract/problem.ts'
 import { deviceNotConnected, failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import type { App, OpenCall } from '../../call.ts'
-import { AppError, badRequest } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 /** Time limit for an agent's answer without a person's decision. */
@@ -58,8 +59,28 @@ export async function sendToAgent(
   return success
 }
 
-const notOnline = () => badRequest('Device is not currently online.')
-export const timedOut = (detail = 'The device did not answer in time.') => new AppError(408, detail)
+export const notOnline = (status: 400 | 409 = 400) =>
+  new AppError(status, 'Device is not currently online.', { code: 'device-offline' })
+export const timedOut = (detail = 'The device did not answer in time.') =>
+  new AppError(408, detail, { code: 'device-timeout' })
+export const deviceFailed = (detail: string) =>
+  new AppError(500, detail, { code: 'device-failed', title: 'The device failed.' })
+
+/** Beginnings of the reasons of our agent and of others; a path may follow a colon. */
+const knownReasons: [RegExp, ProblemCode][] = [
+  [/^[^:]*already exists/i, 'path-exists'],
+  [/^[^:]*(does not exist|not found)/i, 'path-missing'],
+]
+const longestBeginning = 100
+
+/** Builds the error of a device's refusal from its reason. The title is ours: a refusal is no unexpected error. */
+export const refusedWith =
+  (status: 400 | 409 | 500 | 503, title = 'The device refused.') =>
+  (reason: string): AppError => {
+    const beginning = reason.slice(0, longestBeginning)
+    const code = knownReasons.find(([pattern]) => pattern.test(beginning))?.[1] ?? 'device-refused'
+    return new AppError(status, reason, { code, ...(status >= 500 && { title }) })
+  }
 
 /** Active agent connection of a device. */
 export interface AgentOfDevice {
@@ -89,7 +110,7 @@ export function explainFailure(
     return notOnline()
   }
   app.log.warn({ err: error, deviceId }, 'An agent did not answer.')
-  return new AppError(500, detail)
+  return deviceFailed(detail)
 }
 
 /** Calls the agent of a device for an HTTP request. Throws 400 for an offline device, and 408 without an answer. */

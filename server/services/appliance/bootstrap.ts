@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sentenceOf } from '../../../shared/contract/sentences.ts'
 import type { Transaction } from 'sequelize'
 import { z } from 'zod'
 import { presets, type PresetName } from '../../../shared/access.ts'
@@ -36,7 +37,7 @@ type Settings = z.output<typeof Settings>
 
 /** Throws a `StartError` that names the invalid keys, but no values. */
 function readSettings({ config }: App): Settings {
-  const { data, error } = Settings.safeParse(config.bootstrap)
+  const { data, error } = Settings.safeParse(config.bootstrap, { error: sentenceOf })
   if (error) {
     const problems = error.issues.map(({ path, message }) => {
       const name = String(path[0])

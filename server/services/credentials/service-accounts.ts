@@ -5,7 +5,7 @@ import type {
   UpdateServiceAccountRequestDto,
 } from '../../../shared/dtos/service-account-requests.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
-import { conflict, forbidden, found, notFound } from '../../errors.ts'
+import { forbidden, found, nameTaken, notFound } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountRow } from '../../models/service-account.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
@@ -62,7 +62,7 @@ export async function getServiceAccount({ app }: OpenCall, owner: Owner, id: str
 async function refuseDuplicate({ models }: App, { tenantId, name, id }: ServiceAccountRow, transaction: Transaction) {
   const other = await models.ServiceAccount.findOne({ where: { tenantId, name }, transaction })
   if (other && other.id !== id) {
-    throw conflict(`A ${tenantId === null ? 'server ' : ''}service account with that name already exists.`)
+    throw nameTaken(`A ${tenantId === null ? 'server ' : ''}service account with that name already exists.`, other.id)
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sentenceOf } from '../../../shared/contract/sentences.ts'
 import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
 import type { NamedSetting, NamedSettings } from '../../../shared/contract/named-settings.ts'
 import type { NamedSettingRequestDto, NamedSettingResponseDto } from '../../../shared/dtos/named-setting.ts'
@@ -34,7 +35,7 @@ function normalized(setting: NamedSetting | undefined, text: string): string | n
   if (!setting) {
     return text
   }
-  const { data, error } = setting.schema.safeParse(setting.fromText(text))
+  const { data, error } = setting.schema.safeParse(setting.fromText(text), { error: sentenceOf })
   if (error) {
     const messages = error.issues.map(({ message }) => message)
     throw new AppError(400, `value ${messages.join(', ')}`, { title: 'Validation Failed', fields: { value: messages } })

@@ -1,7 +1,7 @@
 import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
 import type { App } from '../../call.ts'
 import { selectIn } from '../../database/statements.ts'
-import { conflict, found, invalid, notFound } from '../../errors.ts'
+import { found, invalid, nameTaken, notFound } from '../../errors.ts'
 import type { Entity } from '../../models/entity.ts'
 
 export interface TenantRow {
@@ -63,6 +63,6 @@ export async function rejectTakenName<Row extends TenantRow & { name: string }>(
   const sql = `SELECT id FROM ${model.tableName} WHERE tenantId = ?1 AND name = ?2`
   const [holder] = await selectIn<TenantRow>(transaction, sql, [tenantId, name])
   if (holder && holder.id !== id) {
-    throw conflict(`A ${noun} with this name already exists.`)
+    throw nameTaken(`A ${noun} with this name already exists.`, holder.id)
   }
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Download } from '../../../shared/contract/transfer.ts'
 import type { RouteCall } from '../../call.ts'
-import { AppError, forbidden, notFound } from '../../errors.ts'
+import { forbidden, notFound } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import { refusedWith } from '../agent-calls/calls.ts'
 import { AgentExchange, listingLifetimeMs } from '../agent-calls/exchange.ts'
 import { counted } from './downloads.ts'
 import { refusalOfDesktop } from './remote-control.ts'
@@ -10,7 +11,7 @@ import { refusalOfDesktop } from './remote-control.ts'
 /** Fits a picture of many large displays. */
 const maxPictureBytes = 64 * 1024 * 1024
 
-const refused = (reason: string) => new AppError(503, reason, { title: 'Desktop preview request failed' })
+const refused = refusedWith(503, 'Desktop preview request failed')
 
 export async function previewDesktop(call: RouteCall, device: DeviceState, targetProcessId: number): Promise<Download> {
   if (call.app.config.appOptions.disableDesktopPreview) {

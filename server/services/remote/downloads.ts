@@ -4,13 +4,11 @@ import type { FileDownloadResult } from '../../../shared/dtos/file-system.ts'
 import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest, forbidden } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
-import { patienceMs, valueOf, type Agent } from '../agent-calls/calls.ts'
+import { deviceFailed, patienceMs, refusedWith, valueOf, type Agent } from '../agent-calls/calls.ts'
 import { AgentExchange, transferLifetimeMs } from '../agent-calls/exchange.ts'
 import { archiveNameOf, safeFileName } from '../../../shared/safe-file-names.ts'
 import { logFiles } from './file-system.ts'
 import { tooLarge, transferLimit } from './transfer-limit.ts'
-
-const failed = (reason: string) => new AppError(500, reason)
 
 interface Counted {
   least?: number
@@ -40,7 +38,7 @@ async function* checked(items: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Ar
   }
   const rest = last?.subarray(0, -digestBytes)
   if (!last || !rest || !hash.update(rest).digest().equals(last.subarray(rest.length))) {
-    throw failed('The file was damaged on its way.')
+    throw deviceFailed('The file was damaged on its way.')
   }
   if (before) {
     yield before
@@ -65,12 +63,12 @@ export async function* counted(
       return
     }
     if (size > most) {
-      throw failed('The device sent more than it announced.')
+      throw deviceFailed('The device sent more than it announced.')
     }
     yield chunk
   }
   if (size < least) {
-    throw failed('The device sent less than it announced.')
+    throw deviceFailed('The device sent less than it announced.')
   }
 }
 
@@ -88,7 +86,7 @@ async function ofUnknownSize(bytes: AsyncIterable<Uint8Array>): Promise<Pick<Dow
   return first.done === true ? { length: 0, body: bytes } : { body: all() }
 }
 
-const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: failed } as const
+const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: refusedWith(500) } as const
 
 /** Records that a file is being sent to the client; the outcome is in its session. */
 const recordDownload = ({ app, actor }: RouteCall, device: DeviceState, name: string, bytes: number) =>
@@ -110,7 +108,7 @@ async function announced(
     answerMs: transferLifetimeMs,
     ask,
   })
-  const answer = valueOf(await exchange.answer(), failed)
+  const answer = valueOf(await exchange.answer(), transfers.refused)
   const { fileSize, fileDisplayName, etag, sha256, offset = 0, hasDigest = false } = answer
   const limit = transferLimit(call.app)
   if (limit !== undefined && fileSize > limit) {
@@ -119,7 +117,7 @@ async function announced(
     throw refusal
   }
   if (offset > fileSize || (offset > 0 && offset !== call.rest()?.offset)) {
-    const refusal = failed('The device sent another part of the file than it was asked for.')
+    const refusal = deviceFailed('The device sent another part of the file than it was asked for.')
     exchange.end(refusal)
     throw refusal
   }

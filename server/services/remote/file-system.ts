@@ -3,9 +3,8 @@ import type { Download } from '../../../shared/contract/transfer.ts'
 import type { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
 import type { HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { RouteCall } from '../../call.ts'
-import { AppError, badRequest } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
-import { accepted, callAgent, patienceMs, valueOf } from '../agent-calls/calls.ts'
+import { accepted, callAgent, patienceMs, refusedWith, valueOf } from '../agent-calls/calls.ts'
 import { AgentExchange, listingLifetimeMs } from '../agent-calls/exchange.ts'
 
 type Entry = z.output<typeof FileSystemEntryDto>
@@ -43,7 +42,8 @@ async function* listingJson(head: string, batches: AsyncIterable<Entry[]>) {
 /** A listing that fails within its first MiB gets an error status. */
 const heldLength = 1024 * 1024
 
-const listings = { answerMs: patienceMs, lifetimeMs: listingLifetimeMs, refused: badRequest }
+const refused = refusedWith(400)
+const listings = { answerMs: patienceMs, lifetimeMs: listingLifetimeMs, refused }
 
 export async function directoryContents(
   call: RouteCall,
@@ -80,7 +80,7 @@ export async function subdirectories(call: RouteCall, device: DeviceState, direc
 }
 
 export const rootDrives = async (call: RouteCall, device: DeviceState) =>
-  valueOf(await callAgent(call, device, (agent) => agent.GetRootDrives({ deviceId: device.id })), badRequest)
+  valueOf(await callAgent(call, device, (agent) => agent.GetRootDrives({ deviceId: device.id })), refused)
 
 export const pathSegments = (call: RouteCall, device: DeviceState, targetPath: string) =>
   callAgent(call, device, (agent) => agent.GetPathSegments({ targetPath }))
@@ -110,16 +110,14 @@ export async function createDirectory(
 ): Promise<void> {
   const answer = await callAgent(call, device, (agent) => agent.CreateDirectory(path))
   await recordFile(call, device, 'file.folder-created', `${path.parentPath} ${path.directoryName}`, answer)
-  accepted(answer, badRequest)
+  accepted(answer, refused)
 }
 
 export async function deletePath(call: RouteCall, device: DeviceState, targetPath: string): Promise<void> {
   const answer = await callAgent(call, device, (agent) => agent.DeleteFile({ targetPath }))
   await recordFile(call, device, 'file.deleted', targetPath, answer)
-  accepted(answer, badRequest)
+  accepted(answer, refused)
 }
 
-const failed = (reason: string) => new AppError(500, reason)
-
 export const logFiles = async (call: RouteCall, device: DeviceState) =>
-  valueOf(await callAgent(call, device, (agent) => agent.GetLogFiles()), failed)
+  valueOf(await callAgent(call, device, (agent) => agent.GetLogFiles()), refusedWith(500))

@@ -6,7 +6,7 @@ import type { Call, RouteCall } from '../../call.ts'
 import { conflict, invalid } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { ownerOf } from '../../principal.ts'
-import { agentOf, callAgent } from '../agent-calls/calls.ts'
+import { agentOf, callAgent, refusedWith } from '../agent-calls/calls.ts'
 import { Lifetime, transferLifetimeMs } from '../agent-calls/exchange.ts'
 import { tooLarge, transferLimit } from './transfer-limit.ts'
 import { isFileName, send, uploadOver } from './uploads.ts'
@@ -82,7 +82,7 @@ export async function sendPiece(
       throw conflict(`The device has only ${state.receivedBytes} bytes of this file.`)
     }
     const { upload } = await send(
-      { call, device, agent, life, fileName, failed: conflict },
+      { call, device, agent, life, fileName, failed: refusedWith(409) },
       { targetSaveDirectory: targetDirectory, overwrite },
       { bytes: body.read(fileSize - offset), fileSize },
       { uploadKey, offset, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) },

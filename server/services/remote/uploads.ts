@@ -9,7 +9,7 @@ import { AppError, badRequest, invalid } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { HeldTransfer } from '../../streams/transfer-budgets.ts'
 import { openTransfer } from '../agent-calls/budgets.ts'
-import { accepted, agentOf, explainFailure, type AgentOfDevice } from '../agent-calls/calls.ts'
+import { accepted, agentOf, explainFailure, refusedWith, type AgentOfDevice } from '../agent-calls/calls.ts'
 import { Lifetime, transferLifetimeMs, type TransferCall } from '../agent-calls/exchange.ts'
 import { tooLarge, transferLimit } from './transfer-limit.ts'
 import { SpooledFile } from './spooled-file.ts'
@@ -29,7 +29,7 @@ interface Upload {
   failed(reason: string): AppError
 }
 
-const failed = (reason: string) => new AppError(500, reason)
+const failed = refusedWith(500)
 const failedForViewer = (reason: string) => failed(`Agent failed to download file: ${reason}`)
 /** Error for a viewer that broke off its stream. */
 const brokenOffByViewer = badRequest('File upload was canceled.')

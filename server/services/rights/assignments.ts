@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/api/permission-assignments.ts'
 import type { App, Call } from '../../call.ts'
 import type { Principal } from '../../principal.ts'
-import { conflict, found, invalid, notFound } from '../../errors.ts'
+import { AppError, found, invalid, notFound } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { maySeeServerRows } from '../../policies/rights.ts'
 import { checkTaking, keyOf, mayTake, readContents, type Content } from './assignment-checks.ts'
@@ -68,12 +68,15 @@ export async function receiverOf(
 
 /** Throws 409 for a duplicate among the new rows, or of an existing row. */
 function checkNew(contents: readonly Content[], existing: readonly PermissionAssignmentRow[]) {
-  const known = new Set(existing.map(keyOf))
+  const known = new Map<string, string | undefined>(existing.map((row) => [keyOf(row), row.id]))
   for (const content of contents) {
     if (known.has(keyOf(content))) {
-      throw conflict(`The same assignment of ${content.permissionName} exists already.`)
+      throw new AppError(409, `The same assignment of ${content.permissionName} exists already.`, {
+        code: 'already-exists',
+        existingId: known.get(keyOf(content)),
+      })
     }
-    known.add(keyOf(content))
+    known.set(keyOf(content), undefined)
   }
 }
 

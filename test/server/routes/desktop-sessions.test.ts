@@ -32,8 +32,8 @@ const session = (systemSessionId: number) => ({
 })
 
 const problemOf = async (response: Response) => {
-  const { title, detail } = (await response.json()) as { title: string; detail?: string }
-  return { status: response.status, title, detail }
+  const { title, detail, code } = (await response.json()) as { title: string; detail?: string; code?: string }
+  return { status: response.status, title, detail, code }
 }
 
 describe('desktop sessions', () => {
@@ -69,6 +69,7 @@ describe('desktop sessions', () => {
       .toMatchObject({
         status: 409,
         detail: 'Device is not currently online.',
+        code: 'device-offline',
       })
   })
 

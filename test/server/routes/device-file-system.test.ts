@@ -270,6 +270,10 @@ describe('operations with one request to the agent', () => {
     }))
     expect(await refusalOf(remove(refusing))).toEqual([400, 'Target path does not exist'])
     expect(await refusalOf(create(refusing))).toEqual([400, 'Directory already exists'])
+    const address = `/api/v1/device-file-system/create-directory/${refusing.id}?tenantId=${owner.tenantId}`
+    const body = JSON.stringify({ parentPath: '/', directoryName: 'a' })
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+    expect(await (await owner.fetch(address, init)).json()).toMatchObject({ code: 'path-exists' })
     let isAsked = false
     const silent = await online(() => ({ DeleteFile: () => ((isAsked = true), new Promise<never>(() => {})) }))
     const removed = refusalOf(remove(silent))

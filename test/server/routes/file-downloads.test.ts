@@ -36,8 +36,8 @@ const offering = (content: Buffer, name = 'a.bin', announced = content.length) =
   }))
 
 async function problemOf(response: Response) {
-  const { detail, title } = (await response.json()) as { detail?: string; title: string }
-  return { status: response.status, title, detail }
+  const { detail, title, code } = (await response.json()) as { detail?: string; title: string; code?: string }
+  return { status: response.status, title, detail, code }
 }
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
@@ -176,7 +176,18 @@ describe('a failing agent', () => {
     }))
     expect(await problemOf(await owner.fetch(address(device)))).toMatchObject({
       status: 500,
+      title: 'The device refused.',
       detail: 'Target path does not exist',
+      code: 'path-missing',
+    })
+  })
+
+  test('that refuses without a value has said why', async () => {
+    const device = await online(() => ({ UploadFileToViewer: () => failure('The folder is locked') as never }))
+    expect(await problemOf(await owner.fetch(address(device)))).toMatchObject({
+      status: 500,
+      detail: 'The folder is locked',
+      code: 'device-refused',
     })
   })
 
@@ -185,7 +196,9 @@ describe('a failing agent', () => {
       const device = await online(() => ({ UploadFileToViewer: answer as never }))
       expect(await problemOf(await owner.fetch(address(device)))).toMatchObject({
         status: 500,
+        title: 'The device failed.',
         detail: 'Agent did not respond.',
+        code: 'device-failed',
       })
     }
   })
@@ -198,6 +211,7 @@ describe('a failing agent', () => {
       expect(await problemOf(await owner.fetch(address(device)))).toMatchObject({
         status: 400,
         detail: 'Device is not currently online.',
+        code: 'device-offline',
       })
     }
   })

@@ -134,6 +134,8 @@ export interface RequestContext {
   closed(): AbortSignal
   /** Checks the declared access again during long work: rejects once it has been revoked (T29). */
   recheck(): Promise<unknown>
+  /** Names in a header what of the request was ignored. */
+  nameIgnored(names: readonly string[]): void
   setSession(token: string | undefined, isPersistent?: boolean): void
   /** Live session of the cookie, even without the page key required for its use. */
   cookieSession(): LiveSession | undefined

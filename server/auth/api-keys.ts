@@ -11,11 +11,8 @@ export const apiKeyHeader = 'x-api-key'
 /** The `x-api-key` header: a credential of a service account. */
 export function createApiKeyScheme(app: App, { remoteAddressOf }: SchemeOptions): Scheme {
   const { serviceAccountAuthFailureLimit, serviceAccountAuthFailureWindowMinutes } = app.config.appOptions
-  const throttle = new FailureThrottle(app, {
-    subject: apiKeyHeader,
-    limit: serviceAccountAuthFailureLimit,
-    windowMs: serviceAccountAuthFailureWindowMinutes * 60_000,
-  })
+  const windowMs = serviceAccountAuthFailureWindowMinutes * 60_000
+  const throttle = new FailureThrottle(app, { subject: apiKeyHeader, limit: serviceAccountAuthFailureLimit, windowMs })
   const uses = new KeyUses(app, remoteAddressOf, {
     target: 'key',
     ownerOf: (id) => app.apiKeys.principalOf(id),
@@ -28,11 +25,17 @@ export function createApiKeyScheme(app: App, { remoteAddressOf }: SchemeOptions)
       if (!key) {
         throw badRequest(`The ${apiKeyHeader} header must be 32 hexadecimal characters, a colon and a secret.`)
       }
-      const axes = [`address ${countedAddress(remoteAddressOf(request))}`, `credential ${key.id}`]
+      const address = countedAddress(remoteAddressOf(request))
+      const axes = [`address ${address}`, `credential ${key.id}`]
       const principal = throttle.attempt(
         axes,
         () => app.apiKeys.open(key),
-        () => uses.failed(request, key),
+        (isBlocked) => {
+          if (isBlocked) {
+            app.blockedKeys.add({ address, credentialId: key.id, until: app.clock.now() + windowMs })
+          }
+          uses.failed(request, key)
+        },
       )
       return uses.used(request, key.id, principal)
     },

@@ -38,9 +38,9 @@ export class FailureThrottle {
 
   /**
    * Returns the result of the attempt. Throws 401 without a result; on a blocked axis, throws without trying, unless
-   * correct credentials pass. `failed` is called for a failure that is not blocked.
+   * correct credentials pass. `failed` is called for a failure that is not blocked, with whether it begins a block.
    */
-  attempt<T>(axes: readonly string[], make: () => T | undefined, failed = () => {}): T {
+  attempt<T>(axes: readonly string[], make: () => T | undefined, failed: (isBlocked: boolean) => void = () => {}): T {
     const { subject, allowsCorrect = false } = this.#options
     const blockedMs = Math.max(...axes.map((axis) => this.#blockedMs(axis)))
     const result = blockedMs > 0 && !allowsCorrect ? undefined : make()
@@ -51,8 +51,8 @@ export class FailureThrottle {
       )
     }
     if (result === undefined) {
-      axes.forEach((axis) => this.#count(axis))
-      failed()
+      const isBlocked = axes.map((axis) => this.#count(axis)).includes(true)
+      failed(isBlocked)
       throw unauthorized(`The ${subject} header is not valid.`)
     }
     if (this.size > 0) {
@@ -71,13 +71,13 @@ export class FailureThrottle {
     return value >= limit ? leftMs : 0
   }
 
-  #count(axis: string) {
+  /** Counts a failure. Returns whether it begins a block. */
+  #count(axis: string): boolean {
     const { limit, windowMs, subject } = this.#options
-    if (limit <= 0 || windowMs <= 0) {
-      return
-    }
-    if (this.#failures.add(axis) === limit) {
+    const isBlocked = limit > 0 && windowMs > 0 && this.#failures.add(axis) === limit
+    if (isBlocked) {
       this.#log.warn({ axis, windowMs }, `Blocked after too many wrong ${subject} headers.`)
     }
+    return isBlocked
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { AccessTraces, type VisitObserver } from './access-traces.ts'
+import { BlockedKeys } from './blocked-keys.ts'
 import { Chats } from './chats.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { DiskSpace } from './disk-space.ts'
@@ -26,6 +27,7 @@ export interface Live {
   /** Copies are written and rehearsed one at a time. */
   backupWork: Mutex
   batches: RunningBatches
+  blockedKeys: BlockedKeys
   chats: Chats
   clockWatch: ClockWatch
   deviceSignatures: DeviceSignatures
@@ -54,6 +56,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   accessTraces: new AccessTraces(visits),
   backupWork: new Mutex(),
   batches: new RunningBatches(),
+  blockedKeys: new BlockedKeys(clock),
   chats: new Chats(),
   clockWatch: new ClockWatch(),
   deviceSignatures: new DeviceSignatures(clock, config.appOptions.agentClockSkewToleranceMs),

@@ -150,6 +150,11 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     return [...this.held.values()].find((key) => key.holderId === holderId && this.#opens(key))?.principal
   }
 
+  /** End of a key; null without one. */
+  expiresAt(id: string): number | null {
+    return this.held.get(id)?.expiresAt ?? null
+  }
+
   /** Last use of a key, to the millisecond; the database lags behind. Undefined for an unknown key. */
   lastUsedAt(id: string): number | null | undefined {
     return (this.held.get(id) ?? this.#deleted.get(id))?.lastUsedAt

@@ -218,6 +218,11 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return [...this.held.values()].find(({ grant, tokenHash }) => grant?.id === logonTokenId && this.isLive(tokenHash))
   }
 
+  /** End of a session that nobody uses any more; undefined for an unknown one. */
+  expiresAt(tokenHash: string): number | undefined {
+    return this.held.get(tokenHash)?.expiresAt
+  }
+
   isLive(tokenHash: string): boolean {
     const session = this.held.get(tokenHash)
     return session !== undefined && session.expiresAt > this.#deps.clock.now()

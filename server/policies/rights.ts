@@ -178,6 +178,24 @@ function isHeldSomewhere(rules: readonly Rule[], name: PermissionName, holder: H
   return !isRevoked && about.some(isAllow)
 }
 
+/** A permission that a principal holds, and where it was given: of a token with rights of its own, by the token's rows. */
+export function heldRights(app: App, principal: Principal) {
+  const sets = principal.isUnrestricted ? [] : ruleSetsOf(app, principal)
+  const rules = sets.at(-1)?.rules() ?? []
+  return heldPermissions(app, principal).map((permission) => {
+    const given = rules.filter(
+      (rule) => rule.isEnabled && rule.effect === 'Allow' && rule.permissionName === permission,
+    )
+    const scopes = new Map(
+      given.map(({ scopeKind, scopeId }) => [`${scopeKind} ${scopeId}`, { kind: scopeKind, id: scopeId }]),
+    )
+    return {
+      permission,
+      scopes: principal.isUnrestricted ? [{ kind: 'Server' as const, id: null }] : [...scopes.values()],
+    }
+  })
+}
+
 /** Names of the permissions that a principal holds anywhere, to decide what to offer. */
 export function heldPermissions(app: App, principal: Principal): PermissionName[] {
   const names = [...permissions.keys()]

@@ -4,6 +4,7 @@ import type { RouteCall } from '../call.ts'
 import { heldPermissions, holds } from '../policies/rights.ts'
 import { deploymentOptionsOf } from '../services/agents/deployment-options.ts'
 import { agentUrl, isReachableFromNetwork, isShownHere } from '../services/network/addresses.ts'
+import { describePrincipal } from '../services/people/principal.ts'
 import { storageState } from '../services/appliance/server-state.ts'
 import { implement } from './implement.ts'
 
@@ -37,5 +38,6 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     dataDirectory: holds(app, principal, 'server.telemetry.read') ? app.config.dataDirectory : null,
   }),
   permissions: (call) => ({ items: heldPermissions(call.app, call.principal) }),
+  principal: (call) => describePrincipal(call),
   deployment: (call, { tenantId }) => deploymentOf(call, tenantId),
 })

@@ -1,11 +1,12 @@
 import { devices, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
-import type { OpenCall } from '../call.ts'
+import type { OpenCall, OpenRouteCall } from '../call.ts'
 import { mapInSlices } from '../clock.ts'
 import { badRequest } from '../errors.ts'
 import { keepJson } from '../json.ts'
 import type { DeviceList } from '../mirrors/fleet/device-list.ts'
 import type { DeviceState } from '../mirrors/fleet/device-state.ts'
-import type { Test } from '../mirrors/fleet/search-filters.ts'
+import { ignoredFilters, type Test } from '../mirrors/fleet/search-filters.ts'
+import { ignoredSorts } from '../mirrors/fleet/sort-columns.ts'
 import { devicePresenter, presentDevice, presentDeviceSummary } from '../presenters/device.ts'
 import { removeDevices, removePermittedDevices, setDeviceAlias } from '../services/devices/devices.ts'
 import { desktopSessions } from '../services/remote/desktop-sessions.ts'
@@ -15,11 +16,12 @@ const present = ({ app }: OpenCall, device: DeviceState) => presentDevice(device
 
 /** Search result with the number of hidden untagged devices, which only the older surface returns. */
 export async function searchPresented(
-  call: OpenCall,
+  call: OpenRouteCall,
   found: DeviceList,
   request: DeviceSearchRequestDto,
   tests: readonly Test[] = [],
 ) {
+  call.nameIgnored([...ignoredFilters(request), ...ignoredSorts(request)])
   const { items, ...counts } = await found.search(request, tests)
   return { items: await mapInSlices(items, (device) => present(call, device)), ...counts }
 }

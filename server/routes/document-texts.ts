@@ -4,6 +4,8 @@
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Account: 'What people change about their own account.',
   AgentBuilds: 'Agents for other systems, built by a server that runs from a checkout.',
+  AgentDevices: 'Registering a device with an installer key.',
+  AgentUpdates: 'Where the agent program for a system is.',
   AgentReleases: 'Agent releases that this server offers and signs, and permits for a downgrade.',
   Auth: 'Signing in and out, and passwords.',
   AuthorizationChangeLogs: 'Who changed whose rights, and when.',

@@ -54,6 +54,12 @@ const published: Record<string, PublishedDocument> = {
       'that of the caller, lists are bare arrays, and a 401 or 403 has no body.',
     groups: [...Object.values(api.internal), ...internalAliases.map(({ group }) => group)],
   },
+  '/openapi/agent.json': {
+    title: 'Farhand for agents',
+    description:
+      'What a device agent calls over HTTP: it registers with an installer key, and asks where its program is. The rest is the hub for agents.',
+    groups: Object.values(api.agent),
+  },
   '/openapi/appliance.json': {
     title: 'Farhand appliance',
     description: 'What the window of the appliance needs beyond the interface for integrations.',

@@ -5,9 +5,11 @@ import { DeviceResponseDto, DeviceUpdateRequestDto } from '../dtos/device.ts'
 
 export const RegisterDeviceRequestDto = z
   .object({
-    device: DeviceUpdateRequestDto.extend({ tenantId: id.nullish() }),
-    installerKeyId: id,
-    installerKeySecret: z.string().min(1).max(1000),
+    device: DeviceUpdateRequestDto.extend({
+      tenantId: id.nullish().describe('Tenant of the installer key; left out or zero: that one.'),
+    }).describe('First report of the device.'),
+    installerKeyId: id.describe('Id of the installer key.'),
+    installerKeySecret: z.string().min(1).max(1000).describe('Secret of the key, as it was shown when it was made.'),
     publicKey: z
       .string()
       .max(100)

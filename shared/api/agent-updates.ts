@@ -18,7 +18,7 @@ const metadata = {
   method: 'GET',
   access: 'anonymous',
   tenant: 'none',
-  params: z.object({ runtime }),
+  params: z.object({ runtime: runtime.describe('System and processor: a name of the list, in any letter case.') }),
   response: AgentBundleMetadataDto,
   cacheSeconds: 600,
 } as const

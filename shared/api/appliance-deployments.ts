@@ -64,6 +64,7 @@ export const applianceDeployments = defineRoutes('Deployments', {
     summary: 'Create an installer key for a roll-out, and get its install commands with the pin of the server',
     description:
       'Needs `agent.install`, too. New devices get the customer, groups and tags of the placement, as long as the creator of the key may give them. An agent that names a customer or tags itself keeps them.',
+    isStable: true,
     access: write,
     tenant: 'bodyOrClaim',
     body: CreateDeploymentDto,

@@ -118,6 +118,7 @@ export const applianceDeviceSearch = defineRoutes('DeviceSearch', {
     tenant: 'none',
     body: FindDevicesDto,
     response: FoundDevicesDto,
+    isStable: true,
   },
   facets: {
     method: 'POST',

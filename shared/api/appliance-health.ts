@@ -9,6 +9,7 @@ export const applianceHealth = defineRoutes('Health', {
     method: 'GET',
     path: '/api/appliance/v1/health-report',
     summary: 'Findings about disk, database, network and process, each with what to do',
+    isStable: true,
     access: reader,
     tenant: 'none',
     response: HealthReportDto,

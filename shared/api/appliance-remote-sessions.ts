@@ -9,6 +9,7 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
     method: 'GET',
     path: '/api/appliance/v1/sessions',
     summary: 'Sessions on the devices that the caller may read, and its own, oldest first',
+    isStable: true,
     access: { scope: 'device.read' },
     tenant: 'none',
     response: z
@@ -24,6 +25,7 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
     problems: {
       404: 'The session has ended; or it belongs to somebody else, and the caller lacks `tenant.permissions.write` in the tenant of the device.',
     },
+    isStable: true,
     access: 'authenticated',
     tenant: 'none',
     params: z.object({ sessionId: id.describe('The session, by the `id` of `GET /api/appliance/v1/sessions`.') }),

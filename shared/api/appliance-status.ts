@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
-import { dateTime } from '../contract/fields.ts'
+import { dateTime, id } from '../contract/fields.ts'
 import { RuntimeId } from '../dtos/agent-bundle.ts'
+import { ScopeKind } from '../dtos/permission-assignment.ts'
 import { Pin } from '../server-identity.ts'
 
 /** Data for the window about the appliance and the principal's rights. */
@@ -10,6 +11,7 @@ export const applianceStatus = defineRoutes('Status', {
     method: 'GET',
     path: '/api/appliance/v1/status',
     summary: 'State of this appliance',
+    isStable: true,
     access: 'authenticated',
     tenant: 'none',
     response: z
@@ -33,11 +35,59 @@ export const applianceStatus = defineRoutes('Status', {
     method: 'GET',
     path: '/api/appliance/v1/session/permissions',
     summary: 'Names of the permissions that the caller holds anywhere',
+    isStable: true,
     access: 'authenticated',
     tenant: 'none',
     response: z
       .object({ items: z.array(z.string()).describe('Names of permissions; each is held on at least one thing.') })
       .meta({ id: 'SessionPermissionsDto' }),
+  },
+  principal: {
+    method: 'GET',
+    path: '/api/appliance/v1/session/principal',
+    summary: 'Who the caller is: its account, its credential and its rights',
+    description:
+      'For programs: whether a key works, until when, and what for. A deny within a scope is not listed: `effective-permissions` decides about one thing.',
+    isStable: true,
+    access: 'authenticated',
+    tenant: 'none',
+    response: z
+      .object({
+        kind: z.enum(['User', 'ServiceAccount']).describe('A token is its user, with another credential.'),
+        id: id.describe('Id of the user or the service account.'),
+        name: z.string().describe('Display name; of a user without one, its address.'),
+        tenantId: id.nullable().describe('Null for a service account of the server, which may name any tenant.'),
+        credential: z
+          .object({
+            kind: z
+              .enum(['Session', 'BearerToken', 'LogonToken', 'PersonalAccessToken', 'ServiceAccountCredential'])
+              .describe('How the caller signed in.'),
+            id: id.nullable().describe('Id of the token or key; null for a sign-in.'),
+            name: z.string().nullable().describe('Name that its maker gave the token or key; null for the rest.'),
+            expiresAt: dateTime
+              .nullable()
+              .describe(
+                'When it stops working; null for a key without an end, and for bearer tokens, which are renewed.',
+              ),
+          })
+          .describe('What this request was made with.'),
+        rights: z
+          .array(
+            z.object({
+              permission: z.string().describe('Name of a permission that the caller holds somewhere.'),
+              scopes: z
+                .array(
+                  z.object({
+                    kind: ScopeKind.describe('What the permission was given on.'),
+                    id: id.nullable().describe('Id of the tenant, customer, group or device; null for the server.'),
+                  }),
+                )
+                .describe('Where it was given.'),
+            }),
+          )
+          .describe('By the order of the catalog of permissions.'),
+      })
+      .meta({ id: 'SessionPrincipalDto', description: 'Who a caller is, and what it may do.' }),
   },
   deployment: {
     method: 'GET',

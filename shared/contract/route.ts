@@ -68,10 +68,14 @@ export interface RouteDefinition {
    * `reauthentication-required`: `POST /api/appliance/v1/session/proof`.
    */
   recentProof?: true
+  /** Served only while this setting is on; otherwise 404, before the body is read. */
+  onlyWith?: 'enableInteractiveBearerLogin'
   /** Encoding of failures other than problems, on unversioned routes under `/api/`. */
   failures?: FailureEncoding
   /** Path of the replacement route: this route is deprecated. */
   successor?: `/${string}`
+  /** Part of the appliance's routes that programs may rely on; `test/surface/stable-routes.test.ts` keeps its shape. */
+  isStable?: true
   /** Served, but undocumented and unsupported. */
   unlisted?: true
 }

@@ -23,14 +23,14 @@ export type SignedAgentReleaseDto = z.output<typeof SignedAgentReleaseDto>
 
 /** Address of an agent's program, with hashes to verify it. */
 export const AgentBundleMetadataDto = dto('AgentBundleMetadataDto', {
-  brandName: z.string(),
-  publisher: z.string(),
-  runtime: RuntimeId,
-  version: z.string(),
+  brandName: z.string().describe('Name of the product.'),
+  publisher: z.string().describe('Maker of the product.'),
+  runtime: RuntimeId.describe('System and processor that the bundle is for.'),
+  version: z.string().describe('Version of the agent, 2 to 4 numbers with dots.'),
   bundleDownloadUrl: z.string().describe('Path on this server.'),
   bundleSha256: z.string().describe('64 upper-case hex digits.'),
-  installerDownloadUrl: z.string(),
-  installerSha256: z.string(),
+  installerDownloadUrl: z.string().describe('Path of the installer on this server.'),
+  installerSha256: z.string().describe('64 upper-case hex digits.'),
   release: SignedAgentReleaseDto.optional().describe(
     'What agents of this server check before they start the installer; others ignore it.',
   ),

@@ -80,6 +80,12 @@ const driveMembers = {
   volumeLabel: driveText('Label of the volume; empty without one.'),
 } as const
 
+/** The request schemas of reported fields, with the descriptions of the responses. */
+export const requestColumns = <Table extends Record<string, ReportedField>>(table: Table) =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, { request, response }]) => [name, request.describe(response.description ?? '')]),
+  ) as { [Name in keyof Table]: Table[Name]['request'] }
+
 /** A file system of a device; sizes in GiB. */
 export const Drive = dto('Drive', columnOf(driveMembers, 'schema'))
 export type Drive = z.output<typeof Drive>

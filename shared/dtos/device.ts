@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bytes, shortText, dateTime, dto, id, textOrNull } from '../contract/fields.ts'
-import { columnOf, deviceReport } from './device-report.ts'
+import { columnOf, deviceReport, requestColumns } from './device-report.ts'
 
 const deviceId = id.describe('Chosen by the agent at its first registration; stays the same when it registers again.')
 const tenantId = id.describe('Tenant that the device belongs to.')
@@ -9,7 +9,7 @@ const tenantId = id.describe('Tenant that the device belongs to.')
 export const DeviceUpdateRequestDto = dto('DeviceUpdateRequestDto', {
   id: deviceId,
   tenantId,
-  ...columnOf(deviceReport, 'request'),
+  ...requestColumns(deviceReport),
 })
 export type DeviceUpdateRequestDto = z.output<typeof DeviceUpdateRequestDto>
 

@@ -29,6 +29,7 @@ export interface Operation {
   description: string
   deprecated?: boolean
   'x-replacement-route'?: string
+  'x-stability'?: 'stable' | 'may-change'
   security: object[]
   parameters: Parameter[]
   requestBody?: { required: boolean; content: Record<string, MediaType> }
@@ -62,7 +63,7 @@ export const documents = new Map(
 )
 
 /** Documents of surfaces that are not published. */
-export const unpublished: Document[] = [api.agent, api.identity].map((groups) => {
+export const unpublished: Document[] = [api.identity].map((groups) => {
   const info = { title: 'Unpublished', version: '1.0', description: '' }
   const options = { info, tags: {}, securitySchemes: { any: {} }, examples: namedExamples }
   return openApiDocument(options, Object.values(groups)) as unknown as Document

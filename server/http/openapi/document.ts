@@ -218,6 +218,9 @@ export function openApiDocument(
       deprecated: true,
       'x-replacement-route': templateOf(definition.successor),
     }),
+    ...(definition.path.startsWith('/api/appliance/') && {
+      'x-stability': definition.isStable ? 'stable' : 'may-change',
+    }),
     security: definition.access === 'anonymous' ? [] : anyScheme,
     parameters: parameters(definition, components),
     ...requestBody(definition, components),

@@ -73,6 +73,10 @@ function compile({ propertyName, operator, value }: Filter): Test | undefined {
   return undefined
 }
 
+/** A name from a request, as a part of a header. */
+export const nameIn = (name: string | null | undefined) =>
+  encodeURIComponent((name || 'null').slice(0, 50).toWellFormed())
+
 const isUntagged = (entry: FleetEntry) => !entry.isTagged
 const isUngrouped: Test = ({ device }) => device.groupIds.length === 0
 
@@ -118,6 +122,12 @@ function customerTest({ customerIds }: DeviceSearchRequestDto): Test | undefined
   const wanted = new Set(customerIds)
   return wanted.size === 0 ? undefined : ({ device }) => device.customerId !== null && wanted.has(device.customerId)
 }
+
+/** Filters of a search that filter nothing: their property or operator is unknown, or their value unreadable. */
+export const ignoredFilters = ({ filterDefinitions }: DeviceSearchRequestDto): string[] =>
+  (filterDefinitions ?? [])
+    .filter((filter) => !compile(filter))
+    .map(({ propertyName }) => `filter ${nameIn(propertyName)}`)
 
 /** Tests of a search besides text and tags. */
 export function testsOf(request: DeviceSearchRequestDto): Test[] {

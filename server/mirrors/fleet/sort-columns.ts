@@ -1,6 +1,6 @@
 import type { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import type { FleetEntry } from './device-state.ts'
-import { numberColumns, own } from './search-filters.ts'
+import { nameIn, numberColumns, own } from './search-filters.ts'
 import { searchKeys } from './search-keys.ts'
 
 export type SortKey = string | number
@@ -33,6 +33,12 @@ export interface Sort {
 }
 
 const bySortOrder = (a: { sortOrder: number }, b: { sortOrder: number }) => a.sortOrder - b.sortOrder
+
+/** Sorts of a search that sort nothing: their property is unknown. */
+export const ignoredSorts = ({ sortDefinitions }: DeviceSearchRequestDto): string[] =>
+  (sortDefinitions ?? [])
+    .filter(({ propertyName }) => !propertyName || !own(sortColumns, propertyName))
+    .map(({ propertyName }) => `sort ${nameIn(propertyName)}`)
 
 /** Requested known columns, by precedence. A repeated column is ignored. */
 export function sortsOf({ sortDefinitions }: DeviceSearchRequestDto): Sort[] {

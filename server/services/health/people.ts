@@ -46,4 +46,26 @@ const refused: HealthCheck = {
   },
 }
 
-export const peopleChecks: readonly HealthCheck[] = [agents, refused]
+const mostShown = 5
+
+const blockedKeys: HealthCheck = {
+  id: 'blocked-keys',
+  title: 'Blocked API keys',
+  run({ blockedKeys: { all }, apiKeys, clock }) {
+    if (all.length === 0) {
+      return ok('None')
+    }
+    const shown = all.slice(-mostShown).map(({ address, credentialId, until }) => {
+      const account = apiKeys.principalOf(credentialId)?.name
+      const minutes = plural(Math.ceil((until - clock.now()) / 60_000), 'minute', 'minutes')
+      return `${address} (${account === undefined ? 'a key that does not exist or has ended' : `a key of ${account}`}, ${minutes})`
+    })
+    const more = all.length > mostShown ? ` and ${all.length - mostShown} more` : ''
+    return warning(
+      `Wrong keys block ${shown.join(', ')}${more}`,
+      'Every API key from there is rejected until then, right ones too. Give the program its present key.',
+    )
+  },
+}
+
+export const peopleChecks: readonly HealthCheck[] = [agents, refused, blockedKeys]

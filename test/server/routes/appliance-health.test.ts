@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
-import { addMember } from '../../support/people.ts'
+import { addMember, addTenantAccount } from '../../support/people.ts'
 import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -34,6 +34,7 @@ test('the report has a row for each subject, each wrong one with what to do', as
     'secrets',
     'agents',
     'refused',
+    'blocked-keys',
   ])
   expect(checks.filter((check) => check.state !== 'ok' && check.advice === null)).toEqual([])
   expect(checks.find(({ id }) => id === 'backup')).toMatchObject({ state: 'warning' })
@@ -53,6 +54,20 @@ test('rejections are counted by kind', async () => {
     .applianceSession.signIn({ body: { email: owner.user.email, password: 'wrong' } })
     .catch(() => {})
   expect(await rowOf('refused')).toMatchObject({ summary: expect.stringMatching(/^1 attempt: .*sign-in/) })
+})
+
+test('wrong API keys that block their address are named, with the account of the key', async () => {
+  const account = await addTenantAccount(owner)
+  const [keyId] = account.key.split(':')
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const response = await fetch(`${server.url}/api/v1/tags`, { headers: { 'x-api-key': `${keyId}:wrong` } })
+    expect(response.status).toBe(401)
+  }
+  const { name } = (await owner.tenantServiceAccounts.list({ params: { tenantId: owner.tenantId } })).items[0]!
+  const row = await rowOf('blocked-keys')
+  expect(row).toMatchObject({ state: 'warning', summary: `Wrong keys block 127.0.0.1 (a key of ${name}, 5 minutes)` })
+  time.advance(5 * 60_000)
+  expect(await rowOf('blocked-keys')).toMatchObject({ state: 'ok', summary: 'None' })
 })
 
 test('a clock jump by hours is reported, in both directions, and the server keeps working', async () => {

@@ -356,3 +356,28 @@ test('every random search answers devices that exist', async () => {
     { numRuns: runs(60) },
   )
 })
+
+test('an answer names the filters and sorts that were ignored, in a header', async () => {
+  const ignoredBy = async (body: object) => {
+    const response = await owner.fetch('/api/v1/devices/search', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ pageSize: 1, ...body }),
+    })
+    expect(response.status).toBe(200)
+    return response.headers.get('x-ignored')
+  }
+  const name = { propertyName: 'Name', operator: 'contains', value: 'a' }
+  expect(
+    await ignoredBy({
+      filterDefinitions: [
+        { ...name, propertyName: 'name' },
+        name,
+        { ...name, operator: null },
+        { propertyName: 'Gr\u00f6\u00dfe' },
+      ],
+      sortDefinitions: [{ propertyName: 'Name' }, { propertyName: 'Age' }],
+    }),
+  ).toBe('filter name, filter Name, filter Gr%C3%B6%C3%9Fe, sort Age')
+  expect(await ignoredBy({ filterDefinitions: [name] })).toBeNull()
+})

@@ -1,7 +1,7 @@
 /** Checked by every entry before any other import. This file must run on any Node: no new syntax, no imports. */
 
 /** Oldest supported Node of each program. */
-export const oldestNode = { server: '24.2', agent: '20.19' }
+export const oldestNode = { server: '24.9', agent: '20.19' }
 
 /** Explains in a sentence why a program does not run on this Node, and what to do; undefined if it runs. */
 export function nodeProblem(program: string, oldest: string, running: string): string | undefined {

@@ -80,13 +80,28 @@ async function explainCertificate(url: URL, code: string) {
   )
 }
 
+/** Status of the answer to an upgrade, in the message of `ws`. */
+const refusedUpgrade = /^Unexpected server response: (\d{3})$/
+
+/** Explains an answer to an upgrade; the server itself answers 101, and 401, 403 or 503 with a reason of its own. */
+function explainUpgrade(message: string): string | undefined {
+  const status = Number(refusedUpgrade.exec(message)?.[1])
+  if (status === 502 || status === 504) {
+    return `a proxy on the way answered ${status}: it does not reach the server. Check the proxy.`
+  }
+  return Number.isNaN(status) || [401, 403, 429, 503].includes(status)
+    ? undefined
+    : `expected a WebSocket (status 101), seen status ${status}. A proxy on the way does not pass WebSockets on: ` +
+        'let it pass the headers Upgrade and Connection, over HTTP/1.1.'
+}
+
 /** Explains a failed connection to the server in one sentence: what was observed and what to check. */
 export async function explainFailure(serverUri: string, error: unknown): Promise<string> {
   const url = new URL(serverUri)
   const code = codeOf(error) || (error instanceof Error ? error.name : '')
   const reason = certificateCodes.has(code)
     ? await explainCertificate(url, code)
-    : (networkReasons[code] ?? deepestMessage(error))
+    : (networkReasons[code] ?? explainUpgrade(deepestMessage(error)) ?? deepestMessage(error))
   return `Cannot reach ${url.origin}: ${reason}`
 }
 

@@ -1,6 +1,6 @@
 import { auth } from '../../shared/api/auth.ts'
 import { endTokenFamily } from '../auth/bearer.ts'
-import { badRequest, invalid, notFound, unauthorized } from '../errors.ts'
+import { badRequest, invalid, unauthorized } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
 import { codeFrom } from '../services/people/account-mail.ts'
 import { changePassword } from '../services/people/own-credentials.ts'
@@ -31,9 +31,6 @@ export const authRoutes = implement(auth, {
     await call.app.audit.record(call.actor, { kind: 'sign-in.ended' })
   },
   interactiveLogin: async (call, { body: { email, password, ...factor } }) => {
-    if (!call.app.config.appOptions.enableInteractiveBearerLogin) {
-      throw notFound('address')
-    }
     const { user, refusal } = await signIn(call, email, password, factor)
     if (refusal === 'Failed' || refusal === 'NotAllowed' || refusal === 'Disabled') {
       throw unauthorized(rejections[refusal])

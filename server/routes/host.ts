@@ -6,7 +6,7 @@ import { knownBrowser } from '../auth/known-browser.ts'
 import { pageKeyOf } from '../auth/page-key.ts'
 import { actorOf } from '../actor.ts'
 import type { App, OpenRouteCall } from '../call.ts'
-import { AppError, forbidden, unauthorized } from '../errors.ts'
+import { AppError, forbidden, notFound, unauthorized } from '../errors.ts'
 import { isDigestWanted, restWanted } from '../http/web/range.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
 import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../http/web/request.ts'
@@ -96,13 +96,21 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         isDigestWanted: () => isDigestWanted(request),
         closed: () => endOf(response),
         recheck: nothingToRecheck,
+        nameIgnored: (names) => {
+          if (names.length > 0) {
+            response.addStanding('x-ignored', names.join(', '))
+          }
+        },
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
         cookieSession: () => sessionOf(app, request),
         pageKey: pageKeyOf(request),
         browser: knownBrowser(app, request, response),
       }
     },
-    admit({ principal }, { access, whilePasswordChangePending, recentProof }) {
+    admit({ principal }, { access, whilePasswordChangePending, recentProof, onlyWith }) {
+      if (onlyWith && !app.config.appOptions[onlyWith]) {
+        throw notFound('address')
+      }
       if (access !== 'anonymous' && !whilePasswordChangePending) {
         refusePendingPasswordChange(app, principal)
       }

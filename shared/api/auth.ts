@@ -57,6 +57,7 @@ export const auth = defineRoutes('Auth', {
     problems: { 401: 'Email, password or code is wrong.', 404: 'Bearer tokens are switched off.' },
     access: 'anonymous',
     tenant: 'none',
+    onlyWith: 'enableInteractiveBearerLogin',
     body: z
       .object({
         email: email.describe('Address of the account; case does not count.'),

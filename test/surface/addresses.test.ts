@@ -107,12 +107,36 @@ describe('headers', () => {
     expect(await encodingOf(`/api/v1/permission-assignments/catalog?tenantId=${owner.tenantId}`)).toBe('gzip')
   })
 
-  test('request ids of failures are unique, whatever the client sends', async () => {
-    const send = () => owner.fetch('/api/nothing', { headers: { 'x-request-id': 'mine' } })
-    const ids = (await Promise.all([send(), send()])).map((response) => response.headers.get('x-request-id'))
-    expect(new Set([...ids, 'mine']).size).toBe(3)
-    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/)
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+  test.each(['/api/nothing', '/api/auth/me', '/api/users', '/api/v1/version/server', '/health', '/'])(
+    'an answer of %s repeats the request id and the traceparent of its caller, if they are well-formed',
+    async (path) => {
+      const idsOf = async (headers: Record<string, string>) => {
+        const response = await server.visitor().fetch(path, { headers })
+        await response.arrayBuffer()
+        return [response.headers.get('x-request-id'), response.headers.get('traceparent')]
+      }
+      expect(await idsOf({ 'x-request-id': 'order-4711', traceparent })).toEqual(['order-4711', traceparent])
+      const [id, parent] = await idsOf({ 'x-request-id': 'x'.repeat(129), traceparent: 'mine' })
+      expect(id ?? '').toMatch(/^([0-9a-f-]{36})?$/)
+      expect(parent).toBeNull()
+    },
+  )
+
+  test('the problem of a failed request carries the id that its caller sent', async () => {
+    const response = await owner.fetch('/api/nothing', { headers: { 'x-request-id': 'order-4711' } })
+    expect(ProblemDetails.parse(await response.json()).traceId).toBe('order-4711')
   })
+
+  test.each(['/api/auth/me', '/api/v1/customers', '/api/users', '/hubs/viewer/negotiate'])(
+    'a 401 of %s names the credentials that would do',
+    async (path) => {
+      const method = path.startsWith('/hubs') ? 'POST' : 'GET'
+      const { status, headers } = await server.visitor().fetch(path, { method })
+      expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('x-api-key')])
+    },
+  )
 
   const readable = declared.filter(({ definition }) => definition.method === 'GET' && definition.params === undefined)
 

@@ -10,6 +10,7 @@ import { openApiFiles } from '../../scripts/openapi.ts'
 import { tagDescriptions } from '../../server/routes/document-texts.ts'
 import { documents, operationsOf, resolve, type Document } from '../support/openapi.ts'
 import { createUser } from '../support/people.ts'
+import { rawRequest } from '../support/raw-request.ts'
 import { useTestServer } from '../support/server.ts'
 import { requestFor } from './requests.ts'
 import { declared, rows } from './routes.ts'
@@ -193,6 +194,10 @@ test('the server publishes the documents when configured to', async () => {
     expect(response.headers.get('content-type')).toContain('application/json')
     const { paths } = (await response.json()) as Document
     expect(paths).toEqual((JSON.parse(made.get(name)!) as Document).paths)
+    const etag = response.headers.get('etag')!
+    // `fetch` would ask for a fresh one.
+    const again = await rawRequest(server.url, `/openapi/${name}`, { headers: { 'if-none-match': etag } })
+    expect([again.status, again.text]).toEqual([304, ''])
   }
 })
 

@@ -34,16 +34,18 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
 /** Bytes of JSON that are scanned at once. */
 const scannedBytes = 64 * 1024
 
+/** Escapes of a NUL, at which programs that read the text later would truncate it, and of halves of a character. */
+const suspectEscape = /^u(0000|d[89a-f])/i
+
 /**
- * Scans JSON before it is parsed: its nesting, its number of values, and whether a text contains a NUL; some programs
- * that read the text later would truncate it. Yields, because a large body takes several milliseconds.
+ * Scans JSON before it is parsed: its nesting, its number of values, and whether a text escapes what `unusablePaths`
+ * finds. Yields, because a large body takes several milliseconds.
  */
 async function scan(json: Buffer, slice: TimeSlice): Promise<boolean> {
   let depth = 0
   let values = 0
   let isInString = false
-  let textStart = 0
-  let hasNul = false
+  let isSuspect = false
   for (let index = 0; index < json.length;) {
     if (slice.isOver) {
       await slice.yield()
@@ -53,7 +55,7 @@ async function scan(json: Buffer, slice: TimeSlice): Promise<boolean> {
       if (isInString) {
         if (byte === backslash) {
           index++
-          hasNul ||= json[index] === letterU && json.toString('latin1', index, index + 5) === 'u0000'
+          isSuspect ||= json[index] === letterU && suspectEscape.test(json.toString('latin1', index, index + 5))
         }
         isInString = byte !== quote
         if (index - textStart > maxTextBytes) {
@@ -77,16 +79,18 @@ async function scan(json: Buffer, slice: TimeSlice): Promise<boolean> {
       }
     }
   }
-  return hasNul
+  return isSuspect
 }
 
-/** Paths of the texts that contain a NUL, including member names. */
-const nulPaths = (value: unknown, path: readonly string[] = []): string[] => {
+const isUsable = (text: string) => text.isWellFormed() && !text.includes('\0')
+
+/** Paths of the texts, including member names, with a NUL or half of a character, which no file or database keeps. */
+const unusablePaths = (value: unknown, path: readonly string[] = []): string[] => {
   if (typeof value === 'string') {
-    return value.includes('\0') ? [path.join('.')] : []
+    return isUsable(value) ? [] : [path.join('.')]
   }
   return Object.entries(value ?? {}).flatMap(([name, item]) =>
-    name.includes('\0') ? [path.join('.')] : nulPaths(item, [...path, name]),
+    isUsable(name) ? unusablePaths(item, [...path, name]) : [path.join('.')],
   )
 }
 
@@ -137,15 +141,25 @@ function inUtf8(bytes: Buffer, contentType: string): Buffer {
   if (!/^utf-16(le|be)?$/.test(charset)) {
     throw notUtf8()
   }
-  return Buffer.from(new TextDecoder(charset).decode(bytes))
+  return Buffer.from(decoded(bytes, new TextDecoder(charset, strict)))
 }
 
+const strict = { fatal: true }
 /** Removes a byte order mark. */
-const decoder = new TextDecoder()
+const decoder = new TextDecoder(utf8, strict)
+
+/** Throws 400 for bytes of another encoding, which would be stored as replacement characters. */
+export function decoded(bytes: Buffer, by = decoder): string {
+  try {
+    return by.decode(bytes)
+  } catch {
+    throw unreadable(`is not ${by.encoding.toUpperCase()}`)
+  }
+}
 
 /** Parses an object or a list; an empty body is an empty object. */
 function parseJson(json: Buffer): unknown {
-  const text = decoder.decode(json)
+  const text = decoded(json)
   if (text === '') {
     return {}
   }
@@ -224,15 +238,12 @@ export async function readJsonBody(
   const slice = new TimeSlice()
   const json = inUtf8(request.body!, contentType)
   request.body = undefined
-  const hasNul = await scan(json, slice)
+  const isSuspect = await scan(json, slice)
   const value = parseJson(json)
-  if (hasNul) {
+  const unusable = isSuspect ? unusablePaths(value).slice(0, 10) : []
+  if (unusable.length > 0) {
     throw invalid(
-      Object.fromEntries(
-        nulPaths(value)
-          .slice(0, 10)
-          .map((path) => [path, ['must not contain a NUL character']]),
-      ),
+      Object.fromEntries(unusable.map((path) => [path, ['must not contain a NUL character or half of a character']])),
     )
   }
   if (slice.isOver) {

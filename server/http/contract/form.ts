@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { TimeSlice } from '../../clock.ts'
 import { AppError, badRequest } from '../../errors.ts'
 import { chunkOverheadBytes, type HeldInput } from '../../input-budget.ts'
-import { maxBodyBytes, maxUnprovedBodyBytes, tooLarge } from './body.ts'
+import { decoded, maxBodyBytes, maxUnprovedBodyBytes, tooLarge } from './body.ts'
 
 const isForm = (contentType: string) => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)
 
@@ -25,7 +25,7 @@ async function readText(request: IncomingMessage, held: HeldInput | undefined): 
     request.resume()
     throw error instanceof AppError ? error : badRequest('The body was cut off.')
   }
-  const text = Buffer.concat(chunks).toString('utf8')
+  const text = decoded(Buffer.concat(chunks))
   if (text.includes('%00')) {
     throw badRequest('The body must not contain a NUL character.')
   }
@@ -42,11 +42,11 @@ export async function readFormBody(request: IncomingMessage, schema: z.ZodType, 
   }
   const text = await readText(request, held)
   const slice = new TimeSlice()
-  const decoded = new URLSearchParams(text)
+  const fieldsOfText = new URLSearchParams(text)
   if (slice.isOver) {
     await slice.yield()
   }
-  const fields = Map.groupBy(decoded, ([name]) => name.toLowerCase())
+  const fields = Map.groupBy(fieldsOfText, ([name]) => name.toLowerCase())
   const members = Object.entries((schema as z.ZodObject).shape).flatMap(([name, member]) => {
     const values = fields.get(name.toLowerCase())?.map(([, value]) => value)
     return values ? [[name, isList(member) ? values : values.at(-1)] as const] : []

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import type { Permitted, Things } from '../../../shared/access.ts'
+import { sentenceOf } from '../../../shared/contract/sentences.ts'
 import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } from '../../../shared/contract/route.ts'
 import { TimeSlice } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
@@ -74,6 +75,9 @@ export interface RouteHost<Call> {
   isStrict: boolean
 }
 
+/** RFC 9745: when V1 replaced the unversioned routes, 2026-01-01. */
+const deprecatedSince = `@${Date.UTC(2026, 0, 1) / 1000}`
+
 /** Headers of a deprecated route with the successor's address, filled with the parameters of this request. */
 function successorHeaders({ successor }: RouteDefinition) {
   if (successor === undefined) {
@@ -82,7 +86,7 @@ function successorHeaders({ successor }: RouteDefinition) {
   return (response: Response, values: readonly string[]) => {
     let next = 0
     const path = successor.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[next++] ?? `{${name}}`))
-    response.addStanding('deprecation', 'true', 'link', `<${path}>; rel="successor-version"`)
+    response.addStanding('deprecation', deprecatedSince, 'link', `<${path}>; rel="successor-version"`)
   }
 }
 
@@ -153,7 +157,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
     route: definition.path,
     read(values) {
       const raw = rawParams(values)
-      const parsed = params?.safeParse(raw)
+      const parsed = params?.safeParse(raw, { error: sentenceOf })
       return parsed?.error && isOtherAddress(parsed.error) ? undefined : { values, raw, parsed }
     },
     async answer(request, response, { values, raw, parsed: parsedParams }) {

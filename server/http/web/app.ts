@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import compression from 'compression'
@@ -9,7 +10,7 @@ import { sendError } from './error-handler.ts'
 import { healthAnswer, type HealthChecks } from './health.ts'
 import { listDocuments, referenceUi } from './reference.ts'
 import { pathOf } from './request.ts'
-import type { HeaderList, Listener, Response } from './response.ts'
+import { echoOf, type HeaderList, type Listener, type Response } from './response.ts'
 import { dataHeaders, insistOnTls, pageHeaders, pageHeadersWith } from './security-headers.ts'
 import { createRouter, type BoundGroup, type RouteHost } from '../contract/router.ts'
 import { endpointFor, type Endpoint } from './upgrade.ts'
@@ -145,9 +146,18 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
   for (const [path, build] of Object.entries(options.documents)) {
     // Built once, because building a document blocks the event loop for too long.
     let json: string | undefined
-    app.get(path, (_request, response) => {
-      json ??= JSON.stringify(build())
-      response.type('json').send(json)
+    let etag = ''
+    app.get(path, (request, response) => {
+      if (json === undefined) {
+        json = JSON.stringify(build())
+        etag = `W/"${createHash('sha256').update(json).digest('base64url')}"`
+      }
+      response.set({ etag, 'cache-control': 'no-cache' })
+      if (request.fresh) {
+        response.status(304).end()
+      } else {
+        response.type('json').send(json)
+      }
     })
   }
   const documentPaths = Object.keys(options.documents)
@@ -187,11 +197,12 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
     const answer = route(request)
     const health = answer ? undefined : healthAnswer(options.health, request)
     const tlsHeaders = mayInsistOnTls?.(request) ? insistOnTls : []
+    const echo = echoOf(request)
     if (answer || health) {
-      response.addStanding(...dataHeaders, ...tlsHeaders)
+      response.addStanding(...dataHeaders, ...tlsHeaders, ...echo)
     } else {
       const callable = options.callable[pathOf(request)]
-      setHeaders(response, [...(callable ? pageHeadersWith(...callable()) : pageHeaders), ...tlsHeaders])
+      setHeaders(response, [...(callable ? pageHeadersWith(...callable()) : pageHeaders), ...tlsHeaders, ...echo])
     }
     if (health) {
       void health(response)

@@ -5,7 +5,15 @@ import cors from 'cors'
 const maxAge = 600
 
 /** Response headers that pages of other origins may read. */
-const exposedHeaders = ['api-supported-versions', 'content-disposition', 'location', 'retry-after', 'x-request-id']
+const exposedHeaders = [
+  'api-supported-versions',
+  'content-disposition',
+  'location',
+  'retry-after',
+  'traceparent',
+  'x-ignored',
+  'x-request-id',
+]
 
 /**
  * Allows pages of some origins to read responses, with credentials, any method and any headers. Requests of other

@@ -1,6 +1,15 @@
-import { clientError, toProblem } from '../../errors.ts'
+import { clientError, toProblem, type AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { requestIdHeader, Response } from './response.ts'
+
+/** Challenges of a 401 (RFC 9110 section 11.6.1). None of them makes a browser ask for a password. */
+const challenges = 'ApiKey header="x-api-key", ApiKey header="x-personal-token", Bearer realm="api"'
+
+/** Headers of a failure. */
+export const headersOf = (status: number, error: AppError | undefined): Record<string, string> => ({
+  ...(status === 401 && { 'www-authenticate': challenges }),
+  ...error?.headers,
+})
 
 /** Sends any failure as problem details; logs an unexpected failure once, with its cause. */
 export function sendError(response: Response, error: unknown, log: Log): void {
@@ -21,7 +30,7 @@ export function sendError(response: Response, error: unknown, log: Log): void {
     return
   }
   const problem = toProblem(error, traceId)
-  for (const [name, value] of Object.entries(expected?.headers ?? {})) {
+  for (const [name, value] of Object.entries(headersOf(problem.status, expected))) {
     response.setHeader(name, value)
   }
   response.setHeader(requestIdHeader, traceId)

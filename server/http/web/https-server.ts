@@ -12,6 +12,7 @@ import type { SecureContextOptions, TlsOptions, TLSSocket } from 'node:tls'
 import { isTls, isWholeHello } from './client-hello.ts'
 import { pipelined } from './pipelined.ts'
 import { countedAddress, unmapped } from './request.ts'
+import { offersWebSocket } from './upgrade.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
 import { isAllowedSlow } from './http-server.ts'
@@ -74,7 +75,14 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
 
   constructor({ context, onPlain, handshakeMs, ...options }: HttpsServerOptions, listener: Listener) {
     super(
-      { ...options, ...strong, ...context, handshakeTimeout: handshakeMs, ServerResponse: Response },
+      {
+        ...options,
+        ...strong,
+        ...context,
+        handshakeTimeout: handshakeMs,
+        shouldUpgradeCallback: offersWebSocket,
+        ServerResponse: Response,
+      },
       pipelined(endUnread(listener)),
     )
     this.#handshakeMs = handshakeMs

@@ -51,6 +51,13 @@ export function addressMatcher(trusted: readonly string[] | 'all'): (address: st
   return (address) => !list || list.check(address, family(address))
 }
 
+/** Address in an entry of `X-Forwarded-For`: some proxies add the port, and brackets around IPv6. */
+function addressOfHop(hop: string): string {
+  const text = hop.trim()
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? []
+  return unmapped(bracketed ?? text.replace(/^([\d.]+):\d+$/, '$1'))
+}
+
 /**
  * Reads `X-Forwarded-For` of trusted proxies; `trusted` holds addresses and CIDR ranges, or is `'all'`. The header is
  * read from the right: the first untrusted address is the peer.
@@ -63,9 +70,7 @@ export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteA
     if (forwarded === undefined || trusted.length === 0) {
       return address
     }
-    const hops = String(forwarded)
-      .split(',')
-      .map((hop) => unmapped(hop.trim()))
+    const hops = String(forwarded).split(',').map(addressOfHop)
     while (isTrusted(address)) {
       const hop = hops.pop()
       if (hop === undefined || (!isIPv4(hop) && !isIPv6(hop))) {

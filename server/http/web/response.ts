@@ -9,6 +9,24 @@ import {
 
 export const requestIdHeader = 'x-request-id'
 
+/** Identifiers of callers that come back to them, so that their logs can be joined with ours, and their form. */
+const echoed = {
+  [requestIdHeader]: /^[\w.:/+=@-]{1,128}$/,
+  traceparent: /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/,
+}
+
+function callersHeader({ headers }: IncomingMessage, name: keyof typeof echoed): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value.length <= 128 && echoed[name].test(value) ? value : undefined
+}
+
+/** Headers of an answer that repeat identifiers of its request. */
+export const echoOf = (request: IncomingMessage): HeaderList =>
+  (Object.keys(echoed) as (keyof typeof echoed)[]).flatMap((name) => {
+    const value = callersHeader(request, name)
+    return value === undefined ? [] : [name, value]
+  })
+
 /** Alternating names and values. */
 export type HeaderList = readonly string[]
 
@@ -50,7 +68,13 @@ export class Response extends ServerResponse {
 
   /** Id of a request, sent with failures. Static, because Express replaces the prototype of responses. */
   static requestIdOf(response: Response): string {
-    return (response.#requestId ??= randomUUID())
+    return (response.#requestId ??= callersHeader(response.req, requestIdHeader) ?? randomUUID())
+  }
+
+  /** Header with the id of a failed request; empty where the id is the caller's, which every answer repeats. */
+  static requestIdHeaders(response: Response): Record<string, string> {
+    const id = Response.requestIdOf(response)
+    return id === response.req.headers[requestIdHeader] ? {} : { [requestIdHeader]: id }
   }
 
   /** Sets how a long response is compressed; without it responses are sent as they are. */

@@ -22,6 +22,10 @@ export function endpointFor(endpoints: readonly Endpoint[], path: string): Endpo
   return endpoints.find((endpoint) => lower === endpoint.path || lower.startsWith(`${endpoint.path}/`))
 }
 
+/** True for an offer of WebSocket. A server ignores any other, such as `h2c` of Java's client and of curl (RFC 9110 section 7.8). */
+export const offersWebSocket = ({ headers: { upgrade = '' } }: IncomingMessage): boolean =>
+  upgrade.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket')
+
 /** Rejects an upgrade with a plain HTTP response and closes the socket. */
 export function refuseUpgrade(socket: Duplex, status: number, body = '', contentType = 'text/plain'): void {
   socket.end(

@@ -45,7 +45,8 @@ describe('every deprecated route', () => {
       const { headers } = await send(owner, request, body)
       return [headers.get('deprecation'), headers.get('link')]
     }
-    const link = (path: string) => ['true', `<${path}>; rel="successor-version"`]
+    // RFC 9745: an instant, 2026-01-01.
+    const link = (path: string) => ['@1767225600', `<${path}>; rel="successor-version"`]
     expect(await headersOf('GET /api/tags')).toEqual(link('/api/v1/tags'))
     expect(await headersOf(`GET /api/devices/${deviceId}`)).toEqual(link(`/api/v1/devices/${deviceId}`))
     expect(await headersOf(`DELETE /api/installer-keys/${deviceId}`)).toEqual(

@@ -40,6 +40,12 @@ test.each([
   ['more than 64 levels', Buffer.from(tooDeep), json, 400],
   ['more than 64 levels in UTF-16', Buffer.from(`["${confusing}",${tooDeep}]`, 'utf16le'), utf16, 400],
   ['more than 15,000 values', Buffer.from(JSON.stringify(Array(15_001).fill(0))), json, 400],
+  ['ISO-8859-1, as PowerShell 5.1 sends', Buffer.from('{"a":"M\u00fcller"}', 'latin1'), json, 400],
+  ['UTF-8 that is cut within a character', Buffer.from([...Buffer.from('{"a":"'), 0xe6, 0xb8, 0x22, 0x7d]), json, 400],
+  ['UTF-16 with half of a character', Buffer.from('{"a":"\ud83d"}', 'utf16le'), utf16, 400],
+  ['half of a character as an escape', Buffer.from('{"a":"half \\ud83d here"}'), json, 400],
+  ['half of a character in a name', Buffer.from('{"\\uDE00":1}'), json, 400],
+  ['a whole character as two escapes', Buffer.from('{"a":"\\ud83d\\ude00"}'), json, { a: '\u{1f600}' }],
   ['a NUL at the end of a long body', Buffer.from(`["${'a'.repeat(200_000)}","\\u0000"]`), json, 400],
 ])('a body of %s is read, or rejected with its status', async (_, body, headers, expected) => {
   await expect(read(body, headers)).resolves.toEqual(expected)

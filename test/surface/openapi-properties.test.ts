@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { fillTenant } from '../support/tenant-data.ts'
 
 /** Internal details that no response may contain. */
-const internals = /\bat .+:\d+:\d+|node_modules|sqlite|sequelize|\.ts\b:|\.js:\d/i
+const internals = /\bat (\S+ \()?\S+:\d+:\d+|node_modules|sqlite|sequelize|\.ts\b:|\.js:\d/i
 
 /** Word that all entities of the other tenant are named after. */
 const secret = 'bravo'

@@ -1,7 +1,7 @@
 import type { Call, App } from '../../call.ts'
 import { heldRights } from '../../policies/rights.ts'
+import { nameOfCaller } from '../../policies/user.ts'
 import type { Principal } from '../../principal.ts'
-import { displayNameOf } from './preferences.ts'
 
 /** Name of a token or key, and its end in milliseconds. */
 async function credentialOf({ models, apiKeys, personalAccessTokens, sessions }: App, { credential }: Principal) {
@@ -29,7 +29,7 @@ export async function describePrincipal(call: Call) {
   return {
     kind,
     id,
-    name: await displayNameOf(call),
+    name: nameOfCaller(call),
     tenantId,
     credential: {
       kind: credential.kind,

@@ -155,7 +155,7 @@ test('a restricted account has its assigned rights in the tenant that it names, 
   })
   expect(await list()).toEqual({ items: [] })
   const elsewhere = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
-  await expect(account.installerKeys.list({ tenantId: elsewhere })).rejects.toMatchObject({ status: 403 })
+  await expect(account.installerKeys.list({ tenantId: elsewhere })).rejects.toMatchObject({ status: 404 })
 })
 
 test('a tenant account is confined to its tenant', async () => {

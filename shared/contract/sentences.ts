@@ -32,7 +32,7 @@ function outOfBounds(word: 'least' | 'most', origin: string, bound: number | big
   const noun = counted[origin]
   return noun === undefined
     ? `must be at ${word} ${bound}`
-    : `must have at ${word} ${bound}${bound == 1 ? noun.replace(/s$/, '') : noun}`
+    : `must have at ${word} ${bound}${Number(bound) === 1 ? noun.replace(/s$/, '') : noun}`
 }
 
 /**

@@ -83,7 +83,10 @@ const driveMembers = {
 /** The request schemas of reported fields, with the descriptions of the responses. */
 export const requestColumns = <Table extends Record<string, ReportedField>>(table: Table) =>
   Object.fromEntries(
-    Object.entries(table).map(([name, { request, response }]) => [name, request.describe(response.description ?? '')]),
+    Object.entries(table).map(([name, { request, response }]) => [
+      name,
+      request.describe(response.description ?? '') as unknown,
+    ]),
   ) as { [Name in keyof Table]: Table[Name]['request'] }
 
 /** A file system of a device; sizes in GiB. */

@@ -16,9 +16,9 @@ export const FollowResult = HubResult.extend({
 }).meta({ id: 'FollowResult' })
 export type FollowResult = z.infer<typeof FollowResult>
 
-/** Outcome with a value, present when the call succeeded. */
+/** Outcome with a value, present when the call succeeded; agents of others leave it out of a failure. */
 export const hubResultOf = <T extends z.ZodType>(value: T) =>
-  HubResult.extend({ value: value.nullable().default(null) })
+  HubResult.extend({ value: value.nullable().default(null as never) })
 
 /** Reason of every call that needs a disconnected agent. */
 export const deviceNotConnected = 'Device is not currently connected.'

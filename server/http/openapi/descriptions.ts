@@ -2,7 +2,7 @@ import type { JsonSchema } from './schemas.ts'
 
 interface DescribedOperation {
   summary: string
-  requestBody?: { content: Record<string, { schema?: JsonSchema }> }
+  requestBody?: { content: Record<string, { schema?: JsonSchema }> } | undefined
   responses: Record<string, object>
 }
 

@@ -6,10 +6,10 @@ import { requestIdHeader, Response } from './response.ts'
 const challenges = 'ApiKey header="x-api-key", ApiKey header="x-personal-token", Bearer realm="api"'
 
 /** Headers of a failure. */
-export const headersOf = (status: number, error: AppError | undefined): Record<string, string> => ({
-  ...(status === 401 && { 'www-authenticate': challenges }),
-  ...error?.headers,
-})
+export function headersOf(status: number, error: AppError | undefined): Record<string, string> {
+  const given = error?.headers ?? {}
+  return status === 401 ? { 'www-authenticate': challenges, ...given } : given
+}
 
 /** Sends any failure as problem details; logs an unexpected failure once, with its cause. */
 export function sendError(response: Response, error: unknown, log: Log): void {

@@ -49,6 +49,18 @@ describe('me', () => {
 })
 
 describe('interactive-login', () => {
+  test('is 404 before its body is read where bearer tokens are switched off', async () => {
+    const server = await useTestServer()
+    for (const contentType of ['text/plain', 'application/json']) {
+      const response = await fetch(`${server.url}/api/auth/interactive-login`, {
+        method: 'POST',
+        headers: { 'content-type': contentType },
+        body: 'no JSON',
+      })
+      expect(response.status).toBe(404)
+    }
+  })
+
   test('is 404 while bearer login is off, as are the stock identity endpoints', async () => {
     const server = await useTestServer()
     await server.owner()

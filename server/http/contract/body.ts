@@ -45,6 +45,7 @@ async function scan(json: Buffer, slice: TimeSlice): Promise<boolean> {
   let depth = 0
   let values = 0
   let isInString = false
+  let textStart = 0
   let isSuspect = false
   for (let index = 0; index < json.length;) {
     if (slice.isOver) {

@@ -295,5 +295,5 @@ export const auditKinds = {
   'server.audit-log-cut': kind('server', 'removed {count} old events of the audit log', {
     details: ['count', 'before'],
   }),
-} satisfies Record<string, AuditKindDefinition>
+}
 export type AuditKind = keyof typeof auditKinds

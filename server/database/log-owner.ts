@@ -37,7 +37,13 @@ async function numberAt(path: string, offset: number, longerThan: number): Promi
   }
 }
 
-const saltOf = ({ database }: Paths) => numberAt(`${database}-wal`, saltAt, logHeaderBytes)
+/** SQLite ignores a log that begins otherwise; the last bit is the byte order of its checksums. */
+const isLogMagic = (magic: number | undefined) => magic === 0x377f0682 || magic === 0x377f0683
+
+async function saltOf({ database }: Paths): Promise<number | undefined> {
+  const log = `${database}-wal`
+  return isLogMagic(await numberAt(log, 0, logHeaderBytes)) ? numberAt(log, saltAt, logHeaderBytes) : undefined
+}
 
 async function readNote({ logNote }: Paths): Promise<Partial<Note>> {
   try {

@@ -62,11 +62,11 @@ const NeighbourDto = dto('DeviceNeighbourDto', {
 
 const MachineDto = dto('DeviceMachineDto', {
   id: z.string().describe('To choose it by.'),
-  name: z.string(),
-  osDescription: z.string(),
-  processorCount: z.number(),
+  name: z.string().describe('Host name.'),
+  osDescription: z.string().describe('System and version.'),
+  processorCount: z.number().describe('Logical processors.'),
   totalMemory: z.number().describe('GiB.'),
-  macAddresses: z.array(z.string()),
+  macAddresses: z.array(z.string()).describe('Of its network cards.'),
   addresses: z.array(z.string()).describe('Local ones, and last the one that this server sees.'),
 })
 

@@ -5,23 +5,32 @@ import { followDevices } from '../../server/services/devices/heartbeats.ts'
 
 const principal = { id: 'ada' } as Viewer['principal']
 const ids = Array.from({ length: 100 }, (_, index) => `device-${index}`)
-/** Every device can be read. */
-const readable = { get: (id: string) => ({ id }) } as unknown as Parameters<typeof followDevices>[2]
+const places = { customerId: null, groupIds: [] }
+/** None can be read: the limit is checked before the devices are looked up. */
+const readable = { get: () => undefined } as unknown as Parameters<typeof followDevices>[2]
 
 test('the connections of a principal have 200,000 subscriptions together, counted once and until they end', () => {
   const heartbeats = new Heartbeats()
-  const call = { app: { heartbeats }, principal } as unknown as Call
-  const follow = (connection: number) => followDevices(call, String(connection), readable, ids)
-  expect(follow(0)).toBeUndefined()
+  const call = { app: { heartbeats, hubs: {}, agentRelease: {} }, principal } as unknown as Call
+  const follow = (connection: number) => {
+    for (const id of ids) {
+      heartbeats.follow({ connectionId: String(connection), principal, places, permissions: 0 }, id)
+    }
+  }
+  const reason = () => followDevices(call, 'another', readable, ids).reason ?? 'none'
+  follow(0)
   for (let connection = 0; connection < 2_000; connection++) {
-    expect(follow(connection)).toBeUndefined()
+    expect(reason()).toBe('none')
+    follow(connection)
   }
   expect(heartbeats.countOf(principal)).toBe(200_000)
-  expect(follow(2_000)).toBe('Too many subscriptions. Your connections together may have 200000.')
+  expect(reason()).toBe('Too many subscriptions. Your connections together may have 200000.')
   heartbeats.unfollow('0', [...ids, ...ids, 'unknown'])
-  expect(follow(2_000)).toBeUndefined()
+  expect(reason()).toBe('none')
+  follow(2_000)
   heartbeats.drop('1')
-  expect([follow(1), follow(1)]).toEqual([undefined, expect.stringContaining('Too many')])
+  follow(1)
+  expect(reason()).toContain('Too many')
   for (let connection = 0; connection <= 2_000; connection++) {
     heartbeats.drop(String(connection))
   }

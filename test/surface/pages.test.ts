@@ -35,7 +35,6 @@ const sameWork: Readonly<Record<string, string>> = {
 const exceptions: Readonly<Record<string, string>> = {
   'POST /api/v1/deployment-options/tag-capability': 'The server checks the tags of an installer key when it is made.',
   'POST /api/v1/permission-assignments/replace': 'The page changes single assignments, so that each can be undone.',
-  'PUT /api/v1/personal-access-tokens/{id}': 'A token is named when it is made; programs rename theirs.',
   'PUT /api/v1/user-preferences': 'The page stores each preference when it changes.',
 }
 

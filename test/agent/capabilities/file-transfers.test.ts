@@ -254,8 +254,15 @@ describe('an archive', () => {
       writeFileSync(`${path}/${name}`, name)
     }
     const { names } = await unpacked(await scene.archive([path]))
-    const below = names.map((name) => name.split('/')[1]).filter((name) => name !== '')
-    expect(below.toSorted()).toEqual(['C_x', '_NUL', '_com1.txt', 'a_b__c_ (2).txt', 'a_b__c_.txt', 'x'])
+    const below = names.map((name) => name.split('/')[1] ?? '').filter((name) => name !== '')
+    expect(below.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      'C_x',
+      '_NUL',
+      '_com1.txt',
+      'a_b__c_ (2).txt',
+      'a_b__c_.txt',
+      'x',
+    ])
   })
 
   test('names the missing target', async () => {

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router/dom'
 import { signInAgain } from './api/waiting-requests.ts'
-import { api, onSignedOut, statusOf } from './api/http.ts'
+import { api, onMissingFactor, onSignedOut, statusOf } from './api/http.ts'
 import { disconnect } from './api/hubs.ts'
 import { forgetPerson } from './api/forget-person.ts'
 import { queries } from './api/queries.ts'
@@ -40,6 +40,13 @@ onSignedOut(() => {
     return false
   }
   return leave()
+})
+
+onMissingFactor(() => {
+  // The session gate shows what is missing.
+  if (queryClient.getQueryData(queries.session.queryKey)?.missingSecondFactor?.isRequired !== true) {
+    void queryClient.invalidateQueries({ queryKey: queries.session.queryKey })
+  }
 })
 
 export const App = () => (

@@ -1,7 +1,12 @@
+import { lazy } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
 import { FirstLoad, PageCrash } from './components/page-crash.tsx'
 import { pageCode } from './page-code.ts'
 import { SessionGate } from './shell/session-gate.tsx'
+
+const SecondFactorPage = lazy(async () => ({
+  default: (await import('./pages/account/second-factor-gate.tsx')).SecondFactorGate,
+}))
 
 /** Pages in the frame. */
 const pages: RouteObject[] = [
@@ -54,7 +59,7 @@ export const router = createBrowserRouter([
       { path: '/Account/ResetPassword', lazy: () => import('./pages/password-reset/reset-page.tsx') },
       {
         path: '/',
-        Component: SessionGate,
+        element: <SessionGate SecondFactorPage={SecondFactorPage} />,
         children: [
           {
             lazy: () => import('./shell/shell.tsx'),

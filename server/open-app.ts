@@ -35,6 +35,7 @@ import { ServedNetwork, type ReadInterfaces } from './live/served-network.ts'
 import { Setup } from './live/setup.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
+import { isSecondFactorMissing } from './policies/unfinished-account.ts'
 import { preparedFolderProblem } from './prepared-path.ts'
 import { Relay } from './relay/relay.ts'
 import type { RestoreOnly } from './restore-only.ts'
@@ -299,7 +300,8 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
       changed: (device) => pushDevice(app, device),
       removed: (deviceId) => pushRemoval(app, deviceId),
       connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),
-      credentialsChanged: () => hubs.viewer.disconnect((principal) => !principal.isLive()),
+      credentialsChanged: () =>
+        hubs.viewer.disconnect((principal) => !principal.isLive() || isSecondFactorMissing(app, principal)),
       permissionsChanged: () => live.runningWork.checkAll(),
     },
   )

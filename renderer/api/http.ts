@@ -71,6 +71,13 @@ export const onSignedOut = (handler: () => Promise<boolean>) => {
   handleSignedOut = handler
 }
 
+let handleMissingFactor = () => {}
+
+/** Called when a request was rejected because the person needs a second factor by now. */
+export const onMissingFactor = (handler: () => void) => {
+  handleMissingFactor = handler
+}
+
 // The query cache decides about freshness; the browser's cache would show an open registration for a minute after it
 // closed.
 const send = (url: string, init: RequestInit) =>
@@ -80,8 +87,13 @@ const readJson = (answer: Response): Promise<unknown> => answer.json().catch(() 
 
 export const isProofMissing = (problem: ProblemDetails | undefined) => problem?.code === 'reauthentication-required'
 
-const asksForProof = async (answer: Response) =>
-  answer.status === 403 && isProofMissing(ProblemDetails.safeParse(await readJson(answer.clone())).data)
+async function asksForProof(answer: Response): Promise<boolean> {
+  const problem = answer.status === 403 ? ProblemDetails.safeParse(await readJson(answer.clone())).data : undefined
+  if (problem?.code === 'second-factor-required') {
+    handleMissingFactor()
+  }
+  return isProofMissing(problem)
+}
 
 /**
  * Sends a request; after a 401, or a 403 that asks for recent authentication, sends it again once the user has signed

@@ -69,11 +69,11 @@ export const queries = {
   session: queryOptions({
     queryKey: ['session'],
     queryFn: async ({ signal }) => {
-      const [{ user, stored }, permissions] = await Promise.all([
+      const [{ user, stored }, { items, missingSecondFactor }] = await Promise.all([
         api.auth.me({}, signal).then(async (me) => ({ user: me, stored: await readStored(me.tenantId, signal) })),
         api.status.permissions({}, signal),
       ])
-      return { user, permissions: new Set<string>(permissions.items), ...stored }
+      return { user, permissions: new Set<string>(items), missingSecondFactor, ...stored }
     },
     staleTime: Infinity,
     // api/http.ts handles a 401; other failures are retried.

@@ -76,6 +76,10 @@ export const serverQueries = {
       queryFn: ({ signal }) => api.tenantSettings.getAll({ tenantId }, signal),
       refetchInterval: serverAlertMs,
     }),
+  secondFactorRule: queryOptions({
+    queryKey: ['second-factor-rule'],
+    queryFn: ({ signal }) => api.organization.secondFactor({}, signal),
+  }),
   tenants: queryOptions({
     queryKey: ['tenants'],
     queryFn: async ({ signal }) => (await api.tenants.list({}, signal)).items,

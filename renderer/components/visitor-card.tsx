@@ -5,7 +5,7 @@ import { Logo } from './logo.tsx'
 import { Toasts } from './toasts.tsx'
 import classes from './visitor-card.module.css'
 
-interface VisitorCardProps {
+interface CardProps {
   title: string
   intro?: string
   /** For pages with text; other cards hold a few fields. */
@@ -14,8 +14,13 @@ interface VisitorCardProps {
 }
 
 /** Frame of the pages for visitors without a session. */
-export function VisitorCard({ title, intro, isWide, children }: VisitorCardProps) {
+export function VisitorCard(props: CardProps) {
   useVisitorTheme()
+  return <SingleCard {...props} />
+}
+
+/** A page that is one card, without navigation. */
+export function SingleCard({ title, intro, isWide, children }: CardProps) {
   return (
     <>
       <main className={classes.page}>

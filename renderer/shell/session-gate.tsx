@@ -1,6 +1,6 @@
 import { Modal, useMantineColorScheme } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState, type ComponentType } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import type { PermissionName } from '../../shared/access.ts'
 import { forgetChats, startChats } from '../features/chat/chats.ts'
@@ -65,20 +65,32 @@ function SignInAgain({ user }: { user: CurrentUserDto }) {
   )
 }
 
+const ConfirmIdentity = lazy(async () => ({ default: (await import('./confirm-identity.tsx')).ConfirmIdentity }))
+
+interface SessionGateProps {
+  /** Page in place of all others for a person who needs a second factor first; stays until it is left. */
+  SecondFactorPage: ComponentType<{ isMissing: boolean; onContinue: () => void }>
+}
+
 /** Renders pages for signed-in users only; api/http.ts redirects everyone else to the sign-in page. */
-export function SessionGate() {
+export function SessionGate({ SecondFactorPage }: SessionGateProps) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const { data, failureReason } = useQuery(queries.session)
-  const isSignedIn = data !== undefined
+  const isFactorMissing = data?.missingSecondFactor?.isRequired === true
+  const [isAtGate, setIsAtGate] = useState(false)
+  if (isFactorMissing && !isAtGate) {
+    setIsAtGate(true)
+  }
+  const isWorking = data !== undefined && !isAtGate
 
   useEffect(() => {
-    if (!isSignedIn) {
+    if (!isWorking) {
       return
     }
     connect()
     return followDeviceUpdates(client)
-  }, [client, isSignedIn])
+  }, [client, isWorking])
 
   const { setColorScheme } = useMantineColorScheme()
   const themeMode = data?.themeMode
@@ -125,7 +137,14 @@ export function SessionGate() {
   }
   return (
     <SessionContext value={session}>
-      <Outlet />
+      {isAtGate ? (
+        <Suspense fallback={<FirstLoad />}>
+          <SecondFactorPage isMissing={isFactorMissing} onContinue={() => setIsAtGate(false)} />
+          <ConfirmIdentity />
+        </Suspense>
+      ) : (
+        <Outlet />
+      )}
       <SignInAgain user={session.user} />
     </SessionContext>
   )

@@ -20,6 +20,7 @@ import classes from './shell.module.css'
 import { SessionChips } from './session-chips.tsx'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
+import { SecondFactorLine } from './second-factor-line.tsx'
 import { ServerNotice } from './server-notice.tsx'
 import { ServerToasts } from './server-toasts.tsx'
 import { StorageNotice } from './storage-notice.tsx'
@@ -47,6 +48,7 @@ export function Component() {
           <StorageNotice />
           <ServerNotice />
           <Notices />
+          <SecondFactorLine />
           <BackupLine />
           <GuestLine />
           <FirstStepsLine />

@@ -1,6 +1,8 @@
 import { count } from './counts.ts'
 import { quoted } from './permission-names.ts'
 
+const list = new Intl.ListFormat('en')
+
 /** Texts of the settings of the organization. */
 export const organization = {
   name: 'Name:',
@@ -26,6 +28,25 @@ export const organization = {
   previewNone: 'Nothing appears at the device.',
   yourChoice: (isTold: boolean) =>
     isTold ? 'During your sessions, people see a notice.' : 'During your sessions, people see no notice.',
+
+  signIn: 'Sign-in',
+  secondFactor: 'Second factor: an authenticator app or a passkey',
+  factorOff: 'Each person decides',
+  factorOffHint: 'Everybody can set one up in their own account.',
+  factorOn: 'Required',
+  factorOnHint:
+    'People without one are told until the date. From then on they can only set one up, and their access tokens are rejected. Who signs in through a provider alone needs none here, nor do service accounts and guests of a link.',
+  factorFrom: 'Required from',
+  withoutFactor: (people: number, names: readonly string[]) => {
+    const others = people - names.length
+    const listed = names.length === 0 ? [] : others > 0 ? [...names, `${others} more`] : names
+    return people === 0
+      ? 'Everybody who signs in with a password has one.'
+      : `${count(people, 'person has', 'people have')} none yet${listed.length > 0 ? `: ${list.format(listed)}` : ''}.`
+  },
+  tokensStop: (tokens: number) =>
+    `${count(tokens, 'access token', 'access tokens')} of theirs would be rejected: use service accounts for programs.`,
+  showWithout: 'Show them',
 
   install: 'Install commands',
   instanceId: 'Instance',

@@ -102,3 +102,14 @@ export const account = {
   notifyHint: 'They see your display name.',
   notifyEnforced: 'Your organization has decided this.',
 }
+
+/** Texts for people without the second factor that their organization requires. */
+export const secondFactor = {
+  title: 'Set up a second factor',
+  intro:
+    'Your organization requires one beside your password. Turn on two-factor authentication or add a passkey to continue.',
+  done: 'Your second factor is set up.',
+  announced: (day: string) =>
+    `Your organization requires a second factor from ${day} on. Set up an authenticator app or a passkey before.`,
+  setUp: 'Set up',
+}

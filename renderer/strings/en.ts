@@ -14,7 +14,7 @@ import { lists } from './en-lists.ts'
 import { logs } from './en-logs.ts'
 import { network } from './en-network.ts'
 import { organization, tenants } from './en-organization.ts'
-import { account } from './en-own-account.ts'
+import { account, secondFactor } from './en-own-account.ts'
 import { organize } from './en-organize.ts'
 import { health } from './en-health.ts'
 import { decommission, server, serverNotice, storageNotice } from './en-server.ts'
@@ -54,6 +54,7 @@ export const en = {
   password,
   proof,
   account,
+  secondFactor,
   passkeys,
   providers,
 

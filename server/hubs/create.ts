@@ -15,7 +15,7 @@ import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
 import type { Endpoint } from '../http/web/upgrade.ts'
 import type { Log } from '../log.ts'
-import { refusePendingPasswordChange } from '../policies/password-change.ts'
+import { refuseUnfinishedAccount } from '../policies/unfinished-account.ts'
 import { identityOf, type Principal } from '../principal.ts'
 import { createHubServer, type Caller, type Hub, type HubServer, type UnprovedLimits } from '../signalr/index.ts'
 import { InputBudget } from '../input-budget.ts'
@@ -152,7 +152,7 @@ function callerReader(app: App, definition: HubDefinition, { authenticate, remot
     if (!principal) {
       throw unauthorized()
     }
-    refusePendingPasswordChange(app, principal)
+    refuseUnfinishedAccount(app, principal)
     return { principal, userId: principal.id, identity: identityOf(principal), remoteAddress, request }
   }
 }

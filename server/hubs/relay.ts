@@ -6,7 +6,7 @@ import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
 import type { Endpoint } from '../http/web/upgrade.ts'
 import { notFound } from '../errors.ts'
-import { refusePendingPasswordChange } from '../policies/password-change.ts'
+import { refuseUnfinishedAccount } from '../policies/unfinished-account.ts'
 import { identityOf } from '../principal.ts'
 import type { Relay, RelayCaller } from '../relay/relay.ts'
 
@@ -30,7 +30,7 @@ export function mountRelay(app: App, relay: Relay, options: RelayEndpointOptions
     if (!principal) {
       return { address }
     }
-    refusePendingPasswordChange(app, principal)
+    refuseUnfinishedAccount(app, principal)
     return { identity: identityOf(principal), principal: principal.id, address }
   }
   return {

@@ -7,7 +7,7 @@ import type { Site } from '../http/web/site.ts'
 import { WindowedCounts } from '../http/web/windowed-counts.ts'
 import type { DeviceList } from '../mirrors/fleet/device-list.ts'
 import { authorize } from '../policies/index.ts'
-import { refusePendingPasswordChange } from '../policies/password-change.ts'
+import { refuseUnfinishedAccount } from '../policies/unfinished-account.ts'
 import { accessRights } from '../policies/remote-session.ts'
 import { identityOf, type Principal } from '../principal.ts'
 import { followDevices } from '../services/devices/heartbeats.ts'
@@ -38,7 +38,7 @@ const authorizeCall =
     if (!principal.use()) {
       throw unauthorized()
     }
-    refusePendingPasswordChange(app, principal)
+    refuseUnfinishedAccount(app, principal)
     const [dto] = args as [Record<string, unknown> | undefined]
     const named = (at: string | number) => (typeof at === 'number' ? args[at] : dto?.[at])
     return authorize(app, principal, access, { named, sight: 'all' })

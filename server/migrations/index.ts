@@ -32,6 +32,7 @@ import { terminalStarts } from './0038-terminal-starts.ts'
 import { makersOfLinks } from './0039-makers-of-links.ts'
 import { rolloutsOfTenants } from './0040-rollouts-of-tenants.ts'
 import { invitationsApart } from './0041-invitations-apart.ts'
+import { requiredSecondFactors } from './0042-required-second-factors.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   makersOfLinks,
   rolloutsOfTenants,
   invitationsApart,
+  requiredSecondFactors,
 ]

@@ -10,6 +10,8 @@ export interface Account {
   securityStamp: string
   isPasswordChangeRequired: boolean
   isDisabled: boolean
+  /** True for a user who signs in with a password alone. */
+  lacksSecondFactor: boolean
   /** Display name of an external user. */
   guestName: string | null
   /** Name that the user chose in the own account. */
@@ -22,23 +24,39 @@ const folded = (tenantId: string, name: string) =>
 
 const chosenName = ({ displayName, guestName, userName }: Account) => displayName || guestName || userName
 
-type Flag = 'isPasswordChangeRequired' | 'isDisabled'
+/**
+ * Whether a row of `users AS u` signs in with a password alone. Users without a password sign in through a provider, which
+ * decides about factors, or with a link.
+ */
+export const lacksSecondFactor = `(u.accountType = 'Interactive' AND u.passwordHash IS NOT NULL AND u.isTwoFactorEnabled = 0
+  AND NOT EXISTS (SELECT 1 FROM passkeys WHERE passkeys.userId = u.id))`
+
+type Flag = 'isPasswordChangeRequired' | 'isDisabled' | 'lacksSecondFactor'
 
 type Row = Omit<Account, Flag> & { key: string } & Record<Flag, number>
 
 /** Mirror of the users, so that checking their credentials needs no query. */
 export class Accounts extends Mirror<Row, Account> {
   protected readonly sql = `SELECT u.id AS key, u.id, tenantId, userName, securityStamp, isPasswordChangeRequired, guestName,
-       disabledAt IS NOT NULL AS isDisabled, p.value AS displayName
+       disabledAt IS NOT NULL AS isDisabled, ${lacksSecondFactor} AS lacksSecondFactor, p.value AS displayName
      FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'`
 
   override keysOf(touched: Touched): Iterable<string> {
-    return keysIn(touched, 'users', 'user_preferences')
+    return keysIn(touched, 'users', 'user_preferences', 'passkeys')
   }
 
   protected override entryOf(row: Row): Account {
-    const { key: _, isPasswordChangeRequired, isDisabled, ...account } = row
-    return { ...account, isPasswordChangeRequired: isPasswordChangeRequired === 1, isDisabled: isDisabled === 1 }
+    return {
+      id: row.id,
+      tenantId: row.tenantId,
+      userName: row.userName,
+      securityStamp: row.securityStamp,
+      guestName: row.guestName,
+      displayName: row.displayName,
+      isPasswordChangeRequired: row.isPasswordChangeRequired === 1,
+      isDisabled: row.isDisabled === 1,
+      lacksSecondFactor: row.lacksSecondFactor === 1,
+    }
   }
 
   /** Number of accounts by folded name, counted at the next use after a change. */

@@ -44,7 +44,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   InviteTime: notMirrored,
   LogonToken: notMirrored,
   NetworkSettings: notMirrored,
-  Passkey: notMirrored,
+  Passkey: { key: 'userId', except: ['counter', 'lastUsedAt', 'name'] },
   PermissionAssignment: { key: 'principalId' },
   PersonalAccessToken: { key: 'id', except: ['lastUsed'] },
   RecoveryCode: notMirrored,

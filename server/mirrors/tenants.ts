@@ -1,20 +1,29 @@
 import type { Touched } from '../database.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
-/** Mirror of the tenants, of which only the ids are needed. */
-export class Tenants extends Mirror<{ key: string }, string> {
-  protected readonly sql = 'SELECT id AS key FROM tenants'
+interface Tenant {
+  /** Time from which people need a second factor; null while none is required. */
+  secondFactorFrom: number | null
+}
+
+/** Mirror of the tenants. */
+export class Tenants extends Mirror<Tenant & { key: string }, Tenant> {
+  protected readonly sql = 'SELECT id AS key, secondFactorFrom FROM tenants'
 
   override keysOf(touched: Touched): Iterable<string> {
     return keysIn(touched, 'tenants')
   }
 
-  protected override entryOf({ key }: { key: string }): string {
-    return key
+  protected override entryOf({ secondFactorFrom }: Tenant): Tenant {
+    return { secondFactorFrom }
   }
 
   has(id: string): boolean {
     return this.held.has(id)
+  }
+
+  get(id: string): Tenant | undefined {
+    return this.held.get(id)
   }
 
   get size(): number {

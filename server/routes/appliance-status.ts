@@ -2,6 +2,7 @@ import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { RouteCall } from '../call.ts'
 import { heldPermissions, holds } from '../policies/rights.ts'
+import { isSecondFactorMissing, secondFactorDueAt } from '../policies/unfinished-account.ts'
 import { deploymentOptionsOf } from '../services/agents/deployment-options.ts'
 import { agentUrl, isReachableFromNetwork, isShownHere } from '../services/network/addresses.ts'
 import { describePrincipal } from '../services/people/principal.ts'
@@ -37,7 +38,16 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     secretStore: app.secretStore,
     dataDirectory: holds(app, principal, 'server.telemetry.read') ? app.config.dataDirectory : null,
   }),
-  permissions: (call) => ({ items: heldPermissions(call.app, call.principal) }),
+  permissions: ({ app, principal }) => {
+    const dueAt = secondFactorDueAt(app, principal)
+    return {
+      items: heldPermissions(app, principal),
+      missingSecondFactor:
+        dueAt === null
+          ? null
+          : { requiredFrom: new Date(dueAt).toISOString(), isRequired: isSecondFactorMissing(app, principal) },
+    }
+  },
   principal: (call) => describePrincipal(call),
   deployment: (call, { tenantId }) => deploymentOf(call, tenantId),
 })

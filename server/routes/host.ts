@@ -14,7 +14,7 @@ import type { RunningAnswers } from '../http/web/running-answers.ts'
 import type { RouteHost } from '../http/contract/router.ts'
 import type { Site } from '../http/web/site.ts'
 import { admit, authorize } from '../policies/index.ts'
-import { refusePendingPasswordChange } from '../policies/password-change.ts'
+import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../policies/unfinished-account.ts'
 import { mailedOrigin } from '../services/network/addresses.ts'
 import { refuseOldProof } from '../policies/recent-proof.ts'
 import type { Principal } from '../principal.ts'
@@ -107,12 +107,15 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         browser: knownBrowser(app, request, response),
       }
     },
-    admit({ principal }, { access, whilePasswordChangePending, recentProof, onlyWith }) {
+    admit({ principal }, { access, whilePasswordChangePending, whileSecondFactorMissing, recentProof, onlyWith }) {
       if (onlyWith && !app.config.appOptions[onlyWith]) {
         throw notFound('address')
       }
       if (access !== 'anonymous' && !whilePasswordChangePending) {
         refusePendingPasswordChange(app, principal)
+      }
+      if (access !== 'anonymous' && !whileSecondFactorMissing) {
+        refuseMissingSecondFactor(app, principal)
       }
       admit(app, principal, access)
       if (recentProof) {

@@ -53,6 +53,7 @@ export const applianceAccount = defineRoutes('Account', {
     problems: notAPerson,
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     response: OwnAccountDto,
   },
   changeEmail: {
@@ -81,6 +82,7 @@ export const applianceAccount = defineRoutes('Account', {
     recentProof: true,
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     response: z
       .object({
         sharedKey: z.string().describe('Base32, to type into the app.'),
@@ -96,6 +98,7 @@ export const applianceAccount = defineRoutes('Account', {
     recentProof: true,
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     body: z
       .object({ twoFactorCode: z.string().min(1).max(100).describe(secondFactor.twoFactorCode.description!) })
       .meta({ id: 'EnableTwoFactorRequestDto' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dateTime, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { tagId } from '../dtos/references.ts'
 
@@ -59,7 +59,25 @@ export type CustomerDetailsDto = z.output<typeof CustomerDetailsDto>
 const merged = (dto: string, description: string) =>
   z.object({ movedDevices: z.number().int().describe(description) }).meta({ id: dto })
 
-/** Details of customers and tags beside their V1 rows. */
+const requiredFrom = dateTime
+  .nullable()
+  .describe('From when on people need a second factor; they may go on without until then. Null: it is not required.')
+
+const SecondFactorRuleDto = z
+  .object({
+    requiredFrom,
+    peopleWithout: z
+      .int()
+      .describe(
+        'Enabled accounts with a password and neither authenticator app nor passkey. Who signs in through a provider alone is not among them.',
+      ),
+    names: z.array(z.string()).describe('The first five of them by name; none without `tenant.users.read`.'),
+    accessTokens: z.int().describe('Access tokens of these people, which are rejected from the date on.'),
+  })
+  .meta({ id: 'SecondFactorRuleDto' })
+export type SecondFactorRuleDto = z.output<typeof SecondFactorRuleDto>
+
+/** Rules of the tenant for its people, and details of customers and tags beside their V1 rows. */
 export const applianceOrganization = defineRoutes('Organization', {
   name: {
     method: 'GET',
@@ -68,6 +86,28 @@ export const applianceOrganization = defineRoutes('Organization', {
     access: { permission: 'tenant.settings.read', on: 'tenant' },
     tenant: 'queryOrClaim',
     response: z.object({ name: z.string().describe('Name of the tenant.') }).meta({ id: 'OrganizationDto' }),
+  },
+  secondFactor: {
+    method: 'GET',
+    path: '/api/appliance/v1/second-factor-rule',
+    summary: 'Whether the tenant requires a second factor, and who has none',
+    access: { permission: 'tenant.settings.read', on: 'tenant' },
+    tenant: 'queryOrClaim',
+    response: SecondFactorRuleDto,
+  },
+  setSecondFactor: {
+    method: 'PUT',
+    path: '/api/appliance/v1/second-factor-rule',
+    summary: 'Require a second factor from a date on, or no longer',
+    description:
+      'From the date on, every request of a person without one is answered 403 `second-factor-required`, with any credential, but for those that set one up. Service accounts and guests of a link need none.',
+    problems: { 409: 'The caller has no second factor.' },
+    access: { permission: 'tenant.settings.write', on: 'tenant' },
+    recentProof: true,
+    tenant: 'queryOrClaim',
+    body: z.object({ requiredFrom }).meta({ id: 'SecondFactorRuleRequestDto' }),
+    response: z.void(),
+    status: 204,
   },
   tags: {
     method: 'GET',

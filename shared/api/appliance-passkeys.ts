@@ -23,6 +23,7 @@ export const appliancePasskeys = defineRoutes('Passkeys', {
     problems: notSignedIn,
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     response: z
       .object({
         items: z.array(PasskeyDto).describe('Passkeys of the caller, oldest first; not paged.'),
@@ -38,6 +39,7 @@ export const appliancePasskeys = defineRoutes('Passkeys', {
     access: 'authenticated',
     recentProof: true,
     tenant: 'none',
+    whileSecondFactorMissing: true,
     response: PasskeyOptionsDto,
   },
   add: {
@@ -48,6 +50,7 @@ export const appliancePasskeys = defineRoutes('Passkeys', {
     access: 'authenticated',
     recentProof: true,
     tenant: 'none',
+    whileSecondFactorMissing: true,
     body: AddPasskeyRequestDto,
     response: PasskeyDto,
     status: 201,

@@ -93,6 +93,7 @@ export const applianceSession = defineRoutes('Session', {
       'What a 403 with the code `reauthentication-required` asks for. It holds for 10 minutes; a wrong answer ends nothing.',
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     body: z
       .object({
         password: password.optional().describe('Password of the caller; needed where the account has one.'),
@@ -110,6 +111,7 @@ export const applianceSession = defineRoutes('Session', {
     problems: { 400: 'The caller has no passkey that works at this address.' },
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     response: PasskeyOptionsDto,
   },
   issueTicket: {

@@ -34,12 +34,24 @@ export const applianceStatus = defineRoutes('Status', {
   permissions: {
     method: 'GET',
     path: '/api/appliance/v1/session/permissions',
-    summary: 'Names of the permissions that the caller holds anywhere',
+    summary: 'Names of the permissions that the caller holds anywhere, and whether the caller lacks a second factor',
     isStable: true,
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     response: z
-      .object({ items: z.array(z.string()).describe('Names of permissions; each is held on at least one thing.') })
+      .object({
+        items: z.array(z.string()).describe('Names of permissions; each is held on at least one thing.'),
+        missingSecondFactor: z
+          .object({
+            requiredFrom: dateTime.describe('From when on the caller needs a second factor.'),
+            isRequired: z
+              .boolean()
+              .describe('Whether that is now: other routes answer 403 `second-factor-required` until one is set up.'),
+          })
+          .nullable()
+          .describe('Null: the caller has a second factor, or the tenant requires none.'),
+      })
       .meta({ id: 'SessionPermissionsDto' }),
   },
   principal: {

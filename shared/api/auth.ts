@@ -39,6 +39,7 @@ export const auth = defineRoutes('Auth', {
     problems: { 404: 'The caller is no user.' },
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     response: CurrentUserDto,
   },
   logout: {
@@ -47,6 +48,7 @@ export const auth = defineRoutes('Auth', {
     summary: 'End this session, or the bearer tokens of this sign-in',
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     response: z.void(),
     status: 204,
   },
@@ -75,6 +77,7 @@ export const auth = defineRoutes('Auth', {
     access: 'authenticated',
     recentProof: true,
     tenant: 'none',
+    whileSecondFactorMissing: true,
     whilePasswordChangePending: true,
     body: z
       .object({

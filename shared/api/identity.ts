@@ -120,6 +120,7 @@ export const identity = defineRoutes('Identity', {
     problems: { 404: 'The caller is no user.' },
     access: 'authenticated',
     tenant: 'none',
+    whileSecondFactorMissing: true,
     body: z
       .object({
         enable: z.boolean().nullish(),

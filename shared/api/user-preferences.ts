@@ -18,6 +18,7 @@ export const userPreferences = defineRoutes('UserPreferences', {
     summary: 'One preference as it is stored; 204 when it is not set',
     access: 'authenticated',
     tenant: 'query',
+    whileSecondFactorMissing: true,
     params: z.object({
       name: settingName.describe('Name of the preference, such as `theme-mode`; 1 to 256 characters.'),
     }),

@@ -24,6 +24,7 @@ export type ProblemStatus = keyof typeof problemKinds
 /** Codes for failures that a program can handle, if the status alone is ambiguous, each with its cause. */
 export const problemCodes = {
   'reauthentication-required': 'prove who you are with `POST /api/appliance/v1/session/proof` first',
+  'second-factor-required': 'the tenant requires a second factor, which the caller has to set up first',
   'device-offline': 'the device is not connected',
   'device-timeout': 'the device did not answer in time',
   'device-refused': 'the device refused; `detail` is its reason',

@@ -64,6 +64,11 @@ export interface RouteDefinition {
   /** Allowed while the principal's password must be changed; other routes that need a principal answer 403 then. */
   whilePasswordChangePending?: true
   /**
+   * Allowed while the principal lacks the second factor that its tenant requires; other routes that need a principal
+   * answer 403 `second-factor-required` then.
+   */
+  whileSecondFactorMissing?: true
+  /**
    * Requires a proof of identity within the last 10 minutes in a browser session, otherwise answers 403
    * `reauthentication-required`: `POST /api/appliance/v1/session/proof`.
    */

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
+import { addServerAccount } from '../support/people.ts'
 import { account, integrator, signInTo } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
@@ -12,12 +13,26 @@ async function openAccount(page: Page, url: string) {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
 }
 
-test('a person turns on two-factor authentication, saves the recovery codes and signs in with the app', async ({
+test('a person who is asked for a second factor turns it on, saves the recovery codes and signs in with the app', async ({
   page,
   server,
-  owner: _,
+  owner,
 }) => {
-  await openAccount(page, server.url)
+  const program = await addServerAccount(owner)
+  const { tenantId } = owner
+  const require = (at: number) =>
+    program.applianceOrganization.setSecondFactor({ tenantId, body: { requiredFrom: new Date(at).toISOString() } })
+  await require(Date.now() + 86_400_000)
+  await page.goto(`${server.url}/devices`)
+  const line = page.getByRole('region', { name: 'Set up a second factor' })
+  await expect(line).toContainText('Your organization requires a second factor from')
+  await expectAccessible(page)
+  await require(Date.now())
+  await line.getByRole('link', { name: 'Set up' }).click()
+  // The requests of the account page are rejected now.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up a second factor')
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeDisabled()
+  await expectAccessible(page)
   const section = page.getByRole('region', { name: 'Two-factor authentication' })
   await section.getByRole('button', { name: 'Turn on' }).click()
   const setup = page.getByRole('dialog', { name: 'Turn on two-factor authentication' })
@@ -45,6 +60,16 @@ test('a person turns on two-factor authentication, saves the recovery codes and 
   await codes.getByRole('button', { name: 'Done' }).press('Enter')
   await expect(codes).toBeHidden()
   await expect(section).toContainText('10 recovery codes left.')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
+  await page.goto(`${server.url}/settings`)
+  await expect(page.getByRole('radio', { name: 'Required', exact: true })).toBeChecked()
+  await expect(page.getByText('Everybody who signs in with a password has one.')).toBeVisible()
+  await page.getByRole('radio', { name: 'Each person decides' }).click()
+  await page.getByRole('region', { name: 'Sign-in' }).getByRole('button', { name: 'Save' }).click()
+  await expect
+    .poll(() => program.applianceOrganization.secondFactor({ tenantId }))
+    .toMatchObject({ requiredFrom: null })
 
   const body = { email: account.email, password: account.password }
   expect(await server.visitor().applianceSession.signIn({ body })).toMatchObject({ requiresTwoFactor: true })

@@ -33,7 +33,10 @@ function AddForm({ onDone }: { onDone: () => void }) {
       return api.passkeys.add({ body: { ticket, name, credential } })
     },
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queries.passkeys.queryKey })
+      await Promise.all([
+        client.invalidateQueries({ queryKey: queries.passkeys.queryKey }),
+        client.invalidateQueries({ queryKey: queries.session.queryKey }),
+      ])
       onDone()
     },
   })

@@ -10,6 +10,7 @@ import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { AtDeviceSection } from './at-device-section.tsx'
 import { InstallSection } from './install-section.tsx'
+import { SignInSection } from './sign-in-section.tsx'
 import classes from './organization-page.module.css'
 
 function Settings() {
@@ -30,6 +31,7 @@ function Settings() {
       {data && (
         <>
           <AtDeviceSection settings={data} isReadOnly={isReadOnly} />
+          <SignInSection isReadOnly={isReadOnly} />
           <InstallSection settings={data} isReadOnly={isReadOnly} />
         </>
       )}

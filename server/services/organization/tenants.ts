@@ -30,7 +30,7 @@ const record = (
   ])
 
 export async function createTenant({ app, actor }: OpenCall, name: string): Promise<TenantRow> {
-  const tenant = { id: randomUUID(), name, createdAt: app.clock.now() }
+  const tenant = { id: randomUUID(), name, createdAt: app.clock.now(), secondFactorFrom: null }
   await app.database.write(async (transaction) => {
     await app.models.Tenant.create(tenant, { transaction })
     await record(app, actor, transaction, 'created', tenant)

@@ -4,6 +4,7 @@ import { peopleFilters } from '../../../shared/api/appliance-people.ts'
 import type { Call } from '../../call.ts'
 import { mapInSlices } from '../../clock.ts'
 import { notFound } from '../../errors.ts'
+import { lacksSecondFactor } from '../../mirrors/accounts.ts'
 import type { UserRow } from '../../models/user.ts'
 import { managementBeyond } from '../../policies/rights-comparison.ts'
 import { holds, rulesOfUser } from '../../policies/rights.ts'
@@ -20,6 +21,7 @@ interface Row extends Pick<
   isTwoFactorEnabled: number
   isPasswordChangeRequired: number
   hasPassword: number
+  lacksSecondFactor: number
   passkeys: number
   /** Places of linked accounts, joined by commas. */
   places: string | null
@@ -27,7 +29,8 @@ interface Row extends Pick<
 }
 
 const sql = `SELECT u.id, u.userName, u.email, u.accountType, u.createdAt, u.lastLogin, u.disabledAt, u.lockedUntil, u.isEmailConfirmed,
-    u.isTwoFactorEnabled, u.isPasswordChangeRequired, u.passwordHash IS NOT NULL AS hasPassword, p.value AS displayName,
+    u.isTwoFactorEnabled, u.isPasswordChangeRequired, u.passwordHash IS NOT NULL AS hasPassword,
+    ${lacksSecondFactor} AS lacksSecondFactor, p.value AS displayName,
     (SELECT count(*) FROM passkeys WHERE userId = u.id) AS passkeys,
     (SELECT group_concat(provider) FROM external_logins WHERE userId = u.id) AS places,
     max(coalesce((SELECT max(lastSeenAt) FROM sessions WHERE userId = u.id), 0),
@@ -65,8 +68,7 @@ const matches: Record<PeopleFilter | 'all', (row: Row) => boolean> = {
   all: (row) => !isGuest(row),
   disabled: ({ disabledAt }) => disabledAt !== null,
   invited: ({ accountType }) => accountType === 'Invited',
-  'one-factor': ({ accountType, isTwoFactorEnabled, passkeys }) =>
-    accountType === 'Interactive' && isTwoFactorEnabled === 0 && passkeys === 0,
+  'one-factor': (row) => row.lacksSecondFactor === 1,
   guests: isGuest,
 }
 const filters = ['all', ...peopleFilters] as const

@@ -1,0 +1,120 @@
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { SecondFactorRuleDto } from '../../../shared/api/appliance-organization.ts'
+import { api } from '../../api/http.ts'
+import { serverQueries } from '../../api/server-queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { submitHandler } from '../../components/request-form.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './organization-page.module.css'
+
+/** Days that people get to set up a second factor, unless another date is chosen. */
+const daysOfGrace = 14
+
+/** Formats a day for `date` inputs, in the zone of this browser. */
+function dayOf(at: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+function defaultDay(): string {
+  const at = new Date()
+  at.setDate(at.getDate() + daysOfGrace)
+  return dayOf(at)
+}
+
+/** People and access tokens that a requirement would stop. */
+function Concerned({ rule: { peopleWithout, names, accessTokens } }: { rule: SecondFactorRuleDto }) {
+  const { can } = useSession()
+  return (
+    <p className="small">
+      {t.organization.withoutFactor(peopleWithout, names)} {accessTokens > 0 && t.organization.tokensStop(accessTokens)}{' '}
+      {peopleWithout > 0 && can('tenant.users.read') && (
+        <Link to="/people?show=one-factor">{t.organization.showWithout}</Link>
+      )}
+    </p>
+  )
+}
+
+function RuleForm({ rule, isReadOnly }: { rule: SecondFactorRuleDto; isReadOnly: boolean }) {
+  const client = useQueryClient()
+  const stored = rule.requiredFrom === null ? '' : dayOf(new Date(rule.requiredFrom))
+  /** Chosen day, blank for no requirement; undefined until something was chosen. */
+  const [chosen, setChosen] = useState<string>()
+  const day = chosen ?? stored
+  const [isOn, setIsOn] = useState(stored !== '')
+  const change = useMutation({
+    mutationFn: () =>
+      api.organization.setSecondFactor({
+        body: { requiredFrom: isOn ? new Date(`${day}T00:00`).toISOString() : null },
+      }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: serverQueries.secondFactorRule.queryKey })
+      setChosen(undefined)
+    },
+  })
+  const isChanged = isOn ? day !== '' && day !== stored : stored !== ''
+  const handleChoice = (choice: string) => {
+    setIsOn(choice === 'on')
+    setChosen(choice === 'on' && day === '' ? defaultDay() : chosen)
+  }
+  return (
+    <Stack component="form" gap="sm" onSubmit={submitHandler(() => isChanged && !change.isPending && change.mutate())}>
+      <Radio.Group label={t.organization.secondFactor} value={isOn ? 'on' : 'off'} onChange={handleChoice}>
+        <Stack gap={8} mt={6}>
+          <Radio
+            value="off"
+            disabled={isReadOnly}
+            label={t.organization.factorOff}
+            description={t.organization.factorOffHint}
+          />
+          <Radio
+            value="on"
+            disabled={isReadOnly}
+            label={t.organization.factorOn}
+            description={t.organization.factorOnHint}
+          />
+        </Stack>
+      </Radio.Group>
+      {isOn && (
+        <TextInput
+          type="date"
+          maw={200}
+          label={t.organization.factorFrom}
+          disabled={isReadOnly}
+          required
+          withAsterisk={false}
+          value={day}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
+      )}
+      {change.error && <ProblemAlert error={change.error} />}
+      {!isReadOnly && (
+        <Group>
+          <Button type="submit" disabled={!isChanged} loading={change.isPending}>
+            {t.organization.save}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+/** Whether people need a second factor. */
+export function SignInSection({ isReadOnly }: { isReadOnly: boolean }) {
+  const { data: rule } = useQuery(serverQueries.secondFactorRule)
+  return (
+    <section className={classes.section} id="sign-in" aria-label={t.organization.signIn}>
+      <h2>{t.organization.signIn}</h2>
+      {rule && (
+        <>
+          <RuleForm key={rule.requiredFrom} rule={rule} isReadOnly={isReadOnly} />
+          <Concerned rule={rule} />
+        </>
+      )}
+    </section>
+  )
+}

@@ -21,6 +21,7 @@ export interface AuditSubject {
   count: number
   actorKind: AuditActorKind
   actorName: string | null
+  targetId: string | null
   targetName: string | null
   deviceName: string | null
   details: AuditDetails
@@ -49,12 +50,13 @@ function subjectOf({ actorKind, actorName }: Pick<AuditSubject, 'actorKind' | 'a
 
 /** The event as a sentence, such as "anna@example.com signed in with a password". */
 export function auditSentence(event: AuditSubject): string {
-  const { kind, outcome, count, targetName, deviceName, details } = event
+  const { kind, outcome, count, targetId, targetName, deviceName, details } = event
   const definition: AuditKindDefinition | undefined = isAuditKind(kind) ? auditKinds[kind] : undefined
   const text = outcome === 'failure' ? (definition?.fails ?? `failed: ${definition?.says ?? kind}`) : definition?.says
   const values: Record<string, string | number | boolean | null> = {
     ...details,
-    target: targetName,
+    // Installer keys, for one, need no name; the id is part of their command.
+    target: targetName ?? targetId,
     device: deviceName,
   }
   const filled = (text ?? kind).replaceAll(/\{(\w+)\}/g, (_, name: string) =>

@@ -9,6 +9,7 @@ const event = {
   count: 1,
   actorKind: 'user',
   actorName: 'ada@example.org',
+  targetId: null,
   targetName: null,
   deviceName: null,
   details: {},
@@ -46,6 +47,12 @@ test('values that programs use read as words', () => {
   expect(auditSentence({ ...given, details: { permission: 'device.terminal.use', effect: 'Allow' } })).toBe(
     `ada@example.org set “${permissionTexts['device.terminal.use'].displayName}” (allowed) for bob@example.org`,
   )
+})
+
+test('a target without a name, such as the key of an install command, reads as its id', () => {
+  const created = { ...event, kind: 'credential.installer-key-created', targetId: '8c964677' }
+  expect(auditSentence(created)).toBe('ada@example.org created the installer key 8c964677')
+  expect(auditSentence({ ...created, targetName: 'Laptops' })).toBe('ada@example.org created the installer key Laptops')
 })
 
 test('an event of an unknown kind, from a newer version, reads as its kind', () => {

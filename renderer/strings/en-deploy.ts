@@ -19,6 +19,7 @@ export const deploy = {
   works: (name: string | null, limits: string) => `${name ? `The key “${name}”` : 'The key'} works ${limits}.`,
   worksFor: (uses: string) => `for ${uses}`,
   worksAlways: 'until you delete it',
+  spent: 'The key is used up.',
   another: 'Command for another device',
   more: 'More kinds of keys',
   keyKind: 'Kind of key',

@@ -24,6 +24,7 @@ test('the page opens with a command for one device and shows the device that ran
   await expect(page.getByText(/has registered and is connecting…$/)).toBeVisible()
   await agent.connect(server.url)
   await expect(page.getByText(/-0007 is online$/)).toBeVisible()
+  await expect(page.getByText('The key is used up.')).toBeVisible()
   await page.getByRole('link', { name: 'Open' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/-0007$/)
   agent.close()

@@ -128,7 +128,11 @@ function Deploy() {
           {mayMake && (
             <div className={classes.keyLine}>
               {installerKey && (
-                <span className="muted">{t.deploy.works(installerKey.friendlyName, keyWorks(installerKey))}</span>
+                <span className="muted">
+                  {!chosenKey && oneUse.isSpent
+                    ? t.deploy.spent
+                    : t.deploy.works(installerKey.friendlyName, keyWorks(installerKey))}
+                </span>
               )}
               {!chosenKey && oneUse.isSpent && (
                 <Button variant="default" size="compact-sm" onClick={oneUse.makeAnother}>

@@ -92,7 +92,11 @@ test('a forgotten session is ended from the list of sign-ins', async ({ page, se
   await expect(forgotten.auth.me({})).rejects.toMatchObject({ status: 401 })
 })
 
-test('an access token is created with chosen rights, shown once and revoked', async ({ page, server, owner }) => {
+test('an access token is created with chosen rights, shown once, renamed and revoked', async ({
+  page,
+  server,
+  owner,
+}) => {
   await openAccount(page, server.url)
   const section = page.getByRole('region', { name: 'Access tokens' })
   await section.getByRole('button', { name: 'New access token' }).click()
@@ -119,7 +123,15 @@ test('an access token is created with chosen rights, shown once and revoked', as
 
   const row = section.getByRole('listitem')
   await expect(row).toContainText('1 right')
-  await row.getByRole('button', { name: `Revoke ${longName}` }).press('Enter')
+  await row.getByRole('button', { name: `Rename ${longName}` }).click()
+  const renaming = page.getByRole('dialog')
+  await expect(renaming.getByLabel('Name')).toBeFocused()
+  await expectAccessible(page)
+  await renaming.getByLabel('Name').fill('Weekly export')
+  await page.keyboard.press('Enter')
+  await expect(row.getByText('Weekly export', { exact: true })).toBeVisible()
+  await expect(row).not.toContainText(longName)
+  await row.getByRole('button', { name: 'Revoke Weekly export' }).press('Enter')
   const question = page.getByRole('dialog', { name: 'Revoke this access token?' })
   await question.getByRole('button', { name: 'Revoke' }).click()
   await expect(row).toHaveCount(0)

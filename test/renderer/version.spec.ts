@@ -67,6 +67,14 @@ test('an administrator sets a feed, reads what is new and updates with a click',
   await expect(offered).toBeVisible()
   expect((await owner.applianceUpdates.state({})).offered?.version).toBe(version)
 
+  const replace = 'Replace the signing key of agents'
+  await section.getByRole('button', { name: replace }).click()
+  const question = page.getByRole('dialog', { name: replace })
+  await expect(question).toContainText('the present key names the new one')
+  await expectAccessible(page)
+  await question.getByRole('button', { name: replace }).click()
+  await expect(section.getByRole('status')).toHaveText('The key was replaced. Devices follow with their next update.')
+
   await offered.getByRole('button', { name: 'Update to 9.0.0.0' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Update to 9.0.0.0' }).click()
   await expect(section).toContainText('Restarting')

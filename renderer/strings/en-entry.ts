@@ -90,7 +90,7 @@ export const firstSteps = {
   openNetwork: 'Open the network page',
   transfers: 'Allow files of any size',
   transfersHint:
-    'Uploads and downloads are limited to 100 MB. Without a limit, the free disk of the device decides. The Server page changes it at any time.',
+    'Uploads and downloads are limited to 100 MiB. Without a limit, the free disk of the device decides. The Server page changes it at any time.',
   transfersFree: 'Use no limit',
   backup: 'Set up backups',
   backupHint:

@@ -38,6 +38,13 @@ test.describe('several terminals', () => {
     const chips = page.getByRole('list', { name: 'Your running sessions' })
     await expect(chips.getByRole('link', { name: /^Back to Terminal on / })).toBeVisible()
     await expect(page).toHaveTitle(/^Devices/)
+    // An address that does not exist, followed without loading the page again.
+    await page.evaluate((address) => {
+      history.pushState({}, '', address)
+      dispatchEvent(new PopStateEvent('popstate', { state: {} }))
+    }, `/devices/${agent.deviceId}/nonsense`)
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
     await agent.print(' meanwhile')
     await chips.getByRole('link').click()
     await expect(screen(page)).toContainText('before meanwhile')

@@ -209,9 +209,6 @@ export function Component({ deviceId, tab }: { deviceId: string; tab: string | u
   const { data: device, error } = query
   const active = deviceTabNames.find((name) => deviceTabs[name].path === tab)
 
-  if (tab !== undefined && !active) {
-    return <NotFound />
-  }
   if (statusOf(error) === 404 || statusOf(error) === 400) {
     return (
       active && (
@@ -234,5 +231,10 @@ export function Component({ deviceId, tab }: { deviceId: string; tab: string | u
       </div>
     )
   }
-  return <DevicePage device={device} active={active} />
+  return (
+    <>
+      {tab !== undefined && !active && <NotFound />}
+      <DevicePage device={device} active={active} />
+    </>
+  )
 }

@@ -71,7 +71,7 @@ function SessionRow({ session, now, selected, onToggle, onEnd }: SessionRowProps
       <td>
         <span className={classes.kind}>
           <Sign size={16} stroke={1.6} aria-hidden />
-          {name}
+          <span className={classes.kindName}>{name}</span>
           {!session.isConnected && (
             <IconHourglass className={classes.waiting} size={14} aria-label={t.sessions.waiting} role="img" />
           )}

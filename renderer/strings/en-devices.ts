@@ -5,7 +5,7 @@ export const devices = {
   title: 'Devices',
   intro: 'Every machine with an agent that you may see.',
   add: 'Add a device',
-  search: 'Search name, alias, host or user',
+  search: 'Search name, address, host or user',
   searchHint: 'Also tag:web, customer:"Contoso", disk:>90, is:online, note:toner, ip:10.0.4, mac:0a:1b',
   filters: 'Filters',
   hidden: (number: number) => `${number.toLocaleString()} hidden by filters`,
@@ -52,7 +52,7 @@ export const devices = {
   online: 'Online',
   offline: 'Offline',
   noMatch: 'No device matches',
-  noMatchHint: (text: string) => `Nothing here has “${text}” in its name, alias, host name or users.`,
+  noMatchHint: (text: string) => `Nothing here has “${text}” in its name, alias, host name, addresses or users.`,
   noMatchFilter: 'The filters hide all of them.',
   searchNotes: (text: string) => `Search notes for “${text}”`,
   problems: {

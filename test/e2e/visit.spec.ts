@@ -7,7 +7,7 @@ import { openX11Desktop } from '../../agent/platform/linux/x11/desktop.ts'
 import { keyboardInputMode } from '../../shared/remote-control/values.ts'
 import { nextFocus } from '../agent/desktop/next-focus.ts'
 import { openTerminal } from '../agent/desktop/terminal-window.ts'
-import { bytesOf, dock } from '../renderer/support/files.ts'
+import { answerUploads, bytesOf, dock, dropFile } from '../renderer/support/files.ts'
 import { cardOf, expect, running, screenOf, test } from '../renderer/support/real-desktop.ts'
 
 test.setTimeout(240_000)
@@ -59,6 +59,13 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
   const environment = { ...process.env, DISPLAY: desktop.display.name }
   const tab = (label: string) => page.getByRole('tab', { name: label })
 
+  /** Leaves the device and returns by the chip of a running session. */
+  const comeBackBy = async (kind: string) => {
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+    const chips = page.getByRole('list', { name: 'Your running sessions' })
+    await chips.getByRole('link', { name: `Back to ${kind} on ${name}` }).click()
+  }
+
   await test.step('finds it by keyboard', async () => {
     await page.goto(server.url)
     await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Online')
@@ -90,6 +97,13 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await page.keyboard.press('Enter')
     expect(await terminal.typedUntil('\r')).toBe('Füße: 5 €\r')
     await takePictures(page, info, '4-control')
+  })
+
+  await test.step('drops a file on the picture', async () => {
+    const dropped = await answerUploads(page)
+    expect(await dropFile(screenOf(page), 'picture.txt')).toBe(true)
+    await expect.poll(() => dropped).toMatchObject([{ fileName: 'picture.txt' }])
+    await page.unrouteAll()
   })
 
   await test.step('copies to the device and back', async () => {
@@ -156,12 +170,17 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await expect(page.getByRole('log')).toContainText('Yes, please')
     person.leave()
     await takePictures(page, info, '7-chat')
+    const dropped = await answerUploads(page)
+    expect(await dropFile(page.getByRole('log'), 'chat.txt')).toBe(true)
+    await expect.poll(() => dropped).toMatchObject([{ fileName: 'chat.txt' }])
+    await comeBackBy('Chat')
+    await expect(page.getByRole('log')).toContainText('Yes, please')
     await page.getByRole('button', { name: 'Close chat' }).click()
     await expect(page.getByRole('log')).toContainText('You closed this chat.')
   })
 
   await test.step('leaves: the session went on meanwhile, and nothing goes on afterwards', async () => {
-    await tab('Remote control').click()
+    await comeBackBy('Remote control')
     await running(page)
     await page.getByRole('button', { name: 'End the session' }).click()
     await expect(page.getByText('You ended the session.')).toBeVisible()

@@ -1,4 +1,5 @@
 import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
+import { answerUploads, dropFile } from './support/files.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { later } from '../support/until.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
@@ -240,26 +241,12 @@ test.describe('a pseudo-terminal', () => {
     await page.route('**/device-file-system/contents*', (route) =>
       route.fulfill({ json: { directoryExists: true, entries: [], isTruncated: false } }),
     )
-    const uploads: unknown[] = []
-    await page.route('**/uploads/*/state*', (route) => {
-      uploads.push(route.request().postDataJSON())
-      return route.fulfill({ json: { canResume: true, receivedBytes: 1, isDone: true } })
-    })
+    const uploads = await answerUploads(page)
     await openTerminal(page, server.url, agent)
-    const drop = (selector: string) =>
-      page.evaluate((where) => {
-        const dataTransfer = new DataTransfer()
-        dataTransfer.items.add(new File(['x'], 'note.txt'))
-        const events = ['dragenter', 'dragover', 'drop'].map(
-          (type) => new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }),
-        )
-        events.forEach((event) => document.querySelector(where)!.dispatchEvent(event))
-        return events.slice(1).every(({ defaultPrevented }) => defaultPrevented)
-      }, selector)
-    expect(await drop('[data-testid="terminal"]')).toBe(true)
+    expect(await dropFile(page.getByTestId('terminal'), 'note.txt')).toBe(true)
     await expect(page.getByText('Sending 1 file to /root', { exact: true })).toBeVisible()
     await expect.poll(() => uploads).toMatchObject([{ targetDirectory: '/root', fileName: 'note.txt' }])
-    expect(await drop('nav')).toBe(true)
+    expect(await dropFile(page.locator('nav').first(), 'note.txt')).toBe(true)
     expect(uploads).toHaveLength(1)
     await agent.stop()
   })

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { startXvnc, type XDisplay } from '../../scripts/simulate/display.ts'
 import { startRealDevice, type RealDevice } from '../support/real-device.ts'
+import { answerUploads, dropFile } from './support/files.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
 
 const password = 'open-me'
@@ -125,6 +126,13 @@ test('a VNC server of the device is tested and shown, takes keys, and shares its
   await expect(page.getByText('Ctrl+Shift+Enter leaves full screen')).toHaveCount(0)
   await page.keyboard.press('Control+Shift+ArrowUp')
   await expect(page.getByRole('toolbar', { name: 'VNC toolbar' }).locator(':focus')).toHaveCount(1)
+  const dropped = await answerUploads(page)
+  expect(await dropFile(screen(page), 'note.txt')).toBe(true)
+  await expect.poll(() => dropped).toMatchObject([{ fileName: 'note.txt' }])
+  await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+  const chips = page.getByRole('list', { name: 'Your running sessions' })
+  await chips.getByRole('link', { name: /^Back to VNC on / }).click()
+  await connected(page)
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await expect(page.getByRole('button', { name: 'Connect', exact: true })).toBeVisible()
 })

@@ -20,8 +20,8 @@ export interface DesktopScene {
   device: RealDevice
   display: XDisplay
   viewer(by?: Member): Promise<Viewer>
-  /** Desktop of the test's display, as listed by the device. */
-  desktop(viewer: Viewer): Promise<DesktopSession>
+  /** Desktop of a display, else of the test's, as listed by the device. */
+  desktop(viewer: Viewer, on?: XDisplay): Promise<DesktopSession>
   preview(processId: number): Promise<Response>
   stop(): Promise<void>
 }
@@ -42,8 +42,8 @@ export async function startDesktopScene(): Promise<DesktopScene> {
     device,
     display,
     viewer: (by = owner) => connectViewer(by),
-    desktop: (viewer) =>
-      until(async () => (await desktopsOf(viewer)).find(({ name }) => name === `Console - X11: ${display.name}`)),
+    desktop: (viewer, on = display) =>
+      until(async () => (await desktopsOf(viewer)).find(({ name }) => name === `Console - X11: ${on.name}`)),
     preview: (processId) => owner.fetch(`/api/v1/desktop-preview/${device.id}/${processId}?tenantId=${owner.tenantId}`),
     async stop() {
       await device.stop()

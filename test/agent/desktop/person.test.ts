@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
 import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import type { Viewer } from '../../support/hub-client.ts'
 import { until } from '../../support/until.ts'
+import { startXvfb } from '../../../scripts/simulate/display.ts'
 import { chromiumsOn } from './chromiums.ts'
 import { openRemoteControl, startDesktopScene, type DesktopScene } from './desktop-scene.ts'
 import { nextFocus } from './next-focus.ts'
@@ -23,10 +24,10 @@ afterAll(async () => {
   await scene.stop()
 })
 
-const press = (key: string) => {
+const press = (key: string, { input } = person) => {
   const press = { key, code: key, mode: keyboardInputMode.Physical, modifiers: noModifiers }
-  person.input.setKey({ ...press, isPressed: true })
-  person.input.setKey({ ...press, isPressed: false })
+  input.setKey({ ...press, isPressed: true })
+  input.setKey({ ...press, isPressed: false })
 }
 const noModifiers = { control: false, shift: false, alt: false, meta: false }
 
@@ -66,6 +67,26 @@ describe('the person at the device', () => {
     })
     expect(closed).toMatchObject({ isSuccess: true })
     await until(() => chromiumsOn(scene.display).length === 0)
+  }, 60_000)
+
+  test('answers a chat by keyboard where no window manager gives the focus to its window', async () => {
+    const display = await startXvfb('900x700x24')
+    onTestFinished(() => display.stop())
+    const viewer = await scene.viewer()
+    const desktop = await scene.desktop(viewer, display)
+    const there = await openX11Desktop({ display: display.name })
+    // Away from the window: without a focus, keys go to the window under the pointer.
+    there.input.movePointer(899, 699)
+    const sessionId = randomUUID()
+    const isFocused = await nextFocus(display)
+    expect(await message(viewer, desktop, sessionId, 'Hello')).toMatchObject({ isSuccess: true })
+    await isFocused()
+    await there.input.typeText('Nobody manages this')
+    press('Enter', there)
+    expect(await until(() => viewer.chats[0])).toMatchObject({ sessionId, message: 'Nobody manages this' })
+    there.close()
+    await viewer.CloseChatSession2({ deviceId: scene.device.id, sessionId, targetProcessId: desktop.processId })
+    await until(() => chromiumsOn(display).length === 0)
   }, 60_000)
 
   test('closes a chat window, and the viewer is notified', async () => {

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { test as base } from './fixtures.ts'
 
@@ -39,4 +39,26 @@ export const bytesOf = (size: number) => {
     bytes.writeUInt32LE(seed, Math.min(at, Math.max(0, size - 4)))
   }
   return bytes
+}
+
+/** Drops a file of the person on an element; returns whether the page took it, so that the browser does not open it. */
+export const dropFile = (target: Locator, name: string) =>
+  target.evaluate((element, fileName) => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['x'], fileName))
+    const events = ['dragenter', 'dragover', 'drop'].map(
+      (type) => new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }),
+    )
+    events.forEach((event) => element.dispatchEvent(event))
+    return events.slice(1).every(({ defaultPrevented }) => defaultPrevented)
+  }, name)
+
+/** Answers uploads as done, so that nothing is written to the home folder of this machine. Returns what was asked. */
+export async function answerUploads(page: Page) {
+  const uploads: unknown[] = []
+  await page.route('**/uploads/*/state*', (route) => {
+    uploads.push(route.request().postDataJSON())
+    return route.fulfill({ json: { canResume: true, receivedBytes: 1, isDone: true } })
+  })
+  return uploads
 }

@@ -16,7 +16,7 @@ export async function beginPasskeyAcceptance(call: OpenRouteCall, activationCode
   if (!invite) {
     throw badRequest(unknownInvite)
   }
-  const site = passkeySiteOf(call.mailOrigin())
+  const site = passkeySiteOf(call.siteOrigin())
   const options = await additionOptions(call.app, site, await getUser(call, invite.userId), [])
   const { challenge } = options
   return {

@@ -40,7 +40,7 @@ export const debianPackages = {
   mount: ['mount', 'umount'],
   'util-linux': ['nsenter', 'unshare'],
   bash: ['bash'],
-  coreutils: ['cp', 'df', 'mkfifo', 'rm', 'sleep', 'truncate'],
+  coreutils: ['cp', 'df', 'id', 'mkfifo', 'rm', 'sleep', 'truncate'],
   tar: ['tar'],
   dash: ['sh'],
   dpkg: ['dpkg-deb'],

@@ -1,7 +1,9 @@
-import { open } from 'node:fs/promises'
 import { randomInt } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { readFileIfThere, replaceFile } from '../durable-file.ts'
 import { DataError } from '../start-error.ts'
+import { flushFolder } from '../system.ts'
 import type { Connection } from './connection.ts'
 import type { Paths } from './folder.ts'
 
@@ -25,8 +27,6 @@ const logHeaderBytes = 32
 /** New logs between two notes: the note is written with each checkpoint, every few minutes. */
 const mostNewLogs = 2 ** 16
 
-const noNote = '{}\n'
-
 async function numberAt(path: string, offset: number, longerThan: number): Promise<number | undefined> {
   try {
     await using file = await open(path, 'r')
@@ -47,7 +47,7 @@ async function saltOf({ database }: Paths): Promise<number | undefined> {
 
 async function readNote({ logNote }: Paths): Promise<Partial<Note>> {
   try {
-    return JSON.parse((await readFileIfThere(logNote)) ?? noNote) as Partial<Note>
+    return JSON.parse((await readFileIfThere(logNote)) ?? '{}') as Partial<Note>
   } catch {
     return {}
   }
@@ -55,15 +55,18 @@ async function readNote({ logNote }: Paths): Promise<Partial<Note>> {
 
 const write = ({ logNote }: Paths, note: Note) => replaceFile(logNote, `${JSON.stringify(note)}\n`)
 
-/** Throws if the log beside the database is another one's. Call before SQLite opens either: it would replay the log. */
+/**
+ * Throws if the log beside the database is another one's. Call before SQLite opens either: it would replay the log. Takes back
+ * the note: until `pairLog`, the log of this start has a salt of its own.
+ */
 export async function refuseForeignLog(paths: Paths): Promise<void> {
   const { stamp, salt } = await readNote(paths)
   const foundSalt = await saltOf(paths)
-  if (stamp === undefined || salt === undefined || foundSalt === undefined) {
-    return
-  }
-  const isOwn = (foundSalt - salt) >>> 0 <= mostNewLogs && (await numberAt(paths.database, stampAt, stampAt)) === stamp
-  if (!isOwn) {
+  const isKnown = stamp !== undefined && salt !== undefined && foundSalt !== undefined
+  const isOwn = async () =>
+    !isKnown ||
+    ((foundSalt - salt) >>> 0 <= mostNewLogs && (await numberAt(paths.database, stampAt, stampAt)) === stamp)
+  if (!(await isOwn())) {
     const { database, logNote } = paths
     throw new DataError(
       `The write-ahead log ${database}-wal does not belong to the database ${database}: one of them was copied there alone. ` +
@@ -71,12 +74,12 @@ export async function refuseForeignLog(paths: Paths): Promise<void> {
         `or delete ${logNote} if both files are from the same copy.`,
     )
   }
+  await rm(paths.logNote, { force: true })
+  await flushFolder(dirname(paths.logNote))
 }
 
 /** Stamps the opened database, moves its log into the file, and notes both. */
 export async function pairLog(writer: Connection, paths: Paths): Promise<void> {
-  // Between the stamp and the note, a killed process leaves no pair that the next start could miss.
-  await replaceFile(paths.logNote, noNote)
   const stamp = randomInt(1, 2 ** 31)
   await writer.exec(`PRAGMA application_id = ${stamp}`)
   const salt = await saltOf(paths)

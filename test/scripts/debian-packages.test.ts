@@ -13,7 +13,7 @@ const sources = globSync('{test,scripts}/**/*.{ts,tsx,mjs}', { cwd: root, exclud
 }))
 
 /** Programs that come with npm, are tested only where they are, or stand for a program in a test. */
-const others = ['npm', 'apt-get', 'debootstrap', 'systemd-analyze']
+const others = ['npm', 'apt-get', 'debootstrap', 'systemd-analyze', 'pwsh']
 
 test('every program that a test starts by name belongs to a package in the table', () => {
   const known = new Set([...Object.values({ ...debianPackages, ...nightPackages }).flat(), ...others])

@@ -57,7 +57,7 @@ test('devices of a stranger stop the rollout of their own tenant alone, and thei
   expect(rollouts.get(owner.tenantId)).toMatchObject({ state: 'running', counts: { asked: 1, failed: 0 } })
   expect(rollouts.get(stranger.tenantId)).toMatchObject({
     tenantName: 'Strangers',
-    reason: '1 of 1 devices of ring 1 failed. It refused the update.',
+    reason: '1 of 1 device of ring 1 failed. It refused the update.',
     failures: [{ reason: `It refused the update: ${refusal}` }],
   })
   await Promise.all([honest, ...fakes].map(({ stop }) => stop()))

@@ -333,7 +333,7 @@ describe('an export of the list', () => {
       await linesOf(owner, { query: 'disk:<96', columns: 'name,tags,disk', sort: 'Name', descending: 'true' }),
     ).toEqual([
       '"Name","Alias","Tags","Disk used in GiB","Disk in GiB"',
-      '"web","","prod, front","95","100"',
+      '"web","","front, prod","95","100"',
       '"mac","","","10","100"',
       '"db","","prod","50","100"',
       '"bare","","","0","0"',

@@ -139,6 +139,7 @@ describe('a desktop preview', () => {
       status: 503,
       title: 'Desktop preview request failed',
       detail: 'No desktop client.',
+      code: 'device-refused',
     })
   })
 

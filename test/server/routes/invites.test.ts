@@ -114,7 +114,7 @@ describe('inviting', () => {
     expect(await integration.invites.create({ tenantId: stranger.tenantId, body })).toMatchObject(body)
     await expect(
       integration.invites.create({ tenantId: unknownId, body: { inviteeEmail: address() } }),
-    ).rejects.toMatchObject({ status: 400 })
+    ).rejects.toMatchObject({ status: 404 })
   })
 })
 

@@ -58,6 +58,8 @@ export const invitation = {
   accept: 'Accept and sign in',
   expired: (organization: string) =>
     `The invitation of ${organization} was not accepted within 7 days. Ask for a new one.`,
+  ended: (organization: string) =>
+    `Whoever invited you may not invite people to ${organization} any more. Ask ${organization} for a new invitation.`,
   expiredTitle: 'This invitation has expired',
   acceptedTitle: 'This invitation was accepted already',
   accepted: 'Sign in with the password that you chose.',

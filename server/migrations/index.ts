@@ -33,6 +33,7 @@ import { makersOfLinks } from './0039-makers-of-links.ts'
 import { rolloutsOfTenants } from './0040-rollouts-of-tenants.ts'
 import { invitationsApart } from './0041-invitations-apart.ts'
 import { requiredSecondFactors } from './0042-required-second-factors.ts'
+import { makersOfInvites } from './0043-makers-of-invites.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   rolloutsOfTenants,
   invitationsApart,
   requiredSecondFactors,
+  makersOfInvites,
 ]

@@ -16,13 +16,13 @@ export type SignInHelpDto = z.output<typeof SignInHelpDto>
 export const InvitationDto = z
   .object({
     state: z
-      .enum(['open', 'expired', 'accepted', 'taken', 'unknown'])
+      .enum(['open', 'ended', 'expired', 'accepted', 'taken', 'unknown'])
       .describe(
-        'Whether it can be accepted; `taken`: the address has an account on the server; `unknown`: it was withdrawn, expired long ago, or never existed.',
+        'Whether it can be accepted; `ended`: who made it is disabled, was deleted or may not give what it carries any more; `taken`: the address has an account on the server; `unknown`: it was withdrawn, expired long ago, or never existed.',
       ),
     email: z.string().nullable().describe('Address that was invited; null unless it is open or taken.'),
-    organizationName: z.string().nullable().describe('Tenant that invited; null unless it is open or expired.'),
-    expiresAt: dateTime.nullable().describe('When it expires or expired; null unless it is open or expired.'),
+    organizationName: z.string().nullable().describe('Tenant that invited; null unless it is open, ended or expired.'),
+    expiresAt: dateTime.nullable().describe('When it expires or expired; null unless it is open, ended or expired.'),
   })
   .meta({ id: 'InvitationDto' })
 

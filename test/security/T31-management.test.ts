@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { enroll } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { asUser, atTenant } from '../support/grants.ts'
-import { createUser } from '../support/people.ts'
+import { createUser, newAddress } from '../support/people.ts'
 import { account, integrator, serverForFile, type Member } from '../support/server.ts'
 
 const minute = 60_000
@@ -93,6 +93,19 @@ const refused: Record<string, Change> = {
     const body = { name: randomUUID(), isEnabled: false }
     return (by) => by.serverServiceAccounts.update({ params: { serviceAccountId }, body })
   },
+  'an invitation with a role that manages': async () => (by) =>
+    by.appliancePeople.invite({
+      tenantId: by.tenantId,
+      body: { inviteeEmail: newAddress(), start: { roles: ['Tenant Administrator'], scopes: [], groupIds: [] } },
+    }),
+  'an invitation to a group with management permissions': async () => {
+    const groupIds = [await managingGroup()]
+    return (by) =>
+      by.appliancePeople.invite({
+        tenantId: by.tenantId,
+        body: { inviteeEmail: newAddress(), start: { roles: [], scopes: [], groupIds } },
+      })
+  },
   'names of the network': async () => (by) =>
     by.applianceNetwork.set({ body: { isServed: false, port: 5443, names: ['farhand.test'] } }),
 }
@@ -117,6 +130,14 @@ const allowed: Record<string, Change> = {
         body: { ...asUser(id), ...atTenant('device.read'), effect: 'Allow' },
       })
   },
+  'an invitation with a role on devices': async () => (by) =>
+    by.appliancePeople.invite({
+      tenantId: by.tenantId,
+      body: {
+        inviteeEmail: newAddress(),
+        start: { roles: ['Technician'], scopes: [{ scopeKind: 'Tenant' }], groupIds: [] },
+      },
+    }),
   'an installer key': async () => (by) =>
     by.installerKeys.create({ body: { tenantId: by.tenantId, keyType: 'Persistent' } }),
   'a link to a device': async () => {

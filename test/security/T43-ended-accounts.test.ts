@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { PermissionName } from '../../shared/access.ts'
 import { enroll, installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { atTenant, asUser } from '../support/grants.ts'
-import { addMember, addTenantAccount } from '../support/people.ts'
+import { addMember, addTenantAccount, newAddress } from '../support/people.ts'
 import { serverForFile, Visitor, type Integrator, type Member } from '../support/server.ts'
 
 const server = serverForFile()
@@ -35,10 +36,12 @@ async function linksOf({ owner, device }: Scene, maker: Integrator | Member) {
   }
 }
 
-const setEnabled = ({ owner, userId }: Scene, isEnabled: boolean) =>
+type Account = Pick<Scene, 'owner' | 'userId'>
+
+const setEnabled = ({ owner, userId }: Account, isEnabled: boolean) =>
   owner.appliancePeople[isEnabled ? 'enable' : 'disable']({ tenantId: owner.tenantId, params: { userId } })
 
-const remove = ({ owner, userId }: Scene) => owner.users.delete({ tenantId: owner.tenantId, params: { userId } })
+const remove = ({ owner, userId }: Account) => owner.users.delete({ tenantId: owner.tenantId, params: { userId } })
 
 const denied = ({ owner, userId }: Scene) =>
   owner.permissionAssignments.create({
@@ -100,4 +103,62 @@ test('an installer key of a disabled person enrolls nothing and replaces no key,
   for (const attempt of attempts) {
     await attempt()
   }
+})
+
+describe('an invitation that carries a role and a group', () => {
+  /** An inviter with the group and the invitation, and what the invited person sees and can do. */
+  async function invitation() {
+    const { tenantId } = await server.owner().catch(() => server.signIn())
+    const grants = [
+      'tenant.users.write',
+      'tenant.permissions.write',
+      'tenant.permissions.deny',
+      'user-group.assign-users',
+    ] as const
+    const maker = await addMember(server, tenantId, grants)
+    const owner = await server.signIn()
+    const group = await owner.userGroups.create({ tenantId, body: { name: maker.user.id } })
+    const email = newAddress()
+    const start = { roles: ['Tenant Administrator' as const], scopes: [], groupIds: [group.id] }
+    const { inviteUrl } = await maker.appliancePeople.invite({ tenantId, body: { inviteeEmail: email, start } })
+    const activationCode = inviteUrl.split('/').at(-1)!
+    const visitor = new Visitor(server)
+    return {
+      at: { owner, userId: maker.user.id },
+      group,
+      state: async () => (await visitor.applianceEntry.invitation({ body: { activationCode } })).state,
+      accept: () => visitor.inviteAcceptance.accept({ body: { activationCode, email, password: 'Babbage-Engine-2' } }),
+    }
+  }
+
+  type Invitation = Awaited<ReturnType<typeof invitation>>
+
+  const deny = ({ at: { owner, userId } }: Invitation, permission: PermissionName) =>
+    owner.permissionAssignments.create({
+      tenantId: owner.tenantId,
+      body: { ...asUser(userId), ...atTenant(permission), effect: 'Deny' },
+    })
+
+  test.each<[string, (one: Invitation) => Promise<unknown>]>([
+    ['is disabled', ({ at }) => setEnabled(at, false)],
+    ['is deleted', ({ at }) => remove(at)],
+    ['may not invite any more', (one) => deny(one, 'tenant.users.write')],
+    ['may not give the role any more', (one) => deny(one, 'tenant.permissions.write')],
+    ['may not fill the group any more', (one) => deny(one, 'user-group.assign-users')],
+  ])('cannot be accepted once the inviter %s', async (_, end) => {
+    const one = await invitation()
+    expect(await one.state()).toBe('open')
+    await end(one)
+    expect(await one.state()).toBe('ended')
+    expect(await one.accept()).toMatchObject({ isSuccessful: false })
+  })
+
+  test('can be accepted again once the inviter is enabled', async () => {
+    const { at, state, accept } = await invitation()
+    await setEnabled(at, false)
+    expect(await accept()).toMatchObject({ isSuccessful: false })
+    await setEnabled(at, true)
+    expect(await state()).toBe('open')
+    expect(await accept()).toMatchObject({ isSuccessful: true })
+  })
 })

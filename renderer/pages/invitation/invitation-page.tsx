@@ -50,6 +50,9 @@ export function Component() {
   if (state === 'taken') {
     return <Closed title={t.invitation.takenTitle} text={t.invitation.taken(email ?? '', organizationName ?? '')} />
   }
+  if (state === 'ended') {
+    return <Closed title={t.invitation.unknownTitle} text={t.invitation.ended(organizationName ?? '')} />
+  }
   if (state === 'expired') {
     return <Closed title={t.invitation.expiredTitle} text={t.invitation.expired(organizationName ?? '')} />
   }

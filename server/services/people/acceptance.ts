@@ -11,6 +11,7 @@ import { verifySecret } from '../../secrets/hashes.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { seedPresets } from '../rights/presets.ts'
 import { userTarget } from './audited-users.ts'
+import { standsInvite } from './inviter.ts'
 import { lifetimeMs } from './invites.ts'
 import type { Started } from './start.ts'
 import { isAddressTaken } from './users.ts'
@@ -23,14 +24,17 @@ async function findByCode({ models }: App, activationCode: string): Promise<Invi
   return invite && isRight ? invite.get({ plain: true }) : undefined
 }
 
+const stands = (app: App, invite: InviteRow) =>
+  app.database.write((transaction) => standsInvite(app, invite, transaction))
+
 /** Finds the invite of a link that can be accepted now. */
 export async function findOpenInvite(app: App, activationCode: string): Promise<InviteRow | undefined> {
   const invite = await findByCode(app, activationCode)
-  return invite && invite.createdAt + lifetimeMs > app.clock.now() ? invite : undefined
+  return invite && invite.createdAt + lifetimeMs > app.clock.now() && (await stands(app, invite)) ? invite : undefined
 }
 
 interface Invitation {
-  state: 'open' | 'expired' | 'accepted' | 'taken' | 'unknown'
+  state: 'open' | 'ended' | 'expired' | 'accepted' | 'taken' | 'unknown'
   email?: string
   organizationName?: string
   expiresAt?: number
@@ -52,13 +56,17 @@ export async function lookUpInvitation({ app }: OpenCall, activationCode: string
   if (expiresAt <= app.clock.now()) {
     return { state: 'expired', organizationName, expiresAt }
   }
+  if (!(await stands(app, invite))) {
+    return { state: 'ended', organizationName, expiresAt }
+  }
   const isTaken = await app.database.write((transaction) => isAddressTaken(app, email, transaction))
   return { state: isTaken ? 'taken' : 'open', email, organizationName, expiresAt }
 }
 
 export type Acceptance = { user: UserRow } | { errorMessage: string }
 
-export const unknownInvite = 'This invitation was accepted, was withdrawn, or is older than 7 days. Ask for a new one.'
+export const unknownInvite =
+  'This invitation was accepted or withdrawn, is older than 7 days, or its sender may not invite you any more. Ask for a new one.'
 const hasAccount =
   'You have an account on this server already. Sign in with it, or ask for an invitation to another address.'
 
@@ -99,6 +107,9 @@ export async function accept(call: OpenCall, invite: InviteRow, way: FirstWay): 
   const accepted = await app.database.write(async (transaction): Promise<Acceptance> => {
     if (await isAddressTaken(app, inviteeEmail, transaction)) {
       return { errorMessage: hasAccount }
+    }
+    if (!(await standsInvite(app, invite, transaction))) {
+      return { errorMessage: unknownInvite }
     }
     const taken = await app.models.Invite.destroy({ where: { id: inviteId }, transaction })
     const row = await app.models.User.findByPk(userId, { transaction })

@@ -3,14 +3,15 @@ import { Op, type Transaction, type WhereOptions } from 'sequelize'
 import type { StartDto } from '../../../shared/dtos/start.ts'
 import { hashSecret, newSecret } from '../../secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
-import { AppError, conflict } from '../../errors.ts'
+import { AppError, alreadyExists } from '../../errors.ts'
 import type { InviteRow } from '../../models/invite.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { writeAssignments } from '../rights/assignment-writes.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
+import { makerOfInvite } from './inviter.ts'
 import { giveStart } from './start.ts'
 import { checkMayAddUser } from './user-administration.ts'
-import { isUserOf, newUser } from './users.ts'
+import { findUserOf, newUser } from './users.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -65,7 +66,7 @@ export async function createInvite(
   inviteeEmail: string,
   start?: StartDto,
 ): Promise<NewInvite> {
-  const { app } = call
+  const { app, principal } = call
   const createdAt = app.clock.now()
   const user = newUser({ tenantId, email: inviteeEmail, accountType: 'Invited', createdAt })
   // The id finds the invite of a link; the secret proves that the link was received.
@@ -75,17 +76,28 @@ export async function createInvite(
     const { transaction } = write
     await checkMayAddUser(call, tenantId, transaction)
     await removeInvites(call, transaction, { tenantId, inviteeEmail, ...expired(app) })
-    if ((await app.models.Invite.count({ where: { tenantId, inviteeEmail }, transaction })) > 0) {
-      throw conflict('This person has an invite already.')
+    const pending = await app.models.Invite.findOne({ where: { tenantId, inviteeEmail }, transaction })
+    if (pending) {
+      throw alreadyExists('This person has an invite already.', pending.id)
     }
-    if (await isUserOf(app, tenantId, inviteeEmail, transaction)) {
-      throw conflict('There is a user with this address already.')
+    const known = await findUserOf(app, tenantId, inviteeEmail, transaction)
+    if (known) {
+      throw alreadyExists('There is a user with this address already.', known.id)
     }
     await checkLimits(app, tenantId, transaction)
     await app.models.User.create(user, { transaction })
     const startJson = start ? JSON.stringify(await giveStart(write, user.id, start)) : null
     const activationCodeHash = hashSecret(activationCode)
-    const row: InviteRow = { id, tenantId, userId: user.id, inviteeEmail, activationCodeHash, createdAt, startJson }
+    const row: InviteRow = {
+      id,
+      tenantId,
+      userId: user.id,
+      inviteeEmail,
+      activationCodeHash,
+      createdAt,
+      startJson,
+      ...makerOfInvite(principal),
+    }
     await app.models.Invite.create(row, { transaction })
     await app.models.InviteTime.create({ id, tenantId, createdAt }, { transaction })
     await app.audit.recordIn(transaction, call.actor, [

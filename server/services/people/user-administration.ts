@@ -21,7 +21,7 @@ import { findOfTenant } from '../organization/tenant-rows.ts'
 import { notifyUsers } from '../rights/notices.ts'
 import { giveStart } from './start.ts'
 import { noSecondFactor, removeRecoveryCodes } from './second-factor.ts'
-import { isAddressTaken, isUserOf, newUser, refuseDeadEnd } from './users.ts'
+import { findUserOf, isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 import { noFailures } from './wrong-answers.ts'
 
 /** User as listed for administrators of the tenant. */
@@ -78,7 +78,7 @@ export async function createUser(
     await checkMayAddUser(call, tenantId, transaction)
     if (
       (await isAddressTaken(app, user.email, transaction)) ||
-      (await isUserOf(app, tenantId, user.email, transaction))
+      (await findUserOf(app, tenantId, user.email, transaction))
     ) {
       throw invalid({ [email == null ? 'userName' : 'email']: ['is already taken'] })
     }

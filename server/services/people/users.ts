@@ -38,10 +38,10 @@ export async function isAddressTaken(app: App, address: string, transaction?: Tr
   return (await app.models.User.count({ where, ...(transaction && { transaction }) })) > 0
 }
 
-/** Whether an address belongs to a user of a tenant, pending or not. */
-export async function isUserOf(app: App, tenantId: string, address: string, transaction: Transaction) {
+/** Finds the user of a tenant with an address, pending or not. */
+export async function findUserOf(app: App, tenantId: string, address: string, transaction: Transaction) {
   const where = { ...isNamed(app, address), tenantId, accountType: { [Op.ne]: 'External' as const } }
-  return (await app.models.User.count({ where, transaction })) > 0
+  return app.models.User.findOne({ where, transaction })
 }
 
 /** Throws 400 where new users could never sign in. */

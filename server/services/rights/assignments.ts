@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/api/permission-assignments.ts'
 import type { App, Call } from '../../call.ts'
 import type { Principal } from '../../principal.ts'
-import { AppError, found, invalid, notFound } from '../../errors.ts'
+import { alreadyExists, found, invalid, notFound } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { maySeeServerRows } from '../../policies/rights.ts'
 import { checkTaking, keyOf, mayTake, readContents, type Content } from './assignment-checks.ts'
@@ -71,10 +71,8 @@ function checkNew(contents: readonly Content[], existing: readonly PermissionAss
   const known = new Map<string, string | undefined>(existing.map((row) => [keyOf(row), row.id]))
   for (const content of contents) {
     if (known.has(keyOf(content))) {
-      throw new AppError(409, `The same assignment of ${content.permissionName} exists already.`, {
-        code: 'already-exists',
-        existingId: known.get(keyOf(content)),
-      })
+      const existingId = known.get(keyOf(content))
+      throw alreadyExists(`The same assignment of ${content.permissionName} exists already.`, existingId)
     }
     known.set(keyOf(content), undefined)
   }

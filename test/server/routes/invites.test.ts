@@ -83,11 +83,14 @@ describe('inviting', () => {
     })
   })
 
-  test('an address that is already invited or has an account is 409', async () => {
+  test('an address that the tenant has already invited or has an account of is 409 with its id, and one of another tenant is free', async () => {
     const email = address()
-    await invite(owner, email)
-    await expect(invite(owner, email.toUpperCase())).rejects.toMatchObject({ status: 409 })
-    await expect(invite(owner, account.email)).rejects.toMatchObject({ status: 409 })
+    const { id } = await invite(owner, email)
+    const existing = (existingId: string) => ({ status: 409, problem: { code: 'already-exists', existingId } })
+    await expect(invite(owner, email.toUpperCase())).rejects.toMatchObject(existing(id))
+    await expect(invite(owner, account.email)).rejects.toMatchObject(existing(owner.user.id))
+    expect(await invite(owner, 'grace@example.org')).toMatchObject({ inviteeEmail: 'grace@example.org' })
+    expect(await invite(stranger, email)).toMatchObject({ inviteeEmail: email })
   })
 
   test('does not let the invited user sign in before the invite is accepted', async () => {

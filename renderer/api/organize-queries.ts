@@ -38,6 +38,12 @@ export const organizeQueries = {
       queryKey: ['installer-keys', tenantId, 'ended'],
       queryFn: async ({ signal }) => (await api.endedInstallerKeys.ended({ tenantId }, signal)).items,
     }),
+  /** Keys whose creator ended, by id. */
+  stoppedInstallerKeys: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['installer-keys', tenantId, 'stopped'],
+      queryFn: async ({ signal }) => (await api.endedInstallerKeys.stopped({ tenantId }, signal)).items,
+    }),
   /** Customers, groups and tags that installer keys give to new devices. */
   placements: (tenantId: string) =>
     queryOptions({

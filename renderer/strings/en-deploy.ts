@@ -92,7 +92,7 @@ export const deploy = {
   moreUses: (left: number) => `The key still works for ${devices(left)}.`,
   openDevice: 'Open',
   openTerminal: 'Terminal',
-  keys: 'Keys that still work',
+  keys: 'Installer keys',
   keysHint: 'Secrets are shown only once: for another command, create another key.',
   noKeys: 'No keys.',
   endedKeys: 'Keys that have ended',
@@ -100,6 +100,13 @@ export const deploy = {
   ended: 'Ended',
   usedUp: (uses: number) => `used up (${count(uses, 'device', 'devices')})`,
   expiredAt: (when: string) => `expired ${when}`,
+  stopped: {
+    'creator-disabled': (name: string) =>
+      `Does not work: ${name || 'the account that made it'} is disabled. Enable the account, or create another key.`,
+    'creator-deleted': () => 'Does not work: the account that made it was deleted. Create another key.',
+    'creator-may-not-install': (name: string) =>
+      `Does not work: ${name || 'the account that made it'} may not install agents any more. Create another key.`,
+  },
   kind: 'Limit',
   used: 'Used',
   created: 'Created',

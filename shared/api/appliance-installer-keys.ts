@@ -13,6 +13,16 @@ export const CheckInstallerKeyDto = z
   .meta({ id: 'CheckInstallerKeyDto' })
 export type CheckInstallerKeyDto = z.output<typeof CheckInstallerKeyDto>
 
+export const StoppedInstallerKeyDto = z
+  .object({
+    keyId: id.describe('The key, as listed by `GET /api/v1/installer-keys`.'),
+    reason: z
+      .enum(['creator-disabled', 'creator-deleted', 'creator-may-not-install'])
+      .describe('What became of the account that made the key.'),
+  })
+  .meta({ id: 'StoppedInstallerKeyDto' })
+export type StoppedInstallerKeyDto = z.output<typeof StoppedInstallerKeyDto>
+
 /** Check of an installer key, which installers request before any download, and the keys that have ended. */
 export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
   check: {
@@ -35,5 +45,15 @@ export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
     response: z
       .object({ items: z.array(InstallerKeyResponseDto).describe('At most the 200 that were created last.') })
       .meta({ id: 'EndedInstallerKeyListDto' }),
+  },
+  stopped: {
+    method: 'GET',
+    path: '/api/appliance/v1/installer-keys/stopped',
+    summary: 'Installer keys that have not ended, but register nothing because of the account that made them',
+    access: { permission: 'installer-key.read', on: 'tenant' },
+    tenant: 'queryOrClaim',
+    response: z
+      .object({ items: z.array(StoppedInstallerKeyDto).describe('Keys, oldest first; not paged.') })
+      .meta({ id: 'StoppedInstallerKeyListDto' }),
   },
 })

@@ -89,7 +89,11 @@ test('an installer key of a disabled person enrolls nothing and replaces no key,
   const key = await installerKey(at.maker)
   const agent = new TestAgent(at.owner.tenantId)
   await agent.register(at.owner, key)
+  const stops = async () => (await at.owner.applianceInstallerKeys.stopped({ tenantId: at.owner.tenantId })).items
+  const isStopped = async (keyId: string) => (await stops()).find((stop) => stop.keyId === keyId)?.reason
+  expect(await isStopped(key.id)).toBeUndefined()
   await setEnabled(at, false)
+  expect(await isStopped(key.id)).toBe('creator-disabled')
   const body = { installerKeyId: key.id, installerKeySecret: key.keySecret }
   const attempts = [
     () => agent.register(at.owner, key),
@@ -103,6 +107,11 @@ test('an installer key of a disabled person enrolls nothing and replaces no key,
   for (const attempt of attempts) {
     await attempt()
   }
+  const denial = { ...asUser(at.userId), ...atTenant('agent.install'), effect: 'Deny' } as const
+  await at.owner.permissionAssignments.create({ tenantId: at.owner.tenantId, body: denial })
+  expect(await isStopped(key.id)).toBe('creator-may-not-install')
+  await remove(at)
+  expect(await isStopped(key.id)).toBe('creator-deleted')
 })
 
 describe('an invitation that carries a role and a group', () => {

@@ -56,6 +56,16 @@ function KeyPlace({ keyId }: { keyId: string }) {
   )
 }
 
+/** Reason why a key does not work, although it has not ended. */
+function KeyStop({ installerKey }: { installerKey: InstallerKeyResponseDto }) {
+  const { tenantId } = useSession().user
+  const { data } = useQuery({ ...organizeQueries.stoppedInstallerKeys(tenantId), refetchInterval: refreshMs })
+  const stop = data?.find(({ keyId }) => keyId === installerKey.id)
+  return (
+    stop && <div className="small">{t.deploy.stopped[stop.reason](visibleName(installerKey.creatorName ?? ''))}</div>
+  )
+}
+
 const refreshMs = 10_000
 
 function NameField({ installerKey, onDone }: { installerKey: InstallerKeyResponseDto; onDone: () => void }) {
@@ -159,7 +169,10 @@ function KeyTable({ keys, isEnded = false }: { keys: readonly InstallerKeyRespon
                 )}
                 {!isEnded && <KeyPlace keyId={key.id} />}
               </td>
-              <td>{isEnded ? keyEnding(key) : keyLimits(key)}</td>
+              <td>
+                {isEnded ? keyEnding(key) : keyLimits(key)}
+                {!isEnded && <KeyStop installerKey={key} />}
+              </td>
               <td className="tabular">
                 <button
                   type="button"

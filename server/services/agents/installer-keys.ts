@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { NewKeyDto } from '../../../shared/api/installer-keys.ts'
+import type { StoppedInstallerKeyDto } from '../../../shared/api/appliance-installer-keys.ts'
 import { hashSecret, newSecret, verifySecret } from '../../secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
 import { AppError, found, invalid } from '../../errors.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../../models/installer-key-usage.ts'
 import { checkTokenHolds, makerOf } from '../../policies/made-with.ts'
+import { makerNow, type MakerNow } from '../../policies/maker.ts'
+import { holds, ruleSetsOf } from '../../policies/rights.ts'
+import type { Principal } from '../../principal.ts'
 import { requireTenant } from '../organization/tenant-rows.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -82,6 +86,44 @@ export async function listInstallerKeys(
   return rows
     .filter((row) => isUsable(row, row.usageCount, clock.now()) === (which === 'usable'))
     .map((row) => ({ ...row, creatorName: accounts.nameOf(row.creatorId) ?? null }))
+}
+
+/** Creator of a key in its current state; undefined for a deleted account. */
+export const creatorOf = (app: App, { creatorKind, creatorId, madeWith }: InstallerKeyRow): MakerNow | undefined =>
+  makerNow(app, { makerKind: creatorKind, makerId: creatorId }, madeWith)
+
+/** Reason why a key registers nothing anywhere; undefined for a key that may register on some devices. */
+function stopOf(app: App, key: InstallerKeyRow): StoppedInstallerKeyDto['reason'] | undefined {
+  const creator = creatorOf(app, key)
+  if (!creator) {
+    return 'creator-deleted'
+  }
+  if (!creator.isEnabled) {
+    return 'creator-disabled'
+  }
+  return mayInstallSomewhere(app, creator.principal, key.tenantId) ? undefined : 'creator-may-not-install'
+}
+
+const mayInstallSomewhere = (app: App, principal: Principal, tenantId: string) =>
+  holds(app, principal, 'agent.install', tenantId) ||
+  ruleSetsOf(app, principal).some(({ rules }) =>
+    rules().some(
+      ({ isEnabled, effect, permissionName, scopeKind }) =>
+        isEnabled &&
+        effect === 'Allow' &&
+        permissionName === 'agent.install' &&
+        scopeKind !== 'Tenant' &&
+        scopeKind !== 'Server',
+    ),
+  )
+
+/** Lists keys that have not ended, but register nothing because of their creator (T43). */
+export async function listStoppedKeys(call: OpenCall, tenantId: string): Promise<StoppedInstallerKeyDto[]> {
+  const keys = await listInstallerKeys(call, tenantId)
+  return keys.flatMap((key) => {
+    const reason = stopOf(call.app, key)
+    return reason === undefined ? [] : [{ keyId: key.id, reason }]
+  })
 }
 
 async function findKey({ models }: App, tenantId: string, id: string, transaction?: Transaction) {

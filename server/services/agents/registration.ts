@@ -14,11 +14,11 @@ import type { DeviceRow } from '../../models/device.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import { deviceResource } from '../../policies/device.ts'
 import type { Resource } from '../../policies/evaluate.ts'
-import { makerNow, type MakerNow } from '../../policies/maker.ts'
+import type { MakerNow } from '../../policies/maker.ts'
 import { rightOf } from '../../policies/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { publicAddress } from '../../mirrors/fleet/fleet.ts'
-import { checkInstallerKey } from './installer-keys.ts'
+import { checkInstallerKey, creatorOf } from './installer-keys.ts'
 import { forgetTwoMachines } from './two-machines.ts'
 import { checkMayFill, joinGroups, placementFor } from './placements.ts'
 import { replaceDeviceTags } from '../devices/tags.ts'
@@ -104,9 +104,6 @@ export async function checkKeyForDevice(
   const creator = creatorOf(app, key)
   checkCreator(creator, creator?.isEnabled === true)
 }
-
-const creatorOf = (app: App, { creatorKind, creatorId, madeWith }: InstallerKeyRow) =>
-  makerNow(app, { makerKind: creatorKind, makerId: creatorId }, madeWith)
 
 /** Keys register new and known devices while their creator exists, is enabled, and may install on these devices (T14). */
 function checkCreator(creator: MakerNow | undefined, mayInstall: boolean): asserts creator is MakerNow {

@@ -5,9 +5,15 @@ import { anyBeyondToken, managementBeyond } from './rights-comparison.ts'
 import { makerOf } from './made-with.ts'
 import { rulesOfUser } from './rights.ts'
 
+interface Caller {
+  app: App
+  /** Without an id: the server itself. */
+  principal: { id: string | null; name: string }
+}
+
 /** Name of the caller on pages and devices. */
-export const nameOfCaller = ({ app, principal }: { app: App; principal: Principal }): string =>
-  app.accounts.nameOf(principal.id) ?? principal.name
+export const nameOfCaller = ({ app, principal }: Caller): string =>
+  app.accounts.nameOf(principal.id ?? '') ?? principal.name
 
 interface User {
   id: string

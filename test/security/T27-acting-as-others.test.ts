@@ -165,6 +165,8 @@ describe('acting as another user', () => {
   test('is logged with the actor, and reported to the person at the next sign-in until dismissed', async () => {
     const { id, signIn } = await person()
     const { userGroups } = owner
+    const chosen = { name: 'user-display-name', value: 'Clara Clerk' }
+    await clerk.userPreferences.set({ tenantId: owner.tenantId, body: chosen })
     const group = await userGroups.create({ tenantId, body: { name: 'Night shift' } })
     const params = { userId: id }
     await clerk.userPersonalAccessTokens.create({ tenantId, params, body: { name: 'Inventory' } })
@@ -172,7 +174,7 @@ describe('acting as another user', () => {
 
     const member = await signIn()
     const { items } = await member.applianceNotices.list({})
-    const byName = clerk.user.email
+    const byName = 'Clara Clerk'
     expect(items).toEqual([
       expect.objectContaining({ kind: 'added-to-group', byName, subject: 'Night shift' }),
       expect.objectContaining({ kind: 'access-token-created', byName, subject: 'Inventory' }),

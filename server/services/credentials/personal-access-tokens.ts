@@ -7,6 +7,7 @@ import type { App, Call } from '../../call.ts'
 import { holds } from '../../policies/rights.ts'
 import { badRequest, forbidden, found } from '../../errors.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
+import { nameOfCaller } from '../../policies/user.ts'
 import { keptOf } from '../../principal.ts'
 import { notifyOwner, notifyUsers } from '../rights/notices.ts'
 import { recordChange } from '../rights/authorization-log.ts'
@@ -150,7 +151,7 @@ export async function deletePersonalAccessToken(call: Call, owner: TokenOwner, i
     const user = await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
     const { principal } = call
     const news = { kind: 'token-revoked', subject: token.name } as const
-    await notifyOwner(app, transaction, user, { ...news, byName: principal.name, by: keptOf(principal) })
+    await notifyOwner(app, transaction, user, { ...news, byName: nameOfCaller(call), by: keptOf(principal) })
     await recordChange(call, transaction, {
       actionType: 'credential-scope-removed',
       ...about(id, owner),

@@ -14,14 +14,14 @@ interface SharedRow extends LogonTokenRow {
   userName: string
   accountType: string
   displayName: string | null
+  /** Name of a service account; null for a user. */
   byName: string | null
 }
 
 /** Tokens that have not expired. */
 const sharesSql = `SELECT t.*, u.userName, u.accountType, u.guestName, p.value AS displayName,
-    ifnull(maker.userName, account.name) AS byName
+    account.name AS byName
   FROM logon_tokens AS t JOIN users AS u ON u.id = t.userId
-  LEFT JOIN users AS maker ON maker.id = t.makerId
   LEFT JOIN service_accounts AS account ON account.id = t.makerId
   LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = ?1
   WHERE t.expiresAt > ?2 AND ifnull(t.deviceId = ?3, TRUE)
@@ -41,7 +41,7 @@ export async function listShares({ app }: Call, devices: DeviceList, deviceId?: 
           deviceName: device.alias || device.name,
           forName: row.displayName || row.guestName || row.userName,
           isGuest: row.accountType === 'External',
-          byName: row.byName,
+          byName: app.accounts.nameOf(row.makerId) ?? row.byName,
           permissions: app.rules
             .of(row.id)
             .map(({ permissionName }) => permissionName)

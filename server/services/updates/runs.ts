@@ -20,11 +20,18 @@ type Started = Pick<UpdateRunRow, 'id' | 'kind' | 'fromVersion' | 'toVersion' | 
 
 /** Records an update before anything is done for it. */
 export async function recordStart({ app, actor }: Call | OpenCall, run: Started): Promise<void> {
-  const { models, clock, audit, database, log } = app
+  const { accounts, models, clock, audit, database, log } = app
   const details = { from: run.fromVersion, to: run.toVersion }
   await database.write(async (transaction) => {
     await models.UpdateRun.create(
-      { ...run, byName: actor.source.name, startedAt: clock.now(), endedAt: null, outcome: null, reason: null },
+      {
+        ...run,
+        byName: accounts.nameOf(actor.id ?? '') ?? actor.source.name,
+        startedAt: clock.now(),
+        endedAt: null,
+        outcome: null,
+        reason: null,
+      },
       { transaction },
     )
     const old = await models.UpdateRun.findAll({

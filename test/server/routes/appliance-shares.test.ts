@@ -48,6 +48,8 @@ afterEach(async () => {
 })
 
 test('a share is listed with its person, rights and end, and leaves the list when it expires', async () => {
+  const chosen = { name: 'user-display-name', value: 'Ada Lovelace' }
+  await owner.userPreferences.set({ tenantId: owner.tenantId, body: chosen })
   await share('Grace')
   const [found, ...more] = await listed()
   expect(more).toEqual([])
@@ -55,7 +57,7 @@ test('a share is listed with its person, rights and end, and leaves the list whe
     deviceId: device.id,
     forName: 'Grace',
     isGuest: true,
-    byName: owner.user.userName,
+    byName: 'Ada Lovelace',
     permissions: ['device.chat.send', 'device.read'],
     desktopSessionIds: [1],
     openedAt: null,

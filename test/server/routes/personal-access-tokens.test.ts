@@ -328,7 +328,7 @@ describe('tokens of another user', () => {
     expect((await script.auth.me({})).id).toBe(colleague.user.id)
   })
 
-  test('need the permission, and are not created for a user with more rights (T04)', async () => {
+  test('need the permission, for the own tokens that of the own too, and are not created for a user with more rights (T04)', async () => {
     const admin = await addMember(server, owner.tenantId, [
       'personal-access-token.others.write',
       'personal-access-token.others.read',
@@ -336,6 +336,12 @@ describe('tokens of another user', () => {
     ])
     owner = await server.signIn(ada)
     const { userPersonalAccessTokens: routes } = admin
+    const own = of(admin.user.id)
+    const ownParams = { userId: admin.user.id, tokenId: unknownId }
+    expect(await statusOf(routes.list(own))).toBe(403)
+    expect(await statusOf(routes.create({ ...own, body: { name: 'mine' } }))).toBe(403)
+    expect(await statusOf(routes.update({ ...own, params: ownParams, body: { name: 'mine' } }))).toBe(403)
+    expect(await statusOf(routes.delete({ ...own, params: ownParams }))).toBe(403)
     expect(await statusOf(routes.create({ ...of(colleague.user.id), body: { name: randomUUID() } }))).toBe(200)
     expect(await statusOf(routes.create({ ...of(owner.user.id), body: { name: randomUUID() } }))).toBe(403)
     const ruling = { permissionName: 'tenant.permissions.write', scopeKind: 'Tenant' } as const

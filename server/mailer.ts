@@ -15,8 +15,22 @@ export type MailContent = Omit<Message, 'to'>
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!)
 
-/** Renders paragraphs as plain text and as HTML; a paragraph that is an http(s) address becomes a link. */
-export function mailContent(subject: string, paragraphs: readonly string[]): MailContent {
+/** Product, and organization whose account a mail is about. */
+export interface MailSender {
+  brand: string
+  organization: string
+}
+
+/**
+ * Renders paragraphs as plain text and as HTML; a paragraph that is an http(s) address becomes a link. The last one names
+ * the organization.
+ */
+export function mailContent(
+  { brand, organization }: MailSender,
+  subject: string,
+  content: readonly string[],
+): MailContent {
+  const paragraphs = [...content, `Sent by ${brand} for ${organization}.`]
   const html = paragraphs
     .map((paragraph) =>
       /^https?:\/\/\S+$/.test(paragraph)

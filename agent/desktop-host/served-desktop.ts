@@ -134,13 +134,15 @@ export class ServedDesktop {
     return Buffer.from(jpeg, 'base64')
   }
 
-  showChatMessage({ sessionId, senderName, message, viewerConnectionId }: ChatMessageHubDto): Promise<HubResult> {
+  showChatMessage({ viewerConnectionId, ...shown }: ChatMessageHubDto): Promise<HubResult> {
     if (!this.#servable.found.isSignedIn) {
       return Promise.resolve(nobody)
     }
     return this.#attempt(async () => {
+      const { sessionId, senderName, organizationName, message } = shown
       this.#chats.set(sessionId, viewerConnectionId)
-      const answer = await this.#process.ask('showChatMessage', { sessionId, senderName, message }, personMs)
+      const request = { sessionId, senderName, organizationName, message }
+      const answer = await this.#process.ask('showChatMessage', request, personMs)
       if (!answer.isSuccess) {
         this.#chats.delete(sessionId)
       }

@@ -41,6 +41,17 @@ interface Chat {
 
 const nameOf = (given: string | null) => plainText(given ?? '', maxNameLength) || strings.somebody
 
+/** Name with the organization, which servers of other makers do not send. */
+function fullNameOf(given: string | null, organizationName: string | undefined): string {
+  const organization = plainText(organizationName ?? '', maxNameLength)
+  return organization === '' ? nameOf(given) : strings.ofOrganization(nameOf(given), organization)
+}
+
+interface Asker {
+  principalId?: string | undefined
+  organizationName?: string | undefined
+}
+
 /** Conversations between viewers and the person at the device: chats and consent questions. */
 export class Conversations {
   readonly #deps: ConversationDependencies
@@ -54,13 +65,13 @@ export class Conversations {
     this.#deps = deps
   }
 
-  async showChatMessage({ sessionId, senderName, message }: ShowChatMessage): Promise<HubResult> {
+  async showChatMessage({ sessionId, senderName, organizationName, message }: ShowChatMessage): Promise<HubResult> {
     const known = this.#chats.get(sessionId)
     if (!known && this.#chats.size >= maxChats) {
       return failure('This desktop has too many open chats. Close one first.')
     }
     const chat: Chat = known ?? {
-      name: nameOf(senderName),
+      name: fullNameOf(senderName, organizationName),
       lines: [],
       isOver: false,
       window: undefined,
@@ -96,11 +107,15 @@ export class Conversations {
    * Asks the person for consent; a failure carries the reason. The pause after a decline applies to the principal,
    * because viewers choose their names. For servers that send no principal the pause applies to the name.
    */
-  async askConsent(viewerName: string | null, canInteract: boolean, principalId?: string): Promise<HubResult> {
+  async askConsent(
+    viewerName: string | null,
+    canInteract: boolean,
+    { principalId, organizationName }: Asker = {},
+  ): Promise<HubResult> {
     if (this.#questions >= maxQuestions) {
       return failure('The person at the device is answering other requests. Try again later.')
     }
-    const name = nameOf(viewerName)
+    const name = fullNameOf(viewerName, organizationName)
     const viewer = { name, key: principalId ?? name }
     const pauseLeftMs = this.#pauseLeftMs(viewer.key)
     if (pauseLeftMs > 0) {

@@ -85,14 +85,17 @@ class DesktopServer {
   }
 
   async #startSession(request: StartSessionRequest): Promise<HubResult> {
-    const { sessionId, requireConsent, viewerName, viewerPrincipalId, policy } = request
+    const { sessionId, requireConsent, viewerName, viewerPrincipalId, organizationName, policy } = request
     if (this.#sessions.has(sessionId) || this.#sessions.size >= maxSessions) {
       return failure('This session exists already, or there are too many at this desktop.')
     }
     if (requireConsent) {
       // Ask for consent before the reply, so that a decline reaches the viewer at once, instead of after a timeout.
       const canInteract = policy?.canInteract ?? true
-      const consent = await this.#conversations.askConsent(viewerName, canInteract, viewerPrincipalId)
+      const consent = await this.#conversations.askConsent(viewerName, canInteract, {
+        principalId: viewerPrincipalId,
+        organizationName,
+      })
       if (!consent.isSuccess) {
         return consent
       }

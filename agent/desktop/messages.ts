@@ -27,7 +27,12 @@ const maxPictureCharacters = 32 * 1024 * 1024
 /** Maximum size of one message including its picture. */
 export const maxMessageBytes: number = maxPictureCharacters + 64 * 1024
 
-const ShowChatMessage = z.object({ sessionId, senderName: text, message: text })
+const ShowChatMessage = z.object({
+  sessionId,
+  senderName: text,
+  organizationName: text.optional(),
+  message: text,
+})
 export type ShowChatMessage = z.output<typeof ShowChatMessage>
 
 /** Calls from the agent to a desktop. */

@@ -12,6 +12,7 @@ export const strings = {
   /** Shown to the viewer. */
   chatClosed: 'The chat window was closed.',
   notDelivered: 'Not delivered: nobody reads this chat at the moment.',
+  ofOrganization: (name: string, organization: string) => `${name} of ${organization}`,
   you: 'You',
   somebody: 'Somebody',
   consentTitle: 'Remote control',

@@ -11,6 +11,10 @@ export const ChatMessageHubDto = dto('ChatMessageHubDto', {
   sessionId: id.describe('Made by the viewer for each chat.'),
   message: chatText,
   senderName: z.string().default('').meta(setByServer),
+  organizationName: z
+    .string()
+    .optional()
+    .describe('Set by the server: the organization of the device, for the person at it.'),
   senderEmail: z.string().default('').meta(setByServer),
   targetSystemSession: z.number().int().default(0),
   targetProcessId: processId,

@@ -14,6 +14,10 @@ const websocketUri = z.string().max(2048)
 const viewer = {
   viewerConnectionId: z.string().nullable().default(null).describe('Set by the server.'),
   viewerName: z.string().nullable().default(null).describe('Set by the server.'),
+  organizationName: z
+    .string()
+    .optional()
+    .describe('Set by the server: the organization of the device, for the person at it.'),
   notifyUserOnSessionStart: z.boolean().default(false).describe('Set by the server.'),
 }
 

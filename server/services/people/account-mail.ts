@@ -6,6 +6,7 @@ import { AppError, badRequest, invalid, unauthorized } from '../../errors.ts'
 import type { InviteRow } from '../../models/invite.ts'
 import type { UserRow } from '../../models/user.ts'
 import { keptOf, type Kept } from '../../principal.ts'
+import { mailSender } from '../rights/notice-mail.ts'
 import { notifyOwner } from '../rights/notices.ts'
 import { userTarget } from './audited-users.ts'
 import { changeCredentials } from './changed-credentials.ts'
@@ -51,10 +52,9 @@ function confirmationLink(app: App, origin: string, user: UserRow, { changedEmai
 }
 
 function confirmationMail(app: App, origin: string, user: UserRow, change: Change = {}) {
-  const { brandName } = app.config.branding
   return {
     to: change.changedEmail ?? user.email,
-    ...confirmEmailMail(brandName, confirmationLink(app, origin, user, change)),
+    ...confirmEmailMail(mailSender(app, user.tenantId), confirmationLink(app, origin, user, change)),
   }
 }
 
@@ -96,7 +96,7 @@ export function sendPasswordReset(call: Asker, email: string): void {
     }
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
     const link = `${ours}/Account/ResetPassword?code=${inLink(code)}`
-    return { to: user.email, ...resetPasswordMail(app.config.branding.brandName, link) }
+    return { to: user.email, ...resetPasswordMail(mailSender(app, user.tenantId), link) }
   })
 }
 
@@ -112,12 +112,8 @@ async function trustPageFor({ config, tls }: App, link: string): Promise<string 
 /** Mails an invite with its link in the background. */
 export function sendInvite({ app }: Pick<Caller, 'app'>, { inviteeEmail, tenantId }: InviteRow, link: string): void {
   app.mail.inBackground(async () => {
-    const { name } = await app.models.Tenant.findByPk(tenantId, { rejectOnEmpty: true })
     const trustPage = await trustPageFor(app, link)
-    return {
-      to: inviteeEmail,
-      ...inviteMail({ brand: app.config.branding.brandName, organization: name, link, trustPage }),
-    }
+    return { to: inviteeEmail, ...inviteMail(mailSender(app, tenantId), { link, trustPage }) }
   })
 }
 
@@ -128,7 +124,8 @@ export async function sendTestMail({ app, principal, mailOrigin }: RouteCall): P
     throw badRequest('Only a user has an address that a test message can be sent to.')
   }
   try {
-    await app.mail.send({ to: user.email, ...testMail(app.config.branding.brandName, mailOrigin()) })
+    const sender = mailSender(app, user.tenantId)
+    await app.mail.send({ to: user.email, ...testMail(sender, mailOrigin()) })
   } catch (error) {
     if (error instanceof AppError) {
       throw error

@@ -1,32 +1,30 @@
-import { mailContent, type MailContent } from '../../mailer.ts'
+import { mailContent, type MailContent, type MailSender } from '../../mailer.ts'
 
 const ignore = 'If you did not ask for this, you can ignore this message: nothing changes.'
 
-export const confirmEmailMail = (brand: string, link: string): MailContent =>
-  mailContent(`Confirm your email address for ${brand}`, [
+export const confirmEmailMail = (sender: MailSender, link: string): MailContent =>
+  mailContent(sender, `Confirm your email address for ${sender.brand}`, [
     `Please confirm that this address is yours. The link works once, within 24 hours.`,
     link,
     ignore,
   ])
 
-export const resetPasswordMail = (brand: string, link: string): MailContent =>
-  mailContent(`Reset your password for ${brand}`, [
+export const resetPasswordMail = (sender: MailSender, link: string): MailContent =>
+  mailContent(sender, `Reset your password for ${sender.brand}`, [
     `Somebody asked for a new password for your account. The link works once, within 24 hours.`,
     link,
     ignore,
   ])
 
 interface InviteMail {
-  brand: string
-  organization: string
   link: string
   /** Page that explains how a computer trusts the certificate; undefined for a certificate that browsers trust. */
   trustPage: string | undefined
 }
 
-export const inviteMail = ({ brand, organization, link, trustPage }: InviteMail): MailContent =>
-  mailContent(`You are invited to ${organization} on ${brand}`, [
-    `You are invited to manage devices of ${organization} with ${brand}.`,
+export const inviteMail = (sender: MailSender, { link, trustPage }: InviteMail): MailContent =>
+  mailContent(sender, `You are invited to ${sender.organization} on ${sender.brand}`, [
+    `You are invited to manage devices of ${sender.organization} with ${sender.brand}.`,
     ...(trustPage === undefined
       ? []
       : [
@@ -38,9 +36,9 @@ export const inviteMail = ({ brand, organization, link, trustPage }: InviteMail)
     'If you do not know who invited you, you can ignore this message.',
   ])
 
-export const testMail = (brand: string, origin: string): MailContent =>
-  mailContent(`Test message from ${brand}`, [
-    `This is a test message. ${brand} can send e-mail.`,
+export const testMail = (sender: MailSender, origin: string): MailContent =>
+  mailContent(sender, `Test message from ${sender.brand}`, [
+    `This is a test message. ${sender.brand} can send e-mail.`,
     `It was sent by the server at this address:`,
     origin,
   ])

@@ -127,6 +127,7 @@ export async function sendChatMessage(
     ...shown,
     deviceId: device.id,
     senderName,
+    organizationName: app.tenants.get(device.tenantId)?.name,
     senderEmail: principal.kind === 'User' ? principal.name : '',
     viewerConnectionId: viewer.connectionId,
   }

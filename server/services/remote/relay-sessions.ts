@@ -16,6 +16,7 @@ export async function viewerFields(call: ViewerCall, device: DeviceState) {
     deviceId: device.id,
     viewerConnectionId: call.viewer.connectionId,
     viewerName: nameOfCaller(call),
+    organizationName: call.app.tenants.get(device.tenantId)?.name,
     notifyUserOnSessionStart,
   }
 }

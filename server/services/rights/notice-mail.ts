@@ -1,4 +1,6 @@
-import { mailContent, type MailContent } from '../../mailer.ts'
+import { mailContent, type MailContent, type MailSender } from '../../mailer.ts'
+import type { App } from '../../call.ts'
+import { found } from '../../errors.ts'
 import type { UserNoticeRow } from '../../models/user-notice.ts'
 
 type News = Pick<UserNoticeRow, 'kind' | 'byName' | 'subject' | 'createdAt'>
@@ -46,17 +48,23 @@ const ofServer: Partial<Record<UserNoticeRow['kind'], (subject: string) => [subj
 export const isOwnNotice = ({ kind, subject }: Pick<News, 'kind' | 'subject'>, email: string): boolean =>
   !kind.endsWith('-by-command') || subject === email
 
+/** Product and organization that a mail to a user of a tenant names. */
+export const mailSender = ({ config, tenants }: App, tenantId: string): MailSender => ({
+  brand: config.branding.brandName,
+  organization: found(tenants.get(tenantId), 'tenant').name,
+})
+
 /** Mail about a change of an account or about the server; undefined for changes that are not mailed. */
-export function noticeMail(brand: string, { kind, byName, subject, createdAt }: News): MailContent | undefined {
+export function noticeMail(sender: MailSender, { kind, byName, subject, createdAt }: News): MailContent | undefined {
   const time = `This happened at ${new Date(createdAt).toUTCString()}.`
   const server = ofServer[kind]?.(subject ?? '')
   if (server) {
-    return mailContent(`${brand}: ${server[0]}`, [server[1], time])
+    return mailContent(sender, `${sender.brand}: ${server[0]}`, [server[1], time])
   }
   const sentence = sentences[kind]?.(byName, subject ?? '')
   return sentence === undefined
     ? undefined
-    : mailContent(`Your account at ${brand} was changed`, [
+    : mailContent(sender, `Your account at ${sender.brand} was changed`, [
         sentence,
         time,
         'If this was not you, change your password, end your other sessions, and ask an administrator for help.',

@@ -5,8 +5,9 @@ import type { App, Call } from '../../call.ts'
 import { forbidden } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import type { UserNoticeRow } from '../../models/user-notice.ts'
+import { nameOfCaller } from '../../policies/user.ts'
 import { keptOf, type Kept, type Principal } from '../../principal.ts'
-import { isOwnNotice, noticeMail } from './notice-mail.ts'
+import { isOwnNotice, mailSender, noticeMail } from './notice-mail.ts'
 
 /**
  * Maximum notices of each kind per user, so that frequent notices of one kind hide no other kind. Dropped notices
@@ -26,7 +27,7 @@ export interface News {
 }
 
 /** User who gets a notice, with the address at which mail reaches it. */
-type Owner = Pick<UserRow, 'id' | 'userName' | 'email' | 'isEmailConfirmed'>
+type Owner = Pick<UserRow, 'id' | 'tenantId' | 'userName' | 'email' | 'isEmailConfirmed'>
 
 /** Stores notices in the transaction of a change, and mails confirmed addresses once the change is committed. */
 async function store(
@@ -35,7 +36,7 @@ async function store(
   owners: readonly Owner[],
   { byName, madeIn = null, ...news }: News & { byName: string; madeIn?: string | null },
 ) {
-  const { models, clock, database, mail, config } = app
+  const { models, clock, database, mail } = app
   const createdAt = clock.now()
   const rows = owners.map(({ id: userId }): UserNoticeRow => ({
     id: randomUUID(),
@@ -48,14 +49,13 @@ async function store(
   await models.UserNotice.bulkCreate(rows, { transaction })
   const ids = JSON.stringify(rows.map(({ userId }) => userId))
   await database.sequelize.query(pruneSql, { bind: [ids, maxKept], transaction })
-  const content = noticeMail(config.branding.brandName, { ...news, byName, createdAt })
-  if (content && mail.isOn) {
-    const addresses = owners
-      .filter(({ isEmailConfirmed, email }) => isEmailConfirmed && isOwnNotice(news, email))
-      .map(({ email }) => email)
-    transaction.afterCommit(() =>
-      addresses.forEach((to) => mail.inBackground(() => Promise.resolve({ to, ...content }))),
-    )
+  if (mail.isOn) {
+    const mailed = owners.filter(({ isEmailConfirmed, email }) => isEmailConfirmed && isOwnNotice(news, email))
+    const mailTo = ({ email: to, tenantId }: Owner) => {
+      const content = noticeMail(mailSender(app, tenantId), { ...news, byName, createdAt })
+      return Promise.resolve(content && { to, ...content })
+    }
+    transaction.afterCommit(() => mailed.forEach((owner) => mail.inBackground(() => mailTo(owner))))
   }
 }
 
@@ -71,7 +71,7 @@ export async function notifyUsers(
 ): Promise<void> {
   const others = userIds.filter((userId) => userId !== principal.id)
   const owners = await app.models.User.findAll({ where: { id: others }, transaction })
-  await store(app, transaction, owners, { ...news, byName: principal.name })
+  await store(app, transaction, owners, { ...news, byName: nameOfCaller({ app, principal }) })
 }
 
 /** Name of a sign-in in `madeIn`; null for other credentials. */
@@ -86,7 +86,11 @@ export const notifyOwner = (
   app: App,
   transaction: Transaction,
   owner: Owner,
-  { byName = owner.userName, by = {}, ...news }: News & { byName?: string; by?: Kept | undefined },
+  {
+    byName = app.accounts.nameOf(owner.id) ?? owner.userName,
+    by = {},
+    ...news
+  }: News & { byName?: string; by?: Kept | undefined },
 ): Promise<void> => store(app, transaction, [owner], { ...news, byName, madeIn: signInOf(by) })
 
 /** Notifies the user who makes a change of the own account; the sign-in that makes it does not list the notice. */

@@ -90,14 +90,14 @@ describe('consent', () => {
 
   test('stays blocked for a declined principal under another name, but not for another principal of the same name', async () => {
     const { conversations, windows } = converse()
-    const asked = conversations.askConsent('Ada', true, 'principal-1')
+    const asked = conversations.askConsent('Ada', true, { principalId: 'principal-1' })
     const window = await until(() => windows[0])
     window.answer({ isAllowed: false })
     await asked
-    expect(await conversations.askConsent('Grace', true, 'principal-1')).toEqual(
+    expect(await conversations.askConsent('Grace', true, { principalId: 'principal-1' })).toEqual(
       failure('The person at the device has just declined. You can ask again in 60 s.'),
     )
-    void conversations.askConsent('Ada', true, 'principal-2')
+    void conversations.askConsent('Ada', true, { principalId: 'principal-2' })
     await until(() => windows.length === 2)
   })
 
@@ -203,4 +203,13 @@ describe('a chat', () => {
     expect(await say('Hello')).toEqual(refused)
     expect(await say('Hello')).toEqual(refused)
   })
+})
+
+test('the person sees the organization beside the name, in questions and in chats', async () => {
+  const { conversations, windows, last } = converse()
+  void conversations.askConsent('Ada', false, { organizationName: 'Acme\u202E\nWorks' })
+  expect((await until(() => windows[0])).states[0]!.introduction).toBe('Ada of Acme Works asks to see this screen.')
+  const chat = { sessionId: 'chat-1', senderName: 'Ada', organizationName: 'Acme', message: 'Hello' }
+  await conversations.showChatMessage(chat)
+  expect(last()).toMatchObject({ title: 'Message from Ada of Acme', lines: [{ name: 'Ada', text: 'Hello' }] })
 })

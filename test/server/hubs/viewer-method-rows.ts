@@ -12,6 +12,8 @@ interface Stage {
   offlineId: string
   /** Name of the caller. */
   caller: string
+  /** Name of the device's organization. */
+  organization: string
   callerId: string
 }
 
@@ -48,6 +50,7 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
     deviceId: stage.agent.id,
     viewerConnectionId: viewer.connection.connectionId,
     viewerName: stage.caller,
+    organizationName: stage.organization,
     notifyUserOnSessionStart: true,
   })
 
@@ -200,6 +203,7 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
             ...(dto as object),
             deviceId: stage.agent.id,
             senderName: stage.caller,
+            organizationName: stage.organization,
             senderEmail: stage.caller,
             viewerConnectionId: viewer.connection.connectionId,
           },

@@ -29,6 +29,7 @@ beforeAll(async () => {
     agent: { id: agent.id },
     offlineId,
     caller: grace.user.userName,
+    organization: 'Analytical Engines',
     callerId: grace.user.id,
   })
 })
@@ -41,7 +42,7 @@ interface Case {
   row: Row
 }
 /** Assigned before the tests run, but referenced when their names are built. */
-const stage = { url: '', agent: { id: '' }, offlineId: '', caller: '', callerId: '' }
+const stage = { url: '', agent: { id: '' }, offlineId: '', caller: '', organization: '', callerId: '' }
 const rows = viewerMethodRows(stage)
 const cases: Case[] = Object.entries(rows).flatMap(([base, row]) => [
   { method: row.positional ? `${base}2` : base, form: 'current' as const, row },

@@ -36,12 +36,17 @@ test('a user without a password signs in by mail or by the command while the pro
   await expect(pageVisitor(server).applianceIdentityProviders.begin({ params })).rejects.toMatchObject(away)
 
   await visitor.applianceSession.requestPasswordReset({ body: { email } })
-  const { searchParams } = linkIn(await mail.next(email, 'Reset your password'))
+  const reset = await mail.next(email, 'Reset your password')
+  const organization = `Sent by Farhand for ${email}.`
+  expect(reset.text).toContain(organization)
+  const { searchParams } = linkIn(reset)
   const body = { email, resetCode: searchParams.get('code')!, newPassword: next }
   await visitor.auth.completePasswordReset({ body })
   expect((await signInTo(server.url, { email, password: next })).user.id).toBe(user.id)
 
-  expect((await mail.next(email, 'was changed')).text).toContain('Your password was changed.')
+  const changed = await mail.next(email, 'was changed')
+  expect(changed.text).toContain('Your password was changed.')
+  expect(changed.text).toContain(organization)
 
   await server.changeRow('users', user.id, 'passwordHash = NULL')
   const { stdout } = await runAccountCommand(server.directory, 'reset-password', email)

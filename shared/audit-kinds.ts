@@ -147,10 +147,12 @@ export const auditKinds = {
   'change.user-password-reset': kind('people', 'reset the password of {target}'),
   'change.user-two-factor-disabled': kind('people', 'turned off two-factor authentication of {target}'),
 
-  'settings.tenant-changed': kind('settings', 'changed the setting {target} of the tenant', { details: ['value'] }),
-  'settings.tenant-created': kind('settings', 'created the tenant {target}'),
-  'settings.tenant-renamed': kind('settings', 'renamed the tenant {target}'),
-  'settings.tenant-deleted': kind('settings', 'deleted the tenant {target}'),
+  'settings.tenant-changed': kind('settings', 'changed the setting {target} of the organization', {
+    details: ['value'],
+  }),
+  'settings.tenant-created': kind('settings', 'created the organization {target}'),
+  'settings.tenant-renamed': kind('settings', 'renamed the organization {target}'),
+  'settings.tenant-deleted': kind('settings', 'deleted the organization {target}'),
   'settings.release-key-rotated': kind('settings', 'replaced the key that signs agents'),
   'settings.release-signed': kind('settings', 'signed version {version} of the agent for {runtime}', {
     details: ['runtime', 'version', 'bundleSha256'],

@@ -37,7 +37,7 @@ export const batches = {
   } satisfies Record<BatchKind, (number: number) => string>,
   hints: {
     'run-command':
-      'Runs in PowerShell on Windows and in sh elsewhere, with the rights of the agent. Only you can see the command and its output.',
+      'Runs in PowerShell on Windows and in sh elsewhere, with the rights of the agent. Only you can see its output; the audit log shows the command.',
     restart: 'Devices restart immediately. Unsaved work is lost.',
     'shut-down': 'Devices shut down immediately. Unsaved work is lost, and some devices must be switched on by hand.',
     'update-agent':

@@ -136,6 +136,10 @@ test('the first steps follow the first account and resume at the last open step'
   await page.getByRole('button', { name: 'Use no limit' }).click()
   await page.getByRole('region', { name: 'Allow files of any size' }).getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('region', { name: 'Set up backups' })).toBeVisible()
+  // A step that is done is not asked for again.
+  await page.getByRole('button', { name: 'Serve your network' }).click()
+  await page.getByRole('button', { name: 'Skip', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Set up backups' })).toBeVisible()
   await page.getByRole('button', { name: 'Skip', exact: true }).click()
   await page.getByRole('link', { name: 'Open Deploy' }).click()
   await expect(page.getByRole('heading', { name: 'Deploy', exact: true })).toBeVisible()

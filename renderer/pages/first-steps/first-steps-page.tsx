@@ -108,7 +108,7 @@ export function Component() {
   const step = steps[at]!
   const isDone = done.has(step)
   const hasWork = !isDone && (content[step].link !== undefined || step === 'transfers')
-  const next = steps[at + 1]
+  const next = steps.slice(at + 1).find((each) => !done.has(each))
   const { title, text, link } = content[step]
   const handleNext = async () => {
     await goTo(next)

@@ -45,7 +45,7 @@ test('the audit log is opened from the sidebar, filtered, read by keyboard, chec
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   const details = page.getByRole('complementary', { name: /^Entry \d+$/ })
-  await expect(details).toContainText('credential.token-created')
+  await expect(details).toContainText('Tokens and keys')
   await expect(details.getByRole('heading', { name: 'created the access token token 119' })).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await expect(details.getByRole('heading', { name: 'created the access token token 118' })).toBeVisible()

@@ -84,7 +84,7 @@ test('a session returns after restarts of agent and server, but not after somebo
   await show(0xc02040)
 
   await server.whileStopped(() =>
-    expect(page.getByRole('alert').filter({ hasText: 'connection to the device is lost' })).toBeVisible(),
+    expect(page.getByRole('alert').filter({ hasText: 'The server is not responding.' })).toBeVisible(),
   )
   await running(page)
   await show(0x2040c0)

@@ -135,6 +135,7 @@ test('exactly these routes ask for a recent proof', () => {
     'PUT /api/appliance/v1/backup/settings',
     'PUT /api/appliance/v1/network',
     'PUT /api/appliance/v1/network/certificate',
+    'PUT /api/appliance/v1/second-factor-rule',
   ])
 })
 

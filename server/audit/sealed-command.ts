@@ -1,3 +1,4 @@
+import { cutText } from '../../shared/cut-text.ts'
 import { UnsealError, type Sealer } from '../secrets/sealer.ts'
 
 /*
@@ -10,8 +11,7 @@ const context = 'audit/command'
 /** Longest command in the log, in characters. */
 const longest = 2_000
 
-export const sealCommand = (sealer: Sealer, command: string): string =>
-  sealer.seal(command.slice(0, longest).toWellFormed(), context)
+export const sealCommand = (sealer: Sealer, command: string): string => sealer.seal(cutText(command, longest), context)
 
 /** The command; a sentence for one of a server whose master key this server does not have. */
 export function openCommand(sealer: Sealer, sealed: string): string {

@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/cut-text.ts'
 import { enrollAnewType, type EnrollAnew } from '../../../shared/dtos/enroll-anew.ts'
 import { systemCall, type App, type Call } from '../../call.ts'
 import { conflict, notFound } from '../../errors.ts'
@@ -102,7 +103,7 @@ export async function keepMachine(call: Call, device: DeviceState, machineId: st
         keyType: 'UsageBased',
         allowedUses: 1,
         expiration: null,
-        friendlyName: [...`Second machine of ${device.alias ?? device.name}`].slice(0, 90).join(''),
+        friendlyName: cutText(`Second machine of ${device.alias ?? device.name}`, 100),
       })
     : undefined
   await storeEvidence(app, device.id, { twoMachines: { at: app.clock.now(), rivals, keptId: kept.id } })

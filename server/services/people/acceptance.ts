@@ -24,13 +24,12 @@ async function findByCode({ models }: App, activationCode: string): Promise<Invi
   return invite && isRight ? invite.get({ plain: true }) : undefined
 }
 
-const stands = (app: App, invite: InviteRow) =>
-  app.database.write((transaction) => standsInvite(app, invite, transaction))
-
 /** Finds the invite of a link that can be accepted now. */
 export async function findOpenInvite(app: App, activationCode: string): Promise<InviteRow | undefined> {
   const invite = await findByCode(app, activationCode)
-  return invite && invite.createdAt + lifetimeMs > app.clock.now() && (await stands(app, invite)) ? invite : undefined
+  return invite && invite.createdAt + lifetimeMs > app.clock.now() && (await standsInvite(app, invite))
+    ? invite
+    : undefined
 }
 
 interface Invitation {
@@ -56,10 +55,10 @@ export async function lookUpInvitation({ app }: OpenCall, activationCode: string
   if (expiresAt <= app.clock.now()) {
     return { state: 'expired', organizationName, expiresAt }
   }
-  if (!(await stands(app, invite))) {
+  if (!(await standsInvite(app, invite))) {
     return { state: 'ended', organizationName, expiresAt }
   }
-  const isTaken = await app.database.write((transaction) => isAddressTaken(app, email, transaction))
+  const isTaken = await isAddressTaken(app, email)
   return { state: isTaken ? 'taken' : 'open', email, organizationName, expiresAt }
 }
 

@@ -20,12 +20,13 @@ interface Carried {
   app: App
   principal: Principal
   tenantId: string
-  transaction: Transaction
+  transaction: Transaction | undefined
 }
 
 async function mayGive({ app, principal, tenantId, transaction }: Carried, { assignmentIds, groupIds }: Started) {
-  const rows = await app.models.PermissionAssignment.findAll({ where: { id: assignmentIds }, transaction })
-  const groups = await app.models.UserGroup.findAll({ where: { id: groupIds, tenantId }, transaction })
+  const within = transaction && { transaction }
+  const rows = await app.models.PermissionAssignment.findAll({ where: { id: assignmentIds }, ...within })
+  const groups = await app.models.UserGroup.findAll({ where: { id: groupIds, tenantId }, ...within })
   const mayFill = rightOf(app, principal, 'user-group.assign-users')
   return (
     (rows.length === 0 || holds(app, principal, 'tenant.permissions.write', tenantId)) &&
@@ -38,7 +39,7 @@ async function mayGive({ app, principal, tenantId, transaction }: Carried, { ass
 }
 
 /** True while the inviter is enabled, and may invite people and give what the invite carries (T43). */
-export async function standsInvite(app: App, invite: InviteRow, transaction: Transaction): Promise<boolean> {
+export async function standsInvite(app: App, invite: InviteRow, transaction?: Transaction): Promise<boolean> {
   const { makerKind, makerId, madeWith, tenantId, startJson } = invite
   if (makerKind === null || makerId === null) {
     return true

@@ -74,7 +74,7 @@ export async function grantIn(write: Write, body: GrantRightsDto): Promise<strin
   for (const one of body.principals) {
     const receiver = await receiverOf(write, one)
     const read = await readContents(write, receiver, wanted, fieldOf)
-    // The same scope may be named twice, and a permission besides a role that has it.
+    // A request may name a scope twice, and a permission beside a role that has it.
     const contents = [...new Map(read.map((content) => [keyOf(content), content])).values()]
     const options = { endsAt, replacesDisabled: body.isEnabled }
     const standing = new Set((await standingRows(write, receiver, contents, options)).map(keyOf))

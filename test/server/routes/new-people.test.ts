@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { PermissionName } from '../../../shared/access.ts'
 import { manualClock } from '../../support/clock.ts'
-import { addUser } from '../../support/people.ts'
+import { addMember, addUser } from '../../support/people.ts'
 import { account, serverForFile, type Member } from '../../support/server.ts'
 
 const clock = manualClock()
@@ -18,19 +17,6 @@ beforeEach(() => clock.advance(60_000))
 const at = (userId: string) => ({ tenantId, params: { userId } })
 const list = (by: Member, query: Parameters<Member['appliancePeople']['list']>[0]['query'] = {}) =>
   by.appliancePeople.list({ tenantId, query })
-
-/** Signed-in user with some permissions at the tenant. */
-async function memberWith(...names: PermissionName[]) {
-  const member = await addUser(server, owner)
-  const assignments = names.map((permissionName) => ({
-    permissionName,
-    scopeKind: 'Tenant' as const,
-    principalKind: 'User' as const,
-    principalId: member.user.id,
-  }))
-  await owner.permissionAssignments.createBatch({ tenantId, body: { assignments } })
-  return member
-}
 
 describe('a new person', () => {
   const startAt = async () => {
@@ -69,7 +55,7 @@ describe('a new person', () => {
   })
 
   test('gets only what the administrator may give, and otherwise nothing is stored', async () => {
-    const helper = await memberWith('tenant.users.read', 'tenant.users.write')
+    const helper = await addMember(server, tenantId, ['tenant.users.read', 'tenant.users.write'])
     const { total } = await list(owner)
     const { roles, scopes, groupIds } = await startAt()
     const start = { roles: [], scopes: [], groupIds: [] }
@@ -102,7 +88,7 @@ test('a locked person is shown, and signs in at once after being unlocked', asyn
   await owner.appliancePeople.unlock(at(id))
   expect((await owner.appliancePeople.get(at(id))).lockedUntil).toBeNull()
   expect((await signIn(account.password)).user).toMatchObject({ id })
-  const reader = await memberWith('tenant.users.read')
+  const reader = await addMember(server, tenantId, ['tenant.users.read'])
   await expect(reader.appliancePeople.unlock(at(id))).rejects.toMatchObject({ status: 403 })
 })
 

@@ -56,7 +56,7 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
       )}
       {device && !isGone && (
         <>
-          <Group gap="xs">
+          <Group gap="xs" className={classes.actions!}>
             {canWake && <DeviceActionButton action={deviceActions.wake} context={context(device)} variant="filled" />}
             {permittedActions(quickTabs, can).map((action, index) => (
               <DeviceActionButton

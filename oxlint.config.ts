@@ -1,5 +1,5 @@
 import { defineConfig } from 'oxlint'
-import { doors, walls, zones, type TopZones } from './scripts/zones.ts'
+import { doors, walls, zones, type TopZones } from './tools/zones.ts'
 
 type Pattern = { regex: string; message: string } | { group: string[]; importNames?: string[]; message: string }
 type Rules = Record<string, 'off' | 'error' | ['error', ...unknown[]]>
@@ -158,13 +158,7 @@ export default defineConfig({
       },
     },
     {
-      files: [
-        '{server,main,shared/telemetry}/config.ts',
-        'agent/base/config.ts',
-        'scripts/**',
-        'test/**',
-        '*.config.ts',
-      ],
+      files: ['{server,main,shared/telemetry}/config.ts', 'agent/base/config.ts', 'tools/**', 'test/**', '*.config.ts'],
       rules: { 'node/no-process-env': 'off' },
     },
     {
@@ -181,7 +175,7 @@ export default defineConfig({
         'no-restricted-properties': ['error', { object: 'process', property: 'platform', message: askPlatform }],
       },
     },
-    { files: ['{server,agent}/main.ts', 'scripts/**', 'test/**', 'vitest.config.ts'], rules: { 'no-console': 'off' } },
+    { files: ['{server,agent}/main.ts', 'tools/**', 'test/**', 'vitest.config.ts'], rules: { 'no-console': 'off' } },
     { files: ['test/**/*.{test,spec}.{ts,tsx}'], excludeFiles: timed, rules: noSleep },
     {
       // What a test prints or matches may be of any shape.

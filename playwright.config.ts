@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
-import { chromiumLaunch } from './scripts/chromium.mjs'
-import { useMemoryFolder } from './scripts/memory-folder.mjs'
+import { chromiumLaunch } from './tools/chromium.mjs'
+import { useMemoryFolder } from './tools/memory-folder.mjs'
 
 useMemoryFolder()
 
@@ -19,7 +19,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 15_000 },
   retries: 1,
-  reporter: [['list'], ['./scripts/retried-tests.mjs']],
+  reporter: [['list'], ['./tools/retried-tests.mjs']],
   use: {
     launchOptions: chromiumLaunch(),
     screenshot: 'only-on-failure',

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { useMemoryFolder } from './scripts/memory-folder.mjs'
+import { useMemoryFolder } from './tools/memory-folder.mjs'
 
 useMemoryFolder()
 
@@ -58,7 +58,7 @@ export default defineConfig({
   test: {
     // More than CI has cores: half of the time a test waits, for a process, a timer or a disk.
     maxWorkers: 4,
-    reporters: ['default', seedPrinter, './scripts/retried-tests.mjs'],
+    reporters: ['default', seedPrinter, './tools/retried-tests.mjs'],
     projects: [
       project('other', ['test/!(main|wine)/**/*.test.{ts,tsx}']),
       project('timing', timing),

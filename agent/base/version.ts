@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Defined in bundles (`scripts/agents/bundle.ts`), which have no package.json. */
+/** Defined in bundles (`tools/agents/bundle.ts`), which have no package.json. */
 declare const FARHAND_VERSION: string | undefined
 
 const bundledVersion = typeof FARHAND_VERSION === 'string' ? FARHAND_VERSION : undefined

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../shared/contract/parse-json.ts'
 
-/** Written by scripts/agents/downloads.ts beside the files of a build; folders of other builds have none. */
+/** Written by tools/agents/downloads.ts beside the files of a build; folders of other builds have none. */
 const listName = 'files.json'
 /** SHA-256 of each file of the build, by its name. */
 const FileList = z.record(z.string(), z.string())

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
-import { startChild } from '../../scripts/simulate/child-program.ts'
+import { startChild } from '../../tools/simulate/child-program.ts'
 
 const piped: Parameters<typeof startChild>[1] = ['ignore', 'pipe', 'pipe']
 const main = new URL('../../agent/main.ts', import.meta.url).pathname

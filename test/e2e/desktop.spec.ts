@@ -2,7 +2,7 @@ import { _electron, expect, test } from '@playwright/test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { findElectron, whyHeadless } from '../../scripts/electron-binary.mjs'
+import { findElectron, whyHeadless } from '../../tools/electron-binary.mjs'
 
 const executablePath = findElectron()
 const reason = whyHeadless(process.env, process.platform, executablePath)

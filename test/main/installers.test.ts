@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { root } from '../../scripts/processes.mjs'
+import { root } from '../../tools/processes.mjs'
 
 const ours = path.join(root, 'resources', 'installer')
 const templates = path.join(root, 'node_modules', 'app-builder-lib', 'templates')

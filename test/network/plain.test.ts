@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { root } from '../../scripts/processes.mjs'
+import { root } from '../../tools/processes.mjs'
 import { installerKey } from '../support/agent.ts'
 import { Network, hostsProblem, type Host } from '../support/network-hosts.ts'
 import { registerOwner, type Member } from '../support/server.ts'

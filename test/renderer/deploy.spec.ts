@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { SimulatedAgent } from '../../scripts/simulate/agent.ts'
+import { SimulatedAgent } from '../../tools/simulate/agent.ts'
 import { checkoutIn } from '../support/checkout.ts'
 import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'

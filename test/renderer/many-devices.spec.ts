@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { endCommandType } from '../../shared/dtos/run-command.ts'
-import type { SimulatedAgent } from '../../scripts/simulate/agent.ts'
+import type { SimulatedAgent } from '../../tools/simulate/agent.ts'
 import { successOf } from '../../shared/dtos/hub-result.ts'
 import { startRealDevice } from '../support/real-device.ts'
 import { until } from '../support/until.ts'

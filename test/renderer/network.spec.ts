@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Page } from '@playwright/test'
 import { freePort, takenPort } from '../support/network.ts'
-import { SimulatedAgent } from '../../scripts/simulate/agent.ts'
+import { SimulatedAgent } from '../../tools/simulate/agent.ts'
 import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { startXvnc, type XDisplay } from '../../scripts/simulate/display.ts'
+import { startXvnc, type XDisplay } from '../../tools/simulate/display.ts'
 import { startRealDevice, type RealDevice } from '../support/real-device.ts'
 import { answerUploads, dropFile } from './support/files.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'

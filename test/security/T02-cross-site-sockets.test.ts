@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import { useTestServer } from '../support/server.ts'
 
 /** Status of a rejected upgrade, or 101. */

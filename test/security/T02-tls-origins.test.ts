@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import { filesOf, otherAuthority } from '../support/certificates.ts'
 import { refusedWith } from '../support/relay.ts'
 import { account, useTestServer, type TestServer } from '../support/server.ts'

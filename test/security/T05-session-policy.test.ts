@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import type { DevicePermission } from '../../shared/access.ts'
 import { atTenant } from '../support/grants.ts'
 import { addTenantAccount } from '../support/people.ts'

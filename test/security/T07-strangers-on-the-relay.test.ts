@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { atTenant } from '../support/grants.ts'
 import { addTenantAccount, addUser } from '../support/people.ts'

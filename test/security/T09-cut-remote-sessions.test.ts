@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import type { PermissionName } from '../../shared/access.ts'
 import { manualClock } from '../support/clock.ts'
 import { atTenant } from '../support/grants.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { recordingAgent } from '../support/recording-agent.ts'

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import { createLog } from '../../server/log.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { enroll, installerKey, TestAgent } from '../support/agent.ts'

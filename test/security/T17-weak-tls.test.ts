@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, DEFAULT_CIPHERS, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { root } from '../../scripts/processes.mjs'
+import { root } from '../../tools/processes.mjs'
 import { filesOf, otherAuthority } from '../support/certificates.ts'
 import { serverForFile, useTestServer } from '../support/server.ts'
 

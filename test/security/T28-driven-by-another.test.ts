@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import { addMember } from '../support/people.ts'
 import { recordingAgent } from '../support/recording-agent.ts'
 import { joinRelay, refusedWith } from '../support/relay.ts'

@@ -9,7 +9,7 @@ import { systemClock } from '../../agent/base/clock.ts'
 import { startBrowser, type StartedBrowser } from '../../agent/desktop/browser.ts'
 import { PersonWindow } from '../../agent/desktop/person-window.ts'
 import { WindowServer } from '../../agent/desktop/window-server.ts'
-import { startXvfb } from '../../scripts/simulate/display.ts'
+import { startXvfb } from '../../tools/simulate/display.ts'
 import { chromiumsOn } from '../agent/desktop/chromiums.ts'
 import { until } from '../support/until.ts'
 

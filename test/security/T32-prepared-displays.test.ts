@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openX11Desktop } from '../../agent/platform/linux/x11/desktop.ts'
 import { discoverDesktops } from '../../agent/platform/linux/desktops/discover.ts'
 import { listProcesses } from '../../agent/platform/linux/desktops/running-processes.ts'
-import { startXvfb } from '../../scripts/simulate/display.ts'
+import { startXvfb } from '../../tools/simulate/display.ts'
 import { until } from '../support/until.ts'
 import { temporaryFolder } from '../agent/support.ts'
 

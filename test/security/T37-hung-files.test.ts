@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ApartReader, type ApartFile } from '../../agent/base/apart-reader.ts'
 import { discoverDesktops } from '../../agent/platform/linux/desktops/discover.ts'
 import { listProcesses } from '../../agent/platform/linux/desktops/running-processes.ts'
-import { startXvfb } from '../../scripts/simulate/display.ts'
+import { startXvfb } from '../../tools/simulate/display.ts'
 import { temporaryFolder } from '../agent/support.ts'
 
 /** Mounts a FUSE file system whose program never reads a request; undefined where this machine does not allow that. */

@@ -11,7 +11,7 @@ import type { FoundDesktop } from '../../agent/platform/found-desktop.ts'
 import { discoverDesktops, type X11Desktop } from '../../agent/platform/linux/desktops/discover.ts'
 import { withLauncher } from '../../agent/platform/linux/desktops/launcher.ts'
 import { openAccess } from '../../agent/trust/access.ts'
-import { startXvfb } from '../../scripts/simulate/display.ts'
+import { startXvfb } from '../../tools/simulate/display.ts'
 import { collectingLog, temporaryFolder } from '../agent/support.ts'
 import { until } from '../support/until.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { configurationFile } from '../../scripts/documents.ts'
+import { configurationFile } from '../../tools/documents.ts'
 import {
   ConfigError,
   environment,

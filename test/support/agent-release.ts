@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { bundleAgent } from '../../scripts/agents/bundle.ts'
-import { installerText } from '../../scripts/agents/downloads.ts'
-import { root } from '../../scripts/processes.mjs'
+import { bundleAgent } from '../../tools/agents/bundle.ts'
+import { installerText } from '../../tools/agents/downloads.ts'
+import { root } from '../../tools/processes.mjs'
 import type { AtEnd } from './server-process.ts'
 
 interface Release {

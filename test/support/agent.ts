@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { HubConnection } from '@microsoft/signalr'
-import { simulatedReport } from '../../scripts/simulate/facts.ts'
+import { simulatedReport } from '../../tools/simulate/facts.ts'
 import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../../shared/contract/hub.ts'
 import type { CreateInstallerKeyResponseDto } from '../../shared/dtos/installer-key.ts'

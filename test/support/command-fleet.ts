@@ -1,5 +1,5 @@
-import { inParallel } from '../../scripts/simulate/fleet.ts'
-import { SimulatedAgent } from '../../scripts/simulate/agent.ts'
+import { inParallel } from '../../tools/simulate/fleet.ts'
+import { SimulatedAgent } from '../../tools/simulate/agent.ts'
 import { successOf } from '../../shared/dtos/hub-result.ts'
 import { endCommandType, runCommandType, type CommandEndDto } from '../../shared/dtos/run-command.ts'
 import { installerKey } from './agent.ts'

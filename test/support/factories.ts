@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { simulatedReport } from '../../scripts/simulate/facts.ts'
+import { simulatedReport } from '../../tools/simulate/facts.ts'
 import type { DeviceRow } from '../../server/models/device.ts'
 import type { UserRow } from '../../server/models/user.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { writeTarOf, type PackedFile } from '../../scripts/release/headless.ts'
-import { sha256Of, signRelease } from '../../scripts/release/sign.ts'
+import { writeTarOf, type PackedFile } from '../../tools/release/headless.ts'
+import { sha256Of, signRelease } from '../../tools/release/sign.ts'
 import { releaseFileName, type ReleaseFile, type ReleaseStatement } from '../../shared/release.ts'
 
 const root = join(import.meta.dirname, '..', '..')

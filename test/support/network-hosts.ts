@@ -11,7 +11,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { inPath } from '../../scripts/chromium.mjs'
+import { inPath } from '../../tools/chromium.mjs'
 
 const doorProgram = join(import.meta.dirname, 'host-door.ts')
 

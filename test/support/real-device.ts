@@ -1,4 +1,4 @@
-import { startRealAgent, type RealAgent } from '../../scripts/simulate/real-agent.ts'
+import { startRealAgent, type RealAgent } from '../../tools/simulate/real-agent.ts'
 import type { Member } from './server.ts'
 
 const program = new URL('../../agent/main.ts', import.meta.url).pathname

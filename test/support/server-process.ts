@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { serverProgram } from './server-program.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const probe = ['--expose-gc', '--import', join(root, 'scripts', 'soak', 'probe.ts')]
+const probe = ['--expose-gc', '--import', join(root, 'tools', 'soak', 'probe.ts')]
 
 export interface ServerProcess {
   url: string

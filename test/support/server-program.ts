@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { root } from '../../scripts/processes.mjs'
-import { isStale } from '../../scripts/stale.mjs'
+import { root } from '../../tools/processes.mjs'
+import { isStale } from '../../tools/stale.mjs'
 
 const built = join(root, 'dist/server/main.js')
 

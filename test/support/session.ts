@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { makeTicket, type RelayTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { makeTicket, type RelayTicket } from '../../tools/simulate/relay-ticket.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import { connectViewer, type Viewer } from './hub-client.ts'
 import type { RecordingAgent } from './recording-agent.ts'

@@ -5,7 +5,7 @@
 
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { answerHelp, readOptions } from '../../scripts/help.mjs'
+import { answerHelp, readOptions } from '../../tools/help.mjs'
 import { systemClock, type Clock } from '../../server/clock.ts'
 import type { Log } from '../../server/log.ts'
 import {

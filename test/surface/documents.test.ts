@@ -1,14 +1,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from '../../scripts/processes.mjs'
+import { root } from '../../tools/processes.mjs'
 import { sourceFiles } from './source-files.ts'
 
-const folders = 'shared,server,renderer,main,agent,test,scripts,resources,docs'
+const folders = 'shared,server,renderer,main,agent,test,tools,resources,docs'
 /** Documents checked at their own path; the introduction of docs/hubs.md is checked as part of it. */
 const documents = sourceFiles('{*,.github/**/*}.md')
   .concat(sourceFiles(`{${folders}}/**/*.md`))
-  .filter((file) => !file.path.startsWith('scripts/documents/'))
+  .filter((file) => !file.path.startsWith('tools/documents/'))
 const sources = sourceFiles().filter((file) => file.path !== 'test/surface/documents.test.ts')
 const markdown = globSync(`{*,{${folders}}/**/*}.md`, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
 

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from '../../scripts/processes.mjs'
+import { root } from '../../tools/processes.mjs'
 import { sourceFiles } from './source-files.ts'
 
-const folders = ['main', 'renderer', 'server', 'shared', 'agent', 'resources', 'test', 'scripts']
+const folders = ['main', 'renderer', 'server', 'shared', 'agent', 'resources', 'test', 'tools']
 
 const linesOf = (text: string) => text.trimEnd().split('\n').length
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { tool } from '../../scripts/processes.mjs'
+import { tool } from '../../tools/processes.mjs'
 import { documents } from '../support/openapi.ts'
 
 const run = promisify(execFile)

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { root } from '../../scripts/processes.mjs'
+import { root } from '../../tools/processes.mjs'
 
 /** Source files of the project, by path with forward slashes. */
 export const sourceFiles = (
-  pattern = '{shared,server,renderer,main,agent,test,scripts,resources}/**/*.{ts,tsx,mjs,js,css}',
+  pattern = '{shared,server,renderer,main,agent,test,tools,resources}/**/*.{ts,tsx,mjs,js,css}',
 ) =>
   globSync(pattern, { cwd: root }).map((file) => ({
     path: file.replaceAll('\\', '/'),

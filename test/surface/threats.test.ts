@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from '../../scripts/processes.mjs'
+import { root } from '../../tools/processes.mjs'
 
 const text = readFileSync(path.join(root, 'docs/threats.md'), 'utf8')
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { wordProblems } from '../../scripts/words.ts'
+import { wordProblems } from '../../tools/words.ts'
 import { sourceFiles } from './source-files.ts'
 
-const tables = ['scripts/words.ts', 'test/surface/words.test.ts']
+const tables = ['tools/words.ts', 'test/surface/words.test.ts']
 
 describe('the words of the project', () => {
   test.each([

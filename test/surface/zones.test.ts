@@ -7,8 +7,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeF
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root, tool } from '../../scripts/processes.mjs'
-import { doors, walls, zones } from '../../scripts/zones.ts'
+import { root, tool } from '../../tools/processes.mjs'
+import { doors, walls, zones } from '../../tools/zones.ts'
 import { sourceFiles } from './source-files.ts'
 
 /** Import to lint. */
@@ -81,7 +81,7 @@ const allCases = [...cases, ...otherCases]
 function lint(files: ReadonlyMap<string, string>): Set<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-zones-'))
   try {
-    for (const name of ['oxlint.config.ts', 'scripts/zones.ts']) {
+    for (const name of ['oxlint.config.ts', 'tools/zones.ts']) {
       cpSync(path.join(root, name), path.join(folder, name))
     }
     symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
@@ -118,7 +118,7 @@ function lint(files: ReadonlyMap<string, string>): Set<string> {
 }
 
 describe('the linter', () => {
-  test('refuses exactly the imports that scripts/zones.ts does not allow', () => {
+  test('refuses exactly the imports that tools/zones.ts does not allow', () => {
     const byFile = Map.groupBy(allCases, ({ from }) => from)
     const files = [...byFile].map(([name, list]): [string, string] => [
       name,

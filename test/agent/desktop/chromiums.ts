@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { XDisplay } from '../../../scripts/simulate/display.ts'
+import type { XDisplay } from '../../../tools/simulate/display.ts'
 
 const read = (pid: string, name: string) => {
   try {

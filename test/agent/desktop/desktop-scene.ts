@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
-import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
-import { Canvas, connectRemoteViewer } from '../../../scripts/simulate/remote-viewer.ts'
+import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
+import { Canvas, connectRemoteViewer } from '../../../tools/simulate/remote-viewer.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
-import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
+import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 
 /** Minimal window manager: gives the keyboard focus to new windows. */
 export const startWindowManager = (display: XDisplay): ChildProcess =>

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
-import type { XDisplay } from '../../../scripts/simulate/display.ts'
+import type { XDisplay } from '../../../tools/simulate/display.ts'
 import { until } from '../../support/until.ts'
 
 const getInputFocus = 43

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { XDisplay } from '../../../scripts/simulate/display.ts'
+import type { XDisplay } from '../../../tools/simulate/display.ts'
 import { until } from '../../support/until.ts'
 
 const run = promisify(execFile)

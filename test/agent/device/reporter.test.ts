@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newIdentity } from '../../../agent/trust/identity.ts'
 import { heartbeatMs, Reporter, sampleMs } from '../../../agent/device/reporter.ts'
-import { simulatedReport } from '../../../scripts/simulate/facts.ts'
+import { simulatedReport } from '../../../tools/simulate/facts.ts'
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { SignedDeviceUpdateDto } from '../../../shared/dtos/device.ts'
 import { steady, until } from '../../support/until.ts'

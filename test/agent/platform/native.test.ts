@@ -3,7 +3,7 @@ import { keyboardInputMode, mouseButton } from '../../../shared/remote-control/v
 import type { Capture, Desktop } from '../../../agent/platform/desktop/desktop.ts'
 import { openNativeDesktop } from '../../../agent/platform/native/desktop.ts'
 import type { NativeSystem } from '../../../agent/platform/native/system.ts'
-import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
+import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { openTerminal } from '../desktop/terminal-window.ts'
 import { XProgram } from '../desktop/x-program.ts'
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { discoverDesktops, type X11Desktop } from '../../../agent/platform/linux/desktops/discover.ts'
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
-import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
+import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 
 let folder: string
 let open: XDisplay

@@ -5,7 +5,7 @@ import type { Desktop, KeyPress } from '../../../agent/platform/desktop/desktop.
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
 import { KeyboardMap } from '../../../agent/platform/linux/x11/keyboard-map.ts'
-import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
+import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { openTerminal } from '../desktop/terminal-window.ts'
 import { XProgram } from '../desktop/x-program.ts'
 

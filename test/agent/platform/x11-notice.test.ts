@@ -4,7 +4,7 @@ import type { Capture, Desktop, Screen } from '../../../agent/platform/desktop/d
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { showNotice } from '../../../agent/platform/linux/x11/notice.ts'
-import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
+import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { until } from '../../support/until.ts'
 import { XProgram } from '../desktop/x-program.ts'
 

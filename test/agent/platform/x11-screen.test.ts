@@ -4,7 +4,7 @@ import type { Capture, Desktop, Rectangle, Screen } from '../../../agent/platfor
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { until } from '../../support/until.ts'
-import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
+import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { XProgram } from '../desktop/x-program.ts'
 
 let display: XDisplay

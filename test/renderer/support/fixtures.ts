@@ -1,9 +1,9 @@
 import '../../support/quick-passwords.ts'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test as base, type BrowserContext, type Locator, type Page } from '@playwright/test'
-import { inParallel } from '../../../scripts/simulate/fleet.ts'
-import { SimulatedAgent } from '../../../scripts/simulate/agent.ts'
-import { signInBrowser } from '../../../scripts/simulate/page-session.ts'
+import { inParallel } from '../../../tools/simulate/fleet.ts'
+import { SimulatedAgent } from '../../../tools/simulate/agent.ts'
+import { signInBrowser } from '../../../tools/simulate/page-session.ts'
 import { account, startTestServer, type Member, type TestServer } from '../../support/server.ts'
 
 export interface Fixtures {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import type { Page } from '@playwright/test'
-import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
+import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { expect as plainExpect, test as base } from './fixtures.ts'
 

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from '../../../scripts/processes.mjs'
+import { root } from '../../../tools/processes.mjs'
 import { settingRows, type SettingRow } from '../../../server/config/keys.ts'
 
 /** Keys that locate other settings; the loader uses them itself. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Subject } from '@microsoft/signalr'
 import { beforeEach, expect, test } from 'vitest'
-import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import { base64, pieces } from '../../support/file-agent.ts'
 import { connectViewer } from '../../support/hub-client.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { addTenantAccount, addUser } from '../../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'

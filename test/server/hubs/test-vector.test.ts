@@ -7,7 +7,7 @@ import { manualClock } from '../../support/clock.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { hubConnection, webSocketsOnly } from '../../support/hub-client.ts'
 import { useTestServer } from '../../support/server.ts'
-import { signedUpdate } from '../../../scripts/documents/signed-update.ts'
+import { signedUpdate } from '../../../tools/documents/signed-update.ts'
 
 type Update = Parameters<HubServerMethods<typeof agentHub>['UpdateDeviceSigned']>[0]
 const message = () => signedUpdate().message as Update & { dto: object; publicKey: string }

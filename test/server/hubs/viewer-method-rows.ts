@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { success, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { Viewer } from '../../support/hub-client.ts'

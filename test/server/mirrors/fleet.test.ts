@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { simulatedReport } from '../../../scripts/simulate/facts.ts'
+import { simulatedReport } from '../../../tools/simulate/facts.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { openTestMemory, tenantId } from '../../support/memory.ts'
 import { otherReport } from '../../support/reported.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { simulatedReport } from '../../../scripts/simulate/facts.ts'
+import { simulatedReport } from '../../../tools/simulate/facts.ts'
 import { DeviceList } from '../../../server/mirrors/fleet/device-list.ts'
 import { EncodedLists } from '../../../server/mirrors/fleet/encoded-devices.ts'
 import { EntryChanges } from '../../../server/mirrors/fleet/entry-changes.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Subject } from '@microsoft/signalr'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
+import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import type { PermissionName } from '../../../shared/access.ts'
 import { success } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { grafanaDashboard } from '../../../scripts/documents/telemetry.ts'
-import { telemetryFile } from '../../../scripts/documents.ts'
+import { grafanaDashboard } from '../../../tools/documents/telemetry.ts'
+import { telemetryFile } from '../../../tools/documents.ts'
 import { metrics } from '../../../shared/telemetry/declarations.ts'
 
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { RegionEncoder, type Region } from '../../../../agent/desktop/session/region-encoder.ts'
-import { decodeRegion } from '../../../../scripts/simulate/remote-viewer.ts'
+import { decodeRegion } from '../../../../tools/simulate/remote-viewer.ts'
 import { imageFormat, type ImageFormat } from '../../../../shared/remote-control/values.ts'
 
 const [width, height, stride] = [100, 60, 110 * 4]

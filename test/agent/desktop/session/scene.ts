@@ -7,7 +7,7 @@ import type { Desktop } from '../../../../agent/platform/desktop/desktop.ts'
 import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
 import { SessionNotice } from '../../../../agent/desktop/session/session-notice.ts'
 import { runRemoteControl } from '../../../../agent/desktop/session/session.ts'
-import { Canvas, connectRemoteViewer } from '../../../../scripts/simulate/remote-viewer.ts'
+import { Canvas, connectRemoteViewer } from '../../../../tools/simulate/remote-viewer.ts'
 import type {
   DisplayDto,
   MessageName,

@@ -1,0 +1,36 @@
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { withServer } from '../../tools/simulate/server-process.ts'
+import { identityPath } from '../../shared/server-identity.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const others = 0o022
+
+test(
+  'the compile cache is stored when the built server stops, no more accessible than the program',
+  { timeout: 30_000 },
+  async () => {
+    // The cache of the tests would take its place.
+    vi.stubEnv('NODE_COMPILE_CACHE', undefined)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await withServer({}, async ({ url }) => expect((await fetch(`${url}/health`)).status).toBe(200))
+    const kept = globSync('dist/.compiled/**', { cwd: root }).map((file) => statSync(join(root, file)))
+    expect(kept.some(({ size }) => size > 500_000)).toBe(true)
+    const program = statSync(join(root, 'dist/server')).mode & others
+    expect(kept.filter(({ mode }) => (mode & others & ~program) !== 0)).toEqual([])
+  },
+)
+
+test('the built server issues certificates and serves https', { timeout: 30_000 }, async () => {
+  await withServer({ Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' }, async ({ urls }) => {
+    expect(urls.map((url) => new URL(url).protocol)).toEqual(['http:', 'https:'])
+    expect((await fetch(urls[0] + identityPath)).status).toBe(200)
+  })
+})
+
+test('the built server asks the vendor of an exporter for nothing', () => {
+  const built = globSync('dist/server/*.js', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
+  expect(built.some((text) => text.includes('AzureMonitorTraceExporter'))).toBe(true)
+  expect(built.filter((text) => text.includes('getOneSettingsSender'))).toEqual([])
+})

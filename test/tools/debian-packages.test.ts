@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { debianPackages, nightPackages } from '../../tools/debian-packages.mjs'
+import { root } from '../../tools/processes.mjs'
+
+/** Calls that start a program by its name. */
+const starts = /\b(?:spawn|spawnSync|execFile|execFileSync|execute|run|must|startServer)\)?\(\s*'([\w.-]+)',/g
+
+const sources = globSync('{test,tools}/**/*.{ts,tsx,mjs}', { cwd: root, exclude: ['test/wine/**'] }).map((file) => ({
+  file,
+  text: readFileSync(join(root, file), 'utf8'),
+}))
+
+/** Programs that come with npm, are tested only where they are, or stand for a program in a test. */
+const others = ['npm', 'apt-get', 'debootstrap', 'systemd-analyze', 'pwsh']
+
+test('every program that a test starts by name belongs to a package in the table', () => {
+  const known = new Set([...Object.values({ ...debianPackages, ...nightPackages }).flat(), ...others])
+  const unknown = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(starts)]
+      .map(([, program]) => program!)
+      .filter((program) => !known.has(program))
+      .map((program) => `${file}: ${program}`),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('every program in the table is used', () => {
+  const texts = sources
+    .filter(({ file }) => !file.includes('debian-packages'))
+    .map(({ text }) => text)
+    .join('\n')
+  const unused = Object.values(debianPackages)
+    .flat()
+    .filter((program) => !program.startsWith('/') && !new RegExp(`\\b${program}\\b`).test(texts))
+  expect(unused).toEqual([])
+})

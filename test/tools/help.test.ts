@@ -1,0 +1,49 @@
+/** Every command line says what it does when it is asked, and does nothing else. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { installerText } from '../../tools/agents/downloads.ts'
+import { root } from '../../tools/processes.mjs'
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+
+/** The scripts that run a file of ours; `format` is a program with a help of its own. */
+const ours = Object.entries(manifest.scripts).filter(
+  ([name, line]) => line.startsWith('node ') && !line.includes('&&') && !name.startsWith('pre'),
+)
+
+const run = (program: string, args: string[], input?: string) => {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8', input, timeout: 30_000 })
+  return { status, stdout, stderr }
+}
+
+describe('--help', { timeout: 60_000 }, () => {
+  test.each(ours)('npm run %s', (name, line) => {
+    const args = line.split(' ').slice(1)
+    const { status, stdout, stderr } = run(process.execPath, [...args, '--help'])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(new RegExp(`^npm (run )?${name.replace(':fast', '')}\\b`))
+  })
+
+  test.each(['server/main.ts', 'agent/main.ts'])('%s', (file) => {
+    const { status, stdout, stderr } = run(process.execPath, [file, '--help'])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/usage|agent/i)
+  })
+
+  test.runIf(process.platform !== 'win32')('the installer for Linux', () => {
+    for (const args of [['--help'], ['install', '--help'], []]) {
+      const { status, stdout, stderr } = run('sh', ['-s', '--', ...args], installerText('linux-x64'))
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      expect(stdout).toContain('FARHAND_INSTALLER_KEY_SECRET')
+    }
+  })
+})
+
+test.each(['demo', 'bench', 'test-hub'])('npm run %s rejects an unknown option in one sentence', (name) => {
+  const args = manifest.scripts[name]!.split(' ').slice(1)
+  const { status, stdout, stderr } = run(process.execPath, [...args, '--bogus'])
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toMatch(/^Unknown option '--bogus'.*\nTry --help\.\n$/)
+})

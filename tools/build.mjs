@@ -1,0 +1,74 @@
+/** Builds everything that is older than its sources, into dist/. Also called by `npm start` and `npm test`. */
+import './node-version.mjs'
+import fs from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { buildSync } from 'esbuild'
+import { buildServer } from './build-server.mjs'
+import { answerHelp } from './help.mjs'
+import { must, root, run, tool } from './processes.mjs'
+import { isStale } from './stale.mjs'
+
+const at = (/** @type {string} */ name) => path.join(root, name)
+
+/**
+ * Compiles shell and agent, file by file, and checks the types of the server, which is bundled. A type error ends the
+ * build before anything is bundled. Types of the page take as long as the whole build: `npm run check` checks them.
+ */
+async function compile() {
+  const status = await run(process.execPath, [tool('typescript', 'tsc'), '-b', 'server', 'main', 'agent'])
+  if (status !== 0) {
+    console.error(
+      '\nThe build failed: correct the type errors above. The server and the page in dist/ are those of the last build.',
+    )
+    process.exit(status)
+  }
+}
+
+/** Copies the pages of the agent's windows beside its compiled modules, which read them. */
+const copyWindows = () => fs.cpSync(at('agent/desktop/window'), at('dist/agent/desktop/window'), { recursive: true })
+
+/** Builds the page after a change only, because Vite takes seconds. */
+async function buildPage() {
+  const inputs = ['renderer', 'shared', 'resources', 'package-lock.json', 'tools/release'].map(at)
+  if (isStale(at('dist/renderer/index.html'), inputs)) {
+    // A test that starts a build would otherwise get React's development code.
+    const env = { ...process.env, NODE_ENV: 'production' }
+    await must(tool('vite'), ['build', '-c', 'renderer/vite.config.ts', '--logLevel', 'warn'], { env })
+    await must('tools/release/notices.ts', [])
+  }
+}
+
+/** Bundles the preload script as CommonJS: a sandboxed preload script may not import. */
+async function buildPreload() {
+  const outfile = at('dist/main/preload.cjs')
+  if (!isStale(outfile, [at('main/preload.ts'), at('shared/ipc.ts')])) {
+    return
+  }
+  const { channels } = await import(pathToFileURL(at('dist/shared/ipc.js')).href)
+  buildSync({
+    entryPoints: [at('main/preload.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    external: ['electron'],
+    define: { FARHAND_CHANNELS: JSON.stringify(Object.keys(channels)) },
+    sourcemap: true,
+  })
+}
+
+/** Builds the downloads for devices; the script checks whether they are stale. */
+const buildDownloads = () => must('tools/build-downloads.ts', [])
+
+export async function build() {
+  await compile()
+  copyWindows()
+  await Promise.all([buildPreload(), buildServer(), buildPage(), buildDownloads()])
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  answerHelp('npm run build\n\nBuilds what is older than its sources, into dist/.')
+  await build()
+}

@@ -1,0 +1,108 @@
+/**
+ * Debian packages that the tests use. Run as a program, it prints the missing packages: `sudo apt-get install $(node
+ * tools/debian-packages.mjs)`; with `--install`, it installs them and those of `npm run test:wine`.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { inPath } from './chromium.mjs'
+import { run } from './processes.mjs'
+
+const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'
+
+/**
+ * Packages with the programs that tests start from them; a file where a package has no program.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const debianPackages = {
+  // The headless shell runs the page in half of the CPU time; the full Chromium shows windows at the device.
+  'chromium-headless-shell': ['chromium-headless-shell'],
+  chromium: ['chromium'],
+  'fonts-dejavu-core': [font],
+  xvfb: ['Xvfb'],
+  xterm: ['xterm'],
+  openbox: ['openbox'],
+  xclip: ['xclip'],
+  'x11-utils': ['xprop', 'xwininfo'],
+  'x11-xkb-utils': ['setxkbmap'],
+  'tigervnc-standalone-server': ['Xtigervnc'],
+  'gnome-keyring': ['gnome-keyring-daemon'],
+  dbus: ['dbus-run-session'],
+  procps: ['top'],
+  'vim-tiny': ['vi'],
+  curl: ['curl'],
+  wget: ['wget'],
+  openssl: ['openssl'],
+  iproute2: ['ip', 'ss'],
+  'libnss3-tools': ['certutil'],
+  python3: ['python3'],
+  git: ['git'],
+  mount: ['mount', 'umount'],
+  'util-linux': ['nsenter', 'unshare'],
+  bash: ['bash'],
+  coreutils: ['cp', 'df', 'id', 'mkfifo', 'rm', 'sleep', 'truncate'],
+  tar: ['tar'],
+  dash: ['sh'],
+  dpkg: ['dpkg-deb'],
+  nsis: ['makensis'],
+}
+
+/** Additional packages of `npm run test:wine`. */
+export const winePackages = { wine64: ['/usr/lib/wine/wine64'] }
+
+/** Additional packages of `npm run test:night`. */
+export const nightPackages = { faketime: ['faketime'] }
+
+/** Chrome substitutes both Chromium packages. */
+const chrome = inPath('google-chrome')
+
+/** @param {string} program Name, or path of a file. */
+const isThere = (program) =>
+  (program.includes('chromium') && chrome !== undefined) ||
+  (path.isAbsolute(program) ? existsSync(program) : inPath(program) !== undefined)
+
+/** @param {Readonly<Record<string, readonly string[]>>} wanted */
+const missingOf = (wanted) =>
+  Object.entries(wanted)
+    .filter(([, programs]) => !programs.every(isThere))
+    .map(([debianPackage]) => debianPackage)
+
+/**
+ * Installs missing packages where possible; resolves with a sentence when some stay missing.
+ * @param {Readonly<Record<string, readonly string[]>>} [wanted]
+ */
+export async function ensureDebianPackages(wanted = debianPackages) {
+  const missing = process.platform === 'linux' ? missingOf(wanted) : []
+  if (missing.length === 0) {
+    return undefined
+  }
+  const command = `apt-get install --yes --no-install-recommends ${missing.join(' ')}`
+  const hasApt = spawnSync('apt-get', ['--version']).status === 0
+  if (!hasApt) {
+    return `The tests need programs of these Debian packages: ${missing.join(', ')}.`
+  }
+  if (process.getuid?.() !== 0) {
+    return `The tests need Debian packages that are missing; run: sudo ${command}`
+  }
+  console.log(`Installing ${missing.join(', ')}`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const quiet = ['-o', 'Dpkg::Use-Pty=0', '-qq']
+  if ((await run('apt-get', [...quiet, 'update'], { env })) !== 0) {
+    return 'apt-get update failed.'
+  }
+  await run('apt-get', [...quiet, ...command.split(' ').slice(1)], { env })
+  const still = missingOf(wanted)
+  return still.length > 0 ? `apt-get could not install ${still.join(', ')}.` : undefined
+}
+
+if (process.argv[1] === import.meta.filename) {
+  if (process.argv[2] === '--install') {
+    const problem = await ensureDebianPackages({ ...debianPackages, ...winePackages })
+    if (problem) {
+      console.error(problem)
+      process.exitCode = 1
+    }
+  } else {
+    console.log(missingOf(debianPackages).join(' '))
+  }
+}

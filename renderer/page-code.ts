@@ -8,12 +8,12 @@ export const pageCode = {
   '/people': () => import('./pages/people/people-page.tsx'),
   '/user-groups': () => import('./pages/user-groups/user-groups-page.tsx'),
   '/rights': () => import('./pages/rights/rights-page.tsx'),
-  '/settings': () => import('./pages/organization/organization-page.tsx'),
+  '/settings': () => import('./pages/settings/settings-page.tsx'),
   '/network': () => import('./pages/network/network-page.tsx'),
   '/service-accounts': () => import('./pages/service-accounts/service-accounts-page.tsx'),
   '/server': () => import('./pages/server/server-page.tsx'),
   '/backup': () => import('./pages/backup/backup-page.tsx'),
-  '/health-report': () => import('./pages/health/health-page.tsx'),
+  '/health-report': () => import('./pages/health-report/health-report-page.tsx'),
   '/audit': () => import('./pages/audit/audit-page.tsx'),
 }
 

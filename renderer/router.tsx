@@ -47,16 +47,19 @@ export const router = createBrowserRouter([
     children: [
       { path: '/welcome', lazy: () => import('./pages/welcome/welcome-page.tsx') },
       { path: '/trust', lazy: () => import('./pages/trust/trust-page.tsx') },
-      { path: '/network-test', lazy: () => import('./pages/trust/network-test-page.tsx') },
-      { path: '/sign-in/callback/:place', lazy: () => import('./pages/provider-callback/callback-page.tsx') },
+      { path: '/network-test', lazy: () => import('./pages/network-test/network-test-page.tsx') },
+      { path: '/sign-in/callback/:place', lazy: () => import('./pages/sign-in/callback/callback-page.tsx') },
       { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
       // The address of links to one device.
       { path: '/device-access', lazy: () => import('./pages/device-access/device-access-page.tsx') },
       // The address that invitations name.
-      { path: '/invite-confirmation/:code', lazy: () => import('./pages/invitation/invitation-page.tsx') },
-      { path: '/sign-in/help', lazy: () => import('./pages/sign-in-help/sign-in-help-page.tsx') },
+      {
+        path: '/invite-confirmation/:code',
+        lazy: () => import('./pages/invite-confirmation/invite-confirmation-page.tsx'),
+      },
+      { path: '/sign-in/help', lazy: () => import('./pages/sign-in/help/help-page.tsx') },
       // The address that mails name.
-      { path: '/Account/ResetPassword', lazy: () => import('./pages/password-reset/reset-page.tsx') },
+      { path: '/Account/ResetPassword', lazy: () => import('./pages/account/reset-password/reset-password-page.tsx') },
       {
         path: '/',
         element: <SessionGate SecondFactorPage={SecondFactorPage} />,
@@ -67,7 +70,7 @@ export const router = createBrowserRouter([
               { index: true, loader: () => redirect('/devices') },
               {
                 ErrorBoundary: PageCrash,
-                lazy: () => import('./pages/device/workbench.tsx'),
+                lazy: () => import('./pages/devices/device/workbench.tsx'),
                 children: [{ ErrorBoundary: PageCrash, children: pages }],
               },
             ],

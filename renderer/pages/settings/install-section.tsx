@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { TenantSettingsDto } from '../../../shared/dtos/tenant-setting.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
-import classes from './organization-page.module.css'
+import classes from './settings-page.module.css'
 import { useTenantSettingChange } from './use-tenant-settings.ts'
 import { submitHandler } from '../../components/request-form.tsx'
 

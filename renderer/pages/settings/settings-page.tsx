@@ -11,7 +11,7 @@ import { visibleName } from '../../strings/visible-name.ts'
 import { AtDeviceSection } from './at-device-section.tsx'
 import { InstallSection } from './install-section.tsx'
 import { SignInSection } from './sign-in-section.tsx'
-import classes from './organization-page.module.css'
+import classes from './settings-page.module.css'
 
 function Settings() {
   const { user, can } = useSession()

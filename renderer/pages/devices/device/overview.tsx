@@ -17,7 +17,7 @@ import { visibleName } from '../../../strings/visible-name.ts'
 import { api } from '../../../api/http.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { exactTime, moment } from '../../../strings/format.ts'
-import { useVisit } from '../visit.ts'
+import { useVisit } from './visit.ts'
 
 /** Reason why the agent rejects the offered update; nothing unless it does. */
 function RefusedUpdate() {

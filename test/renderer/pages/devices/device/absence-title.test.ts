@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { titleOf } from '../../../../../renderer/pages/device/overview/absence-title.ts'
+import { titleOf } from '../../../../../renderer/pages/devices/device/absence-title.ts'
 
 const wentAt = Date.parse('2026-03-01T10:00:00Z')
 const absence = {

@@ -7,7 +7,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import classes from './organization-page.module.css'
+import classes from './settings-page.module.css'
 import { useTenantSettingChange } from './use-tenant-settings.ts'
 
 const choices = ['unset', 'true', 'false'] as const

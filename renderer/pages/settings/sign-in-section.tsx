@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { submitHandler } from '../../components/request-form.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
-import classes from './organization-page.module.css'
+import classes from './settings-page.module.css'
 
 /** Days that people get to set up a second factor, unless another date is chosen. */
 const daysOfGrace = 14

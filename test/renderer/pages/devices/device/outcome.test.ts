@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AskedAction } from '../../../../renderer/components/device-actions.ts'
-import { advance, isLate, type Outcome } from '../../../../renderer/pages/device/outcome.ts'
+import type { AskedAction } from '../../../../../renderer/components/device-actions.ts'
+import { advance, isLate, type Outcome } from '../../../../../renderer/pages/devices/device/outcome.ts'
 
 const before = { isOnline: true, lastSeen: '2026-03-01T10:00:00Z', agentVersion: '1.0' }
 const asked = (action: AskedAction, changes: Partial<Outcome> = {}): Outcome => ({

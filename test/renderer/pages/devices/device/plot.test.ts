@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filled, lastKnown, pathOf, shareOf } from '../../../../../renderer/pages/device/overview/plot.ts'
+import { filled, lastKnown, pathOf, shareOf } from '../../../../../renderer/pages/devices/device/plot.ts'
 
 test('a plot omits unknown values and shows zero as a thin line', () => {
   expect(pathOf([0.5, null, 0], 40)).toBe('M0 40V20H1V40ZM2 40V39.2H3V40Z')

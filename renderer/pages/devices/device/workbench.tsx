@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import { Outlet, useMatch } from 'react-router'
-import { useRunningSessions } from '../../features/viewer-kit/running-sessions.ts'
+import { useRunningSessions } from '../../../features/viewer-kit/running-sessions.ts'
 import { Component as DevicePage } from './device-page.tsx'
 
 /** The page in the address. Pages of devices with running sessions stay, hidden while another page is shown. */

@@ -13,7 +13,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { moment } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
-import classes from './health-page.module.css'
+import classes from './health-report-page.module.css'
 
 const icons = { ok: IconCircleCheck, warning: IconAlertTriangle, problem: IconCircleX } as const
 const order = { problem: 0, warning: 1, ok: 2 } as const

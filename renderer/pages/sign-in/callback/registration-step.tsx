@@ -2,12 +2,12 @@ import { Anchor, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { textProps } from '../../components/field-props.ts'
-import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
-import { EmailField } from '../../components/email-field.tsx'
-import { en as t } from '../../strings/en.ts'
-import { RequestForm } from '../../components/request-form.tsx'
+import { textProps } from '../../../components/field-props.ts'
+import { api } from '../../../api/http.ts'
+import { queries } from '../../../api/queries.ts'
+import { EmailField } from '../../../components/email-field.tsx'
+import { en as t } from '../../../strings/en.ts'
+import { RequestForm } from '../../../components/request-form.tsx'
 
 interface RegistrationStepProps {
   answer: { identity: string | null; name: string; email: string | null }

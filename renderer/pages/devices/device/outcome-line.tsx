@@ -3,8 +3,8 @@ import { IconAlertTriangle, IconCheck, IconClock } from '@tabler/icons-react'
 import { useNow } from '../../../hooks/use-now.ts'
 import { en as t } from '../../../strings/en.ts'
 import { moment } from '../../../strings/format.ts'
-import { isLate, type Outcome } from '../outcome.ts'
-import { useVisit } from '../visit.ts'
+import { isLate, type Outcome } from './outcome.ts'
+import { useVisit } from './visit.ts'
 import classes from './head.module.css'
 
 function sentenceOf({ action, phase, answer, askedAt, awayAt, doneAt }: Outcome) {

@@ -27,7 +27,7 @@ export const configurationFile = (): Promise<string> =>
 
 export const telemetryFile = (): Promise<string> => pageAround('docs/telemetry.md', `${telemetryTables()}\n`)
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   answerHelp(
     'npm run documents\n\nWrites docs/hubs.md with its examples in test/fixtures, the tables in docs/configuration.md and docs/telemetry.md, the dashboard in resources/telemetry and resources/openapi/ from the declarations.',
   )

@@ -18,7 +18,7 @@ export async function openApiFiles(): Promise<Map<string, string>> {
   return new Map(await Promise.all(texts))
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   answerHelp('npm run openapi\n\nWrites resources/openapi/ from the declarations.')
   await mkdir(folder, { recursive: true })
   for (const [name, text] of await openApiFiles()) {

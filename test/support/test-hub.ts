@@ -14,7 +14,6 @@ import {
   type Caller,
   type Hub,
   type HubCall,
-  type HubConnection,
   type HubEndpoint,
   type HubOptions,
   type HubServer,
@@ -291,9 +290,7 @@ export function collectingLog({ infos = false } = {}): Log & { readonly lines: s
   return log
 }
 
-export type { HubConnection }
-
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   answerHelp('npm run test-hub [-- --port N]\n\nThe hub engine with methods made for tests; prints its address.')
   const { values } = readOptions({ options: { port: { type: 'string', default: '0' } } })
   const { url } = await startTestHub({ port: Number(values.port) })

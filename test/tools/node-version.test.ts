@@ -26,7 +26,7 @@ const others = (process.env['PATH'] ?? '')
   .filter((file) => existsSync(file))
 const old = others.find((file) => nodeProblem('', oldestNode.server, versionOf(file)) !== undefined)
 
-const scripts = ['start', 'dev', 'build', 'check', 'test', 'icons'].map((name) => `tools/${name}.mjs`)
+const scripts = ['run', 'start', 'dev', 'build', 'check', 'test', 'icons'].map((name) => `tools/${name}.mjs`)
 const entries = [
   ['server/main.ts', oldestNode.server],
   ['dist/server/main.js', oldestNode.server],

@@ -8,7 +8,6 @@ import path from 'node:path'
 import { localAzureExporter } from './local-azure-exporter.mjs'
 import { root } from './processes.mjs'
 import { isStale } from './stale.mjs'
-import { unusedModules } from './unused-modules.mjs'
 
 const at = (/** @type {string} */ name) => path.join(root, name)
 const inputs = [
@@ -17,7 +16,6 @@ const inputs = [
   'package-lock.json',
   'tools/build-server.mjs',
   'tools/local-azure-exporter.mjs',
-  'tools/unused-modules.mjs',
 ].map(at)
 
 /** Native programs, optional packages of others, and a package whose files are served. */
@@ -34,38 +32,6 @@ const external = [
 /** Packages in the older module format expect these names. */
 const banner = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname`
-
-/**
- * Requires `node:http` instead of importing it: an import reads every export of the module, also `WebSocket`, for which
- * Node loads its HTTP client. That takes 37 ms and 13 MB.
- *
- * @type {import('esbuild').Plugin}
- */
-const requiredHttp = {
-  name: 'required-http',
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^node:http$/, namespace: 'file' }, ({ kind, path: name }) =>
-      kind === 'import-statement' ? { path: name, namespace: 'required' } : undefined,
-    )
-    onLoad({ filter: /.*/, namespace: 'required' }, ({ path: name }) => ({
-      contents: `module.exports = require('${name}')`,
-    }))
-  },
-}
-
-/**
- * Escapes what is not ASCII: patterns of other alphabets in a library. A single such character would make the engine keep
- * the whole source with two bytes for each character, which is 6 MB more.
- *
- * @param {string} file
- */
-function escapeUnicode(file) {
-  const source = fs.readFileSync(file, 'utf8')
-  const escaped = source.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  if (escaped !== source) {
-    fs.writeFileSync(file, escaped)
-  }
-}
 
 export async function buildServer() {
   if (!isStale(at('dist/server/main.js'), inputs)) {
@@ -94,10 +60,7 @@ export async function buildServer() {
     sourcesContent: false,
     external,
     banner: { js: banner },
-    plugins: [localAzureExporter, requiredHttp, unusedModules],
+    plugins: [localAzureExporter],
     logLevel: 'warning',
   })
-  for (const file of fs.globSync('dist/server/*.js', { cwd: root })) {
-    escapeUnicode(at(file))
-  }
 }

@@ -220,24 +220,21 @@ const server: Readonly<Record<string, Zone>> = {
 }
 
 const features = 'A page arranges features; what two features need belongs in components/, hooks/ or api/.'
-const blocks = ['components', 'hooks', 'api', 'strings', 'styles']
+const blocks = ['components', 'hooks', 'api', 'styles', 'text']
 
 /** Folders of renderer/, from the top down. */
 const renderer: Readonly<Record<string, Zone>> = {
   shell: { imports: ['features', ...blocks], message: 'The shell is the frame: the router puts pages into it.' },
   pages: { imports: ['features', ...blocks], message: 'Nothing imports a page: what two pages need is a feature.' },
   features: { imports: blocks, message: features },
-  components: { imports: ['hooks', 'api', 'strings', 'styles'], message: 'A component knows no feature and no page.' },
-  hooks: {
-    imports: ['api', 'strings', 'styles'],
-    message: 'A hook renders nothing: what does belongs in components/.',
-  },
-  api: { imports: ['strings'], message: 'api/ speaks to the server and knows nothing of the page.' },
-  strings: {
+  components: { imports: ['hooks', 'api', 'styles', 'text'], message: 'A component knows no feature and no page.' },
+  hooks: { imports: ['api', 'styles', 'text'], message: 'A hook renders nothing: what does belongs in components/.' },
+  api: { imports: ['text'], message: 'api/ speaks to the server and knows nothing of the page.' },
+  styles: { imports: [], message: 'Styles and preferences are the ground of the page.' },
+  text: {
     imports: [],
-    message: 'The catalog holds texts: what decides between them belongs where they are shown.',
+    message: 'text/ turns values into text; sentences are in the texts.ts of the place that shows them.',
   },
-  styles: { imports: ['strings'], message: 'Styles and preferences are the ground of the page.' },
 }
 
 const capability = 'A capability answers the calls of a server; what two capabilities need belongs in link/ or base/.'

@@ -4,7 +4,7 @@ import { useState, type KeyboardEvent } from 'react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from '../api/http.ts'
 import { writeDevices } from '../api/queries.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { problemText } from './problem-alert.tsx'
 
 /** Edits the alias in place: Enter or blur saves, Esc cancels, an empty alias is removed. */

@@ -9,7 +9,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { batchStates, type BatchDto, type BatchState } from '../../shared/dtos/batch.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import classes from './batch-counts.module.css'
 
 const icons: Readonly<Record<BatchState, Icon>> = {

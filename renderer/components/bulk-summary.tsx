@@ -4,7 +4,7 @@ import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { cachedDevices, queries } from '../api/queries.ts'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 export type BulkDevice = Pick<DeviceResponseDto, 'id' | 'name'> & Partial<Pick<DeviceResponseDto, 'alias' | 'isOnline'>>
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { copyText } from './clipboard.ts'
 
 const shownMs = 2_000

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { maxIds } from '../../shared/contract/fields.ts'
 import { api } from '../api/http.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk, type BulkDevice } from './bulk-summary.tsx'
 import { DialogForm } from './list-kit/dialog-form.tsx'
 

@@ -16,7 +16,7 @@ import {
 import type { NavigateFunction } from 'react-router'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import type { Action } from './actions.ts'
 import { deviceAddress, deviceTabs, type DeviceTabName } from './device-tabs.ts'
 import { hasWindows, openOwnWindow } from './own-window.ts'

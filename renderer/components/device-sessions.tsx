@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
 import { queries } from '../api/queries.ts'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
-import { visibleName } from '../strings/visible-name.ts'
+import * as t from '../texts.ts'
+import { visibleName } from '../text/visible-name.ts'
 import classes from './device-sessions.module.css'
 
 const shown: readonly string[] = ['remote-control', 'vnc', 'terminal', 'chat']

@@ -9,7 +9,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import type { DevicePermission } from '../../shared/access.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 /** Tab of a device page, with its own address. */
 export interface DeviceTab {

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 /** Email address of an account. `webauthn` has browsers offer passkeys in the menu of the field. */
 export const EmailField = (props: TextInputProps & { value: string }) => (

@@ -1,5 +1,5 @@
 import type { ServerFingerprintDto } from '../../shared/dtos/network.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { CopyButton } from './copy-button.tsx'
 import classes from './fingerprint.module.css'
 

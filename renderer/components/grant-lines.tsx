@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { rightsQueries } from '../api/rights-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { heldLabel, thingName } from './rights-words.ts'
 import rows from './pane-rows.module.css'
 

@@ -1,8 +1,8 @@
 import { Badge } from '@mantine/core'
 import type { HeldRightsDto } from '../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
-import { en as t } from '../strings/en.ts'
-import { visibleName } from '../strings/visible-name.ts'
+import * as t from '../texts.ts'
+import { visibleName } from '../text/visible-name.ts'
 import { heldLabel } from './rights-words.ts'
 import classes from './held-rights.module.css'
 

@@ -1,4 +1,4 @@
-import { percent } from '../strings/format.ts'
+import { percent } from '../text/format.ts'
 import classes from './meter.module.css'
 
 interface MeterProps {

@@ -1,7 +1,7 @@
 import { IconLock } from '@tabler/icons-react'
 import type { PermissionName } from '../../shared/access.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { EmptyState } from './empty-state.tsx'
 
 /** Shown in place of a page that the person may not open; any of the rights would do. */

@@ -3,7 +3,7 @@ import { IconMapOff } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { EmptyState } from './empty-state.tsx'
 import { usePageTitle } from '../hooks/use-page-title.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 /** Page for unknown addresses. */
 export function NotFound() {

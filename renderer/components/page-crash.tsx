@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useRouteError } from 'react-router'
 import { useIsLate } from '../hooks/use-is-late.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import classes from './page-crash.module.css'
 
 /** Replaces a page that threw an error. */

@@ -1,5 +1,5 @@
 import { useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { usePreference } from '../styles/preferences.ts'
 import classes from './pane-frame.module.css'
 

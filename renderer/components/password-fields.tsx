@@ -1,7 +1,7 @@
 import { PasswordInput, VisuallyHidden, type PasswordInputProps } from '@mantine/core'
 import { IconCheck, IconCircle } from '@tabler/icons-react'
 import { newPassword } from '../../shared/dtos/user.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import classes from './password-fields.module.css'
 
 // Text of each rule; the declared schema decides whether a password is valid.

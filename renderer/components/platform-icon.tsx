@@ -8,7 +8,7 @@ import {
   IconTerminal2,
 } from '@tabler/icons-react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 function iconOf({ platform, osDescription }: Pick<DeviceResponseDto, 'platform' | 'osDescription'>) {
   switch (platform) {

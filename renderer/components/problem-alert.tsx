@@ -2,9 +2,9 @@ import { Alert, Button, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { ApiError } from '../../shared/contract/client.ts'
 import { isProofMissing } from '../api/http.ts'
-import { en as t } from '../strings/en.ts'
-import { asSentence } from '../strings/format.ts'
-import { withDisplayNames } from '../strings/permission-names.ts'
+import * as t from '../texts.ts'
+import { asSentence } from '../text/format.ts'
+import { withDisplayNames } from '../text/permission-names.ts'
 
 /** True for a rejection: what was asked cannot be done as it is. Everything else is a failure of the server or the network. */
 const isRejection = (error: unknown) => error instanceof ApiError && error.status < 500

@@ -1,4 +1,4 @@
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 /** Most specific first: Edge calls itself Chrome too, and Chrome Safari. */
 const programs = [

@@ -1,7 +1,7 @@
 import { IconLockOpen, IconWifiOff } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import classes from './reach-note.module.css'
 
 interface ReachNoteProps {

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 /** Field for the recovery key of backups. */
 export const RecoveryKeyField = (props: TextInputProps) => (

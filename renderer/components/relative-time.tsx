@@ -1,5 +1,5 @@
 import { useNow } from '../hooks/use-now.ts'
-import { exactTime, relativeTime } from '../strings/format.ts'
+import { exactTime, relativeTime } from '../text/format.ts'
 
 /** Age that is updated every few seconds; the tooltip shows the exact time with zone. */
 export function RelativeTime({ at }: { at: string }) {

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode, SubmitEvent } from 'react'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
 /** Handler of a form's submit event that sends the form itself: the browser must not load another page. */

@@ -2,7 +2,7 @@ import { Alert, Loader } from '@mantine/core'
 import { useEffect } from 'react'
 import type { RestoredDto } from '../../shared/dtos/backup.ts'
 import { api } from '../api/http.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 const pollMs = 1_000
 /** The server stops within this time of its answer. */

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import type { ScopeKind } from '../../shared/access.ts'
 import type { RoleName } from '../../shared/roles.ts'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 export type HolderKind = 'User' | 'UserGroup' | 'ServiceAccount'
 type PlaceKind = 'CustomerTenant' | 'DeviceGroup' | 'Device'

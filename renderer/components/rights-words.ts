@@ -2,8 +2,8 @@ import type { PermissionName } from '../../shared/access.ts'
 import type { RightsSummaryDto } from '../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
 import { isDeviceRole, roles, type RoleName } from '../../shared/roles.ts'
-import { en as t } from '../strings/en.ts'
-import { visibleName } from '../strings/visible-name.ts'
+import * as t from '../texts.ts'
+import { visibleName } from '../text/visible-name.ts'
 
 interface Thing {
   kind: string

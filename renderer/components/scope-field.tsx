@@ -4,8 +4,8 @@ import type { ScopeKind } from '../../shared/access.ts'
 import { rightsQueries, type FindKind } from '../api/rights-queries.ts'
 import { ThingSelect, type Thing } from './thing-select.tsx'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
-import { visibleName } from '../strings/visible-name.ts'
+import * as t from '../texts.ts'
+import { visibleName } from '../text/visible-name.ts'
 
 export interface ScopeChoice {
   kind: ScopeKind

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 interface SecretDialogProps {
   title: string

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react'
-import { en as t } from '../strings/en.ts'
-import { visibleName } from '../strings/visible-name.ts'
+import * as t from '../texts.ts'
+import { visibleName } from '../text/visible-name.ts'
 import classes from './server-notice-line.module.css'
 
 const icons = { 0: IconInfoCircle, 1: IconAlertTriangle, 2: IconCircleX, 3: IconCircleCheck } as const

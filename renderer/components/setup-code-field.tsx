@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { ApiError } from '../../shared/contract/client.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 /** Whether the server rejected the setup code, or asks for one. */
 export const isSetupCodeProblem = (error: unknown) =>

@@ -3,7 +3,7 @@ import { IconStar, IconStarFilled } from '@tabler/icons-react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from '../api/http.ts'
 import { organizeQueries } from '../api/organize-queries.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import classes from './star-button.module.css'
 
 /** Stars and removes stars at once; the lists that count stars follow. */

@@ -1,8 +1,8 @@
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { useIsAway } from '../hooks/use-is-away.ts'
 import { useLiveState } from '../hooks/use-live-state.ts'
-import { en as t } from '../strings/en.ts'
-import { moment } from '../strings/format.ts'
+import * as t from '../texts.ts'
+import { moment } from '../text/format.ts'
 import classes from './status.module.css'
 
 type Presence = Pick<DeviceResponseDto, 'isOnline' | 'lastSeen'>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useVisitorTheme } from '../hooks/use-theme.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { Logo } from './logo.tsx'
 import { Toasts } from './toasts.tsx'
 import classes from './visitor-card.module.css'

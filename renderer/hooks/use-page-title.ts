@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 /** Sets the document title. */
 export const usePageTitle = (page: string) =>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../api/http.ts'
 import { queries } from '../api/queries.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { hasChosenColorScheme } from '../styles/preferences.ts'
 import { useSession } from './use-session.ts'
 

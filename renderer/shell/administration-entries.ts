@@ -12,7 +12,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import type { PermissionName } from '../../shared/access.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 export interface AdministrationEntry {
   path: string

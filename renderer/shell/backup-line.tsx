@@ -4,7 +4,7 @@ import { Link, useLocation } from 'react-router'
 import { serverQueries } from '../api/server-queries.ts'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import classes from './notices.module.css'
 
 /** Warns administrators on every page while no backup was made for two days, with the age of the newest. */

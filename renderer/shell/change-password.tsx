@@ -1,6 +1,6 @@
 import { Modal, Stack, Text } from '@mantine/core'
 import { ChangePasswordForm } from '../components/change-password-form.tsx'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 export const ChangePassword = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
   <Modal opened={isOpen} onClose={onClose} title={t.password.change}>

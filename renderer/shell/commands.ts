@@ -1,6 +1,6 @@
 import { IconInfoCircle, IconKey, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import type { Action } from '../components/actions.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 
 interface ShellContext {

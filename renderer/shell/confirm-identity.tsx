@@ -8,7 +8,7 @@ import { isDismissed, signChallenge, supportsPasskeys } from '../api/passkeys.ts
 import { queries } from '../api/queries.ts'
 import { useIsWaiting } from '../hooks/use-is-waiting.ts'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { CodeField } from '../components/code-field.tsx'
 import { factorFrom } from '../components/factor-from.ts'
 import { PasswordField } from '../components/password-fields.tsx'

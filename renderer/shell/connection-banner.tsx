@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react'
 import { retryConnection } from '../api/hubs.ts'
 import { useIsLate } from '../hooks/use-is-late.ts'
 import { useLiveState } from '../hooks/use-live-state.ts'
-import { en as t } from '../strings/en.ts'
-import { moment } from '../strings/format.ts'
+import * as t from '../texts.ts'
+import { moment } from '../text/format.ts'
 import classes from './shell.module.css'
 
 /** Seconds until a time, counted down. */

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { Link, useLocation } from 'react-router'
 import { useFirstSteps } from '../hooks/use-first-steps.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import classes from './notices.module.css'
 
 /** Leads back to the first steps, until they are finished or skipped. */

@@ -4,8 +4,8 @@ import type { PermissionName } from '../../shared/access.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
 import { queries } from '../api/queries.ts'
 import { useNow } from '../hooks/use-now.ts'
-import { en as t } from '../strings/en.ts'
-import { moment } from '../strings/format.ts'
+import * as t from '../texts.ts'
+import { moment } from '../text/format.ts'
 import classes from './notices.module.css'
 
 function Visit({ guest: { displayName, deviceId, desktopSessionIds, expiresAt } }: { guest: GuestDto }) {

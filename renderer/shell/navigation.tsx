@@ -25,7 +25,7 @@ import { Fragment, useEffect, type ReactElement } from 'react'
 import { NavLink } from 'react-router'
 import type { PermissionName } from '../../shared/access.ts'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { usePreference } from '../styles/preferences.ts'
 import { UnreadBadge } from '../features/chat/unread-badge.tsx'
 import { loadAhead, loadWhenIdle } from '../page-code.ts'
@@ -35,7 +35,7 @@ import { openPalette } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 import classes from './shell.module.css'
 import { useLiveState } from '../hooks/use-live-state.ts'
-import { moment } from '../strings/format.ts'
+import { moment } from '../text/format.ts'
 
 /** State of the live channel: shows whether the page is current. */
 function LiveEntry({ isCollapsed }: { isCollapsed: boolean }) {

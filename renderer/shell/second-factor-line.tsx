@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router'
 import { queries } from '../api/queries.ts'
-import { en as t } from '../strings/en.ts'
-import { calendarDay } from '../strings/format.ts'
+import * as t from '../texts.ts'
+import { calendarDay } from '../text/format.ts'
 import classes from './notices.module.css'
 
 /** Announces the date from which the person needs a second factor, until one is set up. */

@@ -4,7 +4,7 @@ import { api } from '../api/http.ts'
 import { dismissedNoticeKey, serverQueries } from '../api/server-queries.ts'
 import { ServerNoticeLine } from '../components/server-notice-line.tsx'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 /** Remembers the dismissed text for this person, in every browser; undefined forgets it. */
 function useDismissal() {

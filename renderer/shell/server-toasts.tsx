@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, type I
 import { useEffect } from 'react'
 import type { ToastInfo } from '../../shared/dtos/device-commands.ts'
 import { onToast } from '../api/hubs.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 interface Look {
   icon: Icon

@@ -5,8 +5,8 @@ import { deviceAddress, deviceTabs } from '../components/device-tabs.ts'
 import { endChat } from '../features/chat/close-chat.ts'
 import { useChats } from '../features/chat/use-chats.ts'
 import { useRunningSessions, type RunningSession } from '../features/viewer-kit/running-sessions.ts'
-import { en as t } from '../strings/en.ts'
-import { visibleName } from '../strings/visible-name.ts'
+import * as t from '../texts.ts'
+import { visibleName } from '../text/visible-name.ts'
 import classes from './session-chips.module.css'
 
 /** Chats that are open at their devices. They need no page: their messages arrive in the whole window. */

@@ -18,7 +18,7 @@ import { FirstLoad, ServerSilent } from '../components/page-crash.tsx'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
 import { signInAgain } from '../api/waiting-requests.ts'
 import { useIsWaiting } from '../hooks/use-is-waiting.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { SignInSteps } from '../features/sign-in/sign-in-steps.tsx'
 
 /**

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Outlet } from 'react-router'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 import { isOwnWindow } from '../components/own-window.ts'
 import { useIsAway } from '../hooks/use-is-away.ts'
 import { useWholeTexts } from '../hooks/use-whole-texts.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../api/server-queries.ts'
 import { ServerNoticeLine } from '../components/server-notice-line.tsx'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 const severities = { low: 1, damaged: 2 } as const
 

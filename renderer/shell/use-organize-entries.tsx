@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { formatQuery, type QueryField } from '../../shared/device-query.ts'
 import { organizeQueries } from '../api/organize-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 const shownOfEach = 4
 

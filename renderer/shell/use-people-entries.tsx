@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { peopleQueries } from '../api/people-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
-import { visibleName } from '../strings/visible-name.ts'
+import { visibleName } from '../text/visible-name.ts'
 
 const shown = 5
 

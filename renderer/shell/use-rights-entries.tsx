@@ -5,8 +5,8 @@ import { useNavigate } from 'react-router'
 import { rightsQueries } from '../api/rights-queries.ts'
 import { giveToAddress, rightsAddress, type HolderKind } from '../components/rights-links.tsx'
 import { useSession } from '../hooks/use-session.ts'
-import { en as t } from '../strings/en.ts'
-import { visibleName } from '../strings/visible-name.ts'
+import * as t from '../texts.ts'
+import { visibleName } from '../text/visible-name.ts'
 import { readRequest } from './palette-request.ts'
 
 const shown = 5

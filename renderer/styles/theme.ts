@@ -1,5 +1,5 @@
 import { Button, Input, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
-import { en as t } from '../strings/en.ts'
+import * as t from '../texts.ts'
 
 const tupleOf = (color: string): MantineColorsTuple => Array<string>(10).fill(color) as unknown as MantineColorsTuple
 

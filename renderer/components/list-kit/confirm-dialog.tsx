@@ -1,7 +1,7 @@
 import { Modal, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { textProps } from '../field-props.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { focusListAfterDialog } from '../list-focus.ts'
 import { DialogForm } from './dialog-form.tsx'
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { focusList } from '../list-focus.ts'
 import { PageHead } from '../page-head.tsx'
 import type { ListFrame } from './use-list-address.ts'

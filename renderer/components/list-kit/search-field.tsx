@@ -2,7 +2,7 @@ import { CloseButton, Kbd, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { textProps } from '../field-props.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { focusList } from '../list-focus.ts'
 import listPage from '../list-page.module.css'
 

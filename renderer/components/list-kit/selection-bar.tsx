@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import type { RowId, RowSelection } from './use-row-selection.ts'
 import listPage from '../list-page.module.css'
 

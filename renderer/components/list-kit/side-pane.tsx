@@ -1,7 +1,7 @@
 import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '../icon-button.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { focusList } from '../list-focus.ts'
 import { PaneFrame } from '../pane-frame.tsx'
 import pane from '../pane-frame.module.css'

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { problemText } from '../problem-alert.tsx'
 
 interface UndoToast {

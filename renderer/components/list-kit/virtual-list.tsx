@@ -10,7 +10,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
 import { focusListIfIdle } from '../list-focus.ts'
 import type { ListData } from './list-data.ts'

@@ -4,7 +4,7 @@ import { IconMessage } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { onChatArrival, type Chat, type ChatLine } from './chats.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import classes from './chat-toasts.module.css'
 

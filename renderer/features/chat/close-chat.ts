@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { closeChat } from './chats.ts'
 
 /** Closes the chat window at the device, and shows the reason of a failure. */

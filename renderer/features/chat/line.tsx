@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { dropLine, sendAgain, type ChatDesktop, type ChatLine } from './chats.ts'
-import { en as t } from '../../strings/en.ts'
-import { exactTime, moment } from '../../strings/format.ts'
+import * as t from '../../texts.ts'
+import { exactTime, moment } from '../../text/format.ts'
 import classes from './chat.module.css'
 
 const notes = { closed: t.chat.closedByPerson, over: t.chat.over, missed: t.chat.missed }

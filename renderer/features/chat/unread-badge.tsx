@@ -1,5 +1,5 @@
 import { useChats } from './use-chats.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './unread-badge.module.css'
 
 const most = 99

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconDots, IconEye, IconKeyboard, IconUsers } from '@tabler/icons-react'
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { oppositeOf } from '../viewer-kit/edges.ts'
 import { useSendDrop } from '../transfers/send-drop.tsx'
 import { useRunning } from '../viewer-kit/running-sessions.ts'

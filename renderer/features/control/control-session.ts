@@ -3,7 +3,7 @@ import type { CaptureSettingsDto, DisplayDto } from '../../../shared/remote-cont
 import { openPolicy } from '../../../shared/remote-control/policy.ts'
 import { viewer } from '../../api/hubs.ts'
 import { pageSocketProtocols } from '../../api/page-key.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { followReachability } from '../viewer-kit/reachability.ts'
 import { newRelayTicket } from '../viewer-kit/relay-ticket.ts'
 import { SessionLifecycle } from '../viewer-kit/session-lifecycle.ts'

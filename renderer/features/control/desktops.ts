@@ -6,7 +6,7 @@ import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { desktopPicture } from '../../api/http.ts'
 import { viewer } from '../../api/hubs.ts'
 import { pictureSize } from '../viewer-kit/picture-size.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Maximum number of desktops shown per device: each has its own preview. */
 export const mostDesktops = 50

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconGripVertical } from '@tabler/icons-react'
 import { useRef, useState, type PointerEvent, type ReactNode, type Ref } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { isVertical, oppositeOf, type Edge } from '../viewer-kit/edges.ts'
 import classes from './dock.module.css'
 import type { ChangeSettings, ControlSettings } from './settings.ts'

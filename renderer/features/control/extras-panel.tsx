@@ -1,5 +1,5 @@
 import { Button, Switch } from '@mantine/core'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { edges } from '../viewer-kit/edges.ts'
 import { hasClipboard } from '../viewer-kit/session-clipboard.ts'
 import { PanelChoice, settingSwitch } from './panel-parts.tsx'

@@ -1,4 +1,4 @@
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './room.module.css'
 import type { StageMetrics } from './stage-messages.ts'
 

@@ -1,6 +1,6 @@
 import { Button, Switch } from '@mantine/core'
 import { keyboardInputMode, type KeyboardInputMode } from '../../../shared/remote-control/values.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { ctrlAltDel, specialKeys, windowsKey } from './keys.ts'
 import classes from './dock.module.css'
 import { PanelChoice, PanelPart } from './panel-parts.tsx'

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { heldModifiers, type HeldModifier, type SpecialKey } from './keys.ts'
 import classes from './dock.module.css'
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import type { ControlSession, ControlState } from './control-session.ts'
 import { cursorOf } from './cursor.ts'
 import { listenToKeyboard, type KeyboardOptions } from './keyboard-input.ts'

@@ -1,6 +1,6 @@
 import { NumberInput, Slider, Switch } from '@mantine/core'
 import { imageFormat, type ImageFormat } from '../../../shared/remote-control/values.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { PanelChoice, PanelPart, settingSwitch } from './panel-parts.tsx'
 import type { ControlRoomState } from './use-control-room.ts'
 

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 interface TypeDialogProps {
   isOpen: boolean

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { isOfThisWindow } from '../viewer-kit/relay-ticket.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Describes who else sees or controls the device; empty for nobody. Polled every 2 s while shown. */
 export function useOtherViewers(deviceId: string, isShown: boolean): string {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { viewer } from '../../api/hubs.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import type { ControlSession } from './control-session.ts'
 import { ctrlAltDel, strokesOf, type HeldModifier, type SpecialKey } from './keys.ts'

@@ -1,5 +1,5 @@
 import { Button, Group, Switch } from '@mantine/core'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { clampZoom, stripOf, type SizeMode, type Smoothing } from './placement.ts'
 import { canLockKeyboard } from '../viewer-kit/use-full-screen.ts'
 import classes from './dock.module.css'

@@ -12,8 +12,7 @@ import {
 import type { Entry } from '../../api/files.ts'
 import type { Action } from '../../components/actions.ts'
 import { copyText } from '../../components/clipboard.ts'
-import { en } from '../../strings/en.ts'
-import { files as t } from '../../strings/en-files.ts'
+import * as t from '../../texts.ts'
 import { focusFiles, type PageFiles } from './page-files.ts'
 
 /** Runs a move between folders, then focuses the rows. */
@@ -25,7 +24,7 @@ const move = (go: (() => void) | undefined) => {
 export const moveActions: readonly Action<PageFiles>[] = [
   {
     name: 'back',
-    label: t.back,
+    label: t.files.back,
     icon: IconArrowLeft,
     keys: ['Alt+ArrowLeft'],
     isDisabled: ({ back }) => !back,
@@ -33,7 +32,7 @@ export const moveActions: readonly Action<PageFiles>[] = [
   },
   {
     name: 'forward',
-    label: t.forward,
+    label: t.files.forward,
     icon: IconArrowRight,
     keys: ['Alt+ArrowRight'],
     isDisabled: ({ forward }) => !forward,
@@ -41,18 +40,18 @@ export const moveActions: readonly Action<PageFiles>[] = [
   },
   {
     name: 'up',
-    label: t.up,
+    label: t.files.up,
     icon: IconArrowUp,
     keys: ['Backspace', 'Alt+ArrowUp'],
     isDisabled: ({ up }) => !up,
     run: ({ up }) => move(up),
   },
-  { name: 'refresh', label: t.refresh, icon: IconRefresh, keys: ['F5'], run: ({ refresh }) => refresh() },
+  { name: 'refresh', label: t.files.refresh, icon: IconRefresh, keys: ['F5'], run: ({ refresh }) => refresh() },
 ]
 
 export const newFolderAction: Action<PageFiles> = {
   name: 'new-folder',
-  label: t.newFolder,
+  label: t.files.newFolder,
   icon: IconFolderPlus,
   keys: ['F7', 'Ctrl+Shift+N'],
   isOffered: ({ createFolder }) => createFolder !== undefined,
@@ -73,35 +72,35 @@ const isOneFile = ({ entries }: EntryContext) => entries.length === 1 && !entrie
 export const entryActions: readonly Action<EntryContext>[] = [
   {
     name: 'open',
-    label: t.open,
+    label: t.files.open,
     icon: IconFolderOpen,
     isOffered: isOneFolder,
     run: ({ entries, files }) => files.open(entries[0]!.fullPath),
   },
   {
     name: 'download',
-    label: t.download,
+    label: t.files.download,
     icon: IconDownload,
     isOffered: (context) => context.files.download !== undefined && isOneFile(context),
     run: ({ entries, files }) => files.download?.(entries),
   },
   {
     name: 'download-zip',
-    label: t.downloadZip,
+    label: t.files.downloadZip,
     icon: IconDownload,
     isOffered: (context) => context.files.download !== undefined && !isOneFile(context),
     run: ({ entries, files }) => files.download?.(entries),
   },
   {
     name: 'copy-path',
-    label: t.copyPath,
+    label: t.files.copyPath,
     icon: IconCopy,
     isOffered: ({ entries }) => entries.length === 1,
     run: ({ entries }) => void copyText(entries[0]!.fullPath),
   },
   {
     name: 'delete',
-    label: en.common.delete,
+    label: t.common.delete,
     icon: IconTrash,
     keys: ['Delete'],
     isDangerous: true,

@@ -1,9 +1,9 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { checkProps } from '../../components/field-props.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { byteSize, moment } from '../../strings/format.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { byteSize, moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { focusFiles } from './page-files.ts'
 import classes from './files.module.css'
 import type { Answer, Conflict } from '../transfers/upload-plan.ts'
@@ -21,32 +21,32 @@ function ConflictForm({ conflict: { local, existing, folder }, others, answer }:
   return (
     <Stack>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {t.conflict.inFolder(visibleName(folder))}
+        {t.files.conflict.inFolder(visibleName(folder))}
       </Text>
       {existing.isDirectory ? (
-        <Text>{t.conflict.isFolder}</Text>
+        <Text>{t.files.conflict.isFolder}</Text>
       ) : (
         <dl className={classes.facts}>
-          <dt>{t.conflict.onDevice}</dt>
-          <dd>{t.conflict.facts(byteSize(existing.size), moment(Date.parse(existing.lastModified)))}</dd>
-          <dt>{t.conflict.yours}</dt>
-          <dd>{t.conflict.facts(byteSize(local.size), moment(local.lastModified))}</dd>
+          <dt>{t.files.conflict.onDevice}</dt>
+          <dd>{t.files.conflict.facts(byteSize(existing.size), moment(Date.parse(existing.lastModified)))}</dd>
+          <dt>{t.files.conflict.yours}</dt>
+          <dd>{t.files.conflict.facts(byteSize(local.size), moment(local.lastModified))}</dd>
         </dl>
       )}
-      {others > 0 && <Checkbox label={t.conflict.forAll(others)} {...checkProps(isForAll, setIsForAll)} />}
+      {others > 0 && <Checkbox label={t.files.conflict.forAll(others)} {...checkProps(isForAll, setIsForAll)} />}
       <Group justify="flex-end">
         <Button variant="subtle" color="gray" mr="auto" onClick={() => answer(undefined)}>
-          {t.conflict.cancel}
+          {t.files.conflict.cancel}
         </Button>
         <Button variant="default" onClick={choose('skip')}>
-          {t.conflict.skip}
+          {t.files.conflict.skip}
         </Button>
         <Button variant="default" onClick={choose('keepBoth')} data-autofocus>
-          {t.conflict.keepBoth}
+          {t.files.conflict.keepBoth}
         </Button>
         {!existing.isDirectory && (
           <Button color="danger" onClick={choose('replace')}>
-            {t.conflict.replace}
+            {t.files.conflict.replace}
           </Button>
         )}
       </Group>
@@ -63,7 +63,7 @@ export const ConflictDialog = ({ question }: { question: Question | undefined })
     size="lg"
     title={
       <bdi style={{ overflowWrap: 'anywhere' }}>
-        {question && t.conflict.title(visibleName(question.conflict.local.name))}
+        {question && t.files.conflict.title(visibleName(question.conflict.local.name))}
       </bdi>
     }
   >

@@ -6,9 +6,8 @@ import type { Entry, FilePlace } from '../../api/files.ts'
 import { api } from '../../api/http.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
-import { en } from '../../strings/en.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { focusFiles } from './page-files.ts'
 
 interface DeleteFilesProps {
@@ -58,16 +57,16 @@ function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
   if (failures.length > 0) {
     return (
       <Stack>
-        <Text>{t.delete.failed(failures.length)}</Text>
+        <Text>{t.files.delete.failed(failures.length)}</Text>
         <List style={{ overflowWrap: 'anywhere' }}>
           {failures.slice(0, mostNamed).map((line) => (
             <List.Item key={line}>{line}</List.Item>
           ))}
-          {failures.length > mostNamed && <List.Item>{t.delete.more(failures.length - mostNamed)}</List.Item>}
+          {failures.length > mostNamed && <List.Item>{t.files.delete.more(failures.length - mostNamed)}</List.Item>}
         </List>
         <Group justify="flex-end">
           <Button onClick={onClose} data-autofocus>
-            {en.common.close}
+            {t.common.close}
           </Button>
         </Group>
       </Stack>
@@ -75,7 +74,9 @@ function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
   }
   return (
     <Stack>
-      <Text>{entries.length > 1 ? t.delete.several : first?.isDirectory ? t.delete.folder : t.delete.file}</Text>
+      <Text>
+        {entries.length > 1 ? t.files.delete.several : first?.isDirectory ? t.files.delete.folder : t.files.delete.file}
+      </Text>
       {entries.length > 1 && (
         <List style={{ overflowWrap: 'anywhere' }}>
           {entries.slice(0, mostNamed).map(({ fullPath, name }) => (
@@ -83,21 +84,21 @@ function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
               <bdi>{short(name)}</bdi>
             </List.Item>
           ))}
-          {entries.length > mostNamed && <List.Item>{t.delete.more(entries.length - mostNamed)}</List.Item>}
+          {entries.length > mostNamed && <List.Item>{t.files.delete.more(entries.length - mostNamed)}</List.Item>}
         </List>
       )}
       {remove.isPending && entries.length > 1 && (
         <>
-          <ProgressBar done={done / entries.length} label={t.delete.progress(done, entries.length)} />
-          <Text c="dimmed">{t.delete.progress(done, entries.length)}</Text>
+          <ProgressBar done={done / entries.length} label={t.files.delete.progress(done, entries.length)} />
+          <Text c="dimmed">{t.files.delete.progress(done, entries.length)}</Text>
         </>
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
-          {en.common.cancel}
+          {t.common.cancel}
         </Button>
         <Button color="danger" loading={remove.isPending} onClick={() => remove.mutate()} maw="100%">
-          <bdi className="truncate">{t.delete.confirm(entries.length, short(first?.name ?? ''))}</bdi>
+          <bdi className="truncate">{t.files.delete.confirm(entries.length, short(first?.name ?? ''))}</bdi>
         </Button>
       </Group>
     </Stack>
@@ -112,7 +113,7 @@ export const DeleteFiles = (props: DeleteFilesProps) => (
     onExitTransitionEnd={focusFiles}
     title={
       <bdi style={{ overflowWrap: 'anywhere' }}>
-        {t.delete.title(props.entries.length, short(props.entries[0]?.name ?? ''))}
+        {t.files.delete.title(props.entries.length, short(props.entries[0]?.name ?? ''))}
       </bdi>
     }
   >

@@ -3,8 +3,8 @@ import { useEffect, useId, useLayoutEffect, useRef, type MouseEvent, type ReactE
 import { Checkbox, Menu } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { Entry } from '../../api/files.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
 import { sortColumns, type SortOrder, type SortColumn } from './entry-order.ts'
 import classes from './file-list.module.css'
@@ -29,7 +29,7 @@ const ListHeader = ({ order, onSort, picked, onPickAll }: ListHeaderProps) => (
     <div className={classes.check} role="columnheader">
       <Checkbox
         size="xs"
-        aria-label={t.selectAll}
+        aria-label={t.files.selectAll}
         checked={picked === 'all'}
         indeterminate={picked === 'some'}
         onChange={onPickAll}
@@ -48,12 +48,12 @@ const ListHeader = ({ order, onSort, picked, onPickAll }: ListHeaderProps) => (
           <button
             type="button"
             className={classes.sort}
-            title={t.sortBy(t[column])}
+            title={t.files.sortBy(t.files[column])}
             onClick={() =>
               onSort({ column, isDescending: isSorted ? !order.isDescending : descendingFirst.includes(column) })
             }
           >
-            <span className="truncate">{t[column]}</span>
+            <span className="truncate">{t.files[column]}</span>
             {isSorted && <Arrow size={14} aria-hidden />}
           </button>
         </div>
@@ -70,10 +70,10 @@ function RowMenu({ entries, children }: { entries: readonly Entry[]; children: R
     <Menu width={220} position="bottom-start" returnFocus>
       <Menu.ContextMenu disabled={!first}>{children}</Menu.ContextMenu>
       {first && (
-        <Menu.Dropdown aria-label={t.actions}>
+        <Menu.Dropdown aria-label={t.files.actions}>
           <Menu.Label>
             <bdi className="truncate" style={{ display: 'block' }}>
-              {entries.length === 1 ? visibleName(first.name) : t.items(entries.length)}
+              {entries.length === 1 ? visibleName(first.name) : t.files.items(entries.length)}
             </bdi>
           </Menu.Label>
           {offeredEntryActions(context).map(({ name, label, icon: Icon, run, isDangerous }) => (
@@ -185,7 +185,7 @@ export function FileList(props: FileListProps) {
         ref={scroller}
         className={classes.scroller}
         role="grid"
-        aria-label={t.listOf(visibleName(folder))}
+        aria-label={t.files.listOf(visibleName(folder))}
         aria-rowcount={entries.length + 1}
         aria-multiselectable
         aria-activedescendant={entries.length > 0 && selection.cursor !== undefined ? rowId(at) : undefined}

@@ -1,9 +1,9 @@
 import { IconFile, IconFileSymlink, IconFolder, IconFolderSymlink } from '@tabler/icons-react'
 import { memo } from 'react'
 import type { Entry } from '../../api/files.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { byteSize, exactTime, moment } from '../../strings/format.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { byteSize, exactTime, moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { attributesOf } from './entry-order.ts'
 import classes from './file-list.module.css'
 
@@ -39,12 +39,19 @@ export const FileRow = memo(function FileRow({ entry, id, index, top, isCursor, 
       data-folder={entry.isDirectory || undefined}
     >
       <div className={classes.check} role="gridcell">
-        <input type="checkbox" tabIndex={-1} aria-label={t.selectOne(name)} checked={isPicked} readOnly data-check />
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={t.files.selectOne(name)}
+          checked={isPicked}
+          readOnly
+          data-check
+        />
       </div>
       <div className={classes.name} role="gridcell" title={name}>
         <Icon size={18} stroke={1.5} aria-hidden />
         <bdi className="truncate">{name}</bdi>
-        {entry.isDirectory && <span className="visually-hidden">{t.folder}</span>}
+        {entry.isDirectory && <span className="visually-hidden">{t.files.folder}</span>}
       </div>
       <div className={`${classes.size} tabular`} role="gridcell">
         {!entry.isDirectory && <span title={`${entry.size.toLocaleString()} B`}>{byteSize(entry.size)}</span>}
@@ -58,7 +65,7 @@ export const FileRow = memo(function FileRow({ entry, id, index, top, isCursor, 
       </div>
       <div className={classes.attributes} role="gridcell">
         {attributesOf(entry)
-          .map((attribute) => t[attribute])
+          .map((attribute) => t.files[attribute])
           .join(', ')}
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { Button, CloseButton, Tooltip } from '@mantine/core'
 import type { Entry } from '../../api/files.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { byteSize } from '../../strings/format.ts'
+import * as t from '../../texts.ts'
+import { byteSize } from '../../text/format.ts'
 import { offeredEntryActions } from './actions.ts'
 import classes from './files.module.css'
 import { focusFiles, usePageFiles } from './page-files.ts'
@@ -28,13 +28,13 @@ export function FilesFooter(props: FilesFooterProps) {
     <div className={classes.footer}>
       <span className="small muted tabular" role="status">
         {picked.length > 0
-          ? t.selected(picked.length, files.length > 0 ? byteSize(sizeOf(files)) : undefined)
+          ? t.files.selected(picked.length, files.length > 0 ? byteSize(sizeOf(files)) : undefined)
           : isPartial
-            ? t.loadingMore(entries.length)
-            : t.items(entries.length)}
+            ? t.files.loadingMore(entries.length)
+            : t.files.items(entries.length)}
       </span>
       {picked.length > 0 && (
-        <div className={classes.actions} role="toolbar" aria-label={t.actions}>
+        <div className={classes.actions} role="toolbar" aria-label={t.files.actions}>
           {offeredEntryActions(context).map(({ name, label, icon: Icon, run, isDangerous }) => (
             <Button
               key={name}
@@ -47,10 +47,10 @@ export function FilesFooter(props: FilesFooterProps) {
               {label}
             </Button>
           ))}
-          <Tooltip label={t.clearSelection}>
+          <Tooltip label={t.files.clearSelection}>
             <CloseButton
               size="sm"
-              aria-label={t.clearSelection}
+              aria-label={t.files.clearSelection}
               onClick={() => {
                 onClearSelection()
                 focusFiles()
@@ -63,17 +63,17 @@ export function FilesFooter(props: FilesFooterProps) {
         <span className={`${classes.leftOut} small muted tabular`}>
           {hidden > 0 && (
             <>
-              {t.hiddenCount(hidden)}{' '}
+              {t.files.hiddenCount(hidden)}{' '}
               <button type="button" className="link-button" onClick={onShowHidden}>
-                {t.show}
+                {t.files.show}
               </button>
             </>
           )}
           {filtered > 0 && (
             <>
-              {t.filteredCount(filtered)}{' '}
+              {t.files.filteredCount(filtered)}{' '}
               <button type="button" className="link-button" onClick={onClearFilter}>
-                {t.clearFilter}
+                {t.files.clearFilter}
               </button>
             </>
           )}

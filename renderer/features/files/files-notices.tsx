@@ -1,10 +1,9 @@
 import { Alert, CloseButton } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { problemText } from '../../components/problem-alert.tsx'
-import { en } from '../../strings/en.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { moment } from '../../strings/format.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import classes from './files.module.css'
 import { focusFiles } from './page-files.ts'
@@ -29,17 +28,17 @@ export function FilesNotices({ listing, isAway, problem, onDismiss }: FilesNotic
     <>
       {isOld && (
         <p className={classes.old} role="status">
-          {(isOnline ? t.awayOld : t.offlineOld)(moment(listing.at))}
+          {(isOnline ? t.files.awayOld : t.files.offlineOld)(moment(listing.at))}
         </p>
       )}
       {hasRows && listing.error && !isOld && (
         <p className={classes.old} role="alert">
-          {listing.isComplete ? visibleName(problemText(listing.error)) : t.cut}
+          {listing.isComplete ? visibleName(problemText(listing.error)) : t.files.cut}
         </p>
       )}
       {hasRows && listing.isTruncated && (
         <p className={classes.old} role="status">
-          {t.truncated}
+          {t.files.truncated}
         </p>
       )}
       {problem && (
@@ -53,7 +52,7 @@ export function FilesNotices({ listing, isAway, problem, onDismiss }: FilesNotic
           {visibleName(problem.text)}
           <CloseButton
             className={classes.dismiss}
-            aria-label={en.common.close}
+            aria-label={t.common.close}
             onClick={() => {
               onDismiss()
               focusFiles()

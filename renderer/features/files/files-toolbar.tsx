@@ -5,8 +5,8 @@ import { textProps } from '../../components/field-props.ts'
 import { ActionButton } from '../../components/action-button.tsx'
 import type { Action } from '../../components/actions.ts'
 import { readChosen } from '../transfers/local-files.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { byteSize } from '../../strings/format.ts'
+import * as t from '../../texts.ts'
+import { byteSize } from '../../text/format.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { moveActions, newFolderAction } from './actions.ts'
 import classes from './files.module.css'
@@ -24,14 +24,14 @@ interface FilesView {
 
 const treeAction: Action<FilesView> = {
   name: 'tree',
-  label: t.treeToggle,
+  label: t.files.treeToggle,
   icon: IconLayoutSidebar,
   isOn: ({ showsTree }) => showsTree,
   run: ({ showsTree, setShowsTree }) => setShowsTree(!showsTree),
 }
 const hiddenAction: Action<FilesView> = {
   name: 'hidden',
-  label: t.showHidden,
+  label: t.files.showHidden,
   icon: IconEye,
   isOn: ({ showsHidden }) => showsHidden,
   run: ({ showsHidden, setShowsHidden }) => setShowsHidden(!showsHidden),
@@ -47,7 +47,7 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
   const reset = useRef<() => void>(null)
   const { limit } = useTransferLimit()
   const { isOnline } = usePageDevice().device
-  const limitText = Number.isFinite(limit) ? t.limit(byteSize(limit)) : undefined
+  const limitText = Number.isFinite(limit) ? t.files.limit(byteSize(limit)) : undefined
   if (!upload || folder === '') {
     return null
   }
@@ -78,12 +78,12 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
             <Menu position="bottom-end" returnFocus>
               <Menu.Target>
                 <Button {...look} rightSection={<IconChevronDown size={14} />}>
-                  {t.upload}
+                  {t.files.upload}
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item onClick={onClick}>{t.uploadFiles}</Menu.Item>
-                <Menu.Item onClick={() => folderField.current?.click()}>{t.uploadFolder}</Menu.Item>
+                <Menu.Item onClick={onClick}>{t.files.uploadFiles}</Menu.Item>
+                <Menu.Item onClick={() => folderField.current?.click()}>{t.files.uploadFolder}</Menu.Item>
                 {limitText !== undefined && <Menu.Label>{limitText}</Menu.Label>}
               </Menu.Dropdown>
             </Menu>
@@ -92,7 +92,7 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
               type="file"
               hidden
               {...{ webkitdirectory: '' }}
-              aria-label={t.uploadFolder}
+              aria-label={t.files.uploadFolder}
               onChange={({ currentTarget }) => {
                 send(currentTarget.files)
                 currentTarget.value = ''
@@ -101,7 +101,7 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
           </>
         ) : (
           <Button {...look} onClick={onClick} title={limitText}>
-            {t.upload}
+            {t.files.upload}
           </Button>
         )
       }
@@ -131,10 +131,10 @@ function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: 
       ref={field}
       className={classes.filter}
       role="searchbox"
-      aria-label={t.filter}
-      placeholder={t.filter}
+      aria-label={t.files.filter}
+      placeholder={t.files.filter}
       leftSection={<IconFilter size={14} stroke={1.6} />}
-      rightSection={filter && <CloseButton size="sm" aria-label={t.clearFilter} onClick={() => onFilter('')} />}
+      rightSection={filter && <CloseButton size="sm" aria-label={t.files.clearFilter} onClick={() => onFilter('')} />}
       {...textProps(filter, onFilter)}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
@@ -153,7 +153,7 @@ function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: 
 export function FilesToolbar({ path, view }: { path: ReactNode; view: FilesView }) {
   const files = usePageFiles()
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label={t.toolbar}>
+    <div className={classes.toolbar} role="toolbar" aria-label={t.files.toolbar}>
       <div className={classes.tools}>
         <ActionButton action={treeAction} context={view} size={32} />
         {moveActions.map((action) => (

@@ -5,8 +5,8 @@ import { openForTyping } from '../../components/open-for-typing.ts'
 import { parentOf } from '../../api/device-path.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
@@ -103,7 +103,7 @@ function useFiles() {
     changes && can('device.file-system.transfer-download')
       ? (wanted: readonly Entry[]) => {
           const text = problemOf(wanted.filter(({ isDirectory }) => !isDirectory))
-          uploads.setProblem(text === undefined ? undefined : { title: t.downloadRefused, text })
+          uploads.setProblem(text === undefined ? undefined : { title: t.files.downloadRefused, text })
           if (text === undefined) {
             void startDownload(place, device.name, folder, wanted)
           }
@@ -199,7 +199,7 @@ export default function Files() {
   const { page, device, listing, selection, uploads, drop, view } = files
   return (
     <PageFilesContext value={page}>
-      <section className={classes.page} aria-label={t.list} {...drop.handlers}>
+      <section className={classes.page} aria-label={t.files.list} {...drop.handlers}>
         <FilesToolbar path={<PathBar {...files.path} />} view={view} />
         <FilesNotices
           listing={listing}
@@ -209,19 +209,19 @@ export default function Files() {
         />
         <div className={classes.body} data-drop={drop.target !== undefined || undefined}>
           {view.showsTree && (
-            <aside className={classes.side} aria-label={t.tree}>
+            <aside className={classes.side} aria-label={t.files.tree}>
               <FolderTree roots={listing.roots} showsHidden={view.showsHidden} />
             </aside>
           )}
           <FolderView files={files} />
           {drop.isOver && (
             <div className={classes.dropHint} role="status">
-              {drop.target === undefined ? t.dropRefused : t.dropHere(visibleName(drop.target))}
+              {drop.target === undefined ? t.files.dropRefused : t.files.dropHere(visibleName(drop.target))}
             </div>
           )}
           {uploads.isReading && !uploads.question && (
             <div className={classes.dropHint} role="status">
-              {t.reading}
+              {t.files.reading}
             </div>
           )}
         </div>

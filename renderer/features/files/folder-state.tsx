@@ -12,9 +12,8 @@ import { statusOf } from '../../api/http.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureId, problemText } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
-import { en } from '../../strings/en.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import classes from './files.module.css'
 import { usePageFiles } from './page-files.ts'
@@ -42,17 +41,17 @@ export function FolderState(props: FolderStateProps) {
   const leave = (
     <>
       <Button variant="default" onClick={refresh}>
-        {en.common.retry}
+        {t.common.retry}
       </Button>
       {folder !== '' && (
         <Button variant="default" onClick={up}>
-          {t.goUp}
+          {t.files.goUp}
         </Button>
       )}
     </>
   )
   if (!device.isOnline) {
-    return <EmptyState icon={IconDeviceDesktopOff} title={t.offline} hint={t.offlineHint} />
+    return <EmptyState icon={IconDeviceDesktopOff} title={t.files.offline} hint={t.files.offlineHint} />
   }
   if (error) {
     const reason = visibleName(problemText(error))
@@ -60,8 +59,8 @@ export function FolderState(props: FolderStateProps) {
     return (
       <EmptyState
         icon={isRefused ? IconLock : IconAlertCircle}
-        title={isRefused ? t.denied : t.failed}
-        hint={isRefused ? t.deniedHint(reason) : statusOf(error) === 408 ? t.timeout : reason}
+        title={isRefused ? t.files.denied : t.files.failed}
+        hint={isRefused ? t.files.deniedHint(reason) : statusOf(error) === 408 ? t.files.timeout : reason}
       >
         <div className={classes.choices}>{leave}</div>
         <FailureId error={error} />
@@ -70,7 +69,7 @@ export function FolderState(props: FolderStateProps) {
   }
   if (isThere === undefined) {
     return (
-      <div className={classes.skeleton} aria-hidden={!isLate} role="status" aria-label={en.files.loading}>
+      <div className={classes.skeleton} aria-hidden={!isLate} role="status" aria-label={t.files.loading}>
         {isLate &&
           Array.from({ length: 10 }, (_, index) => (
             <Skeleton key={index} height={12} width={`${90 - (index % 4) * 9}%`} />
@@ -80,11 +79,11 @@ export function FolderState(props: FolderStateProps) {
   }
   if (!isThere) {
     return (
-      <EmptyState icon={IconFolderOff} title={t.missing} hint={t.missingHint}>
+      <EmptyState icon={IconFolderOff} title={t.files.missing} hint={t.files.missingHint}>
         <div className={classes.choices}>
           {leave}
           <Button variant="default" onClick={() => open('')}>
-            {t.goDrives}
+            {t.files.goDrives}
           </Button>
         </div>
       </EmptyState>
@@ -92,21 +91,23 @@ export function FolderState(props: FolderStateProps) {
   }
   if (filtered > 0) {
     return (
-      <EmptyState icon={IconFilterOff} title={t.noMatch} hint={t.noMatchHint(filter.trim())}>
+      <EmptyState icon={IconFilterOff} title={t.files.noMatch} hint={t.files.noMatchHint(filter.trim())}>
         <Button variant="default" onClick={onClearFilter}>
-          {t.clearFilter}
+          {t.files.clearFilter}
         </Button>
       </EmptyState>
     )
   }
   if (hidden > 0) {
     return (
-      <EmptyState icon={IconEyeOff} title={t.allHidden} hint={t.allHiddenHint(hidden)}>
+      <EmptyState icon={IconEyeOff} title={t.files.allHidden} hint={t.files.allHiddenHint(hidden)}>
         <Button variant="default" onClick={onShowHidden}>
-          {t.showHidden}
+          {t.files.showHidden}
         </Button>
       </EmptyState>
     )
   }
-  return <EmptyState icon={IconFolderOpen} title={t.empty} hint={upload ? t.emptyHint : t.emptyReadHint} />
+  return (
+    <EmptyState icon={IconFolderOpen} title={t.files.empty} hint={upload ? t.files.emptyHint : t.files.emptyReadHint} />
+  )
 }

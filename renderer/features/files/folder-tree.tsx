@@ -4,8 +4,8 @@ import { useQueries } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { fileQueries, type Entry } from '../../api/files.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { rowHeights } from '../../styles/preferences.ts'
 import classes from './folder-tree.module.css'
 import { usePageFiles } from './page-files.ts'
@@ -111,7 +111,7 @@ export function FolderTree(props: FolderTreeProps) {
       ref={scroller}
       className={classes.tree}
       role="tree"
-      aria-label={t.tree}
+      aria-label={t.files.tree}
       aria-activedescendant={nodes.length > 0 ? `${domId}-${at}` : undefined}
       tabIndex={0}
       onKeyDown={handleKeyDown}
@@ -136,7 +136,7 @@ export function FolderTree(props: FolderTreeProps) {
               aria-expanded={node.canOpen ? node.isOpen : undefined}
               aria-selected={node.path === folder}
               data-cursor={index === at || undefined}
-              title={node.hasFailed ? t.treeFailed : visibleName(node.isAll ? t.drives : node.path)}
+              title={node.hasFailed ? t.files.treeFailed : visibleName(node.isAll ? t.files.drives : node.path)}
               onClick={() => {
                 setCursor(node.path)
                 open(node.path)
@@ -153,7 +153,7 @@ export function FolderTree(props: FolderTreeProps) {
                 {node.canOpen && <Chevron size={14} aria-hidden />}
               </span>
               <Icon size={16} stroke={1.5} aria-hidden />
-              <bdi className="truncate">{node.isAll ? t.drives : visibleName(node.name)}</bdi>
+              <bdi className="truncate">{node.isAll ? t.files.drives : visibleName(node.name)}</bdi>
               {node.isWaiting && <Skeleton height={8} width={24} ml={4} aria-hidden />}
             </div>
           )

@@ -7,8 +7,8 @@ import { problemText } from '../../components/problem-alert.tsx'
 import { typingDialog } from '../../components/open-for-typing.ts'
 import { nameProblem } from '../transfers/local-files.ts'
 import { childOf } from '../../api/device-path.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { focusFiles } from './page-files.ts'
 import { RequestForm } from '../../components/request-form.tsx'
 
@@ -49,9 +49,9 @@ function NewFolderForm({ place, folder = '', onClose, onCreated }: NewFolderProp
     }
   }
   return (
-    <RequestForm submit={t.create} request={create} isExplained onSubmit={handleSubmit} onCancel={onClose}>
+    <RequestForm submit={t.files.create} request={create} isExplained onSubmit={handleSubmit} onCancel={onClose}>
       <TextInput
-        label={t.folderName}
+        label={t.files.folderName}
         value={name}
         error={shown}
         spellCheck={false}
@@ -62,7 +62,7 @@ function NewFolderForm({ place, folder = '', onClose, onCreated }: NewFolderProp
         }}
       />
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {t.newFolderIn(visibleName(folder))}
+        {t.files.newFolderIn(visibleName(folder))}
       </Text>
     </RequestForm>
   )
@@ -72,7 +72,7 @@ export const NewFolder = (props: NewFolderProps) => (
   <Modal
     opened={props.folder !== undefined}
     onClose={props.onClose}
-    title={t.newFolder}
+    title={t.files.newFolder}
     onExitTransitionEnd={focusFiles}
     {...typingDialog}
   >

@@ -7,8 +7,8 @@ import { fileQueries } from '../../api/files.ts'
 import { api } from '../../api/http.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { crumbsOf, pathOfSegments, separatorOf } from '../../api/device-path.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import classes from './files.module.css'
 import { focusFiles, usePageFiles } from './page-files.ts'
 
@@ -56,7 +56,7 @@ function PathField({ onClose }: { onClose: () => void }) {
         open(pathOfSegments(answer.pathSegments, answer.pathSeparator))
         onClose()
       } else {
-        setProblem(answer.success ? t.noSuchFolder : visibleName(answer.errorMessage ?? t.pathRefused))
+        setProblem(answer.success ? t.files.noSuchFolder : visibleName(answer.errorMessage ?? t.files.pathRefused))
       }
     } catch (error) {
       setProblem(problemText(error))
@@ -66,8 +66,8 @@ function PathField({ onClose }: { onClose: () => void }) {
     <Autocomplete
       ref={field}
       className={classes.pathField}
-      aria-label={t.path}
-      placeholder={t.pathHint}
+      aria-label={t.files.path}
+      placeholder={t.files.pathHint}
       data={completions.slice(0, 200)}
       renderOption={({ option }) => <bdi className="truncate">{visibleName(option.value)}</bdi>}
       // `useCompletions` has filtered the options.
@@ -122,9 +122,9 @@ export function PathBar({ isEditing, onEdit }: PathBarProps) {
   if (isEditing) {
     return <PathField onClose={() => onEdit(false)} />
   }
-  const crumbs = [{ name: t.drives, path: '' }, ...(folder === '' ? [] : crumbsOf(folder))]
+  const crumbs = [{ name: t.files.drives, path: '' }, ...(folder === '' ? [] : crumbsOf(folder))]
   return (
-    <nav className={classes.path} aria-label={t.path}>
+    <nav className={classes.path} aria-label={t.files.path}>
       <ol ref={end} className={classes.crumbs} onDoubleClick={() => onEdit(true)}>
         {crumbs.map(({ name, path }, index) => (
           <li key={path}>
@@ -143,8 +143,8 @@ export function PathBar({ isEditing, onEdit }: PathBarProps) {
         ))}
       </ol>
       <IconButton
-        label={t.editPath}
-        hint={t.editPathHint}
+        label={t.files.editPath}
+        hint={t.files.editPathHint}
         icon={<IconPencil size={14} />}
         size="sm"
         onClick={() => onEdit(true)}

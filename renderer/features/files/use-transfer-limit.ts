@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
-import { files as t } from '../../strings/en-files.ts'
-import { byteSize } from '../../strings/format.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { byteSize } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 
 interface Sized {
   name: string
@@ -17,7 +17,7 @@ export function useTransferLimit() {
     /** Text about files that are too large; undefined when none is. */
     problemOf(files: readonly Sized[]): string | undefined {
       const [first, ...others] = files.filter(({ size }) => size > limit)
-      return first && t.tooLarge(visibleName(first.name), byteSize(first.size), others.length, byteSize(limit))
+      return first && t.files.tooLarge(visibleName(first.name), byteSize(first.size), others.length, byteSize(limit))
     },
   }
 }

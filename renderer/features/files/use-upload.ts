@@ -5,7 +5,7 @@ import { listForUpload, type FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { beginUploads, listAsFailed } from '../transfers/begin-upload.ts'
 import type { LocalFile } from '../transfers/local-files.ts'
-import { files as t } from '../../strings/en-files.ts'
+import * as t from '../../texts.ts'
 import type { Question } from './conflict-dialog.tsx'
 import { useTransferLimit } from './use-transfer-limit.ts'
 import { planUpload, type Conflict } from '../transfers/upload-plan.ts'
@@ -49,7 +49,7 @@ export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFol
     const answer = lastAsked.current.then(
       () =>
         new Promise<Parameters<Question['answer']>[0]>((resolve, reject) => {
-          leave.current = () => reject(new ApiError(0, undefined, t.leftUnanswered))
+          leave.current = () => reject(new ApiError(0, undefined, t.files.leftUnanswered))
           if (isLeft.current) {
             leave.current()
           }
@@ -76,26 +76,26 @@ export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFol
         const [first, ...others] = locals
         const name = first?.folders[0] ?? first?.file?.name
         listAsFailed(
-          { place, deviceName, target, name: others.length === 0 && name ? name : t.items(locals.length) },
+          { place, deviceName, target, name: others.length === 0 && name ? name : t.files.items(locals.length) },
           text,
         )
       } else {
-        setProblem({ title: t.uploadRefused, text })
+        setProblem({ title: t.files.uploadRefused, text })
       }
     }
     try {
       locals = await chosen
       if (!isOnline) {
-        refuse(t.offlineUpload)
+        refuse(t.files.offlineUpload)
       } else if (locals.length === 0) {
-        refuse(t.nothingDropped)
+        refuse(t.files.nothingDropped)
       } else if (!mayMakeFolders && locals.some(({ folders }) => folders.length > 0)) {
-        refuse(t.foldersRefused)
+        refuse(t.files.foldersRefused)
       } else {
         const small = locals.filter(({ file }) => !file || file.size <= limit)
         const text = problemOf(locals.flatMap(({ file }) => file ?? []))
         if (text !== undefined) {
-          setProblem({ title: small.length > 0 ? t.uploadPartly : t.uploadRefused, text })
+          setProblem({ title: small.length > 0 ? t.files.uploadPartly : t.files.uploadRefused, text })
         }
         const plan = await planUpload(target, small, {
           ignoresCase,

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { levelOf } from './log-text.ts'
 import classes from './logs.module.css'
 import { rangesIn } from './use-log-search.ts'

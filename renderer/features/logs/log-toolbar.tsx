@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react'
 import type { RefObject } from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import type { SearchWords } from './log-search.ts'
 import classes from './logs.module.css'
 

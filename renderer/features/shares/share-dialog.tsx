@@ -29,9 +29,9 @@ import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
-import { moment } from '../../strings/format.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import classes from './shares.module.css'
 
 /** Roles that a link may carry. */

@@ -2,7 +2,7 @@ import { Anchor, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { queries } from '../../api/queries.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Links below the ways to sign in. The help page starts with the address that was typed. */
 export function EntryLinks({ email }: { email: string }) {

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Stack } from '@mantine/core'
 import { IconLock, IconMail, IconUserOff } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { outcomeOf, type StepProps } from './sign-in-request.ts'
 
 /** Explains why the server rejected a sign-in, if the reason belongs to no field. */

@@ -1,6 +1,6 @@
 import { IconClipboard, IconCopy, IconLayoutColumns, IconLayoutRows, IconPlus, IconSearch } from '@tabler/icons-react'
 import type { Action } from '../../components/actions.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { fullScreenAction, toolbarAction, type FullScreenContext } from '../viewer-kit/full-screen-action.ts'
 import type { Side, Split } from './layout.ts'
 

@@ -1,5 +1,5 @@
-import { en as t } from '../../strings/en.ts'
-import { byteSize } from '../../strings/format.ts'
+import * as t from '../../texts.ts'
+import { byteSize } from '../../text/format.ts'
 
 /** Characters of output that may wait for the screen. xterm keeps up to 50 million, then throws. */
 export const maxWaiting = 8_000_000

@@ -3,7 +3,7 @@ import type {
   PwshCompletionsResponseDto,
   PwshCompletionsResult,
 } from '../../../shared/dtos/pwsh-completions.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import type { EditedLine } from './line-editor.ts'
 
 export type CompletionMatch = PwshCompletionsResponseDto['completionMatches'][number]

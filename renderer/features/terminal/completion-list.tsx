@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { besideCursor } from './beside-cursor.ts'
 import type { CompletionMatch } from './completer.ts'
 import classes from './completion-list.module.css'

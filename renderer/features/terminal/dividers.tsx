@@ -1,5 +1,5 @@
 import type { KeyboardEvent, PointerEvent } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { dividersOf, type Divider, type Layout } from './layout.ts'
 import classes from './terminal.module.css'
 

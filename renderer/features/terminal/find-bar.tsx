@@ -2,7 +2,7 @@ import { ActionIcon, TextInput } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
 import type { ISearchOptions } from '@xterm/addon-search'
 import { useEffect, useState } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './over-terminal.module.css'
 import type { Xterm } from './use-xterm.ts'
 

@@ -1,5 +1,5 @@
 import { Button, Kbd } from '@mantine/core'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { besideCursor } from './beside-cursor.ts'
 import { visibleText } from './held-input.ts'
 import classes from './over-terminal.module.css'

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { IconCheck, IconDots } from '@tabler/icons-react'
 import { shownKeys } from '../../components/actions.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { menuActions, type TerminalContext } from './actions.ts'
 import classes from './terminal.module.css'
 import { useAsksBeforePaste, useCopiesSelection } from './use-terminal-clipboard.ts'

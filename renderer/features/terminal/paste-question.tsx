@@ -1,7 +1,7 @@
 import { Button, Checkbox, Kbd } from '@mantine/core'
 import { useState } from 'react'
 import { checkProps } from '../../components/field-props.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { visibleText } from './held-input.ts'
 import { linesIn } from './paste.ts'
 import classes from './over-terminal.module.css'

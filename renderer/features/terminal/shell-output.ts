@@ -1,6 +1,6 @@
 import type { TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
 import { maxWaiting } from './bounded-writer.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import type { TerminalSize } from './input-queue.ts'
 import type { Screen, TerminalKind } from './session-types.ts'
 

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useEffect, useEffectEvent, useState, type RefObject } from 'react'
 import { copyText } from '../../components/clipboard.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { hasLineBreak } from './paste.ts'
 import type { Xterm } from './use-xterm.ts'

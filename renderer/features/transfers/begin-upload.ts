@@ -18,7 +18,7 @@ import { transfers } from './transfers.ts'
 import { arrived, uploadPart } from './upload.ts'
 import { childOf } from '../../api/device-path.ts'
 import { nameProblem, type LocalFile } from './local-files.ts'
-import { files as t } from '../../strings/en-files.ts'
+import * as t from '../../texts.ts'
 
 interface FileToSend extends LocalFile {
   /** Name on the device. */
@@ -138,7 +138,7 @@ const mostLines = 10
 export function beginUploads(head: Omit<UploadHead, 'name'>, plan: readonly FileToSend[]) {
   const ensure = folderMaker(head.place, head.target)
   const loose = plan.filter(({ folders }) => folders.length === 0).length
-  const nameOf = ({ folders, name }: FileToSend) => folders[0] ?? (loose > mostLines ? t.items(loose) : name)
+  const nameOf = ({ folders, name }: FileToSend) => folders[0] ?? (loose > mostLines ? t.files.items(loose) : name)
   for (const [name, files] of Map.groupBy(plan, nameOf)) {
     beginUpload({ ...head, name, files }, ensure)
   }

@@ -1,4 +1,4 @@
-import { files as words } from '../../strings/en-files.ts'
+import * as t from '../../texts.ts'
 
 /** Local file or empty folder, with its parent folders. */
 export interface LocalFile {
@@ -14,9 +14,9 @@ export const readChosen = (files: FileList): LocalFile[] =>
 /** Rejects names that contain a path separator of any system. */
 export const nameProblem = (name: string) =>
   name === ''
-    ? words.nameEmpty
+    ? t.files.nameEmpty
     : /[\\/]/.test(name)
-      ? words.nameSlash
+      ? t.files.nameSlash
       : /^\.*$/.test(name.trim())
-        ? words.nameDots
+        ? t.files.nameDots
         : undefined

@@ -1,7 +1,7 @@
 import type { Entry } from '../../api/files.ts'
 import type { LocalFile } from './local-files.ts'
 import { childOf } from '../../api/device-path.ts'
-import { files as words } from '../../strings/en-files.ts'
+import * as t from '../../texts.ts'
 
 /** File whose name already exists on the device. */
 export interface Conflict {
@@ -102,7 +102,7 @@ export async function planUpload(
 
 function freeName(name: string, isTaken: (name: string) => boolean): string {
   for (let number = 2; ; number++) {
-    const wanted = words.conflict.copyName(name, number)
+    const wanted = t.files.conflict.copyName(name, number)
     if (!isTaken(wanted)) {
       return wanted
     }

@@ -1,6 +1,6 @@
 import { IconArrowsMaximize, IconArrowsMinimize } from '@tabler/icons-react'
 import type { Action } from '../../components/actions.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Context of actions that all viewers share. */
 export interface FullScreenContext {

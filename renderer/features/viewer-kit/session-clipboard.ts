@@ -1,4 +1,4 @@
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import type { ClipboardScope, Sharing } from './clipboard-scope.ts'
 
 /** Whether the page can use the clipboard: only on secure origins. */

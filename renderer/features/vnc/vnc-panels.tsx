@@ -2,7 +2,7 @@ import { Button, SegmentedControl, Slider, Switch, Textarea } from '@mantine/cor
 import { useState } from 'react'
 import { checkProps, textProps } from '../../components/field-props.ts'
 import { copyText } from '../../components/clipboard.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import type { SessionClipboard } from '../viewer-kit/session-clipboard.ts'
 import classes from './vnc.module.css'
 import type { VncSettings } from './vnc-settings.ts'

@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, TextInput } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useState } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './vnc.module.css'
 import type { CredentialName, Credentials } from './vnc-session.ts'
 import { submitHandler } from '../../components/request-form.tsx'

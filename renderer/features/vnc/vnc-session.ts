@@ -1,7 +1,7 @@
 import type RFB from '@novnc/novnc'
 import { deviceNotConnected } from '../../../shared/dtos/hub-result.ts'
 import { viewer } from '../../api/hubs.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { followReachability } from '../viewer-kit/reachability.ts'
 import { newRelayTicket } from '../viewer-kit/relay-ticket.ts'
 import { SessionLifecycle } from '../viewer-kit/session-lifecycle.ts'

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent }
 import { findAction, runShortcut } from '../../components/actions.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { useSendDrop } from '../transfers/send-drop.tsx'
 import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { PageHead } from '../../components/page-head.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { ExternalLoginsSection } from './external-logins-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'

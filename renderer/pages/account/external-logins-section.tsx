@@ -9,7 +9,7 @@ import { queries } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { Section } from './section.tsx'
 

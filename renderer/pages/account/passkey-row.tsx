@@ -9,7 +9,7 @@ import { queries } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 function RenameForm({
   passkey: { id: passkeyId, name: current },

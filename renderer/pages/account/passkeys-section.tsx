@@ -8,7 +8,7 @@ import { createPasskey, isDismissed, isKnownHere, supportsPasskeys } from '../..
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { PasskeyRow } from './passkey-row.tsx'
 import { LoadingList, Section } from './section.tsx'
 

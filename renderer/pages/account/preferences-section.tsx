@@ -5,8 +5,8 @@ import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { colorSchemes, useTheme } from '../../hooks/use-theme.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
-import { dateLanguageOptions, dateLanguagePreference } from '../../strings/date-language.ts'
+import * as t from '../../texts.ts'
+import { dateLanguagePreference, dateLanguages } from '../../text/format.ts'
 import classes from './account-page.module.css'
 import { Section } from './section.tsx'
 import { usePreferenceChange } from './use-preference-change.ts'
@@ -21,6 +21,17 @@ function Theme() {
       <SegmentedControl aria-label={t.shell.theme} data={colorSchemes} value={scheme} onChange={setScheme} />
     </div>
   )
+}
+
+/** Languages with an example each; the empty one follows the browser. */
+function dateLanguageOptions(): { value: string; label: string }[] {
+  const names = new Intl.DisplayNames('en', { type: 'language' })
+  const example = (language?: string) =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(Date.now())
+  return [
+    { value: '', label: `${t.account.browserLanguage} – ${example()}` },
+    ...dateLanguages.map((value) => ({ value, label: `${names.of(value)} – ${example(value)}` })),
+  ]
 }
 
 function DateLanguage() {

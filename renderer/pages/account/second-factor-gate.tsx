@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import { SingleCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { TwoFactorSection } from './two-factor-section.tsx'
 

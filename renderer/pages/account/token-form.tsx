@@ -9,7 +9,7 @@ import { queries } from '../../api/queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 

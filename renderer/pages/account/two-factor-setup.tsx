@@ -6,7 +6,7 @@ import { api, statusOf } from '../../api/http.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { RequestForm } from '../../components/request-form.tsx'
 

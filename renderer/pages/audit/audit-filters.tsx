@@ -1,7 +1,7 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core'
 import { IconDeviceDesktop, IconUser, type Icon } from '@tabler/icons-react'
 import { textProps } from '../../components/field-props.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { kindChoices, maxText, type AuditState } from './audit-url.ts'
 import listPage from '../../components/list-page.module.css'
 import classes from './audit.module.css'

@@ -1,7 +1,7 @@
 import type { AuditFilters } from '../../../shared/api/appliance-audit-log.ts'
 import { isAuditKind } from '../../../shared/audit.ts'
 import { auditCategories, auditKinds, type AuditCategory } from '../../../shared/audit-kinds.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Page state in the address. */
 export interface AuditState {

@@ -6,7 +6,7 @@ import { api } from '../../api/http.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { auditQueries } from './audit-queries.ts'
 import classes from './audit.module.css'
 

@@ -1,6 +1,6 @@
 import { IconCheck, IconX } from '@tabler/icons-react'
 import type { AuditOutcome } from '../../../shared/audit.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './audit.module.css'
 
 export const OutcomeMark = ({ outcome }: { outcome: AuditOutcome }) => {

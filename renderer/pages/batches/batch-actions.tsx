@@ -8,7 +8,7 @@ import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { repeatable } from '../../components/batch-kinds.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Requests that change a batch. `failed`: devices to repeat it with. */
 function useBatchRequests(batch: BatchDto, failed: string[]) {

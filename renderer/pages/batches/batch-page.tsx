@@ -11,7 +11,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { ProgressBar } from '../../components/progress-bar.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { BatchActions } from './batch-actions.tsx'
 import { ResultList } from './result-list.tsx'
 import listPage from '../../components/list-page.module.css'
@@ -19,7 +19,7 @@ import classes from './batches.module.css'
 import { BatchCounts } from '../../components/batch-counts.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { workTime } from '../../strings/format.ts'
+import { workTime } from '../../text/format.ts'
 
 /** Command or tag, progress and times of a batch. */
 function BatchHead({ batch }: { batch: BatchDto }) {

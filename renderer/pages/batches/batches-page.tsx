@@ -12,7 +12,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import listPage from '../../components/list-page.module.css'
 import classes from './batches.module.css'
 

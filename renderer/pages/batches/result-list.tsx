@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { BatchDto, BatchResultDto } from '../../../shared/dtos/batch.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
 import { ResultRow } from './result-row.tsx'
 import classes from './batches.module.css'

@@ -8,8 +8,8 @@ import { BatchStateMark } from '../../components/batch-counts.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
-import { en as t } from '../../strings/en.ts'
-import { workTime } from '../../strings/format.ts'
+import * as t from '../../texts.ts'
+import { workTime } from '../../text/format.ts'
 import classes from './batches.module.css'
 
 function Written({ title, copyLabel, text }: { title: string; copyLabel: string; text: string }) {

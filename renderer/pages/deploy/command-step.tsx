@@ -26,7 +26,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ReachNote } from '../../components/reach-note.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './deploy-page.module.css'
 import { MissingAgent } from './missing-agent.tsx'
 

@@ -9,7 +9,7 @@ import { organizeQueries } from '../../api/organize-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './deploy-page.module.css'
 import { submitHandler } from '../../components/request-form.tsx'
 

@@ -12,11 +12,11 @@ import { ProblemAlert, problemText } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './deploy-page.module.css'
 import { KeyUses } from './key-uses.tsx'
 import { keyEnding, keyLimits } from './key-words.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import { visibleName } from '../../text/visible-name.ts'
 
 interface Named {
   id: string

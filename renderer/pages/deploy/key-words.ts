@@ -1,6 +1,6 @@
 import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
-import { en as t } from '../../strings/en.ts'
-import { moment } from '../../strings/format.ts'
+import * as t from '../../texts.ts'
+import { moment } from '../../text/format.ts'
 
 type Limits = Pick<InstallerKeyResponseDto, 'keyType' | 'allowedUses' | 'expiration'>
 

@@ -9,7 +9,7 @@ import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { ProgressBar } from '../../components/progress-bar.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './deploy-page.module.css'
 
 const refreshMs = 1_000

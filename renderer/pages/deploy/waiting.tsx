@@ -7,7 +7,7 @@ import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/install
 import { queries } from '../../api/queries.ts'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './deploy-page.module.css'
 
 const waitingMs = 1_000

@@ -16,7 +16,7 @@ import { redeemLink } from '../../api/redeem-link.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Path of the device of a link; undefined for an incomplete link. */
 function devicePathOf(search: string): string | undefined {

@@ -11,7 +11,7 @@ import { batchKinds } from '../../components/batch-kinds.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk } from '../../components/bulk-summary.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Kind of a batch with its devices. */
 export interface BatchRequest {

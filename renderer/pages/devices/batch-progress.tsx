@@ -6,7 +6,7 @@ import { queries } from '../../api/queries.ts'
 import { BatchCounts } from '../../components/batch-counts.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
 import { endedOf, totalOf } from '../../components/batch-kinds.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import listPage from '../../components/list-page.module.css'
 
 /** Progress of the batch started last from this list, with a link to its results. */

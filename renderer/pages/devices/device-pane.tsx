@@ -16,7 +16,7 @@ import { useDevice } from '../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useWakeObstacle } from '../../hooks/use-wake-obstacle.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import pane from '../../components/pane-frame.module.css'
 import classes from './devices-page.module.css'
 

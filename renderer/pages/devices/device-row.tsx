@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core'
 import { FlexRender } from '@tanstack/react-table'
 import { memo } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './device-table.module.css'
 import type { DeviceColumns } from './use-columns.ts'
 

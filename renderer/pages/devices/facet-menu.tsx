@@ -6,7 +6,7 @@ import { textProps } from '../../components/field-props.ts'
 import type { FacetValueDto } from '../../../shared/api/appliance-device-search.ts'
 import { hasValue, noneValue, type DeviceQuery } from '../../../shared/device-query.ts'
 import listPage from '../../components/list-page.module.css'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './devices-page.module.css'
 
 interface FacetMenuProps {

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/device-query.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'

@@ -1,5 +1,5 @@
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { fraction } from '../../strings/format.ts'
+import { fraction } from '../../text/format.ts'
 import type { ListState, SortColumn } from './list-url.ts'
 
 const values: Partial<Record<SortColumn, (device: DeviceResponseDto) => number>> = {

@@ -7,7 +7,7 @@ import { organizeQueries } from '../../api/organize-queries.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { chunks, useMoveDevices } from './use-move-devices.ts'
 
 const noCustomer = 'none'

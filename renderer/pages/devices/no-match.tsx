@@ -3,7 +3,7 @@ import { IconSearchOff } from '@tabler/icons-react'
 import type { QueryProblemDto } from '../../../shared/api/appliance-device-search.ts'
 import { formatQuery, parseQuery } from '../../../shared/device-query.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 const shortestNote = 3
 

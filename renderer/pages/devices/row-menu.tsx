@@ -10,7 +10,7 @@ import {
 } from '../../components/device-actions.ts'
 import { quickTabs } from '../../components/device-tabs.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { useListActions } from './list-actions.ts'
 
 const names: readonly DeviceActionName[] = [

@@ -1,7 +1,7 @@
 import { Checkbox, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPoint } from '@tabler/icons-react'
 import type { PointerEvent } from 'react'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './device-table.module.css'
 import { isSortColumn, type ListState, type SortColumn } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'

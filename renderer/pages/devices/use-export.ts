@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { applianceDeviceSearch } from '../../../shared/api/appliance-device-search.ts'
 import { buildUrl } from '../../../shared/contract/client.ts'
 import { saveAddress } from '../../features/transfers/download.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { sortProperties, type ListState } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
 

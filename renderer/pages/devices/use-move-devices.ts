@@ -4,7 +4,7 @@ import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Splits ids into lists that are short enough for one request. */
 export const chunks = (ids: readonly string[]) =>

@@ -7,7 +7,7 @@ import type { DeviceViewDto } from '../../../shared/api/appliance-device-views.t
 import { api } from '../../api/http.ts'
 import { organizeQueries } from '../../api/organize-queries.ts'
 import { problemText } from '../../components/problem-alert.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './devices-page.module.css'
 import { readListState, writeListState, type ChangeList, type ListState } from './list-url.ts'
 import { submitHandler } from '../../components/request-form.tsx'

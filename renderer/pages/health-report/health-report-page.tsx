@@ -10,9 +10,9 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QueryState } from '../../components/query-state.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
-import { moment } from '../../strings/format.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import classes from './health-report-page.module.css'
 
 const icons = { ok: IconCircleCheck, warning: IconAlertTriangle, problem: IconCircleX } as const

@@ -6,7 +6,7 @@ import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { AcceptForm } from './accept-form.tsx'
 
 function Closed({ title, text }: { title: string; text: string }) {

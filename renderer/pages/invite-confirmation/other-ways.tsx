@@ -8,7 +8,7 @@ import { createPasskey, isDismissed, supportsPasskeys } from '../../api/passkeys
 import { visitToAccept } from '../../api/provider-visit.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 interface OtherWaysProps {
   activationCode: string

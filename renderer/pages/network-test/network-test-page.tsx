@@ -5,7 +5,7 @@ import { api, statusOf } from '../../api/http.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 const mostLength = 500
 

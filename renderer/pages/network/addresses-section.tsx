@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { isCovered } from './covered.ts'
 import classes from './network-page.module.css'
 

@@ -9,8 +9,8 @@ import { queries } from '../../api/queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
-import { en as t } from '../../strings/en.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import classes from './network-page.module.css'
 
 const longestWords = 200

@@ -6,7 +6,7 @@ import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { DeviceTest } from './device-test.tsx'
 import classes from './network-page.module.css'
 

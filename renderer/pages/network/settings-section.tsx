@@ -2,7 +2,7 @@ import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@manti
 import { useState } from 'react'
 import { HostName, type NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { fixedAddresses } from './fixed-addresses.ts'
 import classes from './network-page.module.css'
 import { useSettingsChange } from './use-network.ts'

@@ -14,7 +14,7 @@ import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './organize.module.css'
 import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, SavedField } from './things.tsx'
 

@@ -7,8 +7,8 @@ import { Link } from 'react-router'
 import { formatQuery, type QueryField } from '../../../shared/device-query.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
-import { en as t } from '../../strings/en.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import classes from './organize.module.css'
 
 export const devicesAddress = (field: QueryField, name: string) =>

@@ -10,7 +10,7 @@ import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { Secret } from './secret.tsx'
 import { isStartComplete, noStart, StartFields, startOf } from './start-fields.tsx'
 

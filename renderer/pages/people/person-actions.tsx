@@ -11,13 +11,13 @@ import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { otherWaysOf } from './person-words.ts'
 import { ResetPassword } from './reset-password.tsx'
 import rows from '../../components/pane-rows.module.css'
 import { peopleQueries } from '../../api/people-queries.ts'
-import { calendarDay } from '../../strings/format.ts'
+import { calendarDay } from '../../text/format.ts'
 
 interface DeletePersonProps {
   person: PersonDetailDto

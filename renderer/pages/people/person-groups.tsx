@@ -12,8 +12,8 @@ import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import rows from '../../components/pane-rows.module.css'
 
 interface Group {

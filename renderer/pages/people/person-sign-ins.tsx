@@ -10,7 +10,7 @@ import { programName } from '../../components/program-name.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import rows from '../../components/pane-rows.module.css'
 
 function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: () => void }) {

@@ -1,5 +1,5 @@
 import type { PersonDto } from '../../../shared/api/appliance-people.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 export function stateOf({
   disabledAt,

@@ -10,8 +10,8 @@ import type { RowSelection } from '../../components/list-kit/use-row-selection.t
 import { problemText } from '../../components/problem-alert.tsx'
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 
 /** Runs one request after another. Shows which people could not be changed, and why; returns the others. */
 async function forEach(people: readonly PersonDto[], change: (person: PersonDto) => Promise<void>) {

@@ -4,7 +4,7 @@ import { ScopeField, scopesOf, type ScopeChoice } from '../../components/scope-f
 import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Roles and groups of a new person, as chosen so far. */
 export interface Start {

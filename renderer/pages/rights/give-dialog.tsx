@@ -12,7 +12,7 @@ import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { ScopeField, scopesOf, type ScopeChoice } from '../../components/scope-field.tsx'
 
 /** The choice of single rights in place of a role. */

@@ -1,6 +1,6 @@
 import type { RightsGrantDto } from '../../../shared/dtos/rights.ts'
-import { en as t } from '../../strings/en.ts'
-import { moment } from '../../strings/format.ts'
+import * as t from '../../texts.ts'
+import { moment } from '../../text/format.ts'
 
 /** A row of the list; its id lasts while the switch or the end changes. */
 export type GrantRow = RightsGrantDto & { id: string }

@@ -10,7 +10,7 @@ import type { RowSelection } from '../../components/list-kit/use-row-selection.t
 import { problemText } from '../../components/problem-alert.tsx'
 import { heldLabel, thingName } from '../../components/rights-words.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import type { GrantRow } from './grant-row.ts'
 
 /** Assignments that one request may name. */

@@ -15,9 +15,9 @@ import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
 import { permissionLabel } from '../../components/rights-words.ts'
-import { en as t } from '../../strings/en.ts'
-import { moment } from '../../strings/format.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import classes from './rights.module.css'
 
 function EndButton({ share }: { share: ShareDto }) {

@@ -3,7 +3,7 @@ import { IconExternalLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { SettingsForm } from './settings-form.tsx'
 
 /** Whether an address may be a link: the server checks stored ones, and a file can name anything. */

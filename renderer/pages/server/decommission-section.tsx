@@ -5,7 +5,7 @@ import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QueryState } from '../../components/query-state.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './server-page.module.css'
 
 function useDecommission() {

@@ -7,9 +7,9 @@ import { textProps } from '../../components/field-props.ts'
 import type { ServerLogDto } from '../../../shared/dtos/server-setting.ts'
 import { serverQueries, type ServerLogLevel } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { en as t } from '../../strings/en.ts'
-import { exactTime, moment } from '../../strings/format.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { exactTime, moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import classes from './server-page.module.css'
 
 const typingMs = 200

@@ -4,7 +4,7 @@ import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { useSettingGroup, type Draft } from './use-server-settings.ts'
 

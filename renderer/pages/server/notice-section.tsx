@@ -7,7 +7,7 @@ import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ServerNoticeLine } from '../../components/server-notice-line.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './server-page.module.css'
 import { submitHandler } from '../../components/request-form.tsx'
 

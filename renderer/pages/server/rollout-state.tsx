@@ -5,8 +5,8 @@ import type { AgentRolloutDto } from '../../../shared/dtos/update.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { en as t } from '../../strings/en.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import classes from './server-page.module.css'
 
 interface Props {

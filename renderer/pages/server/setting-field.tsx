@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
 import { PasswordField } from '../../components/password-fields.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './server-page.module.css'
 import { sizeKeys } from './use-server-settings.ts'
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../../shared/contract/client.ts'
 import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 export type SettingGroup = NonNullable<ServerSettingDto['group']>
 

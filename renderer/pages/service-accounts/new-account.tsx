@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { accountQueries, doorOf, type Owner } from './accounts.ts'
 
 interface NameFieldsProps {

@@ -5,7 +5,7 @@ import { textProps } from '../../components/field-props.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import type { LiveSession } from '../../hooks/use-sessions.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { RequestForm } from '../../components/request-form.tsx'
 
 interface EndSessionsProps {

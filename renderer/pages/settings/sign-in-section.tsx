@@ -8,7 +8,7 @@ import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { submitHandler } from '../../components/request-form.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import classes from './settings-page.module.css'
 
 /** Days that people get to set up a second factor, unless another date is chosen. */

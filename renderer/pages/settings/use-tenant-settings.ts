@@ -5,7 +5,7 @@ import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 /** Names of the settings in requests about a single one. */
 const names = {

@@ -3,8 +3,8 @@ import { useNavigate, useSearchParams } from 'react-router'
 import { queries } from '../../api/queries.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { localPath } from '../../api/local-path.ts'
-import { visibleName } from '../../strings/visible-name.ts'
-import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import * as t from '../../texts.ts'
 import { SignInSteps } from '../../features/sign-in/sign-in-steps.tsx'
 
 export function Component() {

@@ -17,8 +17,8 @@ import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { NoRight } from '../../components/no-right.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { TenantPane } from './tenant-pane.tsx'
 
 type Row = TenantResponseDto & { id: string }

@@ -9,7 +9,7 @@ import { Fingerprint } from '../../components/fingerprint.tsx'
 import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { browserTrust, likelySystem, trustSystems, type BrowserTrust, type TrustSystem } from './browser-trust.ts'
 import classes from './trust-page.module.css'
 

@@ -6,7 +6,7 @@ import { api } from '../../api/http.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 
 interface GroupFormProps {
   /** The group to change; none makes a new one. */

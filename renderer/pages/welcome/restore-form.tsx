@@ -6,7 +6,7 @@ import { api } from '../../api/http.ts'
 import { uploadRestore } from '../../api/restore-upload.ts'
 import { Restarting } from '../../components/restarting.tsx'
 import { isSetupCodeProblem, SetupCodeField } from '../../components/setup-code-field.tsx'
-import { en as t } from '../../strings/en.ts'
+import * as t from '../../texts.ts'
 import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 

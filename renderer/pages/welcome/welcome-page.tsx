@@ -13,8 +13,8 @@ import { VisitorCard } from '../../components/visitor-card.tsx'
 import { RestoreForm } from './restore-form.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { isSetupCodeProblem, SetupCodeField } from '../../components/setup-code-field.tsx'
-import { en as t } from '../../strings/en.ts'
-import { visibleName } from '../../strings/visible-name.ts'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { RequestForm } from '../../components/request-form.tsx'
 
 /** Whether this browser runs on the server's computer; behind a proxy every browser seems to. */

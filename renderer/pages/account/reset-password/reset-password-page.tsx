@@ -10,7 +10,7 @@ import { EmailField } from '../../../components/email-field.tsx'
 import { isNewPassword, NewPasswordField } from '../../../components/password-fields.tsx'
 import { VisitorCard } from '../../../components/visitor-card.tsx'
 import { usePageTitle } from '../../../hooks/use-page-title.ts'
-import { en as t } from '../../../strings/en.ts'
+import * as t from '../../../texts.ts'
 import { RequestForm } from '../../../components/request-form.tsx'
 
 /** Target page of the link in a reset mail. */

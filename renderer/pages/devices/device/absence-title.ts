@@ -1,5 +1,5 @@
 import type { DeviceAbsenceDto } from '../../../../shared/dtos/device-absence.ts'
-import { en as t } from '../../../strings/en.ts'
+import * as t from '../../../texts.ts'
 
 /** Title of an absence. It claims that the device is late only once it is. */
 export function titleOf({ cause, evidence, since }: DeviceAbsenceDto, now: number): string | undefined {

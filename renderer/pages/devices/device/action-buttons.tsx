@@ -15,7 +15,7 @@ import { useDeviceAgent } from '../../../hooks/use-device-agent.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useSession } from '../../../hooks/use-session.ts'
 import { useWakeObstacle } from '../../../hooks/use-wake-obstacle.ts'
-import { en as t } from '../../../strings/en.ts'
+import * as t from '../../../texts.ts'
 import classes from './head.module.css'
 
 interface ActionButtonsProps extends Required<Pick<DeviceActionContext, 'ask' | 'rename' | 'remove'>> {

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { AskedAction } from '../../../components/device-actions.ts'
-import { en as t } from '../../../strings/en.ts'
+import * as t from '../../../texts.ts'
 
 export type ConfirmedAction = keyof typeof t.visit.confirm
 

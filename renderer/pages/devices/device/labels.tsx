@@ -8,10 +8,10 @@ import { problemText } from '../../../components/problem-alert.tsx'
 import { GrantLines } from '../../../components/grant-lines.tsx'
 import { ThingRightsLinks } from '../../../components/rights-links.tsx'
 import { TagChip } from '../../../components/tag-chip.tsx'
-import { en as t } from '../../../strings/en.ts'
+import * as t from '../../../texts.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useSession } from '../../../hooks/use-session.ts'
-import { visibleName } from '../../../strings/visible-name.ts'
+import { visibleName } from '../../../text/visible-name.ts'
 import classes from './overview.module.css'
 
 const readRights = { customers: 'tenant.customers.read', groups: 'tenant.device-groups.read' } as const

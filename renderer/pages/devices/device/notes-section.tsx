@@ -10,7 +10,7 @@ import { Markdown } from '../../../components/markdown-view.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
-import { en as t } from '../../../strings/en.ts'
+import * as t from '../../../texts.ts'
 import classes from './notes.module.css'
 import { submitHandler } from '../../../components/request-form.tsx'
 

@@ -1,6 +1,6 @@
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import type { AskedAction } from '../../../components/device-actions.ts'
-import { en as t } from '../../../strings/en.ts'
+import * as t from '../../../texts.ts'
 
 /** Progress of an action on the device. Times in ms since the epoch. */
 export interface Outcome {

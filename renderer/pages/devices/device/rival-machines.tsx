@@ -4,9 +4,9 @@ import type { DeviceAbsenceDto } from '../../../../shared/dtos/device-absence.ts
 import { api } from '../../../api/http.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
-import { en as t } from '../../../strings/en.ts'
-import { gibibytes } from '../../../strings/format.ts'
-import { visibleName } from '../../../strings/visible-name.ts'
+import * as t from '../../../texts.ts'
+import { gibibytes } from '../../../text/format.ts'
+import { visibleName } from '../../../text/visible-name.ts'
 import classes from './overview.module.css'
 
 const texts = t.visit.absence

@@ -2,7 +2,7 @@ import { createContext, use, useEffect, useState } from 'react'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { viewer } from '../../../api/hubs.ts'
 import type { AskedAction } from '../../../components/device-actions.ts'
-import { en as t } from '../../../strings/en.ts'
+import * as t from '../../../texts.ts'
 import { advance, type Outcome } from './outcome.ts'
 
 interface Answer {

@@ -6,7 +6,7 @@ import { textProps } from '../../../components/field-props.ts'
 import { api } from '../../../api/http.ts'
 import { queries } from '../../../api/queries.ts'
 import { EmailField } from '../../../components/email-field.tsx'
-import { en as t } from '../../../strings/en.ts'
+import * as t from '../../../texts.ts'
 import { RequestForm } from '../../../components/request-form.tsx'
 
 interface RegistrationStepProps {

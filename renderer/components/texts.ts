@@ -1,0 +1,124 @@
+import { plural } from '../../shared/plural.ts'
+import { deviceCount } from '../text/format.ts'
+
+export const productName = 'Farhand'
+
+/** Title of a browser tab. */
+export const title = (page: string) => `${page} · ${productName}`
+
+/** Texts shared by all pages. */
+export const common = {
+  cancel: 'Cancel',
+  noRight: (rights: readonly string[]) =>
+    `To open this page you need the right ${rights.map((right) => `“${right}”`).join(' or ')}. Ask an administrator of your organization.`,
+  close: 'Close',
+  copy: 'Copy',
+  copied: 'Copied',
+  delete: 'Delete',
+  retry: 'Try again',
+  none: '–',
+  unknown: 'Unknown',
+  email: 'Email',
+  password: 'Password',
+  command: 'Command',
+  continue: 'Continue',
+  customer: 'Customer',
+  device: 'Device',
+  deviceOffline: 'The device is offline',
+  discard: 'Discard',
+  done: 'Done',
+  kind: 'Kind',
+  name: 'Name',
+  note: 'Note',
+  quality: 'Quality',
+  refresh: 'Refresh',
+  save: 'Save',
+  searching: 'Searching…',
+  state: 'State',
+  requestId: (id: string) => `Request ${id}`,
+}
+
+/** Texts of general problems. */
+export const problem = {
+  silent: 'The server is not responding',
+  silentHint: 'Check that Farhand is running and that this computer can reach it. Retrying every few seconds.',
+  silentShort: 'The server is not responding. Check the connection and try again.',
+  failed: 'Request failed',
+  forbidden: 'You do not have permission to do this. Ask an administrator of your organization.',
+  tooMany: 'Too many attempts from this address. Wait a minute, then try again.',
+  crashed: 'This page stopped working',
+  crashedHint: 'Other pages are not affected. Reload the page; if it happens again, report the text below.',
+  reload: 'Reload',
+}
+
+/** Texts of the page for unknown addresses. */
+export const notFound = {
+  title: 'Page not found',
+  hint: 'The address may be mistyped, or the page has moved.',
+  home: 'Go to devices',
+}
+
+/** Texts of every list of things. */
+export const lists = {
+  clearSearch: 'Clear search',
+  clearFilters: 'Clear filters',
+  noMatch: 'Nothing matches',
+  noMatchHint: 'The search or the filters hide everything.',
+  moreFailed: 'The next rows could not be loaded.',
+  loadingMore: 'Loading more…',
+  closePane: 'Close details',
+  select: (name: string) => `Select ${name}`,
+  selectShown: 'Select all shown',
+  selected: (number: number) => `${plural(number, 'row', 'rows')} selected`,
+  dropHidden: (number: number) => `Deselect ${number.toLocaleString()} not shown`,
+  clearSelection: 'Clear selection',
+  typeName: (name: string) => `Type ${name} to confirm`,
+  undo: 'Undo',
+  undoFailed: 'Could not be undone',
+  deleteFailed: 'Could not be deleted',
+}
+
+/** Texts for choosing a password. */
+export const password = {
+  rules: 'The password needs',
+  length: '8 to 100 characters',
+  digit: 'a digit',
+  lower: 'a lower-case letter',
+  upper: 'an upper-case letter',
+  met: 'met',
+  unmet: 'not met yet',
+  show: 'Show or hide the password',
+  current: 'Current password',
+  next: 'New password',
+  change: 'Change password',
+  changeHint: 'Every other session of yours ends. You stay signed in here.',
+  changed: 'Your password is changed. Other sessions have ended.',
+  wrongCurrent: 'The current password is wrong.',
+}
+
+/** Rights as sentences, for people and groups. */
+export const heldRights = {
+  scope: (kind: string, name: string | null) =>
+    ({
+      Server: 'on the whole server',
+      Tenant: 'in the whole organization',
+      CustomerTenant: name === null ? 'on devices of a customer' : `on devices of the customer ${name}`,
+      DeviceGroup: name === null ? 'on devices of a group' : `on devices of the group ${name}`,
+      Device: name === null ? 'on a device' : `on the device ${name}`,
+      UserGroup: name === null ? 'on a group of people' : `on the group of people ${name}`,
+    })[kind] ?? '',
+  denied: 'Denied',
+  off: 'Switched off',
+  some: (value: number) => plural(value, 'right', 'rights'),
+  via: (name: string | null) => (name === null ? 'by a group' : `by the group ${name}`),
+}
+
+/** Texts of the dialog that deletes devices. */
+export const deleteDevices = {
+  title: (devicesToDelete: number, name: string) =>
+    devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${deviceCount(devicesToDelete)}?`,
+  hint: 'Deletes records and history on this server. The agent stays on each machine until you uninstall it there.',
+  confirm: (number: number) => `Delete ${deviceCount(number)}`,
+  failed: (number: number) =>
+    `${deviceCount(number)} not deleted: you do not have permission to delete ${number === 1 ? 'it' : 'them'}.`,
+}

@@ -1,0 +1,117 @@
+import type { AuditKind, auditKinds } from '../../../shared/audit-kinds.ts'
+import { auditValue } from '../../../shared/audit-values.ts'
+import { byteSize, duration, exactTime } from '../../text/format.ts'
+
+type DetailName = (typeof auditKinds)[AuditKind]['details'][number]
+
+/** Labels of the details of an entry. A detail without a label does not compile. */
+const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', string>> = {
+  addresses: 'Addresses',
+  after: 'After',
+  author: 'Author',
+  batch: 'Action',
+  batchId: 'Id of the batch',
+  before: 'Before',
+  bundleSha256: 'SHA-256 of the program',
+  bytes: 'Size',
+  bytesFromDevice: 'From the device',
+  bytesToDevice: 'To the device',
+  columns: 'Columns',
+  command: 'Command',
+  computer: 'Computer',
+  count: 'Number',
+  createdAt: 'Made',
+  daily: 'Daily backups kept',
+  dataRestored: 'Data put back',
+  devices: 'Devices',
+  effect: 'Effect',
+  endsAt: 'Ends',
+  filters: 'Filters',
+  fingerprint: 'Fingerprint',
+  firstAt: 'First',
+  folder: 'Folder',
+  format: 'Format',
+  from: 'From version',
+  hash: 'Hash of the last entry',
+  hour: 'Hour',
+  into: 'Into',
+  isNew: 'New device',
+  lastAt: 'Last',
+  lastId: 'Number of the last entry',
+  machine: 'Machine',
+  monthly: 'Monthly backups kept',
+  permission: 'Permission',
+  place: 'Place',
+  problem: 'Problem',
+  provider: 'Provider',
+  reason: 'Reason',
+  ring: 'Ring',
+  runtime: 'System',
+  scope: 'Reaches',
+  scopeId: 'Id of what it reaches',
+  secondFactor: 'Second factor',
+  seconds: 'Lasted',
+  session: 'Session',
+  sessionId: 'Id of the session',
+  since: 'Since',
+  tag: 'Tag',
+  to: 'To version',
+  value: 'Value',
+  version: 'Version',
+  way: 'By',
+  weekly: 'Weekly backups kept',
+}
+
+type Value = string | number | boolean | null
+
+const times = new Set(['createdAt', 'endsAt', 'firstAt', 'lastAt', 'since'])
+
+const sizes = new Set(['bytes', 'bytesFromDevice', 'bytesToDevice'])
+
+/** Names of details that are ids, which people copy and do not read. */
+export const isIdDetail = (name: string): boolean => /Id$|^hash$|Sha256$/.test(name)
+
+const labelOf: ReadonlyMap<string, string> = new Map(Object.entries(labels))
+
+export const detailLabel = (name: string): string => labelOf.get(name) ?? name
+
+export function detailText(name: string, value: Value): string {
+  if (value === null) {
+    return 'None'
+  }
+  if (typeof value === 'boolean') {
+    return value ? 'Yes' : 'No'
+  }
+  if (typeof value === 'number') {
+    return sizes.has(name) ? byteSize(value) : name === 'seconds' ? duration(value) : value.toLocaleString()
+  }
+  return times.has(name) && !Number.isNaN(Date.parse(value)) ? exactTime(Date.parse(value)) : auditValue(name, value)
+}
+
+const credentials: Readonly<Record<string, string>> = {
+  Session: 'Sign-in in a browser',
+  BearerToken: 'Sign-in of a program',
+  LogonToken: 'Logon link',
+  PersonalAccessToken: 'Access token',
+  ServiceAccountCredential: 'API key',
+  InstallerKey: 'Installer key',
+}
+
+export const credentialText = (kind: string): string => credentials[kind] ?? kind
+
+const targets: Readonly<Record<string, string>> = {
+  user: 'User',
+  'service-account': 'Service account',
+  token: 'Token or link',
+  key: 'Key',
+  group: 'Group',
+  customer: 'Customer',
+  tenant: 'Organization',
+  tag: 'Tag',
+  invite: 'Invitation',
+  setting: 'Setting',
+  file: 'File',
+  rights: 'Rights',
+}
+
+export const targetText = (kind: string): string => targets[kind] ?? kind

@@ -1,0 +1,31 @@
+export const firstSteps = {
+  title: 'First steps',
+  intro: 'A few things that are worth a minute now. Everything can be done later, too.',
+  step: (at: number, of: number) => `Step ${at} of ${of}`,
+  done: 'Done:',
+  skip: 'Skip',
+  finish: 'Finish',
+  end: 'Skip the rest',
+  reminder: (at: number, of: number) => `Setup is not finished: step ${at} of ${of}.`,
+  goOn: 'Continue setup',
+  secure: 'Protect your account',
+  secureHint:
+    'You are the administrator. With an authenticator app or a passkey, a stolen password alone lets nobody in.',
+  openAccount: 'Open your account',
+  start: 'Start with this computer',
+  startHint: 'Devices can be reached while Farhand runs. It then starts in the background when you sign in here.',
+  startSwitch: 'Start at login',
+  network: 'Serve your network',
+  networkHint: 'Until then, only this computer reaches Farhand. The page shows the address and the certificate.',
+  openNetwork: 'Open the network page',
+  transfers: 'Allow files of any size',
+  transfersHint:
+    'Uploads and downloads are limited to 100 MiB. Without a limit, the free disk of the device decides. The Server page changes it at any time.',
+  transfersFree: 'Use no limit',
+  backup: 'Set up backups',
+  backupHint:
+    'Make a recovery key, and choose a folder on another disk. A copy of everything is made there each night.',
+  device: 'Add the first device',
+  deviceHint: 'Run one command on a device, and it appears in the list.',
+  openDeploy: 'Open Deploy',
+}

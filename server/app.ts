@@ -246,7 +246,7 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
   return {
     async start() {
       try {
-        telemetry = await startTelemetry(config, { log, clock, version: installation.version })
+        telemetry = await startTelemetry(config, { log, version: installation.version })
         opened = await openApp(config, { ...deps, telemetry }, onStop)
         const { app } = opened
         telemetry?.watch(app, opened.hubServers)

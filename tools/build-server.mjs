@@ -5,18 +5,11 @@
 // Namespace import: a Node without globSync must load this file to report its unsupported version.
 import fs from 'node:fs'
 import path from 'node:path'
-import { localAzureExporter } from './local-azure-exporter.mjs'
 import { root } from './processes.mjs'
 import { isStale } from './stale.mjs'
 
 const at = (/** @type {string} */ name) => path.join(root, name)
-const inputs = [
-  'server',
-  'shared',
-  'package-lock.json',
-  'tools/build-server.mjs',
-  'tools/local-azure-exporter.mjs',
-].map(at)
+const inputs = ['server', 'shared', 'package-lock.json', 'tools/build-server.mjs'].map(at)
 
 /** Native programs, optional packages of others, and a package whose files are served. */
 const external = [
@@ -60,7 +53,6 @@ export async function buildServer() {
     sourcesContent: false,
     external,
     banner: { js: banner },
-    plugins: [localAzureExporter],
     logLevel: 'warning',
   })
 }

@@ -55,7 +55,6 @@ export const doors = [
       '@opentelemetry/exporter-metrics-otlp-grpc',
       '@opentelemetry/exporter-prometheus',
       '@opentelemetry/exporter-trace-otlp-grpc',
-      '@opentelemetry/otlp-grpc-exporter-base',
       '@opentelemetry/sdk-node',
     ],
     open: ['shared', 'server/telemetry', 'agent/telemetry'],

@@ -1,8 +1,5 @@
 import { SpanKind, ROOT_CONTEXT } from '@opentelemetry/api'
 import { SeverityNumber } from '@opentelemetry/api-logs'
-import { watchOutbound } from '../../shared/telemetry/outbound.ts'
-import { Outages } from '../../shared/telemetry/outage.ts'
-import { watchRuntime } from '../../shared/telemetry/runtime.ts'
 import { startSdk } from '../../shared/telemetry/sdk.ts'
 import type { Environment, ExportSettings } from '../../shared/telemetry/config.ts'
 import { inSpan } from '../../shared/telemetry/spans.ts'
@@ -49,26 +46,15 @@ export function createTelemetry(
   settings: ExportSettings & { env: Environment },
   { log, version, deviceId }: TelemetryDependencies,
 ): AgentTelemetry {
-  const outages = new Outages(
-    { failed: (sentence) => log.warn({}, sentence), back: (sentence) => log.info({}, sentence) },
-    () => performance.now(),
-  )
-  const sdk = startSdk({
-    ...settings,
-    serviceName: 'service-agent',
-    version,
-    hostId: deviceId,
-    isScraped: false,
-    noteExport: (destination, signal) => outages.begin(destination, signal),
-  })
-  const stops = [log.follow((entry) => sdk.emit(recordOf(entry))), watchOutbound(), watchRuntime()]
+  const sdk = startSdk({ ...settings, serviceName: 'service-agent', version, hostId: deviceId, isScraped: false, log })
+  const unfollow = log.follow((entry) => sdk.emit(recordOf(entry)))
   return {
     traced: (handlers) =>
       Object.fromEntries(
         Object.entries(handlers).map(([name, handler]) => [name, traced(name, handler as Handler)]),
       ) as typeof handlers,
     async stop(limitMs) {
-      stops.forEach((stop) => stop())
+      unfollow()
       await sdk.stop(limitMs)
     },
   }

@@ -1,12 +1,8 @@
 import { SpanKind, type Span } from '@opentelemetry/api'
-import { watchOutbound } from '../../shared/telemetry/outbound.ts'
-import { Outages } from '../../shared/telemetry/outage.ts'
-import { watchRuntime } from '../../shared/telemetry/runtime.ts'
 import { startSdk } from '../../shared/telemetry/sdk.ts'
 import type { Environment, ExportSettings } from '../../shared/telemetry/config.ts'
 import { inSpan } from '../../shared/telemetry/spans.ts'
 import type { App } from '../call.ts'
-import type { Clock } from '../clock.ts'
 import type { WriteObserver } from '../database.ts'
 import type { RootLog } from '../log.ts'
 import { callObserver, type CallObserver } from './calls.ts'
@@ -41,25 +37,15 @@ export interface Telemetry {
 
 export interface TelemetryDependencies {
   log: RootLog
-  clock: Clock
   version: string
 }
 
-export function createTelemetry(settings: Settings, { log, clock, version }: TelemetryDependencies): Telemetry {
-  const outages = new Outages(
-    { failed: (sentence) => log.warn({}, sentence), back: (sentence) => log.info({}, sentence) },
-    () => clock.now(),
-  )
-  const sdk = startSdk({
-    ...settings,
-    serviceName: 'service',
-    version,
-    noteExport: (destination, signal) => outages.begin(destination, signal),
-  })
+export function createTelemetry(settings: Settings, { log, version }: TelemetryDependencies): Telemetry {
+  const sdk = startSdk({ ...settings, serviceName: 'service', version, log })
   const writes = new WriteCounts()
-  const stops = [log.follow?.((line) => sdk.emit(logRecord(line))) ?? (() => {}), watchOutbound(), watchRuntime()]
+  const unfollow = log.follow?.((line) => sdk.emit(logRecord(line)))
   return {
-    requests: requestObserver(sdk),
+    requests: requestObserver(),
     calls: callObserver(settings.traceHeartbeats),
     writes,
     visits: visitObserver(),
@@ -72,7 +58,7 @@ export function createTelemetry(settings: Settings, { log, clock, version }: Tel
     watch: (app, hubs) => watchApp(app, hubs, writes),
     metricsText: () => sdk.metricsText(),
     async stop(limitMs) {
-      stops.forEach((stop) => stop())
+      unfollow?.()
       await sdk.stop(limitMs)
     },
   }

@@ -1,5 +1,5 @@
 import { context, trace, type Span } from '@opentelemetry/api'
-import { scopeName } from '../../shared/telemetry/instruments.ts'
+import { tracer } from '../../shared/telemetry/spans.ts'
 import type { VisitObserver } from '../live/access-traces.ts'
 
 const kindLabel = (kind: string | undefined) => (kind === undefined ? {} : { 'farhand.session.kind': kind })
@@ -15,10 +15,8 @@ export const visitObserver = (): VisitObserver<Span> => ({
       ...(correlationId && { 'session.correlation_id': correlationId }),
       ...kindLabel(kind),
     }
-    return trace.getTracer(scopeName).startSpan('remote_access_session', { root: true, attributes }, context.active())
+    return tracer().startSpan('remote_access_session', { root: true, attributes })
   },
   child: (parent, name, kind) =>
-    trace
-      .getTracer(scopeName)
-      .startSpan(name, { attributes: kindLabel(kind) }, trace.setSpan(context.active(), parent)),
+    tracer().startSpan(name, { attributes: kindLabel(kind) }, trace.setSpan(context.active(), parent)),
 })

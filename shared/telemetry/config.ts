@@ -44,19 +44,7 @@ export function positive(env: Environment, name: string): number | undefined {
   return Number.isFinite(value) && value > 0 ? value : undefined
 }
 
-/** The exporter for Azure would report its own use to Microsoft, unless this variable is set while it is made. */
-const noVendorStatistics = 'APPLICATION_INSIGHTS_NO_STATSBEAT'
-
-export function withoutVendorStatistics<T>(work: () => T): T {
-  const before = process.env[noVendorStatistics]
-  process.env[noVendorStatistics] = 'true'
-  try {
-    return work()
-  } finally {
-    if (before === undefined) {
-      delete process.env[noVendorStatistics]
-    } else {
-      process.env[noVendorStatistics] = before
-    }
-  }
+/** The exporter for Azure would report its own use to Microsoft. It reads this variable as it is made. */
+export function turnOffVendorStatistics(): void {
+  process.env['APPLICATION_INSIGHTS_NO_STATSBEAT'] = 'true'
 }

@@ -17,7 +17,7 @@ type NamesOf<Type extends string> = {
 }[MetricName]
 
 /** Boundaries of the semantic conventions for durations in seconds. */
-export const secondBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+const secondBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 const meter = () => metricsApi.getMeter(scopeName)
 const optionsOf = (name: MetricName) => ({ unit: metrics[name].unit, description: metrics[name].description })

@@ -7,9 +7,9 @@ interface Outage {
 /** Signals have a connection each, and some have nothing to send: their older failures do not prolong an outage. */
 const oldMs = 10_000
 
-interface Say {
-  failed(sentence: string): void
-  back(sentence: string): void
+export interface OutageLog {
+  warn(fields: object, sentence: string): void
+  info(fields: object, sentence: string): void
 }
 
 /**
@@ -17,14 +17,14 @@ interface Say {
  * in between.
  */
 export class Outages {
-  readonly #say: Say
+  readonly #log: OutageLog
   readonly #now: () => number
   readonly #outages = new Map<string, Outage>()
   /** End of the last outage of each destination. */
   readonly #ends = new Map<string, number>()
 
-  constructor(say: Say, now: () => number) {
-    this.#say = say
+  constructor(log: OutageLog, now: () => number) {
+    this.#log = log
     this.#now = now
   }
 
@@ -47,7 +47,8 @@ export class Outages {
     } else if (begunAt > (this.#ends.get(destination) ?? -Infinity)) {
       // A failure of an export that began in the last outage is part of that outage.
       this.#outages.set(destination, { since: now, failures: new Map([[signal, now]]) })
-      this.#say.failed(
+      this.#log.warn(
+        {},
         `Telemetry does not reach ${destination}: ${problem}. It is sent again by itself; what the queue cannot take is lost.`,
       )
     }
@@ -57,7 +58,7 @@ export class Outages {
     if ([...failures.values()].every((failedAt) => failedAt === undefined || now - failedAt > oldMs)) {
       this.#outages.delete(destination)
       this.#ends.set(destination, now)
-      this.#say.back(`Telemetry reaches ${destination} again, after ${Math.round((now - since) / 1000)} s.`)
+      this.#log.info({}, `Telemetry reaches ${destination} again, after ${Math.round((now - since) / 1000)} s.`)
     }
   }
 }

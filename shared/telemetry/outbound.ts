@@ -1,8 +1,9 @@
-import { SpanKind, SpanStatusCode, context, propagation, trace, type Span } from '@opentelemetry/api'
+import { SpanKind, context, propagation, trace, type Span } from '@opentelemetry/api'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { histogram, scopeName, type Labels } from './instruments.ts'
 import { core } from '@opentelemetry/sdk-node'
+import { histogram, type Labels } from './instruments.ts'
+import { errorType, failSpan, tracer } from './spans.ts'
 
 interface Target {
   method: string
@@ -31,7 +32,7 @@ class OutboundRequests {
       return false
     }
     const labels = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': portOf(url) }
-    const span = trace.getTracer(scopeName).startSpan(method, { kind: SpanKind.CLIENT, attributes: labels }, active)
+    const span = tracer().startSpan(method, { kind: SpanKind.CLIENT, attributes: labels }, active)
     this.#running.set(request, { span, startedAt: performance.now(), labels })
     propagation.inject(trace.setSpan(active, span), setHeader, { set: (set, name, value) => set(name, value) })
     return true
@@ -44,19 +45,19 @@ class OutboundRequests {
     }
   }
 
-  end(request: object, problem?: Error & { code?: string }): void {
+  end(request: object, problem?: Error): void {
     const found = this.#running.get(request)
     if (!found) {
       return
     }
     this.#running.delete(request)
     const { span, startedAt, labels, status } = found
-    const error = problem ? (problem.code ?? problem.name) : (status ?? 0) >= 400 ? String(status) : undefined
+    const error = problem ? errorType(problem) : (status ?? 0) >= 400 ? String(status) : undefined
     const result = { ...(status && { 'http.response.status_code': status }), ...(error && { 'error.type': error }) }
     this.#durations.record((performance.now() - startedAt) / 1000, { ...labels, ...result })
     span.setAttributes(result)
     if (error !== undefined) {
-      span.setStatus({ code: SpanStatusCode.ERROR })
+      failSpan(span, error)
     }
     span.end()
   }

@@ -1,12 +1,13 @@
 import { context, metrics as metricsApi, propagation, trace } from '@opentelemetry/api'
 import { logs as logsApi, type LogRecord } from '@opentelemetry/api-logs'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
-import { NodeSDK, core, metrics, resources } from '@opentelemetry/sdk-node'
-import { createPipelines, type NoteExport } from './exporters.ts'
+import { NodeSDK, core, resources, type metrics } from '@opentelemetry/sdk-node'
+import { createPipelines } from './exporters.ts'
 import type { Environment, ExportSettings } from './config.ts'
-import type { LightSpan, SpanShape } from './light-spans.ts'
-import { RequestDurations } from './request-durations.ts'
-import { samplingOf, type Sampling } from './sampling.ts'
+import { scopeName } from './instruments.ts'
+import { Outages, type OutageLog } from './outage.ts'
+import { watchOutbound } from './outbound.ts'
+import { watchRuntime } from './runtime.ts'
 
 export interface SdkOptions extends ExportSettings {
   /** `service` or `service-agent`. */
@@ -17,14 +18,10 @@ export interface SdkOptions extends ExportSettings {
   /** Whether `metricsText` is wanted. */
   isScraped: boolean
   env: Environment
-  noteExport: NoteExport
+  log: OutageLog
 }
 
 export interface Sdk {
-  readonly sampling: Sampling
-  readonly durations: RequestDurations
-  /** Exports an ended span of a request; times in ms since 1970. */
-  exportRequest(shape: SpanShape, span: LightSpan, startedAt: number, endedAt: number): void
   emit(record: LogRecord): void
   /** All metrics in the text format of Prometheus. */
   metricsText(): Promise<string>
@@ -63,50 +60,43 @@ const withUnits = (all: metrics.ResourceMetrics): metrics.ResourceMetrics => ({
   })),
 })
 
-/** Starts the SDK and registers it as the global one of this process, of which there is one at a time. */
+/**
+ * Starts the SDK and registers it as the global one of this process, of which there is one at a time. It reads the
+ * standard variables for samplers and limits.
+ */
 export function startSdk(options: SdkOptions): Sdk {
-  const { env, isScraped } = options
-  const resource = resourceOf(options)
-  const sampling = samplingOf(env)
-  const durations = new RequestDurations()
-  const { requests, ...pipelines } = createPipelines({ ...options, resource, durations }, env, options.noteExport)
-  const prometheus = isScraped
-    ? new PrometheusExporter({
-        preventServerStart: true,
-        metricProducers: [durations.producer(metrics.AggregationTemporality.CUMULATIVE)],
-      })
-    : undefined
+  const { env, isScraped, log } = options
+  const outages = new Outages(log, () => performance.now())
+  const { metricReaders, ...pipelines } = createPipelines(options, env, outages)
+  const prometheus = isScraped ? new PrometheusExporter({ preventServerStart: true }) : undefined
+  const readers = [...metricReaders, ...(prometheus ? [prometheus] : [])]
   const sdk = new NodeSDK({
-    resource,
-    sampler: sampling.sampler,
+    resource: resourceOf(options),
     autoDetectResources: false,
     ...pipelines,
-    metricReaders: [...pipelines.metricReaders, ...(prometheus ? [prometheus] : [])],
+    metricReaders: readers,
     // Baggage of callers is not passed on to other servers, unless it is asked for.
     ...(env['OTEL_PROPAGATORS'] === undefined && { textMapPropagator: new core.W3CTraceContextPropagator() }),
   })
-  // Failed exports are noted by `noteExport`; the SDK would print each of them.
+  // Failed exports are logged as outages; the SDK would print each of them.
   core.setGlobalErrorHandler(() => {})
   sdk.start()
-  const logger = logsApi.getLogger('Service.Web.Server')
+  const logger = logsApi.getLogger(scopeName)
   const serializer = new PrometheusSerializer()
+  const watches = [watchOutbound(), watchRuntime()]
   return {
-    sampling,
-    durations,
-    exportRequest(shape, span, startedAt, endedAt) {
-      for (const queue of requests) {
-        queue.add(shape, span, startedAt, endedAt)
-      }
-    },
     emit: (record) => logger.emit(record),
     async metricsText() {
       const { resourceMetrics } = await prometheus!.collect()
       return serializer.serialize(withUnits(resourceMetrics))
     },
     async stop(limitMs) {
+      watches.forEach((stop) => stop())
+      // Each by itself: the shutdown of the SDK stops waiting at the first destination that fails.
+      const ends = [...pipelines.spanProcessors, ...pipelines.logRecordProcessors, ...readers]
       let timer: NodeJS.Timeout | undefined
       const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)))
-      await Promise.race([Promise.allSettled([sdk.shutdown(), ...requests.map((queue) => queue.stop())]), limit])
+      await Promise.race([Promise.allSettled(ends.map((each) => each.shutdown())), limit])
       clearTimeout(timer)
       for (const global of [trace, metricsApi, logsApi, propagation, context]) {
         global.disable()

@@ -2,11 +2,13 @@ import { SpanStatusCode, context, trace, type Context, type Span, type SpanKind 
 import { scopeName, type Labels } from './instruments.ts'
 
 export interface SpanOptions {
-  kind: SpanKind
+  kind?: SpanKind
   attributes?: Labels
   /** The active context by default. */
   parent?: Context
 }
+
+export const tracer = () => trace.getTracer(scopeName)
 
 /** Code of a system error, or the class of any other. Messages may quote input, so they are not recorded. */
 export const errorType = (error: unknown): string =>
@@ -18,18 +20,18 @@ export function failSpan(span: Span, type: string): void {
 }
 
 /** Runs work within a span of its own, which ends with the work. */
-export async function inSpan<T>(
+export const inSpan = <T>(
   name: string,
-  { kind, attributes = {}, parent = context.active() }: SpanOptions,
+  { parent = context.active(), ...options }: SpanOptions,
   work: (span: Span) => Promise<T>,
-): Promise<T> {
-  const span = trace.getTracer(scopeName).startSpan(name, { kind, attributes }, parent)
-  try {
-    return await context.with(trace.setSpan(parent, span), () => work(span))
-  } catch (error) {
-    failSpan(span, errorType(error))
-    throw error
-  } finally {
-    span.end()
-  }
-}
+): Promise<T> =>
+  tracer().startActiveSpan(name, options, parent, async (span) => {
+    try {
+      return await work(span)
+    } catch (error) {
+      failSpan(span, errorType(error))
+      throw error
+    } finally {
+      span.end()
+    }
+  })

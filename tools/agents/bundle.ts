@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
-import { localAzureExporter } from '../local-azure-exporter.mjs'
 import { root } from '../processes.mjs'
 import { platformOf } from './packages.ts'
 
@@ -59,7 +58,7 @@ export async function bundleAgent(outdir: string, program = at('agent/main.ts'))
       'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
     },
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    plugins: [signalrWithoutRequire, localAzureExporter],
+    plugins: [signalrWithoutRequire],
   })
   return new Set(Object.keys(metafile.inputs).flatMap((file) => packageOf(file) ?? []))
 }

@@ -5,7 +5,7 @@ test('an outage is a line at its first failure and a line at its end, whatever f
   let now = 0
   const lines: string[] = []
   const outages = new Outages(
-    { failed: (sentence) => lines.push(sentence), back: (sentence) => lines.push(sentence) },
+    { warn: (_fields, sentence) => lines.push(sentence), info: (_fields, sentence) => lines.push(sentence) },
     () => now,
   )
   const begin = (signal: string) => outages.begin('collector', signal)

@@ -149,7 +149,7 @@ export default defineConfig({
     ...topZones,
     ...shellZones,
     { files: ['server/*.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server')]) },
-    { files: ['server/database.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server/database')]) },
+    { files: ['server/database/database.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server/database')]) },
     ...Object.entries(zones).flatMap(([top, table]) => zonesIn(top, table)),
     {
       files: ['server/signalr/**', 'server/relay/**'],

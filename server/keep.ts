@@ -1,10 +1,10 @@
-import { systemClock } from './clock.ts'
-import { loadConfig, environment } from './config.ts'
-import { parseArguments } from './config/arguments.ts'
-import { ConfigError } from './config/problem.ts'
-import { installation } from './installation.ts'
-import { createLog } from './log.ts'
-import { homeOf } from './updates/home.ts'
+import { systemClock } from './ground/clock.ts'
+import { loadConfig, environment } from './settings/config.ts'
+import { parseArguments } from './settings/arguments.ts'
+import { ConfigError } from './settings/problem.ts'
+import { installation } from './process/installation.ts'
+import { createLog } from './ground/log.ts'
+import { homeOf } from './process/program-home.ts'
 import { Keeper } from './updates/keeper.ts'
 
 /** Whether the arguments run the server, with valid settings; the program itself explains what is wrong. */

@@ -1,7 +1,7 @@
 /** `npm run openapi`: writes the published interface descriptions to resources/openapi/, from the declarations. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openApiDocuments } from '../server/routes/documents.ts'
+import { openApiDocuments } from '../server/surface/documents.ts'
 import { formatted } from './formatted.ts'
 import { answerHelp } from './help.mjs'
 

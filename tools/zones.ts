@@ -68,7 +68,7 @@ export const doors = [
   {
     packages: ['@simplewebauthn/server'],
     open: ['server/services'],
-    message: 'Passkeys are verified in server/services/people/webauthn.ts.',
+    message: 'Passkeys are verified in server/identity/webauthn.ts.',
   },
   {
     packages: ['sqlite3'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { AuditEventRow } from '../models/audit-event.ts'
-import type { AuditHeadRow } from '../models/audit-head.ts'
-import type { AuditStubRow } from '../models/audit-stub.ts'
+import type { AuditEventRow } from './tables.ts'
+import type { AuditHeadRow } from './tables.ts'
+import type { AuditStubRow } from './tables.ts'
 import type { Sealer } from '../secrets/sealer.ts'
 
 /** Columns in the order of the canonical encoding; `previous` is last. */

@@ -1,8 +1,8 @@
 import { cutText } from '../../shared/cut-text.ts'
 import type { AuditActorKind, AuditDetails, AuditOutcome } from '../../shared/audit.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
-import type { Actor } from '../actor.ts'
-import type { AuditEventRow } from '../models/audit-event.ts'
+import type { Actor } from '../ground/actor.ts'
+import type { AuditEventRow } from './tables.ts'
 
 /** User, token, group or file that an event is about. */
 export interface AuditTarget {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { SqlValue } from '../database/connection.ts'
-import { readFileIfThere, replaceFile } from '../durable-file.ts'
+import { readFileIfThere, replaceFile } from '../ground/durable-file.ts'
 import type { Sealer } from '../secrets/sealer.ts'
 import { sealOfNote } from './chain.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts'
-import type { AuditEventRow } from '../models/audit-event.ts'
+import type { Database } from '../database/database.ts'
+import type { AuditEventRow } from './tables.ts'
 import type { EventColumns } from './event.ts'
 
 /** Sessions of the previous run without an end: the server was killed. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { Actor } from '../actor.ts'
-import type { Database } from '../database.ts'
+import type { Actor } from '../ground/actor.ts'
+import type { Database } from '../database/database.ts'
 import { openBare, type Connection } from '../database/connection.ts'
 import { pathsIn } from '../database/folder.ts'
-import type { AuditEventRow } from '../models/audit-event.ts'
+import type { AuditEventRow } from './tables.ts'
 import type { AuditLog } from './audit-log.ts'
 
 /** Entries compared at once, from the newest on. */

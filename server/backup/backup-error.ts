@@ -1,4 +1,4 @@
-import { StartError } from '../start-error.ts'
+import { StartError } from '../ground/start-error.ts'
 
 /** A backup or a restore that cannot continue. The message names the problem and the solution. */
 export class BackupError extends StartError {

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, hkdfSync, randomBytes, type KeyObject } from 'node:crypto'
-import { typedCode } from '../typed-code.ts'
+import { typedCode } from '../ground/typed-code.ts'
 import { BackupError } from './backup-error.ts'
 
 /*

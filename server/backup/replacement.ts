@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readFileIfThere, replaceFile } from '../durable-file.ts'
+import { readFileIfThere, replaceFile } from '../ground/durable-file.ts'
 import { BackupError, explainAt } from './backup-error.ts'
 import { syncFolder } from './copy-file.ts'
 

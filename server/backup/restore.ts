@@ -1,203 +1,132 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { z } from 'zod'
-import { openBare } from '../database/connection.ts'
-import { createFolder, lockFolder } from '../database/folder.ts'
-import type { Log } from '../log.ts'
-import { readFileIfThere } from '../durable-file.ts'
-import { openSecretStore, type SecretStoreOptions } from '../secrets/open.ts'
-import { openSealer } from '../secrets/sealer.ts'
-import { BackupError } from './backup-error.ts'
-import { unwrapKey } from './cipher.ts'
-import { readCopy, readCopyHeader, syncFolder } from './copy-file.ts'
-import type { Header } from './header.ts'
-import { fingerprintOf, readRecoveryKey } from './recovery-key.ts'
-import { finishReplacement, planReplacement } from './replacement.ts'
-import { checkDatabase, type Counts } from './rehearsal.ts'
-import { entryNames } from './snapshot.ts'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { IncomingForm } from '../../shared/contract/transfer.ts'
+import { explainAt } from './backup-error.ts'
+import { isReplacementPlanned } from './replacement.ts'
+import { stageRestore } from './restore-copy.ts'
+import { scratchIn } from './snapshot.ts'
+import type { App, OpenRouteCall } from '../call/call.ts'
+import { lockFolder } from '../database/folder.ts'
+import { AppError, badRequest, conflict } from '../ground/errors.ts'
+import { StartError } from '../ground/start-error.ts'
+import { checkSetupCode } from '../people/registration.ts'
 
-export interface RestoreOptions {
-  /** The copy. */
+interface Wanted {
   path: string
-  /** As typed. */
   recoveryKey: string
-  /** Data folder that gets the content. */
-  directory: string
-  /** Names of the migrations of this program. */
-  migrations: readonly string[]
-  appVersion: string
-  /** Place of the secrets; `auto` prefers the keychain. */
-  secretStore?: SecretStoreOptions['preference']
-  log: Log
-  now: number
-  /** Actor of the restore, for the audit log. */
-  actor?: unknown
 }
 
-export interface Restored {
-  createdAt: string
-  computer: string
-  counts: Counts
-  /** Folder of the data that was there before; undefined in an empty folder. */
-  aside: string | undefined
-  /** Settings of file and environment of the server that wrote the copy. */
-  settings: string[]
-}
+/** Converts a `StartError` into a 409 with the same message. */
+export const refused = (error: unknown): unknown => (error instanceof StartError ? conflict(error.message) : error)
 
-const stagedPrefix = 'restore-'
-/** Folder of what a restore replaces; two restores never share one. */
-const asideFolder = (now: number) =>
-  `before-restore-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}-${randomUUID().slice(0, 4)}`
-
-/** Files of an installation, which a restore moves aside. */
-const installedFiles = [
-  'farhand.db',
-  'farhand.db-wal',
-  'farhand.db-shm',
-  'farhand.log-note.json',
-  'farhand.installed',
-  'secret-store.json',
-  'secrets.json',
-  'audit-head.json',
-  'backup-folder.json',
-  entryNames.settings,
-]
-
-const restoredNote = (directory: string) => join(directory, 'restored.json')
-const RestoredNote = z.object({
-  createdAt: z.string(),
-  computer: z.string(),
-  restoredAt: z.number(),
-  /** Actor of the restore, and the folder of the data that it replaced; missing in notes of older versions. */
-  actor: z.unknown().optional(),
-  aside: z.string().optional(),
-})
-
-/** The restore that this start follows, which it records. Call `forget` afterwards. */
-export async function lastRestore(directory: string) {
-  const text = await readFileIfThere(restoredNote(directory))
-  const note = text === undefined ? undefined : RestoredNote.parse(JSON.parse(text))
-  return (
-    note && {
-      ...note,
-      aside: note.aside && join(directory, note.aside),
-      forget: () => rm(restoredNote(directory), { force: true }),
-    }
-  )
-}
-
-function checkVersion({ schema, appVersion }: Header, path: string, { migrations }: RestoreOptions): void {
-  if (!migrations.includes(schema)) {
-    throw new BackupError(
-      `The backup ${path} was written by a newer Farhand (${appVersion}). Install version ${appVersion} or newer and restore with it.`,
-    )
+/** Runs work while the data folder is locked; a server that serves its data has locked the folder already. */
+async function locked<T>({ restoreOnly, log }: App, work: () => Promise<T>): Promise<T> {
+  if (!restoreOnly) {
+    return work()
   }
-}
-
-function keyFor({ recoveryKey: fingerprint, sender, keyForRecovery }: Header, path: string, typed: string): Buffer {
-  const recovery = readRecoveryKey(typed)
-  const presented = fingerprintOf(recovery.publicKey)
-  if (presented !== fingerprint) {
-    throw new BackupError(
-      `The backup ${path} opens with the recovery key ${fingerprint}, and this is the key ${presented}. Find the other one.`,
-    )
-  }
+  const { unlock } = await lockFolder(restoreOnly.directory, log, 0)
   try {
-    return unwrapKey({ sender, wrapped: keyForRecovery }, recovery)
-  } catch (error) {
-    throw new BackupError(`The backup ${path} is damaged: its key was changed. Take another copy.`, { cause: error })
-  }
-}
-
-const megabytes = (bytes: number) => `${Math.max(1, Math.ceil(bytes / 1024 ** 2))} MB`
-
-async function checkRoom({ contentBytes }: Header, directory: string): Promise<void> {
-  const { bavail, bsize } = await statfs(directory)
-  if (bavail * bsize < contentBytes) {
-    throw new BackupError(
-      `The disk of ${directory} has room for ${megabytes(bavail * bsize)}, and the backup needs ${megabytes(contentBytes)}: make room there and try again. Nothing was changed.`,
-    )
-  }
-}
-
-const SecretsFile = z.record(z.string(), z.base64())
-
-/** Puts the secrets into a new store, whose marker lies in the staged folder, and checks that they open the database. */
-async function stageSecrets(staged: string, { secretStore: preference = 'auto', log }: RestoreOptions): Promise<void> {
-  const file = join(staged, entryNames.secrets)
-  const secrets = SecretsFile.parse(JSON.parse(await readFile(file, 'utf8')))
-  const store = await openSecretStore({ directory: staged, preference, log })
-  for (const [name, value] of Object.entries(secrets)) {
-    await store.set(name, Buffer.from(value, 'base64'))
-  }
-  await rm(file)
-  const sealer = await openSealer(store, { mayCreate: false })
-  const database = await openBare(join(staged, entryNames.database), 0)
-  try {
-    const rows = await database.all<{ authorityKey: string }>('SELECT authorityKey FROM tls_identity')
-    rows.forEach(({ authorityKey }) => sealer.unseal(authorityKey, 'tls/authority-key'))
+    return await work()
   } finally {
-    await database.close()
-  }
-}
-
-/** Removes what restores that were killed left behind. */
-async function removeLeftovers(directory: string): Promise<void> {
-  for (const name of (await readdir(directory)).filter((each) => each.startsWith(stagedPrefix))) {
-    await rm(join(directory, name), { recursive: true, force: true })
+    await unlock()
   }
 }
 
 /**
- * Decrypts and checks a copy in the data folder, then plans its installation: the next start, or `finishReplacement`,
- * carries it out. Until then nothing has changed. Throws a `BackupError` otherwise.
+ * Prepares the data of a copy, and restarts the server with it once the response is sent. The running server keeps its
+ * data until then.
  */
-export async function stageRestore(options: RestoreOptions): Promise<Omit<Restored, 'aside'>> {
-  const { path, directory, recoveryKey, now, actor } = options
-  await removeLeftovers(directory)
-  const name = `${stagedPrefix}${randomUUID()}`
-  const staged = join(directory, name)
-  try {
-    const keyOf = (header: Header) => {
-      checkVersion(header, path, options)
-      return keyFor(header, path, recoveryKey)
+async function restoreFrom(call: OpenRouteCall, { path, recoveryKey }: Wanted) {
+  const { app, actor } = call
+  const { database, clock, log, version, restoreOnly } = app
+  const directory = restoreOnly?.directory ?? app.config.dataDirectory
+  if (!isAbsolute(path)) {
+    throw badRequest(`${path.slice(0, 200)} is not a full path. Name the file from its root.`)
+  }
+  return app.backupWork.run(async () => {
+    if (isReplacementPlanned(directory)) {
+      throw conflict('A restore waits for the restart of this server. Restart it.')
     }
-    // A disk without room is found before anything is written.
-    await checkRoom(await readCopyHeader(path, keyOf), directory)
-    const { header } = await readCopy(path, staged, keyOf)
-    const counts = await checkDatabase(join(staged, entryNames.database), path)
-    await stageSecrets(staged, options)
-    const { createdAt, computer } = header
-    const aside = asideFolder(now)
-    const note = { createdAt, computer, restoredAt: now, actor, aside } satisfies z.input<typeof RestoredNote>
-    await writeFile(join(staged, 'restored.json'), JSON.stringify(note), { mode: 0o600, flush: true })
-    await syncFolder(staged)
-    const added = (await readdir(staged)).filter((each) => !/-(wal|shm|journal)$/.test(each))
-    const settings = Object.keys(JSON.parse(await readFile(join(staged, entryNames.settings), 'utf8')) as object)
-    await planReplacement(directory, {
-      staged: name,
-      aside,
-      replaced: [...installedFiles, 'restored.json'],
-      added,
+    const migrations = await database.all<{ name: string }>('SELECT name FROM migrations')
+    const { settings: _, ...restored } = await locked(app, () =>
+      stageRestore({
+        path,
+        recoveryKey,
+        directory,
+        migrations: migrations.map(({ name }) => name),
+        appVersion: version,
+        secretStore: restoreOnly ? 'auto' : app.secretStore,
+        log,
+        now: clock.now(),
+        actor,
+      }),
+    ).catch((error: unknown) => {
+      throw refused(error)
     })
-    return { createdAt, computer, counts, settings }
-  } catch (error) {
-    await rm(staged, { recursive: true, force: true }).catch(() => {})
-    throw error
+    const { createdAt, computer } = restored
+    log.warn({ actor, createdAt, computer }, 'A backup will replace the data at the restart.')
+    const { restart } = app
+    if (restart) {
+      const answered = call.closed()
+      if (answered.aborted) {
+        restart()
+      } else {
+        answered.addEventListener('abort', restart, { once: true })
+      }
+    }
+    return { ...restored, restarts: restart !== undefined }
+  })
+}
+
+/** Only a server without accounts may be restored by a visitor (T01). */
+function checkUnclaimed({ app }: OpenRouteCall): void {
+  if (!app.setup.isUnclaimed) {
+    throw new AppError(404, 'This server has accounts. Sign in as an administrator to restore a backup.')
   }
 }
 
-/** Restores a copy into a data folder without a running server: into an empty one, or in place of its data. */
-export async function restore(options: RestoreOptions): Promise<Restored> {
-  const { directory, log } = options
-  await createFolder(directory)
-  const { unlock } = await lockFolder(directory, log, 0)
+export const restoreCopy = (call: OpenRouteCall, wanted: Wanted) => restoreFrom(call, wanted)
+
+export function restoreFirst(
+  call: OpenRouteCall,
+  { setupCode, ...wanted }: Wanted & { setupCode?: string | undefined },
+) {
+  checkUnclaimed(call)
+  checkSetupCode(call, setupCode)
+  return restoreFrom(call, wanted)
+}
+
+/** Restores an uploaded copy, which is spooled in the data folder meanwhile. */
+export async function restoreUpload(
+  call: OpenRouteCall,
+  form: IncomingForm<{ recoveryKey: string; setupCode: string }>,
+) {
+  // Strangers cannot make a server with accounts read a form, which may be long and slow.
+  checkUnclaimed(call)
+  const { fields, bytes } = await form.open({ maxBytes: undefined })
   try {
-    await finishReplacement(directory)
-    const restored = await stageRestore(options)
-    return { ...restored, aside: await finishReplacement(directory) }
+    if (!fields) {
+      throw badRequest('Send the recovery key and the setup code before the file.')
+    }
+    checkUnclaimed(call)
+    checkSetupCode(call, fields.setupCode || undefined)
+  } catch (error) {
+    form.cancel(error as Error)
+    throw error
+  }
+  const folder = `${scratchIn(call.app.restoreOnly?.directory ?? call.app.config.dataDirectory)}-upload-${randomUUID()}`
+  const path = join(folder, 'uploaded.farhand-backup')
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    {
+      await using file = await open(path, 'wx', 0o600)
+      await file.writeFile(bytes)
+    }
+    return await restoreFrom(call, { path, recoveryKey: fields.recoveryKey })
+  } catch (error) {
+    throw refused(explainAt('The data folder', error))
   } finally {
-    await unlock()
+    await rm(folder, { recursive: true, force: true })
   }
 }

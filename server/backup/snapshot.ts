@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { openBare } from '../database/connection.ts'
 import { createPrivateFile, pathsIn } from '../database/folder.ts'
-import { readFileIfThere } from '../durable-file.ts'
+import { readFileIfThere } from '../ground/durable-file.ts'
 import { explainAt } from './backup-error.ts'
 import type { Entry } from './copy-file.ts'
 

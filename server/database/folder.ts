@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { chmod, mkdir, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Log } from '../log.ts'
-import { preparedFolderProblem, preparedProblem } from '../prepared-path.ts'
-import { StartError } from '../start-error.ts'
+import type { Log } from '../ground/log.ts'
+import { preparedFolderProblem, preparedProblem } from '../ground/prepared-path.ts'
+import { StartError } from '../ground/start-error.ts'
 import { openBare, sqliteCode, type Connection } from './connection.ts'
 
 /**

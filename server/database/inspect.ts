@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import type { Log } from '../log.ts'
+import type { Log } from '../ground/log.ts'
 import { openConnection } from './connection.ts'
 import { lockFolder, pathsIn } from './folder.ts'
 import { check } from './integrity.ts'

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { isDamage } from '../errors.ts'
+import { isDamage } from '../ground/errors.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { sizeOf, type Paths } from './folder.ts'
 

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readFileIfThere, replaceFile } from '../durable-file.ts'
-import { DataError } from '../start-error.ts'
-import { flushFolder } from '../system.ts'
+import { readFileIfThere, replaceFile } from '../ground/durable-file.ts'
+import { DataError } from '../ground/start-error.ts'
+import { flushFolder } from '../ground/system.ts'
 import type { Connection } from './connection.ts'
 import type { Paths } from './folder.ts'
 

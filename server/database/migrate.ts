@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts'
-import { DataError, StartError } from '../start-error.ts'
+import type { Log } from '../ground/log.ts'
+import { DataError, StartError } from '../ground/start-error.ts'
 import type { Connection } from './connection.ts'
 import { copyBefore, keepCopy, listCopies } from './copies.ts'
 

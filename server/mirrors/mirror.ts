@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '../clock.ts'
-import type { Database, Touched } from '../database.ts'
-import type { Log } from '../log.ts'
-import type { Models } from '../models/index.ts'
+import type { Clock } from '../ground/clock.ts'
+import type { Database, Touched } from '../database/database.ts'
+import type { Log } from '../ground/log.ts'
+import type { Models } from '../call/models.ts'
 
 export interface MirrorDependencies {
   database: Database

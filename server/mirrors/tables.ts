@@ -1,6 +1,6 @@
 import type { WatchedTable } from '../database/touched.ts'
-import type { Models } from '../models/index.ts'
-import { reportedColumns } from './fleet/stored-device.ts'
+import type { Models } from '../call/models.ts'
+import { reportedColumns } from '../fleet/stored-device.ts'
 
 /** A table without a mirror. */
 const notMirrored = undefined

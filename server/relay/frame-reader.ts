@@ -10,7 +10,7 @@ import {
   opcodes,
   payloadBytesIn,
   reservedBits,
-} from '../websocket-head.ts'
+} from '../flow/websocket-head.ts'
 import { closeCodes, FrameError, invalidFrame, type ControlOpcode } from './frames.ts'
 
 /** The first two bytes, which determine the length of the head. */

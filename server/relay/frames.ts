@@ -1,4 +1,4 @@
-import type { opcodes } from '../websocket-head.ts'
+import type { opcodes } from '../flow/websocket-head.ts'
 
 export type ControlOpcode = typeof opcodes.close | typeof opcodes.ping | typeof opcodes.pong
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Cancel, Clock } from '../clock.ts'
-import type { FairQueue } from '../fair-queue.ts'
+import type { Cancel, Clock } from '../ground/clock.ts'
+import type { FairQueue } from '../flow/fair-queue.ts'
 import { closeCodes } from './frames.ts'
 import type { RelayOptions } from './options.ts'
 import { Side } from './side.ts'

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { FrameReader } from './frame-reader.ts'
 import { FrameWriter } from './frame-writer.ts'
-import { opcodes } from '../websocket-head.ts'
+import { opcodes } from '../flow/websocket-head.ts'
 import { FrameError, invalidFrame, isCloseCode, type ControlOpcode } from './frames.ts'
 import type { RelayOptions } from './options.ts'
 import type { Role } from './role.ts'

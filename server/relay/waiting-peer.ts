@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Cancel, Clock } from '../clock.ts'
+import type { Cancel, Clock } from '../ground/clock.ts'
 import { refuse, timedOut, type Refusal } from './refusals.ts'
 
 export interface WaitingPeerDependencies {

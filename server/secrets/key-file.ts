@@ -1,8 +1,8 @@
 import { chmod, stat } from 'node:fs/promises'
 import { z } from 'zod'
-import type { Log } from '../log.ts'
-import { system } from '../system.ts'
-import { readFileIfThere, replaceFile } from '../durable-file.ts'
+import type { Log } from '../ground/log.ts'
+import { system } from '../ground/system.ts'
+import { readFileIfThere, replaceFile } from '../ground/durable-file.ts'
 import { LostSecretError, type SecretStore } from './store.ts'
 
 const KeyFile = z.object({ version: z.literal(1), secrets: z.record(z.string(), z.base64()) })

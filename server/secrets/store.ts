@@ -1,4 +1,4 @@
-import { StartError } from '../start-error.ts'
+import { StartError } from '../ground/start-error.ts'
 
 /** Stores a few small secrets by name. The UI shows `kind`. */
 export interface SecretStore {

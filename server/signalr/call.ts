@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../ground/log.ts'
 import { attempt } from './async.ts'
 import type { Clients } from './clients.ts'
 import type { Connection } from './connection.ts'

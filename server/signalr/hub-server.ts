@@ -1,5 +1,5 @@
-import { systemClock, type Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { systemClock, type Clock } from '../ground/clock.ts'
+import type { Log } from '../ground/log.ts'
 import { Clients } from './clients.ts'
 import { HubEndpoint } from './endpoint.ts'
 import { HubEngine } from './hub-engine.ts'

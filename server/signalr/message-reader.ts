@@ -1,4 +1,4 @@
-import type { HeldInput } from '../input-budget.ts'
+import type { HeldInput } from '../flow/input-budget.ts'
 import { defer, type Deferred } from './async.ts'
 import { OperationCanceledException } from './errors.ts'
 import { readHandshake } from './handshaking.ts'

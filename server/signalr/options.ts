@@ -1,5 +1,5 @@
 import type { ProtocolName, TransportName } from './hub.ts'
-import type { InputBudget } from '../input-budget.ts'
+import type { InputBudget } from '../flow/input-budget.ts'
 import type { UnprovedLimits } from './unproved-peer.ts'
 
 /** Limits and times of one hub. Names include the unit; the defaults are those of the reference server. */

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../ground/log.ts'
 
 function write(fields: object, message: string): void {
   const { err } = fields as { err?: Error }

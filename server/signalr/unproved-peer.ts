@@ -1,6 +1,6 @@
-import type { FairQueue } from '../fair-queue.ts'
-import type { PacedPeer } from '../paced-input.ts'
-import type { HeldInput, PausableReader, InputBudget } from '../input-budget.ts'
+import type { FairQueue } from '../flow/fair-queue.ts'
+import type { PacedPeer } from '../flow/paced-input.ts'
+import type { HeldInput, PausableReader, InputBudget } from '../flow/input-budget.ts'
 import { InvalidDataException } from './errors.ts'
 
 /** Limits for connections whose peer the application has not proved yet. */

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { FairQueue } from '../fair-queue.ts'
+import type { FairQueue } from '../flow/fair-queue.ts'
 
 /**
  * Queues an upgrade in the fair queue: an upgrade costs as much as several pieces of input. Closes the socket of a

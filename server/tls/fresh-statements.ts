@@ -1,5 +1,5 @@
 import type { ServerIdentityDto, SignedAddresses } from '../../shared/server-identity.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../ground/clock.ts'
 import type { Authority } from './certificates.ts'
 import { signAddresses, signStatement, type Described } from './statement.ts'
 

@@ -1,6 +1,6 @@
 import { createDecipheriv, createHmac, hash, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { TimeSlice } from '../clock.ts'
+import { TimeSlice } from '../ground/clock.ts'
 import { below, numberIn, oidIn, tags, type Element } from './ber.ts'
 
 const [pbkdf2Async, scryptAsync] = [

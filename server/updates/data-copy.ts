@@ -17,8 +17,8 @@ import { z } from 'zod'
 import { finishReplacement, isReplaceable, planReplacement } from '../backup/replacement.ts'
 import { openBare } from '../database/connection.ts'
 import { filesOfProcess, lockFolder, pathsIn } from '../database/folder.ts'
-import type { Log } from '../log.ts'
-import { writeFlushed } from './home.ts'
+import type { Log } from '../ground/log.ts'
+import { writeFlushed } from '../process/program-home.ts'
 import { UpdateProblem } from './problem.ts'
 
 /** Merged into the database before it is copied. */

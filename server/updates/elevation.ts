@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { type Command, system } from '../system.ts'
+import { type Command, system } from '../ground/system.ts'
 import { UpdateProblem } from './problem.ts'
 
 /** Runs a program to its end; throws an `UpdateProblem` with its last output unless it succeeds. Returns its output. */

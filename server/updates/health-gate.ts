@@ -1,5 +1,5 @@
 import { plural } from '../../shared/plural.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../ground/clock.ts'
 
 /** Time in which a new version must be well. */
 export const gateLimitMs = 5 * 60_000

@@ -4,9 +4,9 @@ import { get as getPlain } from 'node:http'
 import { get as getSecure } from 'node:https'
 import { basename, join } from 'node:path'
 import { plural } from '../../shared/plural.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import { system } from '../system.ts'
+import type { Clock } from '../ground/clock.ts'
+import type { Log } from '../ground/log.ts'
+import { system } from '../ground/system.ts'
 import { copyData, readContents, removeAside, restoreData } from './data-copy.ts'
 import { HealthGate, type Health } from './health-gate.ts'
 import {
@@ -22,7 +22,7 @@ import {
   writeJournal,
   type Home,
   type Journal,
-} from './home.ts'
+} from '../process/program-home.ts'
 import type { ProgramKind } from './program-kind.ts'
 import { ServerMessage, settledMessage } from './supervision.ts'
 

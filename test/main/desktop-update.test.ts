@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { previousVersion, readJournal, writeJournal, type Journal } from '../../server/updates/home.ts'
+import { previousVersion, readJournal, writeJournal, type Journal } from '../../server/process/program-home.ts'
 import { desktopKinds, linesOf, program, type DesktopKind, type Manner } from '../support/desktop-kinds.ts'
 import { dataIn, notesIn, offer, trustedKey } from '../support/installation.ts'
 import { createTestLog } from '../support/log.ts'
@@ -199,7 +199,7 @@ test('an AppImage in a folder that its user may not write to says so', async ({ 
   const { host, started } = await installed('AppImage')
   chmodSync(path.dirname(started), 0o500)
   onTestFinished(() => chmodSync(path.dirname(started), 0o700))
-  const { hostProblem } = await import('../../server/updates/host.ts')
+  const { hostProblem } = await import('../../server/updates/program-host.ts')
   expect(hostProblem(host)).toContain('cannot be replaced')
 })
 

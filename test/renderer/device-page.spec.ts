@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { hourOf } from '../../server/live/presence.ts'
+import { hourOf } from '../../server/devices/presence.ts'
 import { expect as hurried, expectAccessible, test } from './support/fixtures.ts'
 import { VisitedAgent } from './support/visited-agent.ts'
 

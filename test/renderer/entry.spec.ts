@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { systemClock } from '../../server/clock.ts'
+import { systemClock } from '../../server/ground/clock.ts'
 import { runAccountCommand, temporaryPasswordIn } from '../support/account-command.ts'
 import { linkIn, startMailServer } from '../support/mail.ts'
 import { account, startTestServer } from '../support/server.ts'

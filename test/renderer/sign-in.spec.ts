@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { systemClock } from '../../server/clock.ts'
+import { systemClock } from '../../server/ground/clock.ts'
 import { linkIn, startMailServer } from '../support/mail.ts'
 import { addMember } from '../support/people.ts'
 import { account, startTestServer, type TestServer } from '../support/server.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../../server/clock.ts'
+import { systemClock } from '../../server/ground/clock.ts'
 import { linkIn, useMailServer } from '../support/mail.ts'
 import { account, registerOwner, Visitor } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'

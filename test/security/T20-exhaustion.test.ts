@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { listen, requestLimits, stopListening } from '../../server/listening/listen.ts'
+import { listen, requestLimits, stopListening } from '../../server/network/listen.ts'
 import { useTestServer, type TestServer } from '../support/server.ts'
 import { within } from '../support/until.ts'
 

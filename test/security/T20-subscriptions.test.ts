@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { Heartbeats, type Viewer } from '../../server/live/heartbeats.ts'
-import type { Call } from '../../server/call.ts'
-import { followDevices } from '../../server/services/devices/heartbeats.ts'
+import { Heartbeats, type Viewer } from '../../server/devices/followed-devices.ts'
+import type { Call } from '../../server/call/call.ts'
+import { followDevices } from '../../server/devices/heartbeats.ts'
 
 const principal = { id: 'ada' } as Viewer['principal']
 const ids = Array.from({ length: 100 }, (_, index) => `device-${index}`)

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { FairQueue } from '../../server/fair-queue.ts'
+import { FairQueue } from '../../server/flow/fair-queue.ts'
 import { FrameReader } from '../../server/relay/frame-reader.ts'
 import { clientFrame } from '../support/client-frames.ts'
 import { useTestRelay } from '../support/test-relay.ts'

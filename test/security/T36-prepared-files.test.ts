@@ -4,9 +4,9 @@ import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, statSync, syml
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
-import { carryOut } from '../../server/commands/service.ts'
-import { loadConfig } from '../../server/config.ts'
-import { systemd } from '../../server/os-service/systemd.ts'
+import { carryOut } from '../../server/surface/service.command.ts'
+import { loadConfig } from '../../server/settings/config.ts'
+import { systemd } from '../../server/process/systemd.ts'
 import { createTestLog } from '../support/log.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WebSocket } from 'ws'
-import type { Log } from '../../server/log.ts'
+import type { Log } from '../../server/ground/log.ts'
 import { startTestHub, type RunningTestHub, type TestHubSettings } from '../support/test-hub.ts'
 import { createTestClock, type TestClock } from '../support/wire.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../../server/clock.ts'
+import { systemClock } from '../../server/ground/clock.ts'
 import { createHubServer, hubOf, type HubContext } from '../../server/signalr/index.ts'
 import { Clients } from '../../server/signalr/clients.ts'
 import { HubEngine } from '../../server/signalr/hub-engine.ts'

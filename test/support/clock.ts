@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../server/clock.ts'
+import { systemClock, type Clock } from '../../server/ground/clock.ts'
 
 /** Clock that moves only when a test advances it. */
 export interface ManualClock extends Clock {

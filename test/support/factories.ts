@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { simulatedReport } from '../../tools/simulate/facts.ts'
-import type { DeviceRow } from '../../server/models/device.ts'
-import type { UserRow } from '../../server/models/user.ts'
-import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
-import type { Rule } from '../../server/mirrors/rules.ts'
+import type { DeviceRow } from '../../server/devices/tables.ts'
+import type { UserRow } from '../../server/people/tables.ts'
+import type { PermissionAssignmentRow } from '../../server/rights/tables.ts'
+import type { Rule } from '../../server/rights/rules.ts'
 
 /** Builds a device row of a tenant with defaults for all other columns. */
 export const buildDevice = (changes: Partial<DeviceRow> & { tenantId: string }, index = 0): DeviceRow => ({

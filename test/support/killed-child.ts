@@ -45,12 +45,12 @@ export interface Job {
   recoveryKey: string
 }
 const { command, directory, path, recoveryKey } = JSON.parse(job) as Job
-const { createLog } = await import('../../server/log.ts')
-const { migrations } = await import('../../server/migrations/index.ts')
+const { createLog } = await import('../../server/ground/log.ts')
+const { migrations } = await import('../../server/database/migrations/index.ts')
 const log = createLog({ default: 'None' })
 
 if (command === 'restore') {
-  const { restore } = await import('../../server/backup/restore.ts')
+  const { restore } = await import('../../server/backup/restore-copy.ts')
   await restore({
     path,
     recoveryKey,
@@ -62,7 +62,7 @@ if (command === 'restore') {
     now: Date.now(),
   })
 } else if (command === 'migration') {
-  const { openDatabase } = await import('../../server/database.ts')
+  const { openDatabase } = await import('../../server/database/database.ts')
   const database = await openDatabase({ directory, migrations, appVersion: '1.0.0.0', log })
   await database.close()
 } else {

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { createLog } from '../../server/log.ts'
+import { createLog } from '../../server/ground/log.ts'
 
 const [, , from = '', to = ''] = process.argv
 const { rename } = promises

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PermissionName, PresetName } from '../../shared/access.ts'
 import type { CreatePermissionAssignmentRequestDto } from '../../shared/api/permission-assignments.ts'
 import type { CreateUserRequestDto } from '../../shared/api/users.ts'
-import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
+import type { PermissionAssignmentRow } from '../../server/rights/tables.ts'
 import { buildAssignment, buildUser } from './factories.ts'
 import { account, integrator, type Integrator, type Member, type TestServer } from './server.ts'
 

@@ -1,7 +1,7 @@
-import type { App } from '../../server/call.ts'
-import type { DeviceState } from '../../server/mirrors/fleet/device-state.ts'
-import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
-import type { Principal } from '../../server/principal.ts'
+import type { App } from '../../server/call/call.ts'
+import type { DeviceState } from '../../server/fleet/device-state.ts'
+import type { PermissionAssignmentRow } from '../../server/rights/tables.ts'
+import type { Principal } from '../../server/ground/principal.ts'
 import { buildAssignment, buildDevice, buildUser } from './factories.ts'
 import { openTestMemory } from './memory.ts'
 

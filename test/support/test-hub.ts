@@ -6,8 +6,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { answerHelp, readOptions } from '../../tools/help.mjs'
-import { systemClock, type Clock } from '../../server/clock.ts'
-import type { Log } from '../../server/log.ts'
+import { systemClock, type Clock } from '../../server/ground/clock.ts'
+import type { Log } from '../../server/ground/log.ts'
 import {
   createHubServer,
   HubException,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import { systemClock, type Clock } from '../../server/clock.ts'
+import { systemClock, type Clock } from '../../server/ground/clock.ts'
 import {
   Relay,
   tokenHashOf,

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import type { Clock } from '../../server/clock.ts'
+import type { Clock } from '../../server/ground/clock.ts'
 import type { Visitor } from './server.ts'
 
 /** Code of the authenticator app now, or some steps of 30 seconds from now. */

@@ -4,8 +4,8 @@
  */
 
 import { encode } from '@msgpack/msgpack'
-import type { Clock } from '../../server/clock.ts'
-import type { Log } from '../../server/log.ts'
+import type { Clock } from '../../server/ground/clock.ts'
+import type { Log } from '../../server/ground/log.ts'
 import { Clients } from '../../server/signalr/clients.ts'
 import type { Connection } from '../../server/signalr/connection.ts'
 import { HubEngine } from '../../server/signalr/hub-engine.ts'

@@ -4,7 +4,7 @@ import { measure, writeCopy } from '../../server/backup/copy-file.ts'
 import type { Header } from '../../server/backup/header.ts'
 import { fingerprintOf, readRecoveryKey } from '../../server/backup/recovery-key.ts'
 import { takeSnapshot } from '../../server/backup/snapshot.ts'
-import { createLog } from '../../server/log.ts'
+import { createLog } from '../../server/ground/log.ts'
 import { readSecrets } from '../../server/secrets/open.ts'
 
 /** Writes a copy of a data folder as the server does, with changes of its header. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
-import { Components } from '../../server/http/openapi/schemas.ts'
-import { namedExamples } from '../../server/routes/document-texts.ts'
+import { Components } from '../../server/http/contract/schemas.ts'
+import { namedExamples } from '../../server/surface/document-texts.ts'
 import { pathOf, valueOf } from './routes.ts'
 
 const components = new Components(namedExamples)

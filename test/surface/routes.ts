@@ -1,6 +1,6 @@
 import { api } from '../../shared/api/index.ts'
 import type { RouteDefinition, RouteGroup } from '../../shared/contract/route.ts'
-import { internalAliases } from '../../server/routes/internal-aliases.ts'
+import { internalAliases } from '../../server/surface/internal-aliases.ts'
 
 export interface DeclaredRoute {
   surface: string

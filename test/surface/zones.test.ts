@@ -135,7 +135,7 @@ describe('the linter', () => {
     const time = 'export default () => setTimeout(() => Date.now(), 1)\n'
     const system = 'export default process.platform\n'
     const files = {
-      'server/config.ts': env,
+      'server/settings/config.ts': env,
       'agent/base/config.ts': env,
       'server/services/env.ts': env,
       'main/ipc.ts': ipc,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FailureEncoding, Method, RouteDefinition, RouteInput, Routes } from '../../../shared/contract/route.ts'
-import { AppError } from '../../errors.ts'
+import { AppError } from '../../ground/errors.ts'
 import type { BoundGroup, Handler } from './router.ts'
 
 type Input = RouteInput<RouteDefinition>

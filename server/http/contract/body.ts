@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request, type Response } from 'express'
-import { freeChunk } from '../../chunk-blocks.ts'
-import { TimeSlice } from '../../clock.ts'
-import { AppError, invalid } from '../../errors.ts'
-import { chunkOverheadBytes, type HeldInput } from '../../input-budget.ts'
+import { freeChunk } from '../../flow/chunk-blocks.ts'
+import { TimeSlice } from '../../ground/clock.ts'
+import { AppError, invalid } from '../../ground/errors.ts'
+import { chunkOverheadBytes, type HeldInput } from '../../flow/input-budget.ts'
 
 /** Largest JSON body, in bytes. */
 export const maxBodyBytes = 2 * 1024 * 1024

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import type { IncomingBytes } from '../../../shared/contract/transfer.ts'
-import { AppError, badRequest } from '../../errors.ts'
+import { AppError, badRequest } from '../../ground/errors.ts'
 import { allowSlowBody } from '../web/http-server.ts'
 
 const isBytes = (contentType: string) => /^application\/octet-stream\s*(;|$)/i.test(contentType)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { encodeExtended, format } from 'content-disposition'
 import type { Download } from '../../../shared/contract/transfer.ts'
-import { freeChunk } from '../../chunk-blocks.ts'
+import { freeChunk } from '../../flow/chunk-blocks.ts'
 import { ready, type Head, type Response } from '../web/response.ts'
 
 /** Both encodings of the name: old clients read the ASCII name, all others prefer the exact name. */

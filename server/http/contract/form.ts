@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { TimeSlice } from '../../clock.ts'
-import { AppError, badRequest } from '../../errors.ts'
-import { chunkOverheadBytes, type HeldInput } from '../../input-budget.ts'
+import { TimeSlice } from '../../ground/clock.ts'
+import { AppError, badRequest } from '../../ground/errors.ts'
+import { chunkOverheadBytes, type HeldInput } from '../../flow/input-budget.ts'
 import { decoded, maxBodyBytes, maxUnprovedBodyBytes, tooLarge } from './body.ts'
 
 const isForm = (contentType: string) => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import { memberOf, reader, type Reader } from '../../../shared/contract/lenient.ts'
 import { sentenceOf } from '../../../shared/contract/sentences.ts'
-import { invalid, missingTenant, type AppError } from '../../errors.ts'
+import { invalid, missingTenant, type AppError } from '../../ground/errors.ts'
 
 /** Parses one part of a request by its schema. */
 export interface Parser {

@@ -1,5 +1,5 @@
-import { TimeSlice } from '../../clock.ts'
-import { jsonBytes } from '../../json.ts'
+import { TimeSlice } from '../../ground/clock.ts'
+import { jsonBytes } from '../../ground/json.ts'
 import { ready, type Head, type Response } from '../web/response.ts'
 
 /** Bytes of a list sent in one write. */

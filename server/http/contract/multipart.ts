@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import busboy from 'busboy'
 import type { z } from 'zod'
 import type { FileOptions, IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
-import { AppError, badRequest, invalid } from '../../errors.ts'
+import { AppError, badRequest, invalid } from '../../ground/errors.ts'
 import { parse, parserOf, type Parser } from './input.ts'
 import { allowSlowBody } from '../web/http-server.ts'
 

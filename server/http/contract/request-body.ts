@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteDefinition } from '../../../shared/contract/route.ts'
-import type { HeldInput } from '../../input-budget.ts'
+import type { HeldInput } from '../../flow/input-budget.ts'
 import { readJsonBody } from './body.ts'
 import { incomingBytes } from './bytes.ts'
 import { readFormBody } from './form.ts'

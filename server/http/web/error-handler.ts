@@ -1,5 +1,5 @@
-import { clientError, toProblem, type AppError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
+import { clientError, toProblem, type AppError } from '../../ground/errors.ts'
+import type { Log } from '../../ground/log.ts'
 import { requestIdHeader, Response } from './response.ts'
 
 /** Challenges of a 401 (RFC 9110 section 11.6.1). None of them makes a browser ask for a password. */

@@ -16,7 +16,7 @@ import { offersWebSocket } from './upgrade.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
 import { isAllowedSlow } from './http-server.ts'
-import { FairQueue } from '../../fair-queue.ts'
+import { FairQueue } from '../../flow/fair-queue.ts'
 
 /**
  * The strongest of Node's default ciphers: all have forward secrecy and authenticated encryption. Every browser and

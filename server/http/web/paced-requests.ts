@@ -2,9 +2,9 @@ import { IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
-import { freeChunk } from '../../chunk-blocks.ts'
-import { FairQueue } from '../../fair-queue.ts'
-import type { HeldInput, InputBudget } from '../../input-budget.ts'
+import { freeChunk } from '../../flow/chunk-blocks.ts'
+import { FairQueue } from '../../flow/fair-queue.ts'
+import type { HeldInput, InputBudget } from '../../flow/input-budget.ts'
 import { countedAddress, unmapped } from './request.ts'
 
 /** Input parsed at once: 1 KiB has at most 170 chunks of a body, which take 1 ms. */

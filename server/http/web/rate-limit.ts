@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts'
-import { AppError } from '../../errors.ts'
-import { WindowedCounts } from './windowed-counts.ts'
+import type { Clock } from '../../ground/clock.ts'
+import { AppError } from '../../ground/errors.ts'
+import { WindowedCounts } from '../../flow/windowed-counts.ts'
 
 export interface RateLimit {
   /** Counts an attempt; throws a 429 with `retry-after` once the key has used up its window. */

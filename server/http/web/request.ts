@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import type { IncomingMessage } from 'node:http'
-import { isLoopbackHost } from '../../machine.ts'
+import { isLoopbackHost } from '../../ground/machine.ts'
 
 /** Finds the address of the peer behind any number of trusted proxies. */
 export type RemoteAddressOf = (request: IncomingMessage) => string

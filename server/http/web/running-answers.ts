@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 
 /** Limit of the wait for handlers whose connections are closed. */
 const waitMs = 1_000

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
-import { AppError, badRequest, forbidden } from '../../errors.ts'
-import { isLoopbackHost } from '../../machine.ts'
+import { AppError, badRequest, forbidden } from '../../ground/errors.ts'
+import { isLoopbackHost } from '../../ground/machine.ts'
 import { isEncrypted, nameIn, requestSite, unmapped } from './request.ts'
 
 export interface SiteOptions {

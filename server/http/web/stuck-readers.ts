@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
-import type { Cancel, Clock } from '../../clock.ts'
+import type { Cancel, Clock } from '../../ground/clock.ts'
 
 /** Time without progress after which a peer is disconnected. */
 const stuckAfterMs = 30_000

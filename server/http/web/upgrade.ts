@@ -1,8 +1,8 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { toProblem } from '../../errors.ts'
-import type { Log } from '../../log.ts'
+import { toProblem } from '../../ground/errors.ts'
+import type { Log } from '../../ground/log.ts'
 import { pathOf } from './request.ts'
 import type { Response } from './response.ts'
 

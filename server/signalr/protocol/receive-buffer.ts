@@ -1,4 +1,4 @@
-import { freeChunk } from '../../chunk-blocks.ts'
+import { freeChunk } from '../../flow/chunk-blocks.ts'
 
 const empty = Buffer.alloc(0)
 

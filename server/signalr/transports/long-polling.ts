@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../ground/clock.ts'
 import type { Payload } from '../protocol/messages.ts'
 import type { Transport, TransportPeer } from './transport.ts'
 

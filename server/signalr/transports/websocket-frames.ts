@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { PacedInput } from '../../paced-input.ts'
+import { PacedInput } from '../../flow/paced-input.ts'
 import {
   finalBit,
   headBytesOf,
@@ -12,7 +12,7 @@ import {
   payloadBytesIn,
   reservedBits,
   writeHead,
-} from '../../websocket-head.ts'
+} from '../../flow/websocket-head.ts'
 import { pieceBytes, type UnprovedPeer } from '../unproved-peer.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
-import { freeChunk } from '../../chunk-blocks.ts'
+import { freeChunk } from '../../flow/chunk-blocks.ts'
 import type { Payload } from '../protocol/messages.ts'
 import type { Transport, TransportPeer } from './transport.ts'
 

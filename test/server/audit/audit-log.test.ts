@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actorOf, actorOfUser } from '../../../server/actor.ts'
+import { actorOf, actorOfUser } from '../../../server/ground/actor.ts'
 import { openAudit, stranger, withoutTriggers } from './scene.ts'
 
 const system = actorOf(undefined, null)

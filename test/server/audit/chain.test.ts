@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actorOf } from '../../../server/actor.ts'
+import { actorOf } from '../../../server/ground/actor.ts'
 import { hashOf, sealOfRow } from '../../../server/audit/chain.ts'
 import { openAudit, stranger, withoutTriggers } from './scene.ts'
 

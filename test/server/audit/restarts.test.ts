@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { actorOf, actorOfUser } from '../../../server/actor.ts'
+import { actorOf, actorOfUser } from '../../../server/ground/actor.ts'
 import { openAudit, stranger, withoutTriggers } from './scene.ts'
 
 const system = actorOf(undefined, null)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { clientError } from '../../../server/errors.ts'
+import { clientError } from '../../../server/ground/errors.ts'
 import { insertNote, noteIds, open, temporaryFolder } from './support.ts'
 
 /** Overwrites all pages of a file but the first three. */

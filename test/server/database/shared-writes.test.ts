@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Transaction } from 'sequelize'
-import type { Database } from '../../../server/database.ts'
+import type { Database } from '../../../server/database/database.ts'
 import { runIn, selectIn } from '../../../server/database/statements.ts'
 import { noteIds, open } from './support.ts'
 

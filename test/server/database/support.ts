@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { openDatabase, type Database, type DatabaseOptions, type Migration } from '../../../server/database.ts'
-import { createLog } from '../../../server/log.ts'
+import { openDatabase, type Database, type DatabaseOptions, type Migration } from '../../../server/database/database.ts'
+import { createLog } from '../../../server/ground/log.ts'
 
 export const createNotes: Migration = {
   name: '0001-create-notes',

@@ -1,7 +1,7 @@
 // Opens the given data folder, waiting as long as given, and prints 'ready' or the error. Then stores notes until it is
 // killed, and prints the id of each committed note.
-import { openDatabase } from '../../../server/database.ts'
-import { createLog } from '../../../server/log.ts'
+import { openDatabase } from '../../../server/database/database.ts'
+import { createLog } from '../../../server/ground/log.ts'
 
 const [directory = '', life = '', folderWaitMs = '15000'] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { expect, test } from 'vitest'
-import type { Models } from '../../../server/models/index.ts'
+import type { Models } from '../../../server/call/models.ts'
 import { enroll, installerKey } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { buildAssignment, buildUser } from '../../support/factories.ts'

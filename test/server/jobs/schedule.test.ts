@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { App } from '../../../server/call.ts'
-import { startJobs, type Job } from '../../../server/jobs/index.ts'
+import type { App } from '../../../server/call/call.ts'
+import { startJobs, type Job } from '../../../server/jobs.ts'
 import { manualClock } from '../../support/clock.ts'
 import { createTestLog } from '../../support/log.ts'
 

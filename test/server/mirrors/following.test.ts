@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { tables } from '../../../server/mirrors/tables.ts'
 import { enroll } from '../../support/agent.ts'
 import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
-import { belongingWrites } from '../services/writes/belonging.ts'
-import { deviceWrites } from '../services/writes/devices.ts'
-import { namedWrites } from '../services/writes/named.ts'
-import { peopleWrites } from '../services/writes/people.ts'
-import { rightsWrites } from '../services/writes/rights.ts'
-import type { Prepare, Writes } from '../services/writes/write.ts'
+import { belongingWrites } from './writes/belonging.ts'
+import { deviceWrites } from './writes/devices.ts'
+import { namedWrites } from './writes/named.ts'
+import { peopleWrites } from './writes/people.ts'
+import { rightsWrites } from './writes/rights.ts'
+import type { Prepare, Writes } from './writes/write.ts'
 
 const writes: Writes = { ...belongingWrites, ...deviceWrites, ...namedWrites, ...peopleWrites, ...rightsWrites }
 

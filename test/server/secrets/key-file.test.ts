@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../../../server/log.ts'
+import { createLog } from '../../../server/ground/log.ts'
 import { openSecretStore } from '../../../server/secrets/open.ts'
 import { openSealer } from '../../../server/secrets/sealer.ts'
 import { SecretStoreError } from '../../../server/secrets/store.ts'

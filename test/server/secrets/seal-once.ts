@@ -1,5 +1,5 @@
 /** `node seal-once.ts DIRECTORY PREFERENCE seal|unseal TEXT`: uses the store like one start of the server. */
-import { createLog } from '../../../server/log.ts'
+import { createLog } from '../../../server/ground/log.ts'
 import { openSecretStore } from '../../../server/secrets/open.ts'
 import { openSealer } from '../../../server/secrets/sealer.ts'
 

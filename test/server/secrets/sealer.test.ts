@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../../../server/log.ts'
+import { createLog } from '../../../server/ground/log.ts'
 import { openSecretStore } from '../../../server/secrets/open.ts'
 import { openSealer, UnsealError, type Sealer } from '../../../server/secrets/sealer.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { systems } from '../../../server/system.ts'
+import { systems } from '../../../server/ground/system.ts'
 import { placeProgram } from '../../../server/updates/placed-program.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { openDatabase } from '../../../server/database.ts'
-import { createLog } from '../../../server/log.ts'
-import { migrations } from '../../../server/migrations/index.ts'
-import { bindModels, type Models } from '../../../server/models/index.ts'
+import { openDatabase } from '../../../server/database/database.ts'
+import { createLog } from '../../../server/ground/log.ts'
+import { migrations } from '../../../server/database/migrations/index.ts'
+import { bindModels, type Models } from '../../../server/call/models.ts'
 import { simulatedReport } from '../../simulate/facts.ts'
 
 /** Number of entities in a large office. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { api } from '../../../shared/api/index.ts'
 import type { RouteDefinition } from '../../../shared/contract/route.ts'
-import { internalAliases } from '../../../server/routes/internal-aliases.ts'
+import { internalAliases } from '../../../server/surface/internal-aliases.ts'
 import type { HttpRequest } from '../measure.ts'
 import { hostileBodies } from './bodies.ts'
 import type { Fleet } from './fleet.ts'

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { AppError } from '../../../../server/errors.ts'
+import { AppError } from '../../../../server/ground/errors.ts'
 import { readJsonBody } from '../../../../server/http/contract/body.ts'
 
 /** Sends a body, and returns what the server reads, or the status of its failure. */

@@ -1,0 +1,57 @@
+import { applianceDeployments } from '../../shared/api/appliance-deployments.ts'
+import { deploymentOptions } from '../../shared/api/deployment-options.ts'
+import { installCommand, installScript, runtimesOf, silentCommand, systems } from '../../shared/install-command.ts'
+import { implement } from '../call/implement.ts'
+import { forbidden } from '../ground/errors.ts'
+import { deploymentOf } from '../health/health.routes.ts'
+import { holds } from '../rights/rights.ts'
+import { refuseWhileDecommissioned } from './decommission.ts'
+import { deploymentOptionsOf, maySetTags } from './deployment-options.ts'
+import { createInstallerKey } from './installer-keys.ts'
+import { checkPlacement, listPlacements, placeKey } from './placements.ts'
+import { presentInstallerKey } from './present.ts'
+
+export const applianceDeploymentRoutes = implement(applianceDeployments, {
+  create: async (call, { tenantId, body: { placement, ...request } }) => {
+    if (!holds(call.app, call.principal, 'agent.install', tenantId)) {
+      throw forbidden('You do not have the permission agent.install.')
+    }
+    refuseWhileDecommissioned(call.app)
+    await checkPlacement(call, tenantId, placement)
+    const { key, secret } = await createInstallerKey(call, tenantId, request)
+    await placeKey(call, key.id, placement)
+    const { serverUrl, serverPin, instanceId, installers } = await deploymentOf(call, tenantId)
+    const offered = new Map(installers.map(({ runtime, downloadUrl }) => [runtime, downloadUrl]))
+    return {
+      key: { ...presentInstallerKey(key), keySecret: secret },
+      serverUrl,
+      serverPin,
+      commands: systems.flatMap((system) =>
+        runtimesOf[system].flatMap(({ runtime }) => {
+          const downloadUrl = offered.get(runtime)
+          if (downloadUrl === undefined) {
+            return []
+          }
+          const server = { serverUrl, serverPin, downloadUrl, instanceId }
+          const command = { system, ...server, tenantId, keyId: key.id, keySecret: secret, isUserOnly: false }
+          const { fileName, text } = installScript(command)
+          return {
+            runtime,
+            command: installCommand(command),
+            silentCommand: silentCommand(command),
+            scriptName: fileName,
+            script: text,
+          }
+        }),
+      ),
+    }
+  },
+  placements: async (call, { tenantId }) => ({ items: await listPlacements(call, tenantId) }),
+})
+
+export const deploymentOptionsRoutes = implement(deploymentOptions, {
+  get: (call, { tenantId }) => deploymentOptionsOf(call, tenantId),
+  tagCapability: async (call, { tenantId, body }) => ({
+    allowed: await maySetTags(call, tenantId, body),
+  }),
+})

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../ground/clock.ts'
+
+/** Facts that tell two machines with one identity apart. */
+export interface Machine {
+  /** Hash of all facts below. */
+  id: string
+  name: string
+  osDescription: string
+  processorCount: number
+  totalMemory: number
+  macAddresses: readonly string[]
+  /** Local addresses, and the address that the server sees. */
+  addresses: readonly string[]
+}
+
+/** Two machines with one identity, until somebody chooses which of them stays. */
+export type Rivals = readonly [Machine, Machine]
+
+const windowMs = 5 * 60_000
+/** Changes of the connected machine within the window that prove two machines. */
+const changesOfTwo = 3
+/** Both machines, each with a connection that is ending. */
+const mostRefused = 4
+/** Bounds the memory that hostile agents can occupy. */
+const mostWatched = 10_000
+
+interface Facts {
+  name: string
+  osDescription: string
+  processorCount: number
+  totalMemory: number
+  macAddresses: readonly string[]
+  localIpV4: string
+  localIpV6: string
+}
+
+export function machineOf(facts: Facts, remoteAddress: string): Machine {
+  const { name, osDescription, processorCount, totalMemory, localIpV4, localIpV6 } = facts
+  const macAddresses = facts.macAddresses.toSorted()
+  const addresses = [...new Set([localIpV4, localIpV6, remoteAddress])].filter((address) => address !== '')
+  const machine = { name, osDescription, processorCount, totalMemory, macAddresses, addresses }
+  return { id: createHash('sha256').update(JSON.stringify(machine)).digest('hex').slice(0, 32), ...machine }
+}
+
+const isSameHardware = (one: Machine, other: Machine) => {
+  const factsOf = ({ id: _, addresses: __, ...facts }: Machine) => JSON.stringify(facts)
+  return factsOf(one) === factsOf(other)
+}
+
+/** Returns the one of two machines that a report comes from; undefined for neither, or if it cannot be told. */
+export function rivalOf([first, second]: Rivals, reported: Machine): Machine | undefined {
+  if (isSameHardware(first, second)) {
+    return [first, second].find(({ id }) => id === reported.id)
+  }
+  return [first, second].find((each) => isSameHardware(each, reported))
+}
+
+interface Watched {
+  changes: number[]
+  /** Connections that another machine has displaced. */
+  displaced: Set<string>
+  hasReturned: boolean
+}
+
+export interface Takeover {
+  deviceId: string
+  /** Displaced connection with the machine of its reports. */
+  from: { connectionId: string; machine: Machine }
+  to: { connectionId: string; machine: Machine }
+}
+
+/** Notices two machines with one identity, as after copying the folder of an agent (T47). */
+export class SharedIdentities {
+  readonly #clock: Clock
+  readonly #watched = new Map<string, Watched>()
+  /** Devices with two machines. */
+  readonly rivals = new Map<string, Rivals>()
+  /** Latest refused connections of devices with two machines. */
+  readonly refused = new Map<string, readonly string[]>()
+  /** Both machines of a device, and the id of the one that was chosen. */
+  readonly settled = new Map<string, { rivals: Rivals; keptId: string }>()
+  /** Installer keys for machines that were not chosen, by device. */
+  readonly keys = new Map<string, { installerKeyId: string; installerKeySecret: string }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /**
+   * Counts a change of the connection that represents a device. `sure` means two machines: three changes within five
+   * minutes, of which one returned to a displaced connection, as a single machine that reconnects never does.
+   */
+  note({ deviceId, from, to }: Takeover): 'same' | 'watched' | 'sure' {
+    if (from.machine.id === to.machine.id) {
+      return 'same'
+    }
+    const now = this.#clock.now()
+    const known: Watched = this.#watched.get(deviceId) ?? { changes: [], displaced: new Set(), hasReturned: false }
+    const changes = [...known.changes.filter((at) => now - at < windowMs), now]
+    const isNew = changes.length === 1
+    const displaced = (isNew ? new Set<string>() : known.displaced).add(from.connectionId)
+    const hasReturned = (!isNew && known.hasReturned) || displaced.has(to.connectionId)
+    this.#watched.delete(deviceId)
+    if (changes.length >= changesOfTwo && hasReturned) {
+      this.rivals.set(deviceId, [from.machine, to.machine])
+      return 'sure'
+    }
+    this.#watched.set(deviceId, { changes, displaced, hasReturned })
+    const [oldest] = this.#watched.keys()
+    if (this.#watched.size > mostWatched && oldest !== undefined) {
+      this.#watched.delete(oldest)
+    }
+    return 'watched'
+  }
+
+  noteRefused(deviceId: string, connectionId: string): void {
+    const known = this.refused.get(deviceId) ?? []
+    this.refused.set(deviceId, [...known, connectionId].slice(-mostRefused))
+  }
+
+  forget(deviceId: string): void {
+    for (const map of [this.#watched, this.rivals, this.refused, this.settled, this.keys]) {
+      map.delete(deviceId)
+    }
+  }
+}

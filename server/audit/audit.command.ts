@@ -1,0 +1,66 @@
+import { plural } from '../../shared/plural.ts'
+import { join } from 'node:path'
+import { HeadNote } from './head-note.ts'
+import { verifyChain } from './verify.ts'
+import { ConfigError } from '../settings/problem.ts'
+import { openConnection } from '../database/connection.ts'
+import { installation } from '../process/installation.ts'
+import { createLog } from '../ground/log.ts'
+import { openSecretStore } from '../secrets/open.ts'
+import { openSealer } from '../secrets/sealer.ts'
+import { StartError } from '../ground/start-error.ts'
+import type { Terminal } from '../surface/command.ts'
+
+export const usage = `Usage: ${installation.program} audit verify [--config FILE]
+
+Checks that no event of the audit log was changed, removed or added since it was written. Reads only, also while the
+server runs. Ends with 1 if the log was changed.`
+
+/**
+ * Checks the audit log of a data folder and prints the result. Reads only, so that a running server is not disturbed.
+ * Returns whether the chain holds. Throws a `StartError` for a folder without a log.
+ */
+async function verifyAuditLog(directory: string, say: (line: string) => void): Promise<boolean> {
+  const file = join(directory, 'farhand.db')
+  const database = await openConnection(file, 'reader').catch((error: unknown) => {
+    throw new StartError(`${file} cannot be opened. Name the data folder in the settings (DataDirectory).`, {
+      cause: error,
+    })
+  })
+  try {
+    const [table] = await database.all("SELECT 1 FROM sqlite_schema WHERE name = 'audit_events'")
+    if (!table) {
+      throw new StartError(`${file} has no audit log yet. Start the server once.`)
+    }
+    const sealer = await openSealer(await openSecretStore({ directory, log: createLog({ default: 'None' }) }), {
+      mayCreate: false,
+    })
+    const note = new HeadNote(directory, sealer)
+    const check = await verifyChain({ sealer, note, all: database.all })
+    const { holds, problem, rows, removed, lostAt, lastId, hash } = check
+    if (!holds) {
+      say(`The audit log was changed. ${problem}`)
+      return false
+    }
+    say(
+      `The audit log holds: ${plural(rows, 'row', 'rows')}${removed > 0 ? `, after ${removed} removed by the retention` : ''}.`,
+    )
+    if (lostAt !== null) {
+      say(`${new Date(lostAt).toISOString()}: newer events were missing when the server started.`)
+    }
+    say(`Newest row: ${lastId}, hash ${hash}`)
+    return true
+  } finally {
+    await database.close()
+  }
+}
+
+/** Runs `audit verify`; returns the exit status, 1 for a chain that does not hold. */
+export async function auditCommand([word, ...more]: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
+  if (word !== 'verify' || more.length > 0) {
+    throw new ConfigError([
+      { key: 'audit', source: 'command line', message: 'needs the one word verify; --help explains it' },
+    ])
+  }
+  return (await verifyAuditLog(loadConfig().dataDirectory, say)) ? 0 : 1
+}

@@ -1,0 +1,134 @@
+import { auditKinds, type AuditCategory } from '../../shared/audit-kinds.ts'
+import type { AuditFilters, AuditSearch } from '../../shared/api/appliance-audit-log.ts'
+import { guidPattern } from '../../shared/guid.ts'
+import type { ChainCheck } from './verify.ts'
+import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
+import type { SqlValue } from '../database/connection.ts'
+import type { AuditEventRow } from './tables.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Newest rows searched by part of a name: bounds how long other reads wait, since no index helps. */
+const namesSearched = 50_000
+
+/** Rows of a page of an export. */
+const exportedAtOnce = 100
+
+type Condition = readonly [sql: string, ...params: SqlValue[]]
+
+const kindsOf = (category: AuditCategory) =>
+  Object.entries(auditKinds).flatMap(([name, kind]) => (kind.category === category ? [name] : []))
+
+function byName(columns: readonly string[], text: string): Condition {
+  const matches = columns.map((column) => `instr(lower(ifnull(${column}, '')), lower(?)) > 0`).join(' OR ')
+  const newest = `id > (SELECT ifnull(max(id), 0) - ${namesSearched} FROM audit_events)`
+  return [`(${newest} AND (${matches}))`, ...columns.map(() => text)]
+}
+
+function byPerson(text: string): Condition {
+  return guidPattern.test(text)
+    ? ['(actorId = ? OR targetId = ?)', text.toLowerCase(), text.toLowerCase()]
+    : byName(['actorName', 'targetName'], text)
+}
+
+function conditionsOf({ person, device, category, kind, outcome, from, to }: AuditFilters): Condition[] {
+  const kinds = category === undefined ? [] : kindsOf(category)
+  return [
+    ...(person ? [byPerson(person)] : []),
+    ...(device
+      ? [guidPattern.test(device) ? (['deviceId = ?', device.toLowerCase()] as const) : byName(['deviceName'], device)]
+      : []),
+    ...(category === undefined ? [] : [[`kind IN (${kinds.map(() => '?').join()})`, ...kinds] as const]),
+    ...(kind ? [['kind = ?', kind] as const] : []),
+    ...(outcome ? [['outcome = ?', outcome] as const] : []),
+    ...(from === undefined ? [] : [['at >= ?', Date.parse(from)] as const]),
+    ...(to === undefined ? [] : [['at <= ?', Date.parse(to)] as const]),
+  ]
+}
+
+/** Events of a tenant, or with undefined of the whole server, newest first; with `after` oldest first. */
+export async function searchAudit(
+  { app: { database } }: Pick<Call, 'app'>,
+  tenantId: string | undefined,
+  { before, after, limit, ...filters }: AuditSearch & { after?: number | undefined },
+): Promise<{ rows: AuditEventRow[]; hasMore: boolean }> {
+  const conditions: Condition[] = [
+    ['TRUE'],
+    ...(tenantId === undefined ? [] : [['tenantId = ?', tenantId] as const]),
+    ...(before === undefined ? [] : [['id < ?', before] as const]),
+    ...(after === undefined ? [] : [['id > ?', after] as const]),
+    ...conditionsOf(filters),
+  ]
+  const where = conditions.map(([sql]) => sql).join(' AND ')
+  const rows = await database.all<AuditEventRow>(
+    `SELECT * FROM audit_events WHERE ${where} ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ?`,
+    [...conditions.flatMap(([, ...values]) => values), limit + 1],
+  )
+  return { rows: rows.slice(0, limit), hasMore: rows.length > limit }
+}
+
+type ExportFilters = AuditFilters & { after?: number | undefined }
+
+/** Records the export, then yields every matching event, newest first; with `after` oldest first. */
+export async function exportAudit(
+  call: RouteCall,
+  tenantId: string | undefined,
+  { format, ...filters }: ExportFilters & { format: string },
+): Promise<AsyncIterable<AuditEventRow[]>> {
+  const used = Object.entries(filters).map(([name, value]) => `${name}=${value}`)
+  await call.app.audit.record(call.actor, {
+    kind: 'export.audit-log',
+    ...(tenantId === undefined ? {} : { tenantId }),
+    details: { format, filters: used.join(' ') },
+  })
+  return pagesOf(call, tenantId, filters)
+}
+
+async function* pagesOf(call: RouteCall, tenantId: string | undefined, { after, ...filters }: ExportFilters) {
+  const isForwards = after !== undefined
+  let last = after
+  for (;;) {
+    const place = isForwards ? { after: last } : { before: last }
+    const page = await searchAudit(call, tenantId, { ...filters, ...place, limit: exportedAtOnce })
+    yield page.rows
+    last = page.rows.at(-1)?.id
+    if (!page.hasMore || last === undefined) {
+      return
+    }
+    await call.recheck()
+  }
+}
+
+export interface CheckedChain extends ChainCheck {
+  checkedAt: number
+}
+
+/** Newest check of each server; the next one replaces it. */
+const checks = new WeakMap<App, CheckedChain>()
+
+export const newestCheck = ({ app }: OpenCall): CheckedChain | undefined => checks.get(app)
+
+/** Checks the whole chain now. */
+export async function checkChain({ app }: OpenCall): Promise<CheckedChain> {
+  const check = { ...(await app.audit.verify()), checkedAt: app.clock.now() }
+  if (!check.holds && checks.get(app)?.holds !== false) {
+    app.log.warn({ problem: check.problem, rowId: check.rowId }, 'The audit log was changed by another program.')
+  }
+  checks.set(app, check)
+  return check
+}
+
+/** Removes events past the retention, then checks the chain. */
+export async function keepAuditLog(call: OpenCall): Promise<void> {
+  const { audit, clock, config } = call.app
+  const days = config.appOptions.auditLogRetentionDays
+  if (days > 0) {
+    const before = clock.now() - days * dayMs
+    const count = await audit.cut(before)
+    if (count > 0) {
+      const details = { count, before: new Date(before).toISOString() }
+      await audit.record(call.actor, { kind: 'server.audit-log-cut', tenantId: null, details })
+    }
+  }
+  await checkChain(call)
+}

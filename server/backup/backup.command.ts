@@ -1,0 +1,169 @@
+import { plural } from '../../shared/plural.ts'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { actorAtComputer } from '../ground/actor.ts'
+import type { App } from '../call/call.ts'
+import type { Config } from '../settings/config.ts'
+import { ConfigError } from '../settings/problem.ts'
+import { callServer } from '../process/control-channel.ts'
+import { pathsIn } from '../database/folder.ts'
+import { installation } from '../process/installation.ts'
+import { migrations } from '../database/migrations/index.ts'
+import { openApp, type Dependencies, type Stop } from '../open-app.ts'
+import { printable } from '../ground/printable.ts'
+import { restore } from './restore-copy.ts'
+import { moveSecrets } from './move-secrets.ts'
+import { BackupAnswer, backupCommand, type BackupRequest } from './control-command.ts'
+import { StartError } from '../ground/start-error.ts'
+import { dependencies, type Terminal } from '../surface/command.ts'
+
+const program = installation.accountCommand.replace(/ account$/, '')
+
+export const usage = `Usage: ${program} backup [FILE|FOLDER]        writes a backup, into the backup folder unless another place is named
+       ${program} backup check               opens the newest backup and checks that it can be restored
+       ${program} restore FILE               puts a backup in place of the data; asks for the recovery key
+       ${program} recovery-key               tells which recovery key opens new backups
+       ${program} recovery-key new           makes another one, which is shown once
+       ${program} recovery-key check         checks that you have it
+       ${program} secrets keychain|file      moves the secrets of a stopped server
+
+All but restore and secrets work while the server runs, too. --config FILE names the settings file.`
+
+/** Request of the arguments; `help` explains them. */
+type Request =
+  | BackupRequest
+  | { command: 'help' }
+  | { command: 'restore'; path: string }
+  | { command: 'secrets'; place: 'keychain' | 'file' }
+
+/** Parses the command and its arguments. Throws a `ConfigError` for others. */
+export function parseBackupCommand([command, first, ...more]: readonly string[]): Request {
+  const wrong = (message: string) => new ConfigError([{ key: String(command), source: 'command line', message }])
+  if (command === 'restore' && first === undefined) {
+    return { command: 'help' }
+  }
+  if (more.length > 0 || first?.startsWith('-')) {
+    throw wrong(`takes one argument; "${command} --help" explains it`)
+  }
+  if (command === 'backup') {
+    return first === 'check' ? { command: 'backup-check' } : { command, ...(first && { target: resolve(first) }) }
+  }
+  if (command === 'restore') {
+    return { command, path: resolve(first!) }
+  }
+  if (command === 'secrets' && (first === 'keychain' || first === 'file')) {
+    return { command, place: first }
+  }
+  if (command === 'recovery-key') {
+    if (first === undefined) {
+      return { command }
+    }
+    if (first === 'new') {
+      return { command: 'recovery-key-new' }
+    }
+    if (first === 'check') {
+      return { command: 'recovery-key-check', recoveryKey: '' }
+    }
+  }
+  throw wrong(`does not know ${first ?? 'this'}; "${command} --help" explains it`)
+}
+
+/** Opens the data folder without serving anything. */
+async function whileStopped<T>(config: Config, deps: Dependencies, work: (app: App) => Promise<T>): Promise<T> {
+  const stops: Stop[] = []
+  try {
+    const { app } = await openApp(config, deps, (stop) => void stops.push(stop))
+    return await work(app)
+  } finally {
+    for (const stop of stops.toReversed()) {
+      await stop()
+    }
+  }
+}
+
+const noData = (directory: string) =>
+  new StartError(`There is no data of Farhand in ${directory}. Name its folder in Service_DataDirectory.`)
+
+async function carryOut(config: Config, deps: Dependencies, request: BackupRequest): Promise<string[]> {
+  const { dataDirectory } = config
+  const running = await callServer(dataDirectory, request)
+  if (running === undefined && !existsSync(pathsIn(dataDirectory).database)) {
+    throw noData(dataDirectory)
+  }
+  const answer = BackupAnswer.parse(running ?? (await whileStopped(config, deps, (app) => backupCommand(app, request))))
+  if ('problem' in answer) {
+    throw new StartError(answer.problem)
+  }
+  return answer.lines
+}
+
+/** First line of standard input. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdin.isTTY ? process.stdout : undefined })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
+  }
+}
+
+async function restoreFrom(config: Config, { log, secretStore }: Dependencies, path: string): Promise<string[]> {
+  const { counts, createdAt, computer, aside, settings } = await restore({
+    path,
+    recoveryKey: await ask('Recovery key: '),
+    directory: config.dataDirectory,
+    migrations: migrations.map(({ name }) => name),
+    appVersion: installation.version,
+    ...(secretStore && { secretStore }),
+    log,
+    now: Date.now(),
+    actor: actorAtComputer,
+  })
+  return [
+    `Restored the backup of ${createdAt} from ${computer}: ${plural(counts.people, 'account', 'accounts')}, ${plural(counts.devices, 'device', 'devices')}.`,
+    ...(aside === undefined ? [] : [`The data that was there before is in ${aside}.`]),
+    ...(settings.length === 0
+      ? []
+      : [
+          `Settings of that server are in settings-from-backup.json of the data folder: start with --config and that file to use them.`,
+        ]),
+    'Start the server. Devices come back by themselves where it has the same address.',
+  ]
+}
+
+const places = { keychain: 'the keychain', file: 'a key file in the data folder' }
+
+async function secretsMoved(config: Config, deps: Dependencies, place: keyof typeof places): Promise<string[]> {
+  if (!(await moveSecrets(config.dataDirectory, place, deps.log))) {
+    return [`The secrets are in ${places[place]} already.`]
+  }
+  // Opens the data with the secrets from their new place, and records the move.
+  await whileStopped(config, deps, async () => {})
+  return [`The secrets are in ${places[place]} now.`]
+}
+
+async function linesOf(config: Config, deps: Dependencies, request: Exclude<Request, { command: 'help' }>) {
+  switch (request.command) {
+    case 'restore':
+      return restoreFrom(config, deps, request.path)
+    case 'secrets':
+      return secretsMoved(config, deps, request.place)
+    case 'recovery-key-check':
+      return carryOut(config, deps, { ...request, recoveryKey: await ask('Recovery key: ') })
+    default:
+      return carryOut(config, deps, request)
+  }
+}
+
+/** Runs a command about backups with its arguments; returns the exit status. Throws a `StartError` with the reason. */
+export async function runBackupCommand(args: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
+  const request = parseBackupCommand(args)
+  if (request.command === 'help') {
+    say(usage)
+    return 0
+  }
+  const lines = await linesOf(loadConfig(), dependencies(), request)
+  lines.map(printable).forEach(say)
+  return 0
+}

@@ -1,0 +1,36 @@
+import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+
+export const defineBackupState = defineTable('backup_state', {
+  id: key<'server'>(),
+  /** Random id in the header of each copy. */
+  serverId: text(),
+  /** Public part of the recovery key; null without one. */
+  publicKey: textOrNull(),
+  keyMadeAt: integerOrNull(),
+  /** Last proof that somebody has the recovery key. */
+  keyProvedAt: integerOrNull(),
+  /** Folder of the nightly copies; null turns them off. */
+  folder: textOrNull(),
+  /** Hour of the nightly copy, in the zone of the server. */
+  hour: integer(),
+  keepDaily: integer(),
+  keepWeekly: integer(),
+  keepMonthly: integer(),
+  /** Newest copy. */
+  lastAt: integerOrNull(),
+  lastBytes: integerOrNull(),
+  lastPath: textOrNull(),
+  /** Last failure since the newest copy. */
+  failedAt: integerOrNull(),
+  failure: textOrNull(),
+  /** Last rehearsal. */
+  checkedAt: integerOrNull(),
+  checkedPath: textOrNull(),
+  checkProblem: textOrNull(),
+  /** JSON: what the rehearsal found in the copy. */
+  checkedCounts: textOrNull(),
+  /** Last notice to administrators about an old copy. */
+  noticedAt: integerOrNull(),
+})
+/** Settings and state of backups, in one row. Times in milliseconds since 1970. */
+export type BackupStateRow = RowOf<typeof defineBackupState>

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import { BatchOutputDto, type BatchState, type StartBatchDto } from '../../shared/dtos/batch.ts'
+import { sealCommand } from '../audit/sealed-command.ts'
+import type { App, Call, OpenCall } from '../call/call.ts'
+import { TimeSlice } from '../ground/clock.ts'
+import { conflict, found, invalid, notFound } from '../ground/errors.ts'
+import type { DeviceList } from '../fleet/device-list.ts'
+import type { BatchRow } from './tables.ts'
+import type { BatchResultRow } from './tables.ts'
+import type { CountedBatch, ListedResult } from './present.ts'
+import { ownerOf } from '../ground/principal.ts'
+import { BatchRun, resultContext } from './run.ts'
+
+/** Maximum number of concurrent batches per owner. */
+const maxRunning = 5
+
+/** Maximum number of stored batches per owner. */
+const maxKept = 20
+
+const defaultTimeLimitSeconds = 60
+
+/** Maximum stored output per device, and per batch: with many devices, each device's share is smaller. */
+const maxOutputBytes = 64 * 1024
+const maxOutputBytesOfBatch = 8 * 1024 * 1024
+
+const commandContext = (id: string) => `batches/${id}/command`
+
+const insertResults = `INSERT INTO batch_results (batchId, place, deviceId, deviceName, state)
+  SELECT $1, key, value ->> 'id', value ->> 'name', 'waiting' FROM json_each($2)`
+
+const pruneSql = `DELETE FROM batches WHERE id IN (
+  SELECT id FROM batches WHERE owner = $1 AND finishedAt IS NOT NULL ORDER BY createdAt DESC, id LIMIT -1 OFFSET $2)`
+
+/** Parameters that depend on the kind. Throws 400 for a missing parameter, 404 for a tag of another tenant. */
+async function parametersOf({ app }: Call, readable: DeviceList, request: StartBatchDto) {
+  const { kind, deviceIds, command = '', timeLimitSeconds = defaultTimeLimitSeconds, tagId } = request
+  if (kind === 'run-command') {
+    if (command.trim() === '') {
+      throw invalid({ command: ['must not be blank'] })
+    }
+    // No program can be started with a NUL character, and systems echo the command in the error.
+    if (command.includes('\0')) {
+      throw invalid({ command: ['must not contain a NUL character'] })
+    }
+    return { command, timeLimitSeconds, tagId: null, tagName: null }
+  }
+  if (kind === 'add-tag' || kind === 'remove-tag') {
+    if (tagId === undefined) {
+      throw invalid({ tagId: ['is required'] })
+    }
+    const tag = await app.models.Tag.findByPk(tagId)
+    if (!tag || !deviceIds.some((id) => readable.get(id)?.tenantId === tag.tenantId)) {
+      throw notFound('tag')
+    }
+    return { command: null, timeLimitSeconds: null, tagId, tagName: tag.name }
+  }
+  return { command: null, timeLimitSeconds: null, tagId: null, tagName: null }
+}
+
+function startEvent({ sealer }: App, { id, kind, tagName }: BatchRow, command: string | null, devices: number) {
+  const details = {
+    batch: kind,
+    batchId: id,
+    devices,
+    ...(tagName !== null && { tag: tagName }),
+    ...(command !== null && { sealedCommand: sealCommand(sealer, command) }),
+  }
+  return { kind: 'batch.started', details } as const
+}
+
+/** Starts a batch in the background. Throws 400, 404, and 409 while the caller has too many running batches. */
+export async function startBatch(call: Call, readable: DeviceList, request: StartBatchDto): Promise<CountedBatch> {
+  const { app, actor, principal } = call
+  const { kind } = request
+  const { command, timeLimitSeconds, tagId, tagName } = await parametersOf(call, readable, request)
+  const deviceIds = [...new Set(request.deviceIds)]
+  const owner = ownerOf(principal)
+  if (app.batches.countOf(owner) >= maxRunning) {
+    throw conflict(`You already have ${maxRunning} running batches. Wait until one ends, or cancel one.`)
+  }
+  const id = randomUUID()
+  const run = new BatchRun(
+    call,
+    { id, owner },
+    {
+      kind,
+      command: command ?? '',
+      timeLimitSeconds: timeLimitSeconds ?? defaultTimeLimitSeconds,
+      tagId: tagId ?? '',
+      maxOutputBytes: Math.min(maxOutputBytes, Math.floor(maxOutputBytesOfBatch / 2 / deviceIds.length)),
+    },
+  )
+  // Added before it is stored, so that concurrent requests cannot exceed the limit.
+  app.batches.add(run)
+  const batch: BatchRow = {
+    id,
+    owner,
+    kind,
+    sealedCommand: command === null ? null : app.sealer.seal(command, commandContext(id)),
+    timeLimitSeconds,
+    tagId,
+    tagName,
+    createdAt: app.clock.now(),
+    finishedAt: null,
+  }
+  const named = deviceIds.map((deviceId) => {
+    const device = readable.get(deviceId)
+    return { id: deviceId, name: device ? device.alias || device.name : '' }
+  })
+  try {
+    await app.database.write(async (transaction) => {
+      await app.models.Batch.create(batch, { transaction })
+      const { sequelize } = app.database
+      await sequelize.query(insertResults, { bind: [id, JSON.stringify(named)], transaction })
+      await sequelize.query(pruneSql, { bind: [owner, maxKept - 1], transaction })
+      await app.audit.recordIn(transaction, actor, [startEvent(app, batch, command, deviceIds.length)])
+    })
+  } catch (error) {
+    app.batches.remove(run)
+    throw error
+  }
+  app.log.info({ actor, batchId: id, kind, devices: deviceIds.length }, 'A batch was started.')
+  void run.work(deviceIds)
+  return { batch, command, counts: { waiting: deviceIds.length } }
+}
+
+async function countsOf({ app: { database } }: Call, ids: readonly string[]) {
+  const rows = await database.all<{ batchId: string; state: BatchState; number: number }>(
+    `SELECT batchId, state, count(*) AS number FROM batch_results
+      WHERE batchId IN (SELECT value FROM json_each(?)) GROUP BY batchId, state`,
+    [JSON.stringify(ids)],
+  )
+  const counts = new Map<string, CountedBatch['counts']>()
+  for (const { batchId, state, number } of rows) {
+    counts.set(batchId, { ...counts.get(batchId), [state]: number })
+  }
+  return counts
+}
+
+function counted({ app: { sealer } }: Call, batch: BatchRow, counts: CountedBatch['counts'] = {}): CountedBatch {
+  const { id, sealedCommand } = batch
+  const command = sealedCommand === null ? null : sealer.unseal(sealedCommand, commandContext(id)).toString()
+  return { batch, command, counts }
+}
+
+export async function listBatches(call: Call): Promise<CountedBatch[]> {
+  const rows = await call.app.database.all<BatchRow>(
+    'SELECT * FROM batches WHERE owner = ? ORDER BY createdAt DESC, id LIMIT ?',
+    [ownerOf(call.principal), maxKept],
+  )
+  const counts = await countsOf(
+    call,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => counted(call, row, counts.get(row.id)))
+}
+
+/** Finds a batch of the caller. Throws 404 also for a batch of another owner. */
+async function ownBatch({ app, principal }: Call, id: string): Promise<BatchRow> {
+  const sql = 'SELECT * FROM batches WHERE id = ? AND owner = ?'
+  const [row] = await app.database.all<BatchRow>(sql, [id, ownerOf(principal)])
+  return found(row, 'batch')
+}
+
+/** Batch of the caller, with the result of each device. */
+export async function getBatch(call: Call, id: string): Promise<{ counted: CountedBatch; results: ListedResult[] }> {
+  const batch = await ownBatch(call, id)
+  const rows = await call.app.database.all<Omit<BatchResultRow, 'sealedOutput'> & { hasOutput: number }>(
+    `SELECT batchId, place, deviceId, deviceName, state, reason, startedAt, finishedAt, exitCode, sealedLine,
+      sealedOutput IS NOT NULL AS hasOutput FROM batch_results WHERE batchId = ? ORDER BY place`,
+    [id],
+  )
+  const results: ListedResult[] = []
+  const counts: CountedBatch['counts'] = {}
+  const slice = new TimeSlice()
+  for (const { sealedLine, hasOutput, ...row } of rows) {
+    const line = sealedLine && call.app.sealer.unseal(sealedLine, resultContext(id, row.deviceId, 'line')).toString()
+    results.push({ ...row, hasOutput: hasOutput === 1, lastLine: line })
+    counts[row.state] = (counts[row.state] ?? 0) + 1
+    if (slice.isOver) {
+      await slice.yield()
+    }
+  }
+  return { counted: counted(call, batch, counts), results }
+}
+
+/** Output of a command on a device. */
+export async function getBatchOutput(call: Call, id: string, deviceId: string): Promise<BatchOutputDto> {
+  await ownBatch(call, id)
+  const [row] = await call.app.database.all<Pick<BatchResultRow, 'sealedOutput'>>(
+    'SELECT sealedOutput FROM batch_results WHERE batchId = ? AND deviceId = ?',
+    [id, deviceId],
+  )
+  if (!row?.sealedOutput) {
+    throw notFound('output')
+  }
+  const text = call.app.sealer.unseal(row.sealedOutput, resultContext(id, deviceId, 'output')).toString()
+  return BatchOutputDto.parse(JSON.parse(text))
+}
+
+/** Cancels the pending devices of a batch; no effect on a finished batch. */
+export async function cancelBatch(call: Call, id: string, endRunning: boolean): Promise<void> {
+  await ownBatch(call, id)
+  call.app.log.info({ actor: call.actor, batchId: id, endRunning }, 'A batch was canceled.')
+  await call.app.batches.get(id)?.cancel('You canceled it.', { endRunning })
+}
+
+/** Throws 409 for a running batch. */
+export async function deleteBatch(call: Call, id: string): Promise<void> {
+  const { app, actor } = call
+  await ownBatch(call, id)
+  if (app.batches.get(id)) {
+    throw conflict('The batch is still running. Cancel it first.')
+  }
+  await app.database.write((transaction) => app.models.Batch.destroy({ where: { id }, transaction }))
+  app.log.info({ actor, batchId: id }, 'A batch was deleted.')
+}
+
+/**
+ * Closes batches that a restart interrupted. Called at start, before any new work: the principals of the batches are no
+ * longer known, so pending devices are canceled and nothing is retried.
+ */
+export async function closeInterruptedBatches({ app: { database, models, clock } }: OpenCall): Promise<void> {
+  const finishedAt = clock.now()
+  const interrupted = 'The server restarted while this was running. The outcome is unknown.'
+  const canceled = 'The server restarted before this began.'
+  await database.write(async (transaction) => {
+    const close = (from: BatchState, state: BatchState, reason: string) =>
+      models.BatchResult.update({ state, reason, finishedAt }, { where: { state: from }, transaction })
+    await close('running', 'interrupted', interrupted)
+    await close('waiting', 'canceled', canceled)
+    await models.Batch.update({ finishedAt }, { where: { finishedAt: null }, transaction })
+  })
+}

@@ -1,0 +1,40 @@
+import type { BatchKind, BatchState } from '../../shared/dtos/batch.ts'
+import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+
+export const defineBatch = defineTable('batches', {
+  id: key(),
+  /** Owner key, from `ownerOf`. */
+  owner: text(),
+  kind: text<BatchKind>(),
+  /** Sealed, because a command may contain secrets; null for other kinds. */
+  sealedCommand: textOrNull(),
+  timeLimitSeconds: integerOrNull(),
+  tagId: textOrNull(),
+  /** Name of the tag at that time. */
+  tagName: textOrNull(),
+  createdAt: integer(),
+  /** Null while devices are running. */
+  finishedAt: integerOrNull(),
+})
+/** An action on many devices. */
+export type BatchRow = RowOf<typeof defineBatch>
+
+export const defineBatchResult = defineTable('batch_results', {
+  batchId: key(),
+  /** Index of the device in the request, from 0. */
+  place: integer(),
+  deviceId: key(),
+  /** Name at that time; empty for a device that the principal could not see. */
+  deviceName: text(),
+  state: text<BatchState>(),
+  reason: textOrNull(),
+  startedAt: integerOrNull(),
+  finishedAt: integerOrNull(),
+  exitCode: integerOrNull(),
+  /** Last line of the output, sealed. */
+  sealedLine: textOrNull(),
+  /** A `BatchOutputDto` as JSON, sealed; null without output. */
+  sealedOutput: textOrNull(),
+})
+/** Result of one device in a batch. Kept after the device is deleted. */
+export type BatchResultRow = RowOf<typeof defineBatchResult>

@@ -1,0 +1,62 @@
+import type { HubClientInvoker, HubClientSender } from '../../shared/contract/hub.ts'
+import type { agentHub } from '../../shared/hubs/agent-hub.ts'
+import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import type { Principal } from '../ground/principal.ts'
+
+/** Typed calls to agents. */
+export interface AgentClients {
+  send(connectionId: string): HubClientSender<typeof agentHub>
+  invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof agentHub>
+  /** Remote address of the agent; empty after it has disconnected. */
+  addressOf(connectionId: string): string
+  /** Scheme and host by which the agent reaches this server; undefined after it has disconnected. */
+  originOf(connectionId: string): string | undefined
+  /** Drops the connection; the agent may reconnect. */
+  disconnect(connectionId: string): void
+}
+
+/** Typed calls to viewers. */
+export interface ViewerClients {
+  send(...connectionIds: string[]): HubClientSender<typeof viewerHub>
+  invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof viewerHub>
+  isConnected(connectionId: string): boolean
+  /** All connected viewers. */
+  connected(): Iterable<{ connectionId: string; principal: Principal }>
+  /** True if a user has a connected viewer. */
+  isOnline(userId: string): boolean
+  /** Drops the connections of matching principals. */
+  disconnect(matches: (principal: Principal) => boolean): void
+}
+
+/** The clients of both hubs. */
+export interface HubsClients {
+  agent: AgentClients
+  viewer: ViewerClients
+}
+
+/** A session of the relay, until its end. */
+export interface AnnouncedRelay {
+  /** Payload bytes so far, from each end. */
+  readonly requesterBytes: number
+  readonly responderBytes: number
+  end(reason: string): void
+}
+
+/** The relay that joins two sockets. */
+export interface Relay {
+  /**
+   * Announces a session in which two peers may join once. Throws an Error with a sentence for a duplicate id, for too
+   * many sessions of one requester, and after closing.
+   */
+  announce(session: {
+    sessionId: string
+    /** SHA-256 of the token that both peers present. */
+    tokenHash: Buffer
+    /** The only identity that may be the requester. */
+    requester: string
+    waitMs: number
+    onStart(): void
+    /** Called once, also for a session that never began. */
+    onEnd(end: { reason: string }): void
+  }): AnnouncedRelay
+}

@@ -1,0 +1,79 @@
+import { Mutex } from '../../shared/mutex.ts'
+import type { Clock } from '../ground/clock.ts'
+import type { Config } from '../settings/config.ts'
+import type { Log } from '../ground/log.ts'
+import { AccessTraces, type VisitObserver } from '../remote/access-traces.ts'
+import { BlockedKeys } from '../credentials/blocked-keys.ts'
+import { Chats } from '../remote/chats.ts'
+import { ClockWatch } from '../health/clock-watch.ts'
+import { DiskSpace } from '../health/disk-space.ts'
+import { DeviceSignatures } from '../agents/device-signatures.ts'
+import { EventLoop } from '../health/event-loop.ts'
+import { Heartbeats } from '../devices/followed-devices.ts'
+import { PageTickets } from '../credentials/page-tickets.ts'
+import { Presence } from '../devices/presence.ts'
+import { RemoteSessions } from '../remote/remote-sessions.ts'
+import { SharedIdentities } from '../agents/shared-identities.ts'
+import { RunningBatches } from '../batches/running-batches.ts'
+import { RunningUploads } from '../remote/running-uploads.ts'
+import { RunningWork } from './running-work.ts'
+import { SignInAttempts } from '../identity/sign-in-attempts.ts'
+import { UpdateProgress } from '../updates/update-progress.ts'
+import { UsedCeremonies } from '../identity/used-ceremonies.ts'
+
+/** Live state that no table holds; empty after a start. */
+export interface Live {
+  accessTraces: AccessTraces
+  /** Copies are written and rehearsed one at a time. */
+  backupWork: Mutex
+  batches: RunningBatches
+  blockedKeys: BlockedKeys
+  chats: Chats
+  clockWatch: ClockWatch
+  deviceSignatures: DeviceSignatures
+  diskSpace: DiskSpace
+  eventLoop: EventLoop
+  heartbeats: Heartbeats
+  pageTickets: PageTickets
+  presence: Presence
+  remoteSessions: RemoteSessions
+  runningUploads: RunningUploads
+  sharedIdentities: SharedIdentities
+  runningWork: RunningWork
+  signInAttempts: SignInAttempts
+  updateProgress: UpdateProgress
+  usedCeremonies: UsedCeremonies
+}
+
+interface Dependencies {
+  clock: Clock
+  log: Log
+  config: Pick<Config, 'appOptions' | 'dataDirectory'>
+  visits: VisitObserver | undefined
+}
+
+export const createLive = ({ clock, log, config, visits }: Dependencies): Live => ({
+  accessTraces: new AccessTraces(visits),
+  backupWork: new Mutex(),
+  batches: new RunningBatches(),
+  blockedKeys: new BlockedKeys(clock),
+  chats: new Chats(),
+  clockWatch: new ClockWatch(),
+  deviceSignatures: new DeviceSignatures(clock, config.appOptions.agentClockSkewToleranceMs),
+  diskSpace: new DiskSpace({
+    directory: config.dataDirectory,
+    leastFree: () => config.appOptions.minFreeDiskSpace,
+    log,
+  }),
+  eventLoop: new EventLoop(),
+  heartbeats: new Heartbeats(),
+  pageTickets: new PageTickets({ clock }),
+  presence: new Presence(),
+  remoteSessions: new RemoteSessions(),
+  runningUploads: new RunningUploads(),
+  runningWork: new RunningWork(log),
+  sharedIdentities: new SharedIdentities(clock),
+  signInAttempts: new SignInAttempts(),
+  updateProgress: new UpdateProgress(),
+  usedCeremonies: new UsedCeremonies(),
+})

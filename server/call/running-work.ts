@@ -1,0 +1,33 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Log } from '../ground/log.ts'
+
+/**
+ * Checks of running work, such as the permission of a transfer (T29). They run after every commit, and periodically for
+ * expiry.
+ */
+export class RunningWork {
+  readonly #log: Log
+  /** Leaves the async context of the commit: writes of a check queue as separate writes. */
+  readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
+  readonly #checks = new Set<() => void>()
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  /** Calls `check` until the returned function is called. */
+  add(check: () => void): () => void {
+    this.#checks.add(check)
+    return () => void this.#checks.delete(check)
+  }
+
+  checkAll(): void {
+    for (const check of this.#checks) {
+      try {
+        this.#outsideOfWrites(check)
+      } catch (error) {
+        this.#log.error({ err: error }, 'The permissions of running work could not be checked.')
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../ground/clock.ts'
+import { unauthorized } from '../ground/errors.ts'
+import { WindowedCounts } from '../flow/windowed-counts.ts'
+import type { Log } from '../ground/log.ts'
+
+export interface FailureThrottleOptions {
+  /** Name of the header, for messages. */
+  subject: string
+  /** Failures on one axis within the window that block it; 0 or less disables blocking. */
+  limit: number
+  windowMs: number
+  /** A correct credential also works on a blocked axis. */
+  allowsCorrect?: boolean
+  /** Limit of axes; then the oldest are evicted: many attackers must not lock out users without failures. */
+  maxAxes?: number
+}
+
+/**
+ * Throttles failed attempts on several axes at once, such as the client's address and the key id. Too many failures
+ * block an axis until its window ends, and a success resets its axes. Memory is bounded. A blocked attempt is 401
+ * without `Retry-After`, as the API defines.
+ */
+export class FailureThrottle {
+  readonly #log: Log
+  readonly #options: FailureThrottleOptions
+  readonly #failures: WindowedCounts
+
+  constructor({ clock, log }: { clock: Clock; log: Log }, options: FailureThrottleOptions) {
+    const { windowMs, maxAxes = 10_000 } = options
+    this.#log = log
+    this.#options = options
+    this.#failures = new WindowedCounts(clock, { windowMs, maxKeys: maxAxes })
+  }
+
+  get size(): number {
+    return this.#failures.size
+  }
+
+  /**
+   * Returns the result of the attempt. Throws 401 without a result; on a blocked axis, throws without trying, unless
+   * correct credentials pass. `failed` is called for a failure that is not blocked, with whether it begins a block.
+   */
+  attempt<T>(axes: readonly string[], make: () => T | undefined, failed: (isBlocked: boolean) => void = () => {}): T {
+    const { subject, allowsCorrect = false } = this.#options
+    const blockedMs = Math.max(...axes.map((axis) => this.#blockedMs(axis)))
+    const result = blockedMs > 0 && !allowsCorrect ? undefined : make()
+    if (result === undefined && blockedMs > 0) {
+      const minutes = Math.ceil(blockedMs / 60_000)
+      throw unauthorized(
+        `Too many wrong ${subject} headers from this address, or for this key. Try again in ${minutes} min.`,
+      )
+    }
+    if (result === undefined) {
+      const isBlocked = axes.map((axis) => this.#count(axis)).includes(true)
+      failed(isBlocked)
+      throw unauthorized(`The ${subject} header is not valid.`)
+    }
+    if (this.size > 0) {
+      axes.forEach((axis) => this.#failures.clear(axis))
+    }
+    return result
+  }
+
+  /** Remaining time of an axis' block; 0 if not blocked. */
+  #blockedMs(axis: string): number {
+    const { limit } = this.#options
+    if (limit <= 0 || this.size === 0) {
+      return 0
+    }
+    const { value, leftMs } = this.#failures.of(axis)
+    return value >= limit ? leftMs : 0
+  }
+
+  /** Counts a failure. Returns whether it begins a block. */
+  #count(axis: string): boolean {
+    const { limit, windowMs, subject } = this.#options
+    const isBlocked = limit > 0 && windowMs > 0 && this.#failures.add(axis) === limit
+    if (isBlocked) {
+      this.#log.warn({ axis, windowMs }, `Blocked after too many wrong ${subject} headers.`)
+    }
+    return isBlocked
+  }
+}

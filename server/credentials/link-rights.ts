@@ -1,0 +1,15 @@
+import type { App } from '../call/call.ts'
+import type { Maker } from '../ground/principal.ts'
+import { deviceResource } from '../devices/rights.ts'
+import { makerAllows } from '../rights/rights.ts'
+
+/** Device of a link, and the account that made it. */
+interface Link extends Maker {
+  deviceId: string
+}
+
+/** True while the maker of a link is enabled and may make links to the device (T43). */
+export function standsLink(app: App, link: Link): boolean {
+  const device = app.fleet.get(link.deviceId)
+  return device !== undefined && makerAllows(app, link, 'device.logon-token.create', deviceResource(device))
+}

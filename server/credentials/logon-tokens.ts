@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { DevicePermission } from '../../shared/access.ts'
+import type { LogonTokenOptions } from '../../shared/dtos/logon-token.ts'
+import { formatKey } from '../secrets/key-format.ts'
+import { hashSecret, newSecret } from '../secrets/hashes.ts'
+import type { Call } from '../call/call.ts'
+import { badRequest, forbidden, found, invalid } from '../ground/errors.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import type { LogonTokenRow } from './tables.ts'
+import type { PermissionAssignmentRow } from '../rights/tables.ts'
+import { deviceResource, deviceRight } from '../devices/rights.ts'
+import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
+import { recordChange } from '../rights/authorization-log.ts'
+import { takeExternalUser } from '../providers/external-users.ts'
+
+const minuteMs = 60_000
+
+/** Permissions needed to see a device; the default of a token. */
+const viewing: readonly DevicePermission[] = ['device.read', 'device.overview.read']
+
+export interface NewLogonToken {
+  /** Plain text of the token, never returned again. */
+  token: string
+  deviceId: string
+  expiresAt: number
+}
+
+/** Permissions of a token, limited to the principal's own permissions on the device (T04). */
+function grantsOf({ app, principal }: Call, device: DeviceState, asked: LogonTokenOptions['permissions']) {
+  const mayGive = (permission: DevicePermission) => deviceRight(app, principal, permission)(device)
+  if (asked == null) {
+    return viewing.filter(mayGive)
+  }
+  const missing = asked.filter((permission) => !mayGive(permission))
+  if (missing.length > 0) {
+    throw invalid({ permissions: missing.map((permission) => `may not include ${permission}: you do not hold it`) })
+  }
+  return [...new Set(asked)]
+}
+
+const assignmentsOf = (token: LogonTokenRow, grants: readonly DevicePermission[]) =>
+  grants.map((permissionName): PermissionAssignmentRow => ({
+    id: randomUUID(),
+    owningTenantId: token.tenantId,
+    principalKind: 'LogonToken',
+    principalId: token.id,
+    permissionName,
+    effect: 'Allow',
+    scopeKind: 'Device',
+    scopeId: token.deviceId,
+    notes: null,
+    isEnabled: true,
+    createdAt: token.createdAt,
+    madeWith: null,
+  }))
+
+interface Request {
+  tenantId: string
+  device: DeviceState
+  options: LogonTokenOptions
+}
+
+/** Creates a token for the user that `findUser` finds or creates, in one transaction. */
+async function createLogonToken(
+  call: Call,
+  { tenantId, device, options }: Request,
+  findUser: (transaction: Transaction) => Promise<{ id: string }>,
+): Promise<NewLogonToken> {
+  const { app, principal } = call
+  const { id: deviceId } = device
+  if (principal.credential.kind === 'LogonToken') {
+    // Otherwise a chain of links would outlive every session behind it.
+    throw forbidden('A session that came from a logon token cannot make logon tokens.')
+  }
+  const grants = grantsOf(call, device, options.permissions)
+  const on = deviceResource(device)
+  const uses = ['device.logon-token.create' as const, ...grants].map((permission) => ({ permission, on }))
+  const madeWith = makerOf(app, principal, uses)
+  checkTokenHolds(app, madeWith, uses.slice(1))
+  const secret = newSecret()
+  const now = app.clock.now()
+  const sessionIds = options.allowedDesktopSessionIds
+  const token = await app.database.write(async (transaction) => {
+    // The device may have been deleted since its lookup.
+    if ((await app.models.Device.count({ where: { id: deviceId, tenantId }, transaction })) === 0) {
+      throw badRequest('This device does not belong to the tenant.')
+    }
+    const { id: userId } = await findUser(transaction)
+    const row: LogonTokenRow = {
+      id: randomUUID(),
+      tenantId,
+      userId,
+      deviceId,
+      secretHash: hashSecret(secret),
+      sessionCorrelationId: options.sessionCorrelationId ?? null,
+      allowedDesktopSessionIds: sessionIds == null ? null : JSON.stringify(sessionIds),
+      createdAt: now,
+      expiresAt: now + options.expirationMinutes * minuteMs,
+      consumedAt: null,
+      makerKind: principal.kind,
+      makerId: principal.id,
+      madeWith,
+    }
+    await app.models.LogonToken.create(row, { transaction })
+    await app.models.PermissionAssignment.bulkCreate(assignmentsOf(row, grants), { transaction })
+    const { secretHash: _, ...visible } = row
+    await recordChange(call, transaction, {
+      actionType: 'credential-scope-set',
+      targetType: 'LogonToken',
+      targetId: row.id,
+      tenantId,
+      after: { ...visible, permissions: grants },
+    })
+    return row
+  })
+  app.log.info(
+    { actor: call.actor, logonTokenId: token.id, userId: token.userId, deviceId },
+    'A logon token was created.',
+  )
+  return { token: formatKey({ id: token.id, secret }), deviceId, expiresAt: token.expiresAt }
+}
+
+/** Creates a token in the name of a user of the tenant. The token does not carry the user's rights. */
+export const createUserLogonToken = (call: Call, request: Request & { userId: string }): Promise<NewLogonToken> =>
+  createLogonToken(call, request, async (transaction) => {
+    const { userId: id, tenantId } = request
+    const user = await call.app.models.User.findOne({ where: { id, tenantId }, transaction })
+    return found(user, 'user').get({ plain: true })
+  })
+
+interface ExternalUser {
+  userCorrelationId: string
+  userDisplayName?: string | null | undefined
+}
+
+/** Creates a token for a person known to another system only. */
+export const createExternalLogonToken = (call: Call, request: Request & ExternalUser): Promise<NewLogonToken> =>
+  createLogonToken(call, request, (transaction) =>
+    takeExternalUser(call.app, transaction, {
+      tenantId: request.tenantId,
+      correlationId: request.userCorrelationId,
+      displayName: request.userDisplayName,
+    }),
+  )
+
+/** Creates a token for the principal itself. */
+export function createOwnLogonToken(call: Call, request: Request): Promise<NewLogonToken> {
+  const { kind, id: userId } = call.principal
+  if (kind !== 'User') {
+    throw badRequest('Service accounts use /api/v1/logon-tokens/external.')
+  }
+  return createUserLogonToken(call, { ...request, userId })
+}

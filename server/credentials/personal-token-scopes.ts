@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import { isPermissionName, type ScopeKind } from '../../shared/access.ts'
+import type { PersonalAccessTokenMode, PersonalAccessTokenScopeDto } from '../../shared/dtos/personal-access-token.ts'
+import type { Call } from '../call/call.ts'
+import { asUser, type Principal } from '../ground/principal.ts'
+import { forbidden, invalid } from '../ground/errors.ts'
+import type { PermissionAssignmentRow } from '../rights/tables.ts'
+import type { PersonalAccessTokenRow } from './tables.ts'
+import { allowedAt } from '../rights/evaluate.ts'
+import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
+import { rightOf, rulesOfUser } from '../rights/rights.ts'
+import { checkMayActAs } from '../people/rights.ts'
+import { findResources } from '../rights/assignment-targets.ts'
+
+/** User who owns the tokens. */
+export interface TokenOwner {
+  id: string
+  tenantId: string
+}
+
+const isToken = ({ credential }: Principal) =>
+  credential.kind === 'PersonalAccessToken' || credential.kind === 'LogonToken'
+
+/**
+ * Throws 403 when a token makes a token without limits, and when the owner holds management permissions that the
+ * principal lacks (T27). Returns the restricted token that limits the new token, or null without such a token.
+ */
+export function checkMayMakeToken(
+  { app, principal }: Call,
+  owner: TokenOwner,
+  mode: PersonalAccessTokenMode,
+): string | null {
+  const isOwn = principal.kind === 'User' && principal.id === owner.id
+  if (mode === 'InheritOwner' && isToken(principal)) {
+    throw forbidden('A token may only make Restricted tokens. Sign in to make one that inherits from its owner.')
+  }
+  if (!isOwn) {
+    checkMayActAs(app, principal, owner)
+  }
+  const permission = isOwn ? 'personal-access-token.self.write' : 'personal-access-token.others.write'
+  return makerOf(app, principal, [{ permission, on: { kind: 'Tenant', tenantId: owner.tenantId } }])
+}
+
+/** The owner as principal, without the limits of a token. */
+const inPerson = ({ id, tenantId }: TokenOwner): Principal => ({
+  ...asUser({ id, tenantId, userName: '' }),
+  credential: { kind: 'BearerToken', familyId: '' },
+  isLive: () => true,
+  use: () => true,
+})
+
+type Scope = Pick<PermissionAssignmentRow, 'permissionName' | 'scopeKind' | 'scopeId'>
+
+type AskedScope = Pick<PersonalAccessTokenScopeDto, 'permissionName' | 'scopeKind' | 'scopeId'>
+
+/** Distinct requested scopes. The tenant is always the tenant of the request. */
+function scopesIn({ tenantId }: TokenOwner, asked: readonly AskedScope[]): Scope[] {
+  const scopes = asked.map(({ permissionName, scopeKind, scopeId }): Scope => {
+    const own = scopeKind === 'Server' ? null : (scopeId ?? null)
+    return { permissionName, scopeKind: scopeKind as ScopeKind, scopeId: scopeKind === 'Tenant' ? tenantId : own }
+  })
+  return [...new Map(scopes.map((scope) => [Object.values(scope).join(' '), scope])).values()]
+}
+
+/**
+ * Throws 400 for unknown or unsuitable scopes, and 403 for permissions that the owner, or a token as principal, does
+ * not hold there.
+ */
+async function checkScopes(
+  call: Call,
+  owner: TokenOwner,
+  token: PersonalAccessTokenRow,
+  scopes: readonly Scope[],
+  transaction: Transaction,
+): Promise<void> {
+  const { app, principal: caller } = call
+  const ownerInPerson = inPerson(owner)
+  const resourceOf = await findResources(app, owner.tenantId, scopes, transaction)
+  for (const scope of scopes) {
+    const { permissionName, scopeKind } = scope
+    const legal = allowedAt(permissionName, 'User')
+    if (!legal.includes(scopeKind)) {
+      throw invalid({ scopes: [`give ${permissionName} at ${scopeKind}, where only ${legal.join(', ')} is possible`] })
+    }
+    const resource = resourceOf(scope)
+    if (!resource) {
+      throw invalid({ scopes: [`name no ${scopeKind} of the tenant for ${permissionName}`] })
+    }
+    const holders = isToken(caller) ? [ownerInPerson, caller] : [ownerInPerson]
+    if (!holders.every((holder) => rightOf(app, holder, permissionName)(resource))) {
+      throw forbidden(`A token may not get ${permissionName} at a scope where it is not held.`)
+    }
+    checkTokenHolds(app, token.madeWith, [{ permission: permissionName, on: resource }])
+  }
+}
+
+/** Scopes that a token of the owner may get: where rules of the owner or of its groups allow, and the owner holds them. */
+export async function grantableScopes({ app }: Call, owner: TokenOwner): Promise<Scope[]> {
+  const allows = rulesOfUser(app, owner.id).flatMap(({ permissionName, ...rule }) =>
+    rule.isEnabled && rule.effect === 'Allow' && isPermissionName(permissionName) ? [{ ...rule, permissionName }] : [],
+  )
+  const scopes = scopesIn(owner, allows).filter(({ permissionName, scopeKind }) =>
+    allowedAt(permissionName, 'User').includes(scopeKind),
+  )
+  const ownerInPerson = inPerson(owner)
+  const resourceOf = await findResources(app, owner.tenantId, scopes)
+  return scopes.filter((scope) => {
+    const resource = resourceOf(scope)
+    return resource !== undefined && rightOf(app, ownerInPerson, scope.permissionName)(resource)
+  })
+}
+
+/** Builds the assignment rows of a new token. */
+export async function tokenAssignments(
+  call: Call,
+  owner: TokenOwner,
+  token: PersonalAccessTokenRow,
+  asked: readonly PersonalAccessTokenScopeDto[],
+  transaction: Transaction,
+): Promise<PermissionAssignmentRow[]> {
+  const scopes = scopesIn(owner, asked)
+  await checkScopes(call, owner, token, scopes, transaction)
+  return scopes.map((scope) => ({
+    ...scope,
+    id: randomUUID(),
+    owningTenantId: scope.scopeKind === 'Server' ? null : owner.tenantId,
+    principalKind: 'PersonalAccessToken',
+    principalId: token.id,
+    effect: 'Allow',
+    notes: null,
+    isEnabled: true,
+    createdAt: token.createdAt,
+    // The token itself records its maker, so its rows need none.
+    madeWith: null,
+  }))
+}

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http'
+import type { RemoteAddressOf } from '../http/web/request.ts'
+import type { Site } from '../http/web/site.ts'
+import type { Maker, Principal } from '../ground/principal.ts'
+
+/** True if a request has a non-empty header: an empty header is no credential. */
+export const hasHeader = ({ headers }: IncomingMessage, name: string): boolean =>
+  String(headers[name] ?? '').trim() !== ''
+
+/** A kind of credential. */
+export interface Scheme {
+  /** True if the request has this kind of credential, valid or not. */
+  handles(request: IncomingMessage): boolean
+  authenticate(request: IncomingMessage): Principal | undefined | Promise<Principal | undefined>
+}
+
+export interface SchemeOptions {
+  remoteAddressOf: RemoteAddressOf
+  site: Site
+  /** True while a link works: its maker may still make it. */
+  standsLink(link: Maker & { deviceId: string }): boolean
+}

@@ -1,0 +1,88 @@
+import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
+import type { ShareDto } from '../../shared/api/appliance-shares.ts'
+import type { Call } from '../call/call.ts'
+import { notFound } from '../ground/errors.ts'
+import { instant, instantOrNull } from '../ground/instant.ts'
+import type { DeviceList } from '../fleet/device-list.ts'
+import type { LogonTokenRow } from './tables.ts'
+import { deviceRight } from '../devices/rights.ts'
+import { standsLink } from './link-rights.ts'
+import { recordChange } from '../rights/authorization-log.ts'
+
+interface SharedRow extends LogonTokenRow {
+  guestName: string | null
+  userName: string
+  accountType: string
+  displayName: string | null
+  /** Name of a service account; null for a user. */
+  byName: string | null
+}
+
+/** Tokens that have not expired. */
+const sharesSql = `SELECT t.*, u.userName, u.accountType, u.guestName, p.value AS displayName,
+    account.name AS byName
+  FROM logon_tokens AS t JOIN users AS u ON u.id = t.userId
+  LEFT JOIN service_accounts AS account ON account.id = t.makerId
+  LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = ?1
+  WHERE t.expiresAt > ?2 AND ifnull(t.deviceId = ?3, TRUE)
+  ORDER BY t.createdAt DESC, t.id`
+
+/** Lists links to devices that have not ended. */
+export async function listShares({ app }: Call, devices: DeviceList, deviceId?: string): Promise<ShareDto[]> {
+  const params = [userPreferenceTable.userDisplayName.name, app.clock.now(), deviceId ?? null]
+  const rows = await app.database.all<SharedRow>(sharesSql, params)
+  return rows.flatMap((row) => {
+    const device = devices.get(row.deviceId)
+    // A link is useless once its session was signed out, or its maker may not make it any more.
+    return device && standsLink(app, row) && (row.consumedAt === null || app.sessions.withGrant(row.id))
+      ? {
+          id: row.id,
+          deviceId: device.id,
+          deviceName: device.alias || device.name,
+          forName: row.displayName || row.guestName || row.userName,
+          isGuest: row.accountType === 'External',
+          byName: app.accounts.nameOf(row.makerId) ?? row.byName,
+          permissions: app.rules
+            .of(row.id)
+            .map(({ permissionName }) => permissionName)
+            .toSorted(),
+          desktopSessionIds:
+            row.allowedDesktopSessionIds === null ? null : (JSON.parse(row.allowedDesktopSessionIds) as number[]),
+          createdAt: instant(row.createdAt),
+          expiresAt: instant(row.expiresAt),
+          openedAt: instantOrNull(row.consumedAt),
+        }
+      : []
+  })
+}
+
+/**
+ * Deletes a link with its session and its rights, which ends what runs in the session. One entry in the logs: the rights
+ * are a part of the link. Throws 404 also for a link that the caller may not end.
+ */
+export async function endShare(call: Call, id: string): Promise<void> {
+  const { app, principal } = call
+  const { LogonToken, PermissionAssignment, Session } = app.models
+  await app.database.write(async (transaction) => {
+    const token = (await LogonToken.findByPk(id, { transaction }))?.get({ plain: true })
+    const device = token && app.fleet.get(token.deviceId)
+    const isTheirs =
+      device !== undefined &&
+      deviceRight(app, principal, 'device.read')(device) &&
+      deviceRight(app, principal, 'device.logon-token.create')(device)
+    if (!token || !isTheirs || token.expiresAt <= app.clock.now()) {
+      throw notFound('share')
+    }
+    await Session.destroy({ where: { logonTokenId: id }, transaction })
+    await PermissionAssignment.destroy({ where: { principalKind: 'LogonToken', principalId: id }, transaction })
+    await LogonToken.destroy({ where: { id }, transaction })
+    const { secretHash: _, ...before } = token
+    await recordChange(call, transaction, {
+      actionType: 'credential-scope-removed',
+      targetType: 'LogonToken',
+      targetId: id,
+      tenantId: token.tenantId,
+      before,
+    })
+  })
+}

@@ -1,0 +1,225 @@
+import { Op } from 'sequelize'
+import type { AbsenceCause, AbsenceEvidenceKind, DeviceAbsenceDto } from '../../shared/dtos/device-absence.ts'
+import type { StopReason } from '../../shared/dtos/device-commands.ts'
+import type { App, Call } from '../call/call.ts'
+import { instant } from '../ground/instant.ts'
+import type { Ending } from './presence.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { sleepsOf, type ServerRunRow, type Sleep } from '../health/tables.ts'
+import { deviceRight } from './rights.ts'
+import { neighborsOf } from './wake.ts'
+import { evidenceOf, type Evidence } from './evidence.ts'
+
+const minuteMs = 60_000
+/** Maximum time between a request and the end of a connection for the request to explain this end. */
+const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * minuteMs, update: 20 * minuteMs }
+/**
+ * Maximum time from a device's last report to the end of a server run for the device to count as connected. Agents
+ * report at least every five minutes.
+ */
+const reportMs = 10 * minuteMs
+/** Maximum time from the end of a sleep until every connection that broke meanwhile is noticed. */
+const noticedMs = 3 * minuteMs
+const neighborsShown = 20
+/** Time for which an impostor server is reported unless dismissed, whether the device is online or not. */
+const strangerShownMs = 7 * 24 * 60 * minuteMs
+
+const announced = {
+  Stopped: { cause: 'stopped', kind: 'announced-stop' },
+  Shutdown: { cause: 'shutdown', kind: 'announced-shutdown' },
+  Restart: { cause: 'restart', kind: 'announced-restart' },
+  Update: { cause: 'update', kind: 'announced-update' },
+  Uninstall: { cause: 'uninstalled', kind: 'announced-uninstall' },
+} as const satisfies Record<StopReason, { cause: AbsenceCause; kind: AbsenceEvidenceKind }>
+
+const ends = {
+  client: { cause: 'stopped', kind: 'closed' },
+  break: { cause: 'killed', kind: 'broken' },
+  silence: { cause: 'vanished', kind: 'silent' },
+} as const satisfies Record<string, { cause: AbsenceCause; kind: AbsenceEvidenceKind }>
+
+interface Found {
+  kind: AbsenceEvidenceKind
+  at: number
+  detail?: string
+}
+
+interface Absence {
+  cause: AbsenceCause
+  found: Found[]
+}
+
+type Relevant = {
+  [Kind in Exclude<keyof Evidence, 'wake' | 'stranger' | 'strangerRead' | 'updateRefused' | 'twoMachines'>]-?:
+    | Evidence[Kind]
+    | undefined
+}
+
+/** Selects the evidence near the start of this absence, without evidence of earlier absences. */
+function relevant({ ended, announced: said, power, update, uninstall, refused }: Evidence, since: number): Relevant {
+  const near = <T extends { at: number }>(event: T | undefined, beforeMs: number) =>
+    event && event.at >= since - beforeMs && event.at <= since + minuteMs ? event : undefined
+  return {
+    ended: ended && ended.at >= since ? ended : undefined,
+    announced: near(said, relevantMs.announced),
+    power: near(power, relevantMs.power),
+    uninstall: near(uninstall, relevantMs.uninstall),
+    update: near(update, relevantMs.update),
+    refused: refused && refused.at >= since ? refused : undefined,
+  }
+}
+
+/** Cause requested by a user shortly before. */
+const askedCause = ({
+  uninstall,
+  power,
+  update,
+}: Pick<Relevant, 'uninstall' | 'power' | 'update'>): AbsenceCause | undefined =>
+  uninstall ? 'uninstalled' : (power?.change ?? (update && 'update'))
+
+function causeOf({ ended, announced: said, refused, ...asked }: Relevant): AbsenceCause | undefined {
+  if (refused) {
+    return `refused-${refused.kind}`
+  }
+  if (said && said.reason !== 'Stopped') {
+    return announced[said.reason].cause
+  }
+  // Agents that only announce a stop do not know its cause; a recent request does.
+  return askedCause(asked) ?? (said && 'stopped') ?? (ended && ends[ended.by].cause)
+}
+
+function foundIn({ ended, announced: said, power, uninstall, update, refused }: Relevant): Found[] {
+  return [
+    ...(power ? [{ kind: `asked-${power.change}` as const, at: power.at }] : []),
+    ...(uninstall ? [{ kind: 'asked-uninstall' as const, at: uninstall.at }] : []),
+    ...(update ? [{ kind: 'asked-update' as const, at: update.at, detail: update.fromVersion }] : []),
+    ...(said ? [{ kind: announced[said.reason].kind, at: said.at }] : []),
+    ...(ended ? [{ kind: ends[ended.by].kind, at: ended.at }] : []),
+    ...(refused ? [{ kind: `refused-${refused.kind}` as const, at: refused.at, detail: refused.address }] : []),
+  ]
+}
+
+/** Server run at a time. */
+async function runAt({ models }: App, at: number): Promise<ServerRunRow | undefined> {
+  const [run] = await models.ServerRun.findAll({
+    where: { startedAt: { [Op.lte]: at } },
+    order: [['startedAt', 'DESC']],
+    limit: 1,
+    raw: true,
+  })
+  return run
+}
+
+/**
+ * Server run during which a device was last seen, if this run ended soon after: the server stopped before the device.
+ */
+async function runThatEnded(app: App, since: number): Promise<ServerRunRow | undefined> {
+  const run = await runAt(app, since)
+  return run && run.startedAt !== app.startedAt && run.aliveUntil - since < reportMs ? run : undefined
+}
+
+/** Sleep of the server that ended a connection: a sleeping server notices the end only after it woke up. */
+async function sleepThatEnded(app: App, { at, by }: Ending): Promise<Sleep | undefined> {
+  return by === 'client'
+    ? undefined
+    : sleepsOf(await runAt(app, at)).findLast(({ from, to }) => at >= from && at <= to + noticedMs)
+}
+
+async function explain(app: App, device: DeviceState, all: Evidence): Promise<Absence> {
+  const since = device.lastSeen
+  if (app.sharedIdentities.rivals.has(device.id)) {
+    const at = all.twoMachines?.at ?? since
+    return { cause: 'two-machines', found: [{ kind: 'two-machines', at }] }
+  }
+  const evidence = relevant(all, since)
+  const found = foundIn(evidence)
+  const cause = causeOf(evidence)
+  if (evidence.ended) {
+    const sleep = await sleepThatEnded(app, evidence.ended)
+    return sleep && cause === ends[evidence.ended.by].cause
+      ? {
+          cause: 'server-asleep',
+          found: [{ kind: 'server-asleep', at: sleep.from }, { kind: 'server-awake', at: sleep.to }, ...found],
+        }
+      : { cause: cause ?? 'unknown', found }
+  }
+  const seen = { kind: 'last-seen', at: since } as const
+  const run = await runThatEnded(app, since)
+  if (run) {
+    const server = [
+      { kind: 'server-down', at: run.aliveUntil },
+      { kind: 'server-up', at: app.startedAt },
+    ] as const
+    return { cause: cause ?? 'server-down', found: [seen, ...server, ...found] }
+  }
+  if (since <= device.createdAt + 1_000) {
+    return { cause: cause ?? 'never-connected', found: [{ kind: 'registered', at: device.createdAt }, ...found] }
+  }
+  return { cause: cause ?? (since >= app.startedAt ? 'server-ended' : 'unknown'), found: [seen, ...found] }
+}
+
+const strangersIn = ({ stranger, strangerRead }: Evidence, now: number): Found[] =>
+  stranger && stranger.at > Math.max(now - strangerShownMs, strangerRead?.at ?? 0)
+    ? [{ kind: 'wrong-identity', at: stranger.at, detail: `${stranger.address}: ${stranger.seen}` }]
+    : []
+
+/**
+ * Rejected update of the current connection: the agent checks for updates soon after each connect, and reports again.
+ */
+const refusedUpdateIn = ({ updateRefused }: Evidence, connectedAt = Infinity): Found[] =>
+  updateRefused && updateRefused.at >= connectedAt
+    ? [{ kind: 'update-refused', at: updateRefused.at, detail: updateRefused.reason }]
+    : []
+
+const subnetOf = ({ localIpV4 }: DeviceState) => localIpV4.split('.').slice(0, 3).join('.')
+
+/**
+ * Reports since when and why a device is offline, and its online neighbors; for an online device, since when it is
+ * online.
+ */
+export async function absenceOf({ app, principal }: Call, device: DeviceState): Promise<DeviceAbsenceDto> {
+  const evidence = await evidenceOf(app, device.id)
+  const mayRead = deviceRight(app, principal, 'device.read')
+  const present = (neighbor: DeviceState) => ({
+    id: neighbor.id,
+    name: neighbor.alias ?? neighbor.name,
+    isSameSubnet: subnetOf(neighbor) !== '' && subnetOf(neighbor) === subnetOf(device),
+  })
+  const isOnline = device.connectionId !== ''
+  const connectedAt = app.presence.connectedAt(device.id)
+  const { cause, found } = isOnline ? { cause: null, found: [] } : await explain(app, device, evidence)
+  const { wake } = evidence
+  const rivals = app.sharedIdentities.rivals.get(device.id) ?? []
+  const woken = wake && (isOnline || wake.at >= device.lastSeen) ? [{ kind: 'woken' as const, at: wake.at }] : []
+  const strangers = strangersIn(evidence, app.clock.now())
+  const refusals = refusedUpdateIn(evidence, connectedAt)
+  const neighbours = isOnline || device.publicIpV4 === '' ? [] : neighborsOf({ app }, device)
+  const readable = neighbours.filter(mayRead).map(present)
+  const senders = (wake?.neighbourIds ?? []).flatMap((id) => app.fleet.get(id) ?? [])
+  const cameBackAt = wake && connectedAt !== undefined && connectedAt >= wake.at ? instant(connectedAt) : null
+  return {
+    onlineSince: isOnline ? instant(connectedAt ?? device.lastSeen) : null,
+    since: isOnline ? null : instant(device.lastSeen),
+    cause,
+    evidence: [...found, ...(isOnline ? [] : woken), ...strangers, ...refusals]
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ kind, at, detail = '' }: Found) => ({ kind, at: instant(at), detail })),
+    machines: rivals.map(({ macAddresses, addresses, ...machine }) => ({
+      ...machine,
+      macAddresses: [...macAddresses],
+      addresses: [...addresses],
+    })),
+    neighbours: readable
+      .toSorted((one, other) => Number(other.isSameSubnet) - Number(one.isSameSubnet))
+      .slice(0, neighborsShown),
+    otherNeighbours: neighbours.length - Math.min(readable.length, neighborsShown),
+    wake: wake
+      ? {
+          at: instant(wake.at),
+          by: senders.filter(mayRead).map(present),
+          others: wake.neighbourIds.length - senders.filter(mayRead).length,
+          cameBackAt,
+        }
+      : null,
+  }
+}

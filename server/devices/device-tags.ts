@@ -1,0 +1,53 @@
+import type { App, Call } from '../call/call.ts'
+import type { BatchOptions } from '../database/database.ts'
+import { notFound } from '../ground/errors.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+
+interface DeviceTag {
+  deviceId: string
+  tagId: string
+}
+
+/**
+ * Checks device and tag again inside the write: either may be deleted meanwhile, and the tag may belong to another
+ * tenant.
+ */
+const addSql = `INSERT INTO device_tags (deviceId, tagId)
+  SELECT d.id, t.id FROM jsonb_each(?) AS u
+    JOIN devices AS d ON d.id = u.value ->> 'deviceId' AND d.tenantId = u.value ->> 'tenantId'
+    JOIN tags AS t ON t.id = u.value ->> 'tagId' AND t.tenantId = d.tenantId
+  WHERE true ON CONFLICT DO UPDATE SET tagId = excluded.tagId RETURNING deviceId || ' ' || tagId AS key`
+
+const removeSql = `DELETE FROM device_tags
+  WHERE (deviceId, tagId) IN (SELECT value ->> 'deviceId', value ->> 'tagId' FROM jsonb_each(?))
+  RETURNING deviceId || ' ' || tagId AS key`
+
+const keyOf = ({ deviceId, tagId }: DeviceTag) => `${deviceId} ${tagId}`
+
+// Scripts tag whole fleets with a request per device, so these writes share transactions.
+const addTags: BatchOptions<DeviceTag & { tenantId: string }> = { sql: addSql, key: keyOf }
+const removeTags: BatchOptions<DeviceTag> = { sql: removeSql, key: keyOf }
+
+const tagTarget = ({ tags }: App, id: string) => ({ kind: 'tag', id, name: tags.get(id)?.name ?? null }) as const
+
+/** Adds a tag of the tenant to a device; idempotent. Throws 404 for an unknown tag. */
+export async function addDeviceTag({ app, actor }: Call, device: DeviceState, tagId: string): Promise<void> {
+  const { id: deviceId, tenantId, tagIds } = device
+  const { changes } = await app.database.batch(addTags).run({ tenantId, deviceId, tagId })
+  if (changes === 0) {
+    throw notFound(app.fleet.get(deviceId) ? 'tag' : 'device')
+  }
+  if (!tagIds.includes(tagId)) {
+    await app.audit.record(actor, { kind: 'device.tagged', device, target: tagTarget(app, tagId) })
+  }
+}
+
+/** Removes a tag from a device; throws 404 when the device does not have the tag. */
+export async function removeDeviceTag({ app, actor }: Call, device: DeviceState, tagId: string): Promise<void> {
+  const { id: deviceId } = device
+  const { changes } = await app.database.batch(removeTags).run({ deviceId, tagId })
+  if (changes === 0) {
+    throw notFound('tag')
+  }
+  await app.audit.record(actor, { kind: 'device.untagged', device, target: tagTarget(app, tagId) })
+}

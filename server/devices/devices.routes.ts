@@ -1,0 +1,91 @@
+import { applianceDeviceNotes } from '../../shared/api/appliance-device-notes.ts'
+import { applianceDevices } from '../../shared/api/appliance-devices.ts'
+import { devices, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
+import { deviceAgent } from '../agents/make.ts'
+import { keepMachine } from '../agents/two-machines.ts'
+import type { OpenCall, OpenRouteCall } from '../call/call.ts'
+import { implement } from '../call/implement.ts'
+import type { DeviceList } from '../fleet/device-list.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { removeDevices, removePermittedDevices, setDeviceAlias } from '../fleet/devices.ts'
+import { ignoredFilters, type Test } from '../fleet/search-filters.ts'
+import { ignoredSorts } from '../fleet/sort-columns.ts'
+import { mapInSlices } from '../ground/clock.ts'
+import { badRequest } from '../ground/errors.ts'
+import { keepJson } from '../ground/json.ts'
+import { groupsOf } from '../organization/groups.ts'
+import { desktopSessions } from '../remote/desktop-sessions.ts'
+import { presentTerminal } from '../remote/present.ts'
+import { terminalsOf } from '../remote/terminals.ts'
+import { absenceOf } from './absence.ts'
+import { dismissStranger } from './evidence.ts'
+import { loadOf } from './load.ts'
+import { addNote, deleteNote, editNote, listNotes } from './notes.ts'
+import { devicePresenter, presentDevice, presentDeviceNote, presentDeviceSummary } from './present.ts'
+import { devicePermissionsOf, deviceRight } from './rights.ts'
+
+const present = ({ app }: OpenCall, device: DeviceState) => presentDevice(device, app.agentRelease.version)
+
+/** Search result with the number of hidden untagged devices, which only the older surface returns. */
+export async function searchPresented(
+  call: OpenRouteCall,
+  found: DeviceList,
+  request: DeviceSearchRequestDto,
+  tests: readonly Test[] = [],
+) {
+  call.nameIgnored([...ignoredFilters(request), ...ignoredSorts(request)])
+  const { items, ...counts } = await found.search(request, tests)
+  return { items: await mapInSlices(items, (device) => present(call, device)), ...counts }
+}
+
+export const deviceRoutes = implement(devices, {
+  list: (call, input) => input.devices.encoded(devicePresenter(call.app.agentRelease.version)),
+  summary: (_, input) => input.devices.encoded(presentDeviceSummary),
+  search: async (call, input) => {
+    const { hiddenUntaggedDevices: _, ...answer } = await searchPresented(call, input.devices, input.body)
+    return keepJson(answer)
+  },
+  get: (call, { device }) => present(call, device),
+  desktopSessions: async (call, { device }) => ({ items: await desktopSessions(call, device) }),
+  setAlias: async (call, { device, body }) => {
+    if (body.deviceId !== undefined && body.deviceId !== device.id) {
+      throw badRequest('Device ID mismatch.')
+    }
+    return present(call, await setDeviceAlias(call, device, body.alias))
+  },
+  delete: (call, { device }) => removeDevices(call, [device.id]),
+  deleteMany: (call, input) => removePermittedDevices(call, input.devices, input.body.deviceIds),
+})
+
+export const applianceDeviceRoutes = implement(applianceDevices, {
+  permissions: ({ app, principal }, { device }) => ({ items: devicePermissionsOf(app, principal, device) }),
+  permitted: ({ app, principal }, { devices, body: { permission, deviceIds } }) => {
+    const isAllowed = deviceRight(app, principal, permission)
+    return {
+      deviceIds: deviceIds.filter((id) => {
+        const device = devices.get(id)
+        return device !== undefined && isAllowed(device)
+      }),
+    }
+  },
+  agents: ({ app }, { devices, body: { deviceIds } }) => ({
+    items: deviceIds.flatMap((id) => {
+      const device = devices.get(id)
+      return device ? deviceAgent(app, device) : []
+    }),
+  }),
+  absence: (call, { device }) => absenceOf(call, device),
+  dismissWrongIdentity: (call, { device, body }) => dismissStranger(call, device, Date.parse(body.at)),
+  keepMachine: (call, { device, body }) => keepMachine(call, device, body.machineId),
+  load: ({ app }, { device }) => loadOf(app, device),
+  groups: async (call, { device }) => ({ items: await groupsOf(call, device) }),
+  terminals: (call, { device }) => ({ items: terminalsOf(call, device).map(presentTerminal) }),
+})
+
+export const applianceDeviceNoteRoutes = implement(applianceDeviceNotes, {
+  list: async (call, { device }) => ({ items: (await listNotes(call, device)).map(presentDeviceNote) }),
+  add: async (call, { device, body }) => presentDeviceNote(await addNote(call, device, body.text)),
+  edit: async (call, { device, params, body }) =>
+    presentDeviceNote(await editNote(call, device, params.noteId, body.text)),
+  delete: (call, { device, params }) => deleteNote(call, device, params.noteId),
+})

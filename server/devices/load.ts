@@ -1,0 +1,43 @@
+import { Op } from 'sequelize'
+import type { DeviceLoadDto } from '../../shared/dtos/device-absence.ts'
+import type { App } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { hourMs, hourOf, sampleOf, slotMs, slotOf } from './presence.ts'
+import { loadBlocksOf } from './presence-work.ts'
+
+const slots = 288
+const minuteMs = 60_000
+/** Minimum server runtime within a slot for the slot to have a value. */
+const leastSeenMs = 30_000
+
+/** CPU, memory and online time of the last day. */
+export async function loadOf(app: App, device: DeviceState): Promise<DeviceLoadDto> {
+  const now = app.clock.now()
+  const start = Math.floor(now / slotMs) * slotMs - (slots - 1) * slotMs
+  const blocks = new Map((await loadBlocksOf(app, device.id, hourOf(start))).map((block) => [block.hour, block]))
+  const runs = await app.models.ServerRun.findAll({ where: { aliveUntil: { [Op.gte]: start } }, raw: true })
+  const ranMs = (from: number, to: number) =>
+    runs
+      .map(({ startedAt, aliveUntil }) => {
+        // Online time is counted in whole minutes, up to the last tick of the run.
+        const start = Math.ceil(Math.max(from, startedAt) / minuteMs)
+        const end = Math.floor(Math.min(to, aliveUntil) / minuteMs)
+        return Math.max(0, end - start) * minuteMs
+      })
+      .reduce((sum, ms) => sum + ms, 0)
+
+  const load: DeviceLoadDto = { slotMs, start: new Date(start).toISOString(), cpu: [], memory: [], online: [] }
+  for (let at = start; at <= now; at += slotMs) {
+    const block = blocks.get(Math.floor(at / hourMs))
+    const sample = (row: 'cpu' | 'memory' | 'onlineMinutes') => block && sampleOf(block, row, slotOf(at))
+    const share = (percent: number | undefined) => (percent === undefined ? null : percent / 100)
+    const seenMs = ranMs(Math.max(at, device.createdAt), at + slotMs)
+    load.cpu.push(share(sample('cpu')))
+    load.memory.push(share(sample('memory')))
+    const onlineMs = (sample('onlineMinutes') ?? 0) * minuteMs
+    // Presence is sampled at whole minutes, so a report within the slot counts as a minute online.
+    const wasThere = sample('cpu') !== undefined && onlineMs === 0 ? minuteMs : onlineMs
+    load.online.push(seenMs < leastSeenMs && wasThere === 0 ? null : Math.min(1, wasThere / Math.max(seenMs, minuteMs)))
+  }
+  return load
+}

@@ -1,0 +1,142 @@
+import { Op } from 'sequelize'
+import type { App } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { hourOf, slotOf, type Ending, type LoadBlock } from './presence.ts'
+import type { DeviceLoadRow } from './tables.ts'
+import { noteEvidence } from './evidence.ts'
+
+const minuteMs = 60_000
+const minuteOf = (at: number) => Math.floor(at / minuteMs)
+/** Maximum loads stored per write, so that reports are stored in between. */
+const storedTogether = 500
+/** Maximum number of server runs stored. */
+const runsKept = 100
+
+/** Updates the presence of a device after a stored update. */
+export function noteReport({ presence, clock }: App, before: DeviceState | undefined, device: DeviceState): void {
+  const now = clock.now()
+  if (device.connectionId !== '' && before?.connectionId !== device.connectionId) {
+    presence.connected(device.id, now)
+  }
+  presence.report(device, now)
+}
+
+/**
+ * Records the end of a device's connection; `wasSpeaking` is true for the device's active connection. Ends caused by
+ * this server are no evidence about the device.
+ */
+export async function noteEnd(
+  app: App,
+  deviceId: string,
+  endedBy: Ending['by'] | 'server' | undefined,
+  wasSpeaking: boolean,
+): Promise<void> {
+  const device = app.fleet.get(deviceId)
+  if (device?.connectionId) {
+    return
+  }
+  const isTheirs = device && wasSpeaking && endedBy !== undefined && endedBy !== 'server'
+  const ending = isTheirs ? { at: device.lastSeen, by: endedBy } : undefined
+  app.presence.disconnected(deviceId, ending)
+  if (ending) {
+    await noteEvidence(app, deviceId, { ended: ending })
+  }
+}
+
+const loadBatch = {
+  sql: `INSERT INTO device_loads (deviceId, hour, samples)
+    SELECT devices.id, u.value ->> 'hour', u.value ->> 'samples'
+    FROM jsonb_each(?) AS u JOIN devices ON devices.id = u.value ->> 'deviceId' WHERE true
+    ON CONFLICT (deviceId, hour) DO UPDATE SET samples = excluded.samples
+    RETURNING deviceId AS key`,
+  key: ({ deviceId }: { deviceId: string; hour: number; samples: string }) => deviceId,
+}
+
+async function storeLoads({ database, presence }: App): Promise<void> {
+  const batch = database.batch(loadBatch)
+  const changed = presence.takeChanged()
+  for (let start = 0; start < changed.length; start += storedTogether) {
+    const rows = changed.slice(start, start + storedTogether).map(({ deviceId, hour, samples }) => ({
+      deviceId,
+      hour,
+      samples: Buffer.from(samples).toString('base64'),
+    }))
+    await Promise.all(rows.map((row) => batch.run(row)))
+  }
+}
+
+async function restoreLoads({ models, presence, clock }: App): Promise<void> {
+  const found = await models.DeviceLoad.findAll({ where: { hour: hourOf(clock.now()) }, raw: true })
+  presence.restore(found.map(blockOf))
+}
+
+const blockOf = ({ deviceId, hour, samples }: DeviceLoadRow): LoadBlock => ({
+  deviceId,
+  hour,
+  samples: new Uint8Array(Buffer.from(samples, 'base64')),
+})
+
+/** Load blocks of a device since an hour, including the current block. */
+export async function loadBlocksOf({ models, presence }: App, deviceId: string, since: number): Promise<LoadBlock[]> {
+  const stored = await models.DeviceLoad.findAll({ where: { deviceId, hour: { [Op.gte]: since } }, raw: true })
+  const current = presence.blockOf(deviceId)
+  return [...stored.map(blockOf).filter(({ hour }) => hour !== current?.hour), ...(current ? [current] : [])]
+}
+
+async function writeRun({ database, models, startedAt }: App, aliveUntil: number): Promise<void> {
+  await database.write((transaction) => models.ServerRun.update({ aliveUntil }, { where: { startedAt }, transaction }))
+}
+
+async function forgetOldRuns({ database, models }: App): Promise<void> {
+  const runs = await models.ServerRun.findAll({ order: [['startedAt', 'DESC']], offset: runsKept, limit: 1, raw: true })
+  const oldest = runs[0]
+  if (oldest) {
+    await database.write((transaction) =>
+      models.ServerRun.destroy({ where: { startedAt: { [Op.lte]: oldest.startedAt } }, transaction }),
+    )
+  }
+}
+
+/**
+ * Starts recording load and online time: counts connected devices every minute, and stores changed blocks every five
+ * minutes. Returns a function that stores the rest.
+ */
+export async function startPresence(app: App): Promise<() => Promise<void>> {
+  await restoreLoads(app)
+  const start = app.clock.now()
+  await writeRun(app, start)
+  await forgetOldRuns(app)
+  let slot = slotOf(start)
+  let counted = minuteOf(start)
+  let storing = Promise.resolve()
+  const store = async (now: number) => {
+    await writeRun(app, now)
+    if (slotOf(now) !== slot) {
+      slot = slotOf(now)
+      await storeLoads(app)
+      app.presence.dropBefore(hourOf(now))
+    }
+  }
+  // Runs twice a minute, so that a late timer skips no minute.
+  const cancel = app.clock.every(minuteMs / 2, () => {
+    const now = app.clock.now()
+    if (minuteOf(now) === counted) {
+      return
+    }
+    counted = minuteOf(now)
+    for (const id of app.fleet.onlineIds()) {
+      app.presence.countMinute(id, now)
+    }
+    storing = storing
+      .then(() => store(now))
+      .catch((error: unknown) => {
+        app.log.error({ err: error }, 'The load of devices could not be stored. Retrying.')
+      })
+  })
+  return async () => {
+    cancel()
+    await storing
+    await storeLoads(app)
+    await writeRun(app, app.clock.now())
+  }
+}

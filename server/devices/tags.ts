@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { App, Call, OpenCall } from '../call/call.ts'
+import { insertIn } from '../database/statements.ts'
+import { notFound } from '../ground/errors.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import type { TagRow } from './tables.ts'
+import { deviceRight } from './rights.ts'
+import { findOfTenant, rejectTakenName, requireTenant } from '../organization/tenant-rows.ts'
+
+/** Tags of a tenant, by name. */
+export const listTags = ({ app }: OpenCall, tenantId: string): readonly TagRow[] => app.tags.ofTenant(tenantId)
+
+export function getTag({ app }: OpenCall, tenantId: string, id: string): TagRow {
+  const tag = app.tags.get(id)
+  if (tag?.tenantId !== tenantId) {
+    throw notFound('tag')
+  }
+  return tag
+}
+
+/** Ids of the devices of each tag that the principal may read, oldest first. */
+export function devicesByTag({ app, principal }: Call, tenantId: string): ReadonlyMap<string, string[]> {
+  const mayRead = deviceRight(app, principal, 'device.read')
+  const isListed = (device: DeviceState) => device.tenantId === tenantId && mayRead(device)
+  const linked = new Map<string, string[]>()
+  for (const device of app.fleet.all) {
+    if (device.tagIds.length > 0 && isListed(device)) {
+      for (const tagId of device.tagIds) {
+        const deviceIds = linked.get(tagId)
+        if (deviceIds) {
+          deviceIds.push(device.id)
+        } else {
+          linked.set(tagId, [device.id])
+        }
+      }
+    }
+  }
+  return linked
+}
+
+const eventOf = (
+  action: 'created' | 'renamed' | 'deleted',
+  { id, name, tenantId }: Pick<TagRow, 'id' | 'name' | 'tenantId'>,
+) => ({ kind: `settings.tag-${action}`, tenantId, target: { kind: 'tag', id, name } }) as const
+
+export async function createTag(
+  { app, actor }: OpenCall,
+  tenantId: string,
+  name: string,
+  type: TagRow['type'],
+): Promise<TagRow> {
+  const row: TagRow = { id: randomUUID(), tenantId, name, type, createdAt: app.clock.now() }
+  await app.database.writeShared(async (transaction) => {
+    requireTenant(app, tenantId)
+    await rejectTakenName(app.models.Tag, 'tag', row, transaction)
+    await insertIn(transaction, app.models.Tag, [row])
+    await app.audit.recordIn(transaction, actor, [eventOf('created', row)])
+  })
+  return row
+}
+
+export function renameTag({ app, actor }: OpenCall, tenantId: string, id: string, name: string): Promise<TagRow> {
+  return app.database.writeShared(async (transaction) => {
+    const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
+    await rejectTakenName(app.models.Tag, 'tag', { id, tenantId, name }, transaction)
+    await tag.update({ name }, { transaction })
+    await app.audit.recordIn(transaction, actor, [eventOf('renamed', { id, tenantId, name })])
+    return tag.get({ plain: true })
+  })
+}
+
+export async function deleteTag({ app, actor }: OpenCall, tenantId: string, id: string): Promise<void> {
+  await app.database.writeShared(async (transaction) => {
+    const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
+    await tag.destroy({ transaction })
+    await app.audit.recordIn(transaction, actor, [eventOf('deleted', tag)])
+  })
+}
+
+/** Replaces the tags of a device; ids that are no tags of its tenant are skipped. */
+export async function replaceDeviceTags(
+  { models }: App,
+  transaction: Transaction,
+  { id: deviceId, tenantId }: { id: string; tenantId: string },
+  tagIds: readonly string[],
+): Promise<void> {
+  const tags = await models.Tag.findAll({ where: { id: [...tagIds], tenantId }, transaction })
+  await models.DeviceTag.destroy({ where: { deviceId }, transaction })
+  await models.DeviceTag.bulkCreate(
+    tags.map(({ id: tagId }) => ({ deviceId, tagId })),
+    { transaction },
+  )
+}

@@ -1,0 +1,63 @@
+import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
+import type { Call } from '../call/call.ts'
+import { TimeSlice } from '../ground/clock.ts'
+import { noteEvidence } from './evidence.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+
+/** Maximum number of neighbors stored with a magic packet. */
+const neighborsNamed = 20
+
+/** Normalizes a MAC address to 12 hexadecimal digits; undefined for an invalid address. */
+function bareMac(text: string): string | undefined {
+  const digits = text.replace(/[-:. ]/g, '').toUpperCase()
+  return /^[\dA-F]{12}$/.test(digits) ? digits : undefined
+}
+
+/** Online devices of the same customer behind the same public address, most likely on the same network. */
+export const neighborsOf = ({ app }: Pick<Call, 'app'>, device: DeviceState): DeviceState[] =>
+  [...app.fleet.all].filter(
+    ({ id, connectionId, tenantId, customerId, publicIpV4 }) =>
+      id !== device.id &&
+      connectionId !== '' &&
+      tenantId === device.tenantId &&
+      customerId === device.customerId &&
+      publicIpV4 === device.publicIpV4,
+  )
+
+/** Sends a magic packet for a device from all of its neighbors. The result's value describes what was sent. */
+export async function wakeDevice(call: Call, device: DeviceState, wanted: readonly string[]) {
+  const macAddresses = (wanted.length > 0 ? wanted : device.macAddresses).flatMap((text) => bareMac(text) ?? [])
+  if (macAddresses.length === 0) {
+    return failureOf('None of these is a MAC address: 12 hexadecimal digits, with or without separators.')
+  }
+  const address = device.publicIpV4
+  if (address === '') {
+    return successOf(
+      'The target device has no known public IP, so no network neighbors could be found to broadcast the magic packet.',
+    )
+  }
+  const neighbors = neighborsOf(call, device)
+  if (neighbors.length === 0) {
+    return successOf(
+      `No online devices sharing public IP ${address} were found. The target may need an online agent on the same network to be woken.`,
+    )
+  }
+  const slice = new TimeSlice()
+  const sent: Promise<void>[] = []
+  for (const { connectionId } of neighbors) {
+    sent.push(call.app.hubs.agent.send(connectionId).InvokeWakeDevice({ macAddresses }))
+    if (slice.isOver) {
+      await slice.yield()
+    }
+  }
+  await Promise.all(sent)
+  const neighbourIds = neighbors.slice(0, neighborsNamed).map(({ id }) => id)
+  await noteEvidence(call.app, device.id, { wake: { at: call.app.clock.now(), neighbourIds } })
+  await call.app.audit.record(call.actor, { kind: 'device.woken', device })
+  call.app.log.info(
+    { actor: call.actor, deviceId: device.id, neighbours: neighbors.length },
+    'Magic packets were sent for a device.',
+  )
+  const noun = neighbors.length === 1 ? 'device' : 'devices'
+  return successOf(`Magic packet broadcast by ${neighbors.length} ${noun} with public IP ${address}.`)
+}

@@ -1,0 +1,272 @@
+import type { Clock } from '../ground/clock.ts'
+import type { Batch, Database, Touched } from '../database/database.ts'
+import type { DeviceReport } from '../devices/tables.ts'
+import { keysIn, Mirror } from '../mirrors/mirror.ts'
+import { DeviceList, type FleetView } from './device-list.ts'
+import { entryOf, type DeviceState, type FleetEntry } from './device-state.ts'
+import { EncodedLists } from './encoded-devices.ts'
+import { EntryChanges } from './entry-changes.ts'
+import {
+  deviceReader,
+  devicesSql,
+  lastSeenSql,
+  reportSql,
+  type StoredDevice,
+  type DeviceUpdate,
+} from './stored-device.ts'
+
+type Entry = { -readonly [Member in keyof FleetEntry]: FleetEntry[Member] }
+
+const isSameList = (a: readonly string[], b: readonly string[]) =>
+  a === b || (a.length === b.length && a.every((text, index) => text === b[index]))
+
+/** True if rights on the device are unchanged. */
+const hasSamePlaces = (before: DeviceState, after: DeviceState) =>
+  before.tenantId === after.tenantId &&
+  before.customerId === after.customerId &&
+  isSameList(before.groupIds, after.groupIds)
+
+/** True if the searched texts are unchanged. */
+const hasSameTexts = (before: DeviceState, after: DeviceState) =>
+  before.name === after.name &&
+  before.alias === after.alias &&
+  before.dnsHostName === after.dnsHostName &&
+  before.localIpV4 === after.localIpV4 &&
+  before.localIpV6 === after.localIpV6 &&
+  before.publicIpV4 === after.publicIpV4 &&
+  before.publicIpV6 === after.publicIpV6 &&
+  isSameList(before.macAddresses, after.macAddresses) &&
+  isSameList(before.currentUsers, after.currentUsers)
+
+/** Number of scopes cached for one state of the fleet. */
+const maxScopes = 256
+
+/** Callbacks for changes of the fleet. */
+export interface FleetEvents {
+  /** Called when a device's row, report or connection has changed. */
+  changed(device: DeviceState): void
+  /** Called when a device has been deleted. */
+  removed(deviceId: string): void
+  /** Called when a connection no longer represents a device: the device was deleted, or has another key. */
+  connectionEnded(connectionId: string): void
+}
+
+interface ReportOrigin {
+  connectionId: string
+  remoteAddress: string
+  /** Key that verified the update; a device without a key gets this key. */
+  key: string | null
+  /** Timestamp of a signed update, in ticks. */
+  ticks: number | null
+  /** Make claimed by the agent; empty for none. */
+  agentMake: string
+  /** Whether that connection is still open. */
+  isOpen(): boolean
+}
+
+/** Mirror of all devices, with presence and last report, so that reading devices needs no query. */
+export class Fleet extends Mirror<StoredDevice, Entry> {
+  protected readonly sql = devicesSql
+  protected override readonly order = 'createdAt, id'
+  readonly #read = deviceReader()
+  readonly #clock: Clock
+  readonly #events: FleetEvents
+  readonly #online = new Set<string>()
+  readonly #report: Batch<DeviceUpdate>
+  readonly #lastSeen: Batch<Pick<DeviceUpdate, 'id' | 'lastSeen'>>
+  readonly #scopes = new Map<object, DeviceList>()
+  readonly #changes = new EntryChanges()
+  #all: DeviceList | undefined
+  #fleetView: FleetView | undefined
+
+  constructor({ database, clock }: { database: Database; clock: Clock }, events: FleetEvents) {
+    super(database)
+    this.#clock = clock
+    this.#events = events
+    const key = ({ id }: { id: string }) => id
+    this.#report = database.batch({ sql: reportSql, key, merge: mergeUpdates, isFollowedByCaller: true })
+    this.#lastSeen = database.batch({ sql: lastSeenSql, key, isFollowedByCaller: true })
+  }
+
+  override keysOf(touched: Touched): Iterable<string> {
+    const customerIds = new Set(keysIn(touched, 'customers'))
+    const named = customerIds.size === 0 ? [] : [...this.all]
+    return [
+      ...keysIn(touched, 'devices', 'device_tags', 'device_group_members'),
+      ...named.flatMap(({ id, customerId }) => (customerId !== null && customerIds.has(customerId) ? id : [])),
+    ]
+  }
+
+  protected override entryOf(row: StoredDevice, _: readonly StoredDevice[], known: Entry | undefined): Entry {
+    const device = this.#read(row)
+    if (!known) {
+      return entryOf(device)
+    }
+    const { connectionId, publicKey, lastSeen } = known.device
+    const hasOtherKey = publicKey !== null && publicKey !== device.publicKey
+    this.#put(known, {
+      ...device,
+      lastSeen: Math.max(lastSeen, device.lastSeen),
+      connectionId: hasOtherKey ? '' : connectionId,
+    })
+    if (hasOtherKey) {
+      this.#end(connectionId)
+    }
+    return known
+  }
+
+  protected override added(): void {
+    this.#invalidateLists()
+  }
+
+  protected override removed(id: string, { device }: Entry): void {
+    this.#online.delete(id)
+    this.#invalidateLists()
+    this.#end(device.connectionId)
+    this.#events.removed(id)
+  }
+
+  protected override changed(ids: readonly string[]): void {
+    for (const id of ids) {
+      const device = this.get(id)
+      if (device) {
+        this.#events.changed(device)
+      }
+    }
+  }
+
+  protected override storedOf({ device: { connectionId: _, lastSeen: __, ...stored } }: Entry): unknown {
+    return { ...stored, groupIds: stored.groupIds.toSorted(), tagIds: stored.tagIds.toSorted() }
+  }
+
+  get(id: string): DeviceState | undefined {
+    return this.held.get(id)?.device
+  }
+
+  get size(): number {
+    return this.held.size
+  }
+
+  /** Number of devices with a connected agent. */
+  get onlineCount(): number {
+    return this.#online.size
+  }
+
+  /** Ids of devices with a connected agent. */
+  onlineIds(): Iterable<string> {
+    return this.#online
+  }
+
+  get all(): DeviceList {
+    return (this.#all ??= new DeviceList(this.#view()))
+  }
+
+  /** List of the devices that pass, cached by the function `isIn` until a device moves. */
+  scope(isIn: (device: DeviceState) => boolean): DeviceList {
+    const known = this.#scopes.get(isIn)
+    if (known) {
+      return known
+    }
+    if (this.#scopes.size >= maxScopes) {
+      this.#scopes.clear()
+    }
+    const scope = new DeviceList(this.#view(), isIn)
+    this.#scopes.set(isIn, scope)
+    return scope
+  }
+
+  /**
+   * Stores an agent's report; resolves after the commit. Undefined when the device or its key was removed meanwhile.
+   */
+  async report(id: string, report: DeviceReport, from: ReportOrigin): Promise<DeviceState | undefined> {
+    const entry = this.held.get(id)
+    if (!entry) {
+      return undefined
+    }
+    const update = {
+      ...report,
+      id,
+      lastSeen: this.#clock.now(),
+      agentMake: from.agentMake,
+      ...publicAddress(from.remoteAddress, entry.device),
+    }
+    await this.#report.run({ ...update, key: from.key, newestUpdate: from.ticks })
+    const { publicKey } = entry.device
+    if (this.held.get(id) !== entry || (publicKey !== null && publicKey !== from.key)) {
+      return undefined
+    }
+    // The connection may have ended during the commit; no later event would mark the device offline.
+    const connectionId = from.isOpen() ? from.connectionId : ''
+    const newestUpdate = newerOf(entry.device.newestUpdate, from.ticks)
+    this.#put(entry, { ...entry.device, ...update, publicKey: from.key, connectionId, newestUpdate })
+    this.#events.changed(entry.device)
+    return entry.device
+  }
+
+  /** Marks a device offline if `connectionId` is still its connection. */
+  async disconnect(id: string, connectionId: string): Promise<void> {
+    const entry = this.held.get(id)
+    if (entry?.device.connectionId !== connectionId) {
+      return
+    }
+    const lastSeen = this.#clock.now()
+    this.#put(entry, { ...entry.device, connectionId: '', lastSeen })
+    this.#events.changed(entry.device)
+    await this.#lastSeen.run({ id, lastSeen })
+  }
+
+  #put(entry: Entry, device: DeviceState): void {
+    const { device: before } = entry
+    Object.assign(entry, entryOf(device))
+    const isRenamed = !hasSameTexts(before, device)
+    if (isRenamed) {
+      entry.searchKeys = undefined
+    }
+    this.#changes.note(entry, isRenamed)
+    if (!hasSamePlaces(before, device)) {
+      this.#invalidateLists()
+    }
+    if (entry.isOnline) {
+      this.#online.add(device.id)
+    } else {
+      this.#online.delete(device.id)
+    }
+  }
+
+  #view(): FleetView {
+    return (this.#fleetView ??= {
+      entries: [...this.held.values()],
+      find: (id) => this.get(id),
+      changes: this.#changes,
+      encoded: new EncodedLists(),
+    })
+  }
+
+  #invalidateLists(): void {
+    this.#all = undefined
+    this.#fleetView = undefined
+    this.#scopes.clear()
+  }
+
+  #end(connectionId: string): void {
+    if (connectionId !== '') {
+      this.#events.connectionEnded(connectionId)
+    }
+  }
+}
+
+/** Same rule as in the SQL statement. */
+const newerOf = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
+
+/** Updates verified with different keys must not be merged, since one may be rejected. */
+const mergeUpdates = (older: DeviceUpdate, newer: DeviceUpdate): DeviceUpdate | undefined =>
+  older.key === newer.key ? { ...newer, newestUpdate: newerOf(older.newestUpdate, newer.newestUpdate) } : undefined
+
+/** Sets the address column of the connection's family; the other column is unchanged. */
+export const publicAddress = (
+  remoteAddress: string,
+  known: { publicIpV4: string; publicIpV6: string } = { publicIpV4: '', publicIpV6: '' },
+) =>
+  remoteAddress.includes(':')
+    ? { publicIpV4: known.publicIpV4, publicIpV6: remoteAddress }
+    : { publicIpV4: remoteAddress, publicIpV6: known.publicIpV6 }

@@ -1,0 +1,52 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import { typedCode } from '../ground/typed-code.ts'
+
+/** No letters or digits that are easily confused when read aloud or copied by hand. */
+const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+const groups = 2
+const groupLength = 5
+
+const newCode = () =>
+  Array.from({ length: groups }, () =>
+    Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join(''),
+  ).join('-')
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/**
+ * State of an unclaimed server, whose first account will own it: remote visitors need the setup code of this start
+ * (T01).
+ */
+export class Setup {
+  readonly #code = newCode()
+  readonly #accounts: { readonly size: number }
+  #isUnclaimed: boolean
+  /** Whether the person at this computer started the server: that person needs no code. */
+  readonly isOfPerson: boolean
+
+  /**
+   * `isUnclaimed`: the first account does not exist yet, and registration may create it. The first entry of `accounts`
+   * claims the server permanently. `isOfPerson` is false for a service: many people may use its computer, and the first
+   * of them to open the page must not own the server.
+   */
+  constructor(isUnclaimed: boolean, accounts: { readonly size: number }, isOfPerson: boolean) {
+    this.#isUnclaimed = isUnclaimed
+    this.#accounts = accounts
+    this.isOfPerson = isOfPerson
+  }
+
+  get isUnclaimed(): boolean {
+    this.#isUnclaimed &&= this.#accounts.size === 0
+    return this.#isUnclaimed
+  }
+
+  /** Ten letters and digits in two groups; null once claimed. */
+  get code(): string | null {
+    return this.isUnclaimed ? this.#code : null
+  }
+
+  /** Compares a text with the code, ignoring case and separators; in constant time. */
+  accepts(text: string | undefined): boolean {
+    return text !== undefined && timingSafeEqual(digest(typedCode(text)), digest(typedCode(this.#code)))
+  }
+}

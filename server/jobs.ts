@@ -1,0 +1,76 @@
+import { systemCall, type App, type OpenCall } from './call/call.ts'
+import {
+  removeOldAuthorizationChangeLogs,
+  removeEndedCredentials,
+  removeExpiredLogonTokens,
+  removeExpiredTokenFamilies,
+  removeOldBatches,
+  removeOldInstallerKeyUsages,
+  removeOldLoads,
+} from './health/clean-up.ts'
+import { keepBackups } from './backup/schedule.ts'
+import { checkIntegrityWeekly } from './health/server-runs.ts'
+import { followRollouts } from './agents/rollout.ts'
+import { lookForUpdates } from './updates/check.ts'
+import { keepAuditLog } from './audit/search.ts'
+import { forgetUnusedChats } from './remote/chat.ts'
+import { forgetUnusedTerminals } from './remote/terminals.ts'
+import { removeInactiveExternalUsers } from './providers/external-users.ts'
+import { removeExpiredInvites } from './people/invites.ts'
+
+/** Idempotent work that runs at start and then on schedule. */
+export interface Job {
+  name: string
+  everyMs: number
+  run(call: OpenCall): Promise<void>
+}
+
+const hourMs = 60 * 60 * 1000
+
+const jobs: readonly Job[] = [
+  { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
+  { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
+  { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
+  { name: 'audit log', everyMs: 24 * hourMs, run: keepAuditLog },
+  { name: 'backups', everyMs: 15 * 60_000, run: keepBackups },
+  { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
+  { name: 'loads of devices', everyMs: hourMs, run: removeOldLoads },
+  { name: 'database file', everyMs: 5 * 60_000, run: ({ app }) => app.database.checkpoint() },
+  { name: 'chats', everyMs: 5 * 60_000, run: forgetUnusedChats },
+  { name: 'terminals', everyMs: 5 * 60_000, run: forgetUnusedTerminals },
+  { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
+  { name: 'keys of service accounts', everyMs: 24 * hourMs, run: removeEndedCredentials },
+  { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
+  { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
+  { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },
+  { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
+  { name: 'disk space', everyMs: 60_000, run: ({ app }) => app.diskSpace.watch() },
+  { name: 'integrity of the database', everyMs: 6 * hourMs, run: checkIntegrityWeekly },
+]
+
+/**
+ * Runs every job now and periodically, skipping a job that is still running. Returns a function that stops the schedule
+ * and awaits running jobs.
+ */
+export function startJobs(app: App, schedule = jobs): () => Promise<void> {
+  const running = new Map<Job, Promise<void>>()
+  const run = (job: Job) => {
+    if (running.has(job)) {
+      return
+    }
+    const work = Promise.resolve()
+      .then(() => job.run(systemCall(app)))
+      .then(() => app.log.debug({ job: job.name }, 'A job is done.'))
+      .catch((error: unknown) => app.log.error({ err: error, job: job.name }, 'A job failed; it runs again later.'))
+      .finally(() => running.delete(job))
+    running.set(job, work)
+  }
+  const cancels = schedule.map((job) => {
+    run(job)
+    return app.clock.every(job.everyMs, () => run(job))
+  })
+  return async () => {
+    cancels.forEach((cancel) => cancel())
+    await Promise.all(running.values())
+  }
+}

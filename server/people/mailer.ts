@@ -1,0 +1,187 @@
+import type { Config } from '../settings/config.ts'
+import { AppError, badRequest } from '../ground/errors.ts'
+import type { Log } from '../ground/log.ts'
+import { isLoopbackHost } from '../ground/machine.ts'
+
+export interface Message {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+export type MailContent = Omit<Message, 'to'>
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!)
+
+/** Product, and organization whose account a mail is about. */
+export interface MailSender {
+  brand: string
+  organization: string
+}
+
+/**
+ * Renders paragraphs as plain text and as HTML; a paragraph that is an http(s) address becomes a link. The last one names
+ * the organization.
+ */
+export function mailContent(
+  { brand, organization }: MailSender,
+  subject: string,
+  content: readonly string[],
+): MailContent {
+  const paragraphs = [...content, `Sent by ${brand} for ${organization}.`]
+  const html = paragraphs
+    .map((paragraph) =>
+      /^https?:\/\/\S+$/.test(paragraph)
+        ? `<p><a href="${escaped(paragraph)}">${escaped(paragraph)}</a></p>`
+        : `<p>${escaped(paragraph)}</p>`,
+    )
+    .join('\n')
+  return {
+    subject,
+    text: `${paragraphs.join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en"><body style="font-family:sans-serif">\n${html}\n</body></html>\n`,
+  }
+}
+
+/** Maximum number of concurrent background mails; more are dropped as abuse. */
+const maxInBackground = 100
+
+/** Servers delay their greeting against spam, Postfix's postscreen up to 30 s. */
+const greetingTimeout = 40_000
+/** The library counts the greeting as a part of connecting. */
+const connectionTimeout = 10_000 + greetingTimeout
+const timeouts = { dnsTimeout: 10_000, connectionTimeout, greetingTimeout, socketTimeout: 60_000 }
+
+/** Explanations of the library's errors, which name no cause or a wrong one. */
+const explanations: readonly [RegExp, string][] = [
+  [
+    /^Greeting never received/,
+    `It sent no greeting within ${greetingTimeout / 1000} s. A server that expects TLS at once needs port 465.`,
+  ],
+  [/^Timeout$/, 'It stopped answering.'],
+  [/^Connection closed unexpectedly/, 'It closed the connection before it took the message.'],
+  [/^self-signed certificate|unable to (verify|get)/, 'This computer does not trust the issuer of its certificate.'],
+  [/^certificate has expired/, 'Its certificate has expired.'],
+  [/^Hostname\/IP does not match/, 'Its certificate is for another name than SmtpHost.'],
+  [/STARTTLS: 4\d\d/, 'It offers TLS and refuses to begin it.'],
+]
+
+/** Names the cause of a failed delivery, followed by the server's own words where the library has them. */
+function deliveryError(host: string, error: Error): Error {
+  const found = explanations.find(([pattern]) => pattern.test(error.message))
+  return found ? new Error(`${host}: ${found[1]} (${error.message.split(';')[0]})`, { cause: error }) : error
+}
+
+/**
+ * Connection to the mail server. Passwords and reset codes are never sent in plain text, and never with an invalid
+ * certificate, except to this machine: a relay there usually has no TLS, or a self-signed certificate for another name.
+ */
+function transportOptions(host: string, options: Config['appOptions']) {
+  const { smtpPort, smtpUserName, smtpPassword, smtpLocalDomain } = options
+  return {
+    host,
+    port: smtpPort,
+    secure: smtpPort === 465,
+    requireTLS: !isLoopbackHost(host),
+    tls: { rejectUnauthorized: !isLoopbackHost(host), minVersion: 'TLSv1.2' as const },
+    ...(smtpUserName && smtpPassword && { auth: { user: smtpUserName, pass: smtpPassword } }),
+    ...(smtpLocalDomain && { name: smtpLocalDomain }),
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+/** Runs the delivery of a mail to a mail server. */
+export type AroundDelivery = <T>(host: string, port: number, deliver: () => Promise<T>) => Promise<T>
+
+/** Sends mail through the configured server. */
+export class Mailer {
+  readonly #around: AroundDelivery
+  readonly #options: Config['appOptions']
+  readonly #log: Log
+  readonly #running = new Set<Promise<void>>()
+  #lastProblem: string | undefined
+
+  constructor({ config, log, around }: { config: Config; log: Log; around?: AroundDelivery | undefined }) {
+    this.#options = config.appOptions
+    this.#log = log
+    this.#around = around ?? ((_host, _port, deliver) => deliver())
+  }
+
+  /** Number of mails being sent in the background. */
+  get running(): number {
+    return this.#running.size
+  }
+
+  /** Why the last mail was not accepted by the mail server; undefined if it was, or none was sent. */
+  get lastProblem(): string | undefined {
+    return this.#lastProblem
+  }
+
+  /** Whether this server is set up to send mail. */
+  get isOn(): boolean {
+    const { smtpHost, smtpEmail, smtpDisplayName, disableEmailSending } = this.#options
+    return !disableEmailSending && Boolean(smtpHost && smtpEmail && smtpDisplayName)
+  }
+
+  /** Resolves when the mail server has accepted the message. Throws 400 if this server sends no mail. */
+  async send(message: Message): Promise<void> {
+    const { smtpHost, smtpEmail, smtpDisplayName, disableEmailSending } = this.#options
+    if (disableEmailSending) {
+      throw badRequest('Sending e-mail is turned off on this server: Service_AppOptions__DisableEmailSending.')
+    }
+    if (!smtpHost || !smtpEmail || !smtpDisplayName) {
+      throw badRequest(
+        'Sending e-mail is not set up on this server. Set Service_AppOptions__SmtpHost, __SmtpEmail and __SmtpDisplayName.',
+      )
+    }
+    // Loaded on demand: most runs send no mail.
+    const { createTransport } = await import('nodemailer')
+    const transport = createTransport(transportOptions(smtpHost, this.#options))
+    try {
+      await this.#around(smtpHost, this.#options.smtpPort, () =>
+        transport.sendMail({ ...message, from: { name: smtpDisplayName, address: smtpEmail } }),
+      )
+      this.#lastProblem = undefined
+    } catch (error) {
+      const explained = deliveryError(smtpHost, error as Error)
+      this.#lastProblem = explained.message
+      throw explained
+    } finally {
+      transport.close()
+    }
+  }
+
+  /** Sends mail without a waiting caller: `write` returns the message, if any. A failure is logged. */
+  inBackground(write: () => Promise<Message | undefined>): void {
+    if (this.#running.size >= maxInBackground) {
+      this.#log.warn({}, 'A mail was dropped: too many are being sent.')
+      return
+    }
+    const work = this.#deliver(write).finally(() => this.#running.delete(work))
+    this.#running.add(work)
+  }
+
+  async #deliver(write: () => Promise<Message | undefined>): Promise<void> {
+    try {
+      const message = await write()
+      if (message) {
+        await this.send(message)
+      }
+    } catch (error) {
+      if (error instanceof AppError) {
+        this.#log.info({}, `A mail was not sent. ${error.message}`)
+      } else {
+        this.#log.warn({ err: error }, 'A mail could not be sent.')
+      }
+    }
+  }
+
+  /** Waits for the mails being sent. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+}

@@ -1,0 +1,42 @@
+import { userPreferenceTable, type EffectiveUserPreferencesDto } from '../../shared/dtos/user-preference.ts'
+import type { Call } from '../call/call.ts'
+import { badRequest, forbidden } from '../ground/errors.ts'
+import { namedSettings } from '../organization/named-settings.ts'
+import { tenantSettings } from '../organization/tenant-settings.ts'
+
+export const userPreferences = namedSettings({
+  settings: userPreferenceTable,
+  model: (models) => models.UserPreference,
+  owner: 'userId',
+})
+
+/**
+ * Id of the user whose preferences and storage a principal may use. Throws 400 for a service account, and 403 for a
+ * logon token in the name of an interactive user.
+ */
+export async function ownUserId({ app: { models }, principal: { kind, id, credential } }: Call): Promise<string> {
+  if (kind !== 'User') {
+    throw badRequest('Only a user has preferences and storage, and a service account is none.')
+  }
+  if (credential.kind === 'LogonToken') {
+    const user = await models.User.findByPk(id)
+    if (user?.accountType !== 'External') {
+      throw forbidden('This session opens one device, and nothing else of its user.')
+    }
+  }
+  return id
+}
+
+/** Preferences in effect for a principal: the tenant's decision, else the user's choice, else the default. */
+export async function effectivePreferences(call: Call, tenantId: string): Promise<EffectiveUserPreferencesDto> {
+  const { kind, id } = call.principal
+  const enforced = (await tenantSettings.getAll(call, tenantId)).notifyUserOnSessionStart
+  if (enforced !== null) {
+    return { notifyUserOnSessionStart: enforced, isNotifyUserOnSessionStartTenantEnforced: true }
+  }
+  const notifyUserOnSessionStart =
+    kind === 'User'
+      ? (await userPreferences.getAll(call, id)).notifyUserOnSessionStart
+      : userPreferenceTable.notifyUserOnSessionStart.fallback
+  return { notifyUserOnSessionStart, isNotifyUserOnSessionStartTenantEnforced: false }
+}

@@ -1,8 +1,0 @@
-import type { DeviceTerminalDto } from '../../shared/dtos/terminal.ts'
-import type { Terminal } from '../mirrors/terminals.ts'
-
-export const presentTerminal = ({ id, shell, usedAt }: Terminal): DeviceTerminalDto => ({
-  id,
-  shell: shell ?? null,
-  usedAt: new Date(usedAt).toISOString(),
-})

@@ -1,0 +1,10 @@
+import type { ExternalLoginDto, ProviderPlace } from '../../shared/dtos/identity-provider.ts'
+import type { ExternalLoginRow } from './tables.ts'
+
+export const presentLogin = ({ id, provider, name, createdAt, lastUsedAt }: ExternalLoginRow): ExternalLoginDto => ({
+  id,
+  place: provider as ProviderPlace,
+  name,
+  createdAt: new Date(createdAt).toISOString(),
+  lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+})

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import type { Download } from '../../shared/contract/transfer.ts'
+import type { FileDownloadResult } from '../../shared/dtos/file-system.ts'
+import type { RouteCall } from '../call/call.ts'
+import { badRequest, forbidden } from '../ground/errors.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { deviceFailed, patienceMs, refusedWith, valueOf, type Agent } from '../agents/calls.ts'
+import { AgentExchange, transferLifetimeMs } from '../agents/exchange.ts'
+import { archiveNameOf, safeFileName } from '../../shared/safe-file-names.ts'
+import { logFiles } from './file-system.ts'
+import { tooLarge, transferLimit } from './transfer-limit.ts'
+
+interface Counted {
+  least?: number
+  most?: number
+  /** Cuts a stream after `most` bytes, because a log grows during the read. */
+  isCut?: boolean
+  /** The stream ends with the SHA-256 of the bytes before. */
+  hasDigest?: boolean
+}
+
+const digestBytes = 32
+
+/** Verifies that the stream ends with the digest of the bytes before. The last bytes are held back until then. */
+async function* checked(items: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const hash = createHash('sha256')
+  let last: Uint8Array | undefined
+  let before: Uint8Array | undefined
+  for await (const item of items) {
+    if (last) {
+      hash.update(last)
+      if (before) {
+        yield before
+      }
+      before = last
+    }
+    last = item
+  }
+  const rest = last?.subarray(0, -digestBytes)
+  if (!last || !rest || !hash.update(rest).digest().equals(last.subarray(rest.length))) {
+    throw deviceFailed('The file was damaged on its way.')
+  }
+  if (before) {
+    yield before
+  }
+  if (rest.length > 0) {
+    yield rest
+  }
+}
+
+/**
+ * Checks the total size of items: more than `most` bytes, unless cut, and fewer than `least` are failures.
+ */
+export async function* counted(
+  items: AsyncIterable<Uint8Array>,
+  { least = 0, most = Infinity, isCut = false, hasDigest = false }: Counted,
+): AsyncIterable<Uint8Array> {
+  let size = 0
+  for await (const chunk of hasDigest ? checked(items) : items) {
+    size += chunk.length
+    if (size > most && isCut) {
+      yield chunk.subarray(0, chunk.length - (size - most))
+      return
+    }
+    if (size > most) {
+      throw deviceFailed('The device sent more than it announced.')
+    }
+    yield chunk
+  }
+  if (size < least) {
+    throw deviceFailed('The device sent less than it announced.')
+  }
+}
+
+/**
+ * Download of a file with an announced size of 0. Files below /proc announce 0 as well, so the length is unknown unless
+ * the file is empty.
+ */
+async function ofUnknownSize(bytes: AsyncIterable<Uint8Array>): Promise<Pick<Download, 'length' | 'body'>> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all() {
+    yield first.value as Uint8Array
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return first.done === true ? { length: 0, body: bytes } : { body: all() }
+}
+
+const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: refusedWith(500) } as const
+
+/** Records that a file is being sent to the client; the outcome is in its session. */
+const recordDownload = ({ app, actor }: RouteCall, device: DeviceState, name: string, bytes: number) =>
+  app.audit.record(actor, { kind: 'file.downloaded', device, target: { kind: 'file', name }, details: { bytes } })
+
+/** Download that an agent sends after it has announced name and size. */
+async function announced(
+  call: RouteCall,
+  device: DeviceState,
+  path: string,
+  ask: (agent: Agent, streamId: string) => Promise<FileDownloadResult>,
+  name?: string,
+): Promise<Download> {
+  // The answer may take long, because directories are packed first.
+  const exchange = new AgentExchange<Uint8Array, FileDownloadResult>(call, {
+    ...transfers,
+    session: 'download',
+    device,
+    answerMs: transferLifetimeMs,
+    ask,
+  })
+  const answer = valueOf(await exchange.answer(), transfers.refused)
+  const { fileSize, fileDisplayName, etag, sha256, offset = 0, hasDigest = false } = answer
+  const limit = transferLimit(call.app)
+  if (limit !== undefined && fileSize > limit) {
+    const refusal = tooLarge(limit)
+    exchange.end(refusal)
+    throw refusal
+  }
+  if (offset > fileSize || (offset > 0 && offset !== call.rest()?.offset)) {
+    const refusal = deviceFailed('The device sent another part of the file than it was asked for.')
+    exchange.end(refusal)
+    throw refusal
+  }
+  const { items } = await exchange.stream()
+  await recordDownload(call, device, path, fileSize)
+  const length = fileSize - offset
+  const content =
+    fileSize === 0
+      ? await ofUnknownSize(counted(items, { ...(limit !== undefined && { most: limit }), hasDigest }))
+      : { length, body: counted(items, { least: length, most: length, isCut: !hasDigest, hasDigest }) }
+  return {
+    ...content,
+    ...(etag !== undefined && { etag }),
+    ...(sha256 !== undefined && { sha256 }),
+    ...(offset > 0 && { rest: { offset, total: fileSize } }),
+    isBodyOwned: true,
+    file: { name: name ?? safeFileName(fileDisplayName), disposition: 'attachment' },
+    onCut: (cut) => exchange.onEnd(cut),
+  }
+}
+
+export const downloadFile = (call: RouteCall, device: DeviceState, filePath: string): Promise<Download> =>
+  announced(call, device, filePath, (agent, streamId) =>
+    agent.UploadFileToViewer({
+      streamId,
+      filePath,
+      isDigestWanted: true,
+      ...(call.isDigestWanted() && { isFileDigestWanted: true }),
+      ...call.rest(),
+    }),
+  )
+
+export async function downloadArchive(
+  call: RouteCall,
+  device: DeviceState,
+  wanted: { archiveFileName: string; targetPaths: string[] },
+): Promise<Download> {
+  const archiveFileName = archiveNameOf(wanted.archiveFileName)
+  if (archiveFileName === undefined) {
+    throw badRequest('Archive file name is invalid.')
+  }
+  const { targetPaths } = wanted
+  return await announced(
+    call,
+    device,
+    targetPaths.join(', '),
+    (agent, streamId) => agent.UploadArchiveToViewer({ streamId, archiveFileName, targetPaths, isDigestWanted: true }),
+    archiveFileName,
+  )
+}
+
+/** Reads only files that the agent lists as logs: the right to read logs does not cover other files (T08). */
+export async function logContents(call: RouteCall, device: DeviceState, filePath: string): Promise<Download> {
+  const { logFileGroups } = await logFiles(call, device)
+  const file = logFileGroups.flatMap((group) => group.logFiles).find(({ fullPath }) => fullPath === filePath)
+  if (!file) {
+    throw forbidden('This is none of the log files that the device lists.')
+  }
+  const limit = transferLimit(call.app)
+  if (limit !== undefined && file.size > limit) {
+    throw tooLarge(limit)
+  }
+  const exchange = new AgentExchange<Uint8Array>(call, {
+    ...transfers,
+    session: 'logs',
+    // The agent may have reconnected since its list was requested.
+    device: call.app.fleet.get(device.id) ?? device,
+    answerMs: patienceMs,
+    ask: (agent, streamId) => agent.StreamFileContents({ streamId, filePath }),
+  })
+  const { items } = await exchange.stream()
+  await recordDownload(call, device, filePath, file.size)
+  return {
+    file: { name: safeFileName(file.fileName), disposition: 'inline' },
+    body: counted(items, limit === undefined ? {} : { most: limit }),
+    onCut: (cut) => exchange.onEnd(cut),
+  }
+}

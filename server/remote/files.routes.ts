@@ -1,0 +1,49 @@
+import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
+import { deviceFileSystemForm } from '../../shared/api/device-file-system-form.ts'
+import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
+import { implement } from '../call/implement.ts'
+import { downloadArchive, downloadFile, logContents } from './downloads.ts'
+import {
+  createDirectory,
+  deletePath,
+  directoryContents,
+  logFiles,
+  pathSegments,
+  rootDrives,
+  subdirectories,
+  validatePath,
+} from './file-system.ts'
+import { cancelUpload, sendPiece, uploadState } from './resumable-uploads.ts'
+import { uploadFile } from './uploads.ts'
+
+export const deviceFileSystemRoutes = implement(deviceFileSystem, {
+  contents: (call, { device, body }) => directoryContents(call, device, body.directoryPath),
+  subdirectories: (call, { device, body }) => subdirectories(call, device, body.directoryPath),
+  rootDrives: (call, { device }) => rootDrives(call, device),
+  pathSegments: (call, { device, body }) => pathSegments(call, device, body.targetPath),
+  validatePath: (call, { device, body }) => validatePath(call, device, body),
+  createDirectory: (call, { device, body }) => createDirectory(call, device, body),
+  upload: async (call, { device, body }) => {
+    const fileName = await uploadFile(call, device, body)
+    return { message: 'The file was written.', fileName }
+  },
+  download: (call, { device, query }) => downloadFile(call, device, query.filePath),
+  downloadArchive: (call, { device, body }) => downloadArchive(call, device, body),
+  deletePath: async (call, { device, body: { filePath } }) => {
+    await deletePath(call, device, filePath)
+    return { message: 'The path was deleted.', filePath }
+  },
+  logs: (call, { device }) => logFiles(call, device),
+  logContents: (call, { device, query }) => logContents(call, device, query.filePath),
+})
+
+export const deviceFileSystemFormRoutes = implement(deviceFileSystemForm, {
+  downloadArchive: (call, { device, body }) => downloadArchive(call, device, body),
+})
+
+export const applianceDeviceUploadRoutes = implement(applianceDeviceUploads, {
+  state: (call, { device, params, body }) => uploadState(call, device, { ...body, uploadId: params.uploadId }),
+  send: (call, { device, params, query, body }) =>
+    sendPiece(call, device, { ...query, uploadId: params.uploadId }, body),
+  cancel: (call, { device, params, body }) => cancelUpload(call, device, { ...body, uploadId: params.uploadId }),
+})

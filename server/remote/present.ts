@@ -1,0 +1,43 @@
+import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
+import type { DeviceTerminalDto } from '../../shared/dtos/terminal.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import type { Accounts } from '../people/accounts.ts'
+import type { RemoteSession } from './remote-sessions.ts'
+import type { Terminal } from './terminal-mirror.ts'
+
+export const presentTerminal = ({ id, shell, usedAt }: Terminal): DeviceTerminalDto => ({
+  id,
+  shell: shell ?? null,
+  usedAt: new Date(usedAt).toISOString(),
+})
+
+/** A session as listed for a caller. */
+export interface ListedSession {
+  session: RemoteSession
+  device: DeviceState
+  /** True if the caller may end the session. */
+  canEnd: boolean
+}
+
+export function presentRemoteSession(
+  { session, device, canEnd }: ListedSession,
+  accounts: Pick<Accounts, 'nameOf'>,
+): RemoteSessionDto {
+  const { id, kind, deviceId, principal, startedAt, isConnected, canInteract } = session
+  return {
+    id,
+    kind,
+    deviceId,
+    deviceName: device.alias || device.name,
+    principalKind: principal.kind,
+    principalId: principal.id,
+    principalName: accounts.nameOf(principal.id) ?? principal.name,
+    startedAt: new Date(startedAt).toISOString(),
+    isConnected,
+    ...(canInteract !== undefined && { canInteract }),
+    bytesToDevice: session.bytesToDevice(),
+    bytesFromDevice: session.bytesFromDevice(),
+    canEnd,
+    ...(principal.credential.kind === 'LogonToken' && { shareId: principal.credential.id }),
+  }
+}

@@ -1,0 +1,104 @@
+import { deviceNotConnected, failure, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { ViewerCall } from '../call/call.ts'
+import type { AnnouncedRelay } from '../call/clients.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import type { RemoteSession } from './remote-sessions.ts'
+import { askAgent, type Agent } from '../agents/calls.ts'
+import { effectivePreferences } from '../people/preferences.ts'
+import { nameOfCaller } from '../people/rights.ts'
+import { relayTicket, type RelayTicket } from './relay-address.ts'
+import { beginSessionAs, sessionEnded } from './session-work.ts'
+
+/** Viewer fields of a request to the device; overrides the fields sent by the viewer. */
+export async function viewerFields(call: ViewerCall, device: DeviceState) {
+  const { notifyUserOnSessionStart } = await effectivePreferences(call, device.tenantId)
+  return {
+    deviceId: device.id,
+    viewerConnectionId: call.viewer.connectionId,
+    viewerName: nameOfCaller(call),
+    organizationName: call.app.tenants.get(device.tenantId)?.name,
+    notifyUserOnSessionStart,
+  }
+}
+
+interface RelaySessionRequest {
+  kind: 'remote-control' | 'vnc'
+  device: DeviceState
+  dto: { sessionId: string; websocketUri: string }
+  canInteract?: boolean
+  isAllowed?(): boolean
+  ask(agent: Agent, address: string): Promise<HubResult>
+}
+
+/**
+ * Announces a session to the relay, then asks the device's agent to connect. Both roles are bound: the requester to the
+ * caller's identity, the responder to the token sent only to the device.
+ */
+export async function requestRelaySession(call: ViewerCall, request: RelaySessionRequest): Promise<HubResult> {
+  const { viewer } = call
+  const { kind, device, dto, ask, canInteract, isAllowed } = request
+  if (device.connectionId === '') {
+    return failure(deviceNotConnected)
+  }
+  const ticket = relayTicket(call, device, dto)
+  if (!ticket) {
+    return failure('The address must be that of the relay of this server, for this session, with role=responder.')
+  }
+  let session: RemoteSession | undefined
+  const relay = announce(call, ticket, {
+    onStart: () => {
+      if (session) {
+        session.isConnected = true
+      }
+    },
+    onEnd: (reason) => {
+      if (session) {
+        sessionEnded(call.app, session, reason)
+      }
+    },
+  })
+  if (typeof relay === 'string') {
+    return failure(relay)
+  }
+  session = beginSessionAs(call, ticket.sessionId, {
+    kind,
+    device,
+    viewerConnectionId: viewer.connectionId,
+    bytesToDevice: () => relay.requesterBytes,
+    bytesFromDevice: () => relay.responderBytes,
+    ...(canInteract !== undefined && { canInteract }),
+    ...(isAllowed && { isAllowed }),
+    stop: (reason) => relay.end(reason),
+  })
+  if (!session) {
+    relay.end('Another session has this id.')
+    return failure('Another session has this id. Make a new one.')
+  }
+  const answer = await askAgent(call, device, (agent) => ask(agent, ticket.address))
+  if (!answer.isSuccess) {
+    relay.end('The device refused the session.')
+  }
+  await call.app.audit.settled()
+  return answer
+}
+
+/** Announces a session; returns the relay's side, or the reason why the relay rejects it. */
+function announce(
+  { app, viewer }: ViewerCall,
+  { sessionId, tokenHash, waitMs }: RelayTicket,
+  { onStart, onEnd }: { onStart(): void; onEnd(reason: string): void },
+): AnnouncedRelay | string {
+  const requester = viewer.identity
+  try {
+    return app.relay.announce({
+      sessionId,
+      tokenHash,
+      waitMs,
+      requester,
+      onStart,
+      onEnd: ({ reason }) => onEnd(reason),
+    })
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,63 @@
+import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
+import type { Actor } from '../ground/actor.ts'
+import type { Principal } from '../ground/principal.ts'
+
+/** A session between a principal and a device, from its request to its end. */
+export interface RemoteSession {
+  readonly id: string
+  readonly kind: RemoteSessionKind
+  readonly deviceId: string
+  /** Principal of the last call, among those with the same owner. */
+  principal: Principal
+  /** Opener of the session, for the audit log. */
+  readonly actor: Actor
+  /** Connection of the requesting viewer; undefined for a request over HTTP. */
+  viewerConnectionId: string | undefined
+  readonly startedAt: number
+  /** Batch that a command belongs to. */
+  readonly batchId?: string | undefined
+  /** Whether a remote-control session may send input; undefined for other kinds. */
+  readonly canInteract?: boolean | undefined
+  /** False until both ends are connected. */
+  isConnected: boolean
+  bytesToDevice(): number
+  bytesFromDevice(): number
+  /** True while the principal's permission lasts. */
+  isAllowed(): boolean
+  /** Ends the session on both sides. */
+  stop(reason: string): void
+}
+
+/** Current sessions. */
+export class RemoteSessions implements Iterable<RemoteSession> {
+  readonly #sessions = new Map<string, RemoteSession>()
+  /** Called for each session that ends. */
+  onRemoved: ((session: RemoteSession) => void) | undefined
+
+  /** False for a duplicate id. */
+  add(session: RemoteSession): boolean {
+    if (this.#sessions.has(session.id)) {
+      return false
+    }
+    this.#sessions.set(session.id, session)
+    return true
+  }
+
+  /** False if the session had already ended. */
+  remove(session: RemoteSession): boolean {
+    if (this.#sessions.get(session.id) !== session) {
+      return false
+    }
+    this.#sessions.delete(session.id)
+    this.onRemoved?.(session)
+    return true
+  }
+
+  get(id: string): RemoteSession | undefined {
+    return this.#sessions.get(id)
+  }
+
+  [Symbol.iterator](): Iterator<RemoteSession> {
+    return this.#sessions.values()
+  }
+}

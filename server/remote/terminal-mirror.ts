@@ -1,0 +1,125 @@
+import type { Clock } from '../ground/clock.ts'
+import type { Database, Touched } from '../database/database.ts'
+import type { TerminalRow } from './tables.ts'
+import type { Principal } from '../ground/principal.ts'
+import type { Viewer } from '../devices/followed-devices.ts'
+import { keysIn, Mirror } from '../mirrors/mirror.ts'
+import type { RemoteSession } from './remote-sessions.ts'
+
+/** Maximum number of stored closed connections; the first are kept, and open ones are in `viewers`. */
+const maxUsedFrom = 1_000
+
+interface TerminalSize {
+  columns: number
+  rows: number
+}
+
+/** An open terminal. Its owner is stored; its viewers are known in memory only. */
+export interface Terminal {
+  readonly deviceId: string
+  readonly id: string
+  readonly owner: string
+  readonly startedAt: number
+  /** Undefined after a restart of the server, until the agent reports the terminal or its owner uses it. */
+  session: RemoteSession | undefined
+  usedAt: number
+  /** Reported by the agent since this server's start. */
+  shell: string | undefined
+  /** Reported by the agent when it opened the terminal; undefined after a restart of this server. */
+  isPty: boolean | undefined
+  /** Last size sent by a viewer. */
+  size: TerminalSize | undefined
+  /** Viewer connections of its owner, including closed ones: an agent names the first or the latest with all output. */
+  readonly usedFrom: Set<string>
+  bytesToDevice: number
+  bytesFromDevice: number
+  /** Outputs that wait for a viewer who reads slowly. */
+  waitingOutputs: number
+  /** Viewer connections that may get its output, all of its owner. */
+  readonly viewers: Map<string, Principal>
+}
+
+type Row = TerminalRow & { key: string }
+type OfDevice = ReadonlyMap<string, Terminal>
+
+/** Mirror of the open terminals of every device. */
+export class Terminals extends Mirror<Row, OfDevice> {
+  protected readonly sql = 'SELECT deviceId AS key, * FROM terminals'
+  readonly #clock: Clock
+
+  constructor({ database, clock }: { database: Database; clock: Clock }) {
+    super(database)
+    this.#clock = clock
+  }
+
+  override keysOf(touched: Touched): Iterable<string> {
+    return keysIn(touched, 'terminals')
+  }
+
+  protected override entryOf(_: Row, rows: readonly Row[], known: OfDevice | undefined): OfDevice {
+    const terminalOf = ({ deviceId, id, owner, startedAt }: Row): Terminal => {
+      const same = known?.get(id)
+      return same?.owner === owner
+        ? same
+        : {
+            deviceId,
+            id,
+            owner,
+            startedAt,
+            session: undefined,
+            usedAt: this.#clock.now(),
+            shell: undefined,
+            isPty: undefined,
+            size: undefined,
+            usedFrom: new Set(),
+            bytesToDevice: 0,
+            bytesFromDevice: 0,
+            waitingOutputs: 0,
+            viewers: new Map(),
+          }
+    }
+    return new Map(rows.map((row) => [row.id, terminalOf(row)]))
+  }
+
+  protected override storedOf(terminals: OfDevice): unknown {
+    return [...terminals.values()].map(({ id, owner }) => `${id} ${owner}`).toSorted()
+  }
+
+  find(deviceId: string, id: string): Terminal | undefined {
+    return this.held.get(deviceId)?.get(id)
+  }
+
+  countOf(deviceId: string): number {
+    return this.held.get(deviceId)?.size ?? 0
+  }
+
+  of(deviceId: string): Terminal[] {
+    return [...(this.held.get(deviceId)?.values() ?? [])]
+  }
+
+  *all(): Iterable<Terminal> {
+    for (const terminals of this.held.values()) {
+      yield* terminals.values()
+    }
+  }
+
+  /** Registers a viewer of the owner, which may get the terminal's output from now on. */
+  use(terminal: Terminal, { connectionId, principal }: Viewer): void {
+    if (terminal.session) {
+      terminal.session.principal = principal
+      terminal.session.viewerConnectionId = connectionId
+    }
+    terminal.usedAt = this.#clock.now()
+    if (terminal.usedFrom.size < maxUsedFrom) {
+      terminal.usedFrom.add(connectionId)
+    }
+    terminal.viewers.set(connectionId, principal)
+  }
+
+  /** Removes a disconnected viewer. */
+  drop(connectionId: string): void {
+    for (const { viewers } of this.all()) {
+      viewers.delete(connectionId)
+    }
+  }
+}

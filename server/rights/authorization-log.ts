@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { Call } from '../call/call.ts'
+import { insertIn } from '../database/statements.ts'
+import type { AuthorizationChangeLogRow } from './tables.ts'
+import { auditChanges } from './audited-changes.ts'
+import type { Change } from './change.ts'
+
+const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+
+/** Writes changes into the log and the audit log, in the transaction of the change itself. */
+export async function recordChanges(
+  call: Pick<Call, 'app' | 'actor'>,
+  transaction: Transaction,
+  changes: readonly Change[],
+): Promise<void> {
+  const { app, actor } = call
+  const { models, clock } = app
+  const rows = changes.map((change): AuthorizationChangeLogRow => ({
+    id: randomUUID(),
+    actionType: change.actionType,
+    actorPrincipalType: actor.type,
+    actorPrincipalId: actor.id,
+    targetType: change.targetType,
+    targetId: change.targetId,
+    owningTenantId: change.tenantId,
+    ipAddress: actor.remoteAddress,
+    createdAt: clock.now(),
+    beforeJson: jsonOf(change.before),
+    afterJson: jsonOf(change.after),
+  }))
+  await insertIn(transaction, models.AuthorizationChangeLog, rows)
+  await auditChanges(call, transaction, changes)
+}
+
+export const recordChange = (
+  call: Pick<Call, 'app' | 'actor'>,
+  transaction: Transaction,
+  change: Change,
+): Promise<void> => recordChanges(call, transaction, [change])

@@ -1,0 +1,48 @@
+import type { AuthorizationChangeLogSearch } from '../../shared/api/authorization-change-logs.ts'
+import type { RouteCall } from '../call/call.ts'
+import type { ChangePage } from './present.ts'
+import { searchAuthorizationChanges } from './authorization-log-search.ts'
+import { namesOf, type Names } from './names.ts'
+
+export type ChangeFilters = Omit<AuthorizationChangeLogSearch, 'page' | 'pageSize'>
+
+/** Rows of a page of an export. */
+const pageSize = 200
+
+const noNames: Names = new Map()
+
+/** Records the export, then yields every matching change of a tenant, or with null of the server, newest first. */
+export async function exportChanges(
+  call: RouteCall,
+  tenantId: string | null,
+  filters: ChangeFilters,
+): Promise<AsyncIterable<ChangePage>> {
+  const used = Object.entries(filters).map(([name, value]) => `${name}=${value}`)
+  await call.app.audit.record(call.actor, {
+    kind: 'export.rights-changes',
+    ...(tenantId !== null && { tenantId }),
+    details: { filters: used.join(' ') },
+  })
+  return pagesOf(call, tenantId, filters)
+}
+
+async function* pagesOf(call: RouteCall, tenantId: string | null, filters: ChangeFilters): AsyncIterable<ChangePage> {
+  // Later changes would move the pages.
+  const to = filters.to ?? new Date(call.app.clock.now()).toISOString()
+  for (let page = 0; ; page++) {
+    const { rows, totalItems } = await searchAuthorizationChanges(call, tenantId, { ...filters, to, page, pageSize })
+    const ids = rows.flatMap(({ actorPrincipalId, targetId }) =>
+      [actorPrincipalId, targetId].filter((id) => id !== null),
+    )
+    yield { rows, names: tenantId === null ? noNames : await namesOf(call, tenantId, ids) }
+    if ((page + 1) * pageSize >= totalItems) {
+      return
+    }
+    try {
+      await call.recheck()
+    } catch (error) {
+      yield { rows: [], names: noNames, problem: error instanceof Error ? error.message : '' }
+      throw error
+    }
+  }
+}

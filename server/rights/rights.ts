@@ -1,0 +1,215 @@
+import { isPermissionName, permissions, type PermissionName } from '../../shared/access.ts'
+import type { App } from '../call/call.ts'
+import type { Rule } from './rules.ts'
+import type { Maker, Principal } from '../ground/principal.ts'
+import { allowedAt, evaluator, type Holder, type Resource, type StillAllows } from './evaluate.ts'
+import { makerNow } from './maker.ts'
+
+export type Right = (resource: Resource) => boolean
+
+const never: Right = () => false
+const always: Right = () => true
+
+/** Rows of the user and of all its groups; the rights of a bound membership also depend on its token. */
+export const rulesOfUser = ({ rules }: App, userId: string): readonly Rule[] => [
+  ...rules.of(userId),
+  ...rules
+    .membershipsOf(userId)
+    .flatMap(({ groupId, boundTo }) =>
+      boundTo === undefined
+        ? rules.of(groupId)
+        : rules.of(groupId).map((rule) => ({ ...rule, boundTo: [...(rule.boundTo ?? []), ...boundTo] })),
+    ),
+]
+
+/** Rows that are evaluated together. */
+export interface RuleSet {
+  holder: Holder
+  rules(): readonly Rule[]
+}
+
+/** The rule sets of a principal: it may do what all of them allow. */
+export function ruleSetsOf(app: App, { kind, id, tenantId, credential }: Principal): RuleSet[] {
+  if (kind === 'ServiceAccount') {
+    return [
+      {
+        holder: tenantId === null ? 'ServerServiceAccount' : 'TenantServiceAccount',
+        rules: () => app.rules.of(id),
+      },
+    ]
+  }
+  const owner: RuleSet = { holder: 'User', rules: () => rulesOfUser(app, id) }
+  switch (credential.kind) {
+    case 'LogonToken':
+      return [{ holder: 'LogonToken', rules: () => app.rules.of(credential.id) }]
+    case 'PersonalAccessToken':
+      return credential.mode === 'Restricted'
+        ? [owner, { holder: 'User', rules: () => app.rules.of(credential.id) }]
+        : [owner]
+    default:
+      return [owner]
+  }
+}
+
+/** Cache key of a principal's rights. */
+function nameOf({ id, tenantId, credential, madeWith = null }: Principal): string {
+  switch (credential.kind) {
+    case 'LogonToken':
+      return `${id} ${tenantId} ${madeWith} ${credential.id}`
+    case 'PersonalAccessToken':
+      return `${id} ${tenantId} ${madeWith} ${credential.id} ${credential.mode}`
+    default:
+      return `${id} ${tenantId} ${madeWith}`
+  }
+}
+
+/** Limit of a principal, regardless of its rows: only a server service account may act outside its tenant. */
+const isWithinReach = ({ tenantId, credential }: Principal, resource: Resource) =>
+  (tenantId === null || resource.kind === 'Server' || resource.tenantId === tenantId) &&
+  (credential.kind !== 'LogonToken' || (resource.kind === 'Device' && resource.id === credential.deviceId))
+
+/** Number of principals with cached compiled rights; above it the cache is cleared. */
+const maxCompiled = 10_000
+
+type Compiled = Map<string, Map<PermissionName, Right>>
+
+/** Compiled rights, by generation of the rules. */
+const compiledFor = new WeakMap<object, Compiled>()
+
+/** The compiled right of this name, cached until the rules change. */
+function compiledRight(
+  { rules: { generation } }: App,
+  name: string,
+  permission: PermissionName,
+  compile: () => Right,
+): Right {
+  const compiled: Compiled = compiledFor.get(generation) ?? new Map()
+  const known = compiled.get(name)?.get(permission)
+  if (known) {
+    return known
+  }
+  compiledFor.set(generation, compiled)
+  if (compiled.size >= maxCompiled && !compiled.has(name)) {
+    compiled.clear()
+  }
+  const right = compile()
+  compiled.set(name, (compiled.get(name) ?? new Map<PermissionName, Right>()).set(permission, right))
+  return right
+}
+
+/**
+ * Rights of a principal granted by users, without those granted by tokens: only these can be passed on (decision 0022).
+ */
+export function firstHandRight(app: App, principal: Principal, permission: PermissionName): Right {
+  if (principal.madeWith) {
+    return never
+  }
+  if (principal.isUnrestricted) {
+    return always
+  }
+  return compiledRight(app, `${nameOf(principal)} first-hand`, permission, () => {
+    const rights = ruleSetsOf(app, principal).map(({ holder, rules }) => evaluator(rules(), permission, holder))
+    return (resource) => isWithinReach(principal, resource) && rights.every((isAllowed) => isAllowed(resource))
+  })
+}
+
+/** Tests whether a token still has a right it used; false for a deleted token. */
+export const tokensAllow =
+  (app: App, permission: PermissionName): StillAllows =>
+  (tokenId, resource) => {
+    const token = app.personalAccessTokens.principalOf(tokenId)
+    return token !== undefined && firstHandRight(app, token, permission)(resource)
+  }
+
+/** Tests a right of the maker of a link; false for a disabled or deleted account (T43). */
+export function makerAllows(app: App, maker: Maker, permission: PermissionName, resource: Resource): boolean {
+  const account = makerNow(app, maker)
+  return account?.isEnabled === true && rightOf(app, account.principal, permission)(resource)
+}
+
+/** True while the maker of a link may make it, with a permission. */
+const isBackedByMaker = (app: App, { credential }: Principal, permission: PermissionName, resource: Resource) =>
+  credential.kind !== 'LogonToken' ||
+  (makerAllows(app, credential, 'device.logon-token.create', resource) &&
+    makerAllows(app, credential, permission, resource))
+
+/** Compiles "may this principal use `permission` on …?" The only source of decisions. Rules: docs/rights.md. */
+export function rightOf(app: App, principal: Principal, permission: PermissionName): Right {
+  if (!isPermissionName(permission)) {
+    return never
+  }
+  if (principal.isUnrestricted) {
+    return always
+  }
+  return compiledRight(app, nameOf(principal), permission, () => {
+    const { madeWith } = principal
+    const stillAllows = tokensAllow(app, permission)
+    const rights = ruleSetsOf(app, principal).map(({ holder, rules }) =>
+      evaluator(rules(), permission, holder, stillAllows),
+    )
+    return (resource) =>
+      isWithinReach(principal, resource) &&
+      rights.every((isAllowed) => isAllowed(resource)) &&
+      (!madeWith || stillAllows(madeWith, resource)) &&
+      isBackedByMaker(app, principal, permission, resource)
+  })
+}
+
+/** True if a principal holds a permission on a tenant, or on the server without a tenant. */
+export const holds = (app: App, principal: Principal, permission: PermissionName, tenantId?: string): boolean =>
+  rightOf(app, principal, permission)(tenantId === undefined ? { kind: 'Server' } : { kind: 'Tenant', tenantId })
+
+/** True if a principal may read the assignments at the server, which readers of a tenant may not. */
+export const maySeeServerRows = (app: App, principal: Principal): boolean =>
+  holds(app, principal, 'server.permissions.read') || holds(app, principal, 'server.permissions.write')
+
+/** True if rows allow a permission anywhere: an allow that no deny revokes completely. */
+function isHeldSomewhere(rules: readonly Rule[], name: PermissionName, holder: Holder, tenantId: string | null) {
+  const about = rules.filter((rule) => rule.isEnabled && rule.permissionName === name)
+  const isRevoked = about.some(
+    ({ effect, scopeKind, scopeId }) =>
+      effect === 'Deny' && (scopeKind === 'Server' || (scopeKind === 'Tenant' && scopeId === tenantId)),
+  )
+  const legal = allowedAt(name, holder)
+  const isAllow = ({ effect, scopeKind, scopeId }: Rule) =>
+    effect === 'Allow' &&
+    legal.includes(scopeKind) &&
+    (scopeKind !== 'Tenant' || tenantId === null || scopeId === tenantId)
+  return !isRevoked && about.some(isAllow)
+}
+
+/** A permission that a principal holds, and where it was given: of a token with rights of its own, by the token's rows. */
+export function heldRights(app: App, principal: Principal) {
+  const sets = principal.isUnrestricted ? [] : ruleSetsOf(app, principal)
+  const rules = sets.at(-1)?.rules() ?? []
+  return heldPermissions(app, principal).map((permission) => {
+    const given = rules.filter(
+      (rule) => rule.isEnabled && rule.effect === 'Allow' && rule.permissionName === permission,
+    )
+    const scopes = new Map(
+      given.map(({ scopeKind, scopeId }) => [`${scopeKind} ${scopeId}`, { kind: scopeKind, id: scopeId }]),
+    )
+    return {
+      permission,
+      scopes: principal.isUnrestricted ? [{ kind: 'Server' as const, id: null }] : [...scopes.values()],
+    }
+  })
+}
+
+/** Names of the permissions that a principal holds anywhere, to decide what to offer. */
+export function heldPermissions(app: App, principal: Principal): PermissionName[] {
+  const names = [...permissions.keys()]
+  if (principal.isUnrestricted) {
+    return names
+  }
+  const { credential, madeWith } = principal
+  const token = madeWith ? app.personalAccessTokens.principalOf(madeWith) : undefined
+  const maker = credential.kind === 'LogonToken' ? makerNow(app, credential)?.principal : undefined
+  const sets = [principal, token, maker?.isUnrestricted ? undefined : maker]
+    .filter((one) => one !== undefined)
+    .flatMap((one) => ruleSetsOf(app, one))
+    .map(({ holder, rules }) => ({ holder, rules: rules() }))
+  return names.filter((name) =>
+    sets.every(({ holder, rules }) => isHeldSomewhere(rules, name, holder, principal.tenantId)),
+  )
+}

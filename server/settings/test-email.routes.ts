@@ -1,0 +1,7 @@
+import { testEmail } from '../../shared/api/test-email.ts'
+import { sendTestMail } from '../identity/account-mail.ts'
+import { implement } from '../call/implement.ts'
+
+export const testEmailRoutes = implement(testEmail, {
+  send: (call) => sendTestMail(call),
+})

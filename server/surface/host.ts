@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RouteDefinition } from '../../shared/contract/route.ts'
+import type { Authenticate } from '../credentials/authenticate.ts'
+import { sessionOf, writeSessionCookie } from '../credentials/cookie.ts'
+import { knownBrowser } from '../identity/known-browser.ts'
+import { pageKeyOf } from '../credentials/page-key.ts'
+import { actorOf } from '../ground/actor.ts'
+import type { App, OpenRouteCall } from '../call/call.ts'
+import { AppError, forbidden, notFound, unauthorized } from '../ground/errors.ts'
+import { isDigestWanted, restWanted } from '../http/web/range.ts'
+import { createRateLimit } from '../http/web/rate-limit.ts'
+import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../http/web/request.ts'
+import type { RunningAnswers } from '../http/web/running-answers.ts'
+import type { RouteHost } from '../http/contract/router.ts'
+import type { Site } from '../http/web/site.ts'
+import { admit, authorize } from '../rights/authorize.ts'
+import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
+import { mailedOrigin } from '../network/addresses.ts'
+import { refuseOldProof } from '../identity/recent-proof.ts'
+import type { Principal } from '../ground/principal.ts'
+import type { InputBudget } from '../flow/input-budget.ts'
+
+/** Per remote address, on routes that limit attempts. */
+const attemptLimit = { limit: 20, windowMs: 60_000 }
+
+interface HostOptions {
+  isStrict: boolean
+  authenticate: Authenticate
+  remoteAddressOf: RemoteAddressOf
+  site: Site
+  unprovedInput: InputBudget
+  answers: RunningAnswers
+}
+
+function endOf(response: ServerResponse): AbortSignal {
+  const end = new AbortController()
+  response.once('close', () => end.abort())
+  if (response.closed) {
+    end.abort()
+  }
+  return end.signal
+}
+
+/** Ignores an invalid credential, but rethrows the rejection of a cross-site cookie. */
+function ignoreBroken(error: unknown): void {
+  if (!(error instanceof AppError) || (error.status !== 400 && error.status !== 401)) {
+    throw error
+  }
+}
+
+/** Recheck of a route whose access is not decided yet. */
+const nothingToRecheck = () => Promise.resolve()
+
+const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
+
+/** Product side of the route engine: finds the principal and its rights. */
+export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
+  const { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers } = options
+  const attempts = createRateLimit(app.clock, attemptLimit)
+  const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>
+    `${countedAddress(remoteAddressOf(request))} ${path}`
+  return {
+    log: app.log,
+    answering: (answer) => answers.add(answer),
+    isStrict,
+    async createCall(request, response, { access }) {
+      site.checkHost(request)
+      let principal: Principal | undefined
+      try {
+        principal = await authenticate(request)
+      } catch (error) {
+        if (access !== 'anonymous') {
+          throw error
+        }
+        ignoreBroken(error)
+      }
+      // Cross-site pages cannot send keys or tokens, and the cookie scheme checks the origin itself. A request without
+      // a principal could still be a login CSRF.
+      if (!principal && request.method !== 'GET' && request.method !== 'HEAD') {
+        site.checkOrigin(request)
+      }
+      const remoteAddress = remoteAddressOf(request)
+      return {
+        app,
+        principal,
+        actor: actorOf(principal, remoteAddress, request.headers['user-agent']),
+        remoteAddress,
+        userAgent: request.headers['user-agent'] ?? null,
+        isLocal: () => isLocalRequest(request),
+        // A method instead of a getter: V8 gives each object literal with a getter its own hidden class, which retains
+        // the whole request.
+        origin: () => site.originFor(request),
+        siteOrigin: () => site.siteOriginFor(request),
+        mailOrigin: () => mailedOrigin(app),
+        rest: () => restWanted(request),
+        isDigestWanted: () => isDigestWanted(request),
+        closed: () => endOf(response),
+        recheck: nothingToRecheck,
+        nameIgnored: (names) => {
+          if (names.length > 0) {
+            response.addStanding('x-ignored', names.join(', '))
+          }
+        },
+        setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
+        cookieSession: () => sessionOf(app, request),
+        pageKey: pageKeyOf(request),
+        browser: knownBrowser(app, request, response),
+      }
+    },
+    admit({ principal }, { access, whilePasswordChangePending, whileSecondFactorMissing, recentProof, onlyWith }) {
+      if (onlyWith && !app.config.appOptions[onlyWith]) {
+        throw notFound('address')
+      }
+      if (access !== 'anonymous' && !whilePasswordChangePending) {
+        refusePendingPasswordChange(app, principal)
+      }
+      if (access !== 'anonymous' && !whileSecondFactorMissing) {
+        refuseMissingSecondFactor(app, principal)
+      }
+      admit(app, principal, access)
+      if (recentProof) {
+        refuseOldProof(app, principal)
+      }
+    },
+    hasTenant: ({ principal }) => principal?.tenantId != null,
+    tenantOf({ principal }) {
+      if (principal?.tenantId == null) {
+        throw forbidden('This address serves the tenant of its caller, and you have none.')
+      }
+      return principal.tenantId
+    },
+    authorize(call, { access }, { params, body, tenantId }) {
+      const { principal } = call
+      const named = (at: string | number) => memberAt(params, at) ?? memberAt(body, at)
+      const decide = () => authorize(app, principal, access, { named, tenantId, sight: 'readable' })
+      call.recheck = async () => {
+        if (principal?.isLive() === false) {
+          throw unauthorized()
+        }
+        await decide()
+      }
+      return decide()
+    },
+    holdBody: ({ principal, remoteAddress }, request) =>
+      principal
+        ? undefined
+        : unprovedInput.open(countedAddress(remoteAddress), { drop: () => request.socket.destroy() }),
+    attempts: {
+      take: (request, definition) => attempts.take(attemptKey(request, definition)),
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import type { IncomingMessage } from 'node:http'
+import type { HubDefinition } from '../../shared/contract/hub.ts'
+import { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { pageProtocol } from '../../shared/page-key.ts'
+import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import type { Authenticate } from '../credentials/authenticate.ts'
+import type { App } from '../call/call.ts'
+import type { HubsClients } from '../call/clients.ts'
+import type { Clock } from '../ground/clock.ts'
+import { unauthorized } from '../ground/errors.ts'
+import { FairQueue } from '../flow/fair-queue.ts'
+import { maxHubConnectionsOf } from '../http/web/connection-limits.ts'
+import { sendError } from '../http/web/error-handler.ts'
+import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
+import type { Site } from '../http/web/site.ts'
+import type { Endpoint } from '../http/web/upgrade.ts'
+import type { Log } from '../ground/log.ts'
+import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
+import { identityOf, type Principal } from '../ground/principal.ts'
+import { createHubServer, type Caller, type Hub, type HubServer, type UnprovedLimits } from '../signalr/index.ts'
+import { InputBudget } from '../flow/input-budget.ts'
+import { createAgentHub } from '../agents/agent.hub.ts'
+import { invokerOf, senderTo, type CallObserver } from './bind.ts'
+import { createViewerHub } from '../remote/viewer.hub.ts'
+
+/** Agents send large messages: a hundred directory entries with long paths exceed the default limit. */
+const maxAgentMessageBytes = 1024 * 1024
+const maxViewerMessageBytes = 100_000
+/** Before an agent has proved its device, it sends and perhaps resends a single report with at most 250 drives. */
+const unprovedAgent = { maxReceiveMessageBytes: 64 * 1024, maxMessageValues: 5_000, maxMessages: 32 }
+/** A thousand directory entries contain ten thousand values. */
+const maxMessageValues = 20_000
+const maxParallelInvocations = 2
+/** Unfinished messages of all known clients of a hub, and of one user or device on all its connections. */
+const unfinishedBytes = { all: 256 * 1024 * 1024, share: 8 * 1024 * 1024 }
+
+interface HubServersOptions {
+  clock: Clock
+  log: Log
+  detailedErrors: boolean
+  unprovedInput: InputBudget
+}
+
+/** State of an agent connection before it has proved a device: the origin by which it reaches this server. */
+interface AgentOrigin {
+  origin: string
+}
+
+const maxSharedOrigins = 100
+
+/** Shares equal origins, because many agents connect by few names. */
+function originSharer(): (origin: string) => AgentOrigin {
+  const shared = new Map<string, AgentOrigin>()
+  return (origin) => {
+    const known = shared.get(origin) ?? { origin }
+    if (shared.size < maxSharedOrigins) {
+      shared.set(origin, known)
+    }
+    return known
+  }
+}
+
+/** Both hub servers, before their hubs are mounted. */
+export interface HubServers {
+  agents: HubServer
+  viewers: HubServer
+  /** Clients of both hubs, for calls by the rest of the product. */
+  clients: HubsClients
+  close(): Promise<void>
+}
+
+/** Creates both hub servers. Sending works at once; `mountHubs` accepts connections. */
+export function createHubServers({ clock, log, detailedErrors, unprovedInput }: HubServersOptions): HubServers {
+  const createServer = (maxReceiveMessageBytes: number, unproved?: UnprovedLimits) =>
+    createHubServer({
+      clock,
+      log,
+      options: {
+        maxReceiveMessageBytes,
+        maxMessageValues,
+        unproved,
+        unfinished: new InputBudget(unfinishedBytes),
+        maxParallelInvocations,
+        maxConnectionsOf: maxHubConnectionsOf,
+        countedAddressOf: countedAddress,
+        subprotocol: pageProtocol,
+        detailedErrors,
+      },
+    })
+  const agents = createServer(maxAgentMessageBytes, {
+    ...unprovedAgent,
+    input: unprovedInput,
+    queue: new FairQueue(),
+  })
+  const viewers = createServer(maxViewerMessageBytes)
+  const connected = () =>
+    [...viewers.connections].map(({ id, caller }) => ({ connectionId: id, principal: caller.principal as Principal }))
+  return {
+    agents,
+    viewers,
+    clients: {
+      agent: {
+        send: (connectionId) => senderTo(agents.clients.client(connectionId)),
+        invoke: (connectionId, signal) => invokerOf(agents.clients, connectionId, signal),
+        originOf: (connectionId) =>
+          (agents.connections.get(connectionId)?.caller.principal as AgentOrigin | undefined)?.origin,
+        addressOf: (connectionId) => agents.connections.get(connectionId)?.caller.remoteAddress ?? '',
+        disconnect: (connectionId) => agents.connections.get(connectionId)?.abort({ allowReconnect: true }),
+      },
+      viewer: {
+        send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
+        invoke: (connectionId, signal) => invokerOf(viewers.clients, connectionId, signal),
+        isConnected: (connectionId) => viewers.connections.get(connectionId)?.signal.aborted === false,
+        connected,
+        isOnline: (userId) => connected().some(({ principal }) => principal.id === userId),
+        disconnect(matches) {
+          for (const connection of viewers.connections) {
+            if (matches(connection.caller.principal as Principal)) {
+              connection.abort()
+            }
+          }
+        },
+      },
+    },
+    // Viewers first: the end of this server must not look like the end of every device.
+    close: async () => {
+      await viewers.close()
+      await agents.close()
+    },
+  }
+}
+
+interface HubsOptions {
+  isStrict: boolean
+  authenticate: Authenticate
+  remoteAddressOf: RemoteAddressOf
+  site: Site
+  observer?: CallObserver | undefined
+}
+
+/** Returns a function that authenticates a hub request. Throws 401 or 403. */
+function callerReader(app: App, definition: HubDefinition, { authenticate, remoteAddressOf, site }: HubsOptions) {
+  const shareOrigin = originSharer()
+  return async (request: IncomingMessage): Promise<Caller> => {
+    site.checkHost(request)
+    site.checkOrigin(request)
+    const remoteAddress = remoteAddressOf(request)
+    if (definition.access === 'anonymous') {
+      return { principal: shareOrigin(site.originOf(request)), userId: undefined, remoteAddress }
+    }
+    const principal = await authenticate(request)
+    if (!principal) {
+      throw unauthorized()
+    }
+    refuseUnfinishedAccount(app, principal)
+    return { principal, userId: principal.id, identity: identityOf(principal), remoteAddress, request }
+  }
+}
+
+/** Mounts both hubs and returns their endpoints. */
+export function mountHubs(app: App, { agents, viewers }: HubServers, options: HubsOptions): Endpoint[] {
+  const mount = (definition: HubDefinition, server: HubServer, hub: Hub): Endpoint => {
+    const endpoint = server.serve(hub)
+    const readCaller = callerReader(app, definition, options)
+    return {
+      path: definition.path,
+      async request(request, response) {
+        try {
+          endpoint.handleRequest(request, response, await readCaller(request))
+        } catch (error) {
+          sendError(response, error, app.log)
+        }
+      },
+      upgrade: async (request, socket, head) =>
+        endpoint.handleUpgrade(request, socket, head, await readCaller(request)),
+    }
+  }
+  return [
+    mount(agentHub, agents, createAgentHub(app, options)),
+    mount(viewerHub, viewers, createViewerHub(app, options)),
+  ]
+}

@@ -1,0 +1,33 @@
+import { boolean, defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+
+export const defineUpdateRun = defineTable('update_runs', {
+  /** Id of the journal that the keeper writes. */
+  id: key(),
+  kind: text<'install' | 'back'>(),
+  fromVersion: text(),
+  toVersion: text(),
+  byName: textOrNull(),
+  startedAt: integer(),
+  /** Null while it runs. */
+  endedAt: integerOrNull(),
+  /** `stopped`: ended before anything was changed. */
+  outcome: textOrNull<'installed' | 'failed' | 'returned' | 'stopped'>(),
+  reason: textOrNull(),
+  /** Whether earlier data replaced newer data. */
+  isDataRestored: boolean(),
+})
+/** An update of the appliance, or a way back, with its outcome. */
+export type UpdateRunRow = RowOf<typeof defineUpdateRun>
+
+export const defineUpdateState = defineTable('update_state', {
+  id: key<'server'>(),
+  /** `signedAt` of the newest release that was ever seen: older ones are refused. */
+  newestSignedAt: integer(),
+  /** JSON of the verified `ReleaseStatement` that the feed shows; null without one. */
+  release: textOrNull(),
+  checkedAt: integer(),
+  /** Why the last look failed; null if it did not. */
+  problem: textOrNull(),
+})
+/** The last look at the feed, in one row. */
+export type UpdateStateRow = RowOf<typeof defineUpdateState>

@@ -37,11 +37,20 @@ const shellZones = [
   { files: ['main/ipc.ts'], rules: refuse(shellImports) },
 ]
 
-/** Mirrors follow the commits by themselves: no other room refreshes a mirror, or declares what is watched. */
-const inMirrorsOnly: Pattern = {
-  regex: '/mirrors/(mirror|tables)\\.ts$',
-  message: 'Only mirrors/ refreshes mirrors; write to the database, and they follow.',
-}
+/** Files of server/ that other rooms leave alone: handlers of a subject, and what refreshes mirrors. */
+const onlyFor = (folder: string): Pattern[] => [
+  ...(folder === 'surface'
+    ? []
+    : [
+        {
+          regex: '^(\\.\\./)+[a-z-]+/[a-z-]+\\.(routes|hub|command)\\.ts$',
+          message: 'Only surface/ binds handlers: ask the work of that subject.',
+        },
+      ]),
+  ...(folder === 'mirrors'
+    ? []
+    : [{ regex: '/mirrors/tables\\.ts$', message: 'Only mirrors/ declares what is watched; mirrors follow commits.' }]),
+]
 
 /** Zones of the folders of one top folder. A folder of rooms has a zone for every room, and one for rooms without a row. */
 const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZones) =>
@@ -54,7 +63,7 @@ const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZ
         ...wallsFor(top),
         { regex: `^(\\.\\./){${depth}}(${closed.join('|')})(/|\\.tsx?$)`, message },
         ...siblings,
-        ...(folder === 'mirrors' ? [] : [inMirrorsOnly]),
+        ...(top === 'server' ? onlyFor(folder) : []),
         ...(top === 'agent' ? [noSystem] : []),
         ...doorsFor(`${top}/${folder}`),
       ]),
@@ -149,7 +158,6 @@ export default defineConfig({
     ...topZones,
     ...shellZones,
     { files: ['server/*.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server')]) },
-    { files: ['server/database/database.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server/database')]) },
     ...Object.entries(zones).flatMap(([top, table]) => zonesIn(top, table)),
     {
       files: ['server/signalr/**', 'server/relay/**'],
@@ -158,12 +166,19 @@ export default defineConfig({
       },
     },
     {
-      files: ['{server,main,shared/telemetry}/config.ts', 'agent/base/config.ts', 'tools/**', 'test/**', '*.config.ts'],
+      files: [
+        '{main,shared/telemetry}/config.ts',
+        'server/settings/config.ts',
+        'agent/base/config.ts',
+        'tools/**',
+        'test/**',
+        '*.config.ts',
+      ],
       rules: { 'node/no-process-env': 'off' },
     },
     {
       files: ['server/**', 'main/**'],
-      excludeFiles: ['{server,main}/system.ts'],
+      excludeFiles: ['main/system.ts', 'server/ground/system.ts'],
       rules: {
         'no-restricted-properties': ['error', { object: 'process', property: 'platform', message: askSystem }],
       },

@@ -26,7 +26,7 @@ const timing = [
   'test/agent/trust/pinned-access.test.ts',
   'test/network/*.test.ts',
   'test/security/{T12-enumeration,T12-identity,T12-keys,T32-*}.test.ts',
-  'test/server/announcing/*.test.ts',
+  'test/server/network/announcer.test.ts',
   'test/server/relay/{ending,piping}.test.ts',
   'test/server/secrets/keychain.test.ts',
   'test/signalr/websockets.test.ts',

@@ -29,9 +29,9 @@ const fast = [
     'agent/capabilities/terminal',
     'server/database/',
     'server/http/contract/list',
-    'server/killed',
+    'server/process/killed',
     'server/secrets/keychain',
-    'server/services/durability',
+    'server/database/writes-durability',
   ].map((start) => `--exclude=test/${start}**`),
 ]
 

@@ -14,6 +14,36 @@ export const walls = [
   },
 ]
 
+const ofEngine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
+const ofSubject = 'A subject asks the subjects of its row; what two of them own belongs in one of them.'
+const ofCall = 'call/ and mirrors/ join the tables and the state of all subjects; the work belongs in a subject.'
+
+const ground = ['ground']
+const engines = ['http', 'database', 'secrets', 'settings', 'flow', 'process', ...ground]
+const ofAll = ['call', 'mirrors', ...engines]
+
+/** Subjects of server/: the product, a folder each, with the subjects, and the engines of its own, that it asks. */
+const subjects: Readonly<Record<string, readonly string[]>> = {
+  updates: ['agents', 'audit', 'backup', 'people', 'rights', 'surface'],
+  backup: ['people', 'rights', 'updates', 'surface', 'open-app'],
+  health: ['agents', 'backup', 'fleet', 'identity', 'network', 'people', 'rights', 'surface'],
+  batches: ['agents', 'audit', 'devices', 'fleet', 'remote'],
+  remote: ['agents', 'credentials', 'devices', 'fleet', 'people', 'rights', 'relay', 'signalr', 'surface'],
+  agents: ['devices', 'fleet', 'network', 'organization', 'remote', 'rights', 'signalr', 'surface'],
+  devices: ['agents', 'audit', 'fleet', 'health', 'organization', 'people', 'remote', 'rights'],
+  fleet: ['devices', 'people', 'rights'],
+  credentials: ['devices', 'fleet', 'identity', 'network', 'organization', 'people', 'providers', 'rights'],
+  identity: ['audit', 'credentials', 'devices', 'organization', 'people', 'providers', 'rights', 'surface', 'open-app'],
+  providers: ['credentials', 'identity', 'people', 'rights'],
+  people: ['audit', 'devices', 'identity', 'network', 'organization', 'providers', 'rights'],
+  organization: ['devices', 'fleet', 'identity', 'people', 'rights'],
+  rights: ['audit', 'devices', 'fleet', 'identity', 'organization'],
+  network: ['rights', 'tls'],
+  audit: ['rights', 'surface'],
+  settings: ['agents', 'health', 'identity', 'people', 'rights'],
+}
+const allSubjects = Object.keys(subjects)
+
 /** Packages restricted to some folders. */
 export const doors = [
   {
@@ -28,8 +58,8 @@ export const doors = [
   },
   {
     packages: ['cookie'],
-    open: ['server/http', 'server/auth'],
-    message: 'Cookies are read in server/http and written in server/auth.',
+    open: ['server/http'],
+    message: 'Cookies are read and written in server/http/web/cookies.ts.',
   },
   {
     packages: ['ws'],
@@ -38,8 +68,8 @@ export const doors = [
   },
   {
     packages: ['bonjour-service'],
-    open: ['server/announcing', 'agent'],
-    message: 'Announcements on the network live in server/announcing and agent.',
+    open: ['server/network', 'agent'],
+    message: 'Announcements on the network live in server/network and agent.',
   },
   {
     packages: ['bufferutil'],
@@ -62,32 +92,23 @@ export const doors = [
   },
   {
     packages: ['openid-client'],
-    open: ['server/identity-providers'],
-    message: 'Identity providers are asked in server/identity-providers, with bounded time and bytes.',
+    open: ['server/providers'],
+    message: 'Identity providers are asked in server/providers, with bounded time and bytes.',
   },
   {
     packages: ['@simplewebauthn/server'],
-    open: ['server/services'],
+    open: ['server/identity'],
     message: 'Passkeys are verified in server/identity/webauthn.ts.',
   },
   {
     packages: ['sqlite3'],
-    open: ['server/database', 'server/migrations'],
+    open: ['server/database'],
     message: 'The database is opened in server/database.',
   },
   {
     packages: ['sequelize'],
-    open: [
-      'server/database',
-      'server/migrations',
-      'server/models',
-      'server/mirrors',
-      'server/audit',
-      'server/services',
-      'server/policies',
-      'server/auth',
-    ],
-    message: 'Queries live in mirrors/, audit/, services/, policies/ and auth/: pass the row in.',
+    open: ['database', 'call', 'mirrors', ...allSubjects].map((room) => `server/${room}`),
+    message: 'Queries live in subjects; an engine gets rows passed in.',
   },
 ]
 
@@ -110,112 +131,36 @@ export interface TopZones {
   rooms?: Readonly<Record<string, Rooms>>
 }
 
-const apart = 'Routes, hubs and jobs never import each other: what two of them need is a service.'
-const engine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
-/** Modules that every layer of the product may use. */
-const ground = ['config', 'errors', 'principal', 'actor', 'clients']
-const data = [
-  'audit',
-  'backup',
-  'mirrors',
-  'live',
-  'identity-providers',
-  'streams',
-  'agent-packages',
-  'updates',
-  'models',
-  'database',
-  'mailer',
-  'call',
-  ...ground,
-]
-
 /** Folders of server/, from the top down. */
 const server: Readonly<Record<string, Zone>> = {
-  routes: { imports: ['http', 'json', 'presenters', 'policies', 'auth', 'services', ...data], message: apart },
-  hubs: {
-    imports: ['http', 'signalr', 'relay', 'presenters', 'policies', 'auth', 'services', ...data],
-    message: apart,
+  surface: {
+    imports: ['open-app', 'signalr', ...allSubjects, ...ofAll],
+    message: 'surface/ binds declarations and commands to the subjects; the work belongs in a subject.',
   },
-  jobs: { imports: ['services', ...data], message: apart },
-  commands: {
-    imports: ['services', 'os-service', 'control', 'backup', 'audit', 'migrations', 'secrets', ...data],
-    message: 'A command runs beside a server or without one; what a running server does for it belongs in services/.',
-  },
-  services: {
-    imports: ['presenters', 'policies', 'auth', 'secrets', ...data],
-    message: 'A service is called by routes, hubs and jobs; it reaches clients through call.app.hubs and returns rows.',
-  },
-  presenters: {
-    imports: ['mirrors', 'live', 'models', 'config', 'json'],
-    message: 'A presenter turns a row into a DTO; loading and deciding belong in services/.',
-  },
-  policies: { imports: data, message: 'A policy reads mirrors and models and decides; work belongs in services/.' },
-  auth: {
-    imports: ['http', 'secrets', ...data],
-    message: 'auth/ turns a credential into a principal; rights belong in policies/, work in services/.',
-  },
-  audit: {
-    imports: ['http', 'models', 'database', 'secrets', ...ground],
-    message: 'audit/ keeps the chain of the audit log; who records what is decided in services/ and auth/.',
-  },
-  mirrors: {
-    imports: ['live', 'models', 'database', 'secrets', ...ground],
-    message: 'A mirror follows the commits of its table; what else it needs is passed in.',
-  },
-  live: {
-    imports: ['models', ...ground],
-    message: 'Live state that no table holds: what it needs is passed in. A table is mirrored in mirrors/.',
-  },
-  streams: { imports: ['errors'], message: 'Streams move and spool bytes; sender and receiver are passed in.' },
-  'agent-packages': {
-    imports: ['config', 'errors'],
-    message: 'Agent packages are read, checked and built here; who may have them is decided in services/.',
-  },
-  updates: {
-    imports: ['backup', 'database'],
-    message: 'updates/ fetches, verifies and replaces versions of this program, and knows nothing of the product.',
-  },
-  listening: {
-    imports: ['http', 'tls', 'config', 'errors'],
-    message: 'Listeners open addresses; what answers is passed in.',
-  },
-  backup: {
-    imports: ['database', 'secrets'],
-    message: 'Copies are written, read and restored here; when, for whom and who is notified is decided in services/.',
-  },
-  models: {
-    imports: ['database', 'errors'],
-    message: 'A model is the lowest layer: what decides or presents belongs in services/, policies/ or presenters/.',
-  },
-  migrations: {
-    imports: ['database'],
-    message: 'A migration is SQL and imports nothing of the app: history does not change.',
-  },
-  database: { imports: ['errors'], message: 'The database is product-free: models and services build on it.' },
+  telemetry: { imports: ['surface', 'remote', ...ofAll], message: ofEngine },
+  ...Object.fromEntries(
+    allSubjects.map((name) => [
+      name,
+      { imports: [...(subjects[name] ?? []), ...ofAll].filter((other) => other !== name), message: ofSubject },
+    ]),
+  ),
+  call: { imports: ['tls', ...allSubjects, ...ofAll].filter((name) => name !== 'call'), message: ofCall },
+  mirrors: { imports: [...allSubjects, ...ofAll].filter((name) => name !== 'mirrors'), message: ofCall },
+  http: { imports: ['flow', ...ground], message: ofEngine },
+  signalr: { imports: ['flow', ...ground], message: ofEngine },
+  relay: { imports: ['flow', ...ground], message: ofEngine },
   secrets: {
-    imports: ['errors'],
+    imports: ['settings', 'tls', ...ground],
     message: 'The secret store seals and stores bytes; which bytes is decided by its callers.',
   },
-  'identity-providers': {
-    imports: ['config'],
-    message: 'A provider is asked who signed in; who that is on this server is decided in services/.',
+  tls: { imports: ground, message: ofEngine },
+  database: {
+    imports: ground,
+    message: 'The database is product-free: subjects build on it. A migration is SQL, and history does not change.',
   },
-  config: {
-    imports: [],
-    message: 'Settings are read before anything else exists; what uses them gets them passed in.',
-  },
-  telemetry: {
-    imports: ['http', 'hubs', ...data],
-    message: 'Telemetry is exported here, and loaded only with a key; engines get hooks, which app.ts passes in.',
-  },
-  http: { imports: ['errors', 'json'], message: engine },
-  signalr: { imports: [], message: engine },
-  relay: { imports: [], message: engine },
-  announcing: { imports: [], message: engine },
-  control: { imports: [], message: engine },
-  'os-service': { imports: [], message: engine },
-  tls: { imports: [], message: engine },
+  process: { imports: ground, message: ofEngine },
+  flow: { imports: ground, message: ofEngine },
+  ground: { imports: [], message: 'Everything imports the ground, and it imports nothing.' },
 }
 
 const features = 'A page arranges features; what two features need belongs in components/, hooks/ or api/.'
@@ -302,25 +247,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
   shared: { folders: shared },
   server: {
     folders: server,
-    files: ['app', 'main', 'program', 'actor', 'call', 'clients', 'errors', 'mailer', 'principal'],
-    rooms: {
-      services: {
-        backup: ['people', 'rights'],
-        batches: ['agents', 'devices', 'remote'],
-        health: ['appliance', 'backup', 'devices'],
-        updates: ['agents', 'backup', 'people', 'rights'],
-        agents: ['agent-calls', 'devices', 'organization', 'rights'],
-        remote: ['agent-calls', 'people'],
-        devices: ['agent-calls', 'organization', 'rights'],
-        appliance: ['network', 'people', 'rights'],
-        network: ['rights'],
-        credentials: ['people', 'organization', 'rights'],
-        people: ['organization', 'rights'],
-        organization: ['rights'],
-        rights: [],
-        'agent-calls': [],
-      },
-    },
+    files: ['app', 'appliance-server', 'commands', 'jobs', 'keep', 'main', 'open-app', 'program'],
   },
   renderer: {
     folders: renderer,

@@ -1,8 +1,10 @@
-import type { Call, OpenCall } from '../call/call.ts'
-import { deviceResource } from '../devices/rights.ts'
-import { rightOf } from '../rights/rights.ts'
 import { zeroId } from '../../shared/contract/fields.ts'
+import { type RuntimeId, runtimes } from '../../shared/dtos/agent-bundle.ts'
+import type { Call, OpenCall, RouteCall } from '../call/call.ts'
+import { deviceResource } from '../devices/rights.ts'
+import { agentUrl, isReachableFromNetwork, isShownHere } from '../network/addresses.ts'
 import { tenantSettings } from '../organization/tenant-settings.ts'
+import { rightOf } from '../rights/rights.ts'
 
 /** Install command options of a tenant. */
 export async function deploymentOptionsOf(call: OpenCall, tenantId: string) {
@@ -30,4 +32,25 @@ export async function maySetTags(
     return device.tenantId === tenantId && isAllowed(deviceResource(device))
   }
   return isAllowed({ kind: 'Device', id: deviceId ?? zeroId, tenantId, customerId: customerId ?? null, groupIds: [] })
+}
+
+/** Parts of the install commands of a tenant. */
+export async function deploymentOf(call: RouteCall, tenantId: string) {
+  const { app, origin } = call
+  const serverUrl = agentUrl(app, origin())
+  const installers = []
+  for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
+    if (await app.agentRelease.hasInstaller(runtime)) {
+      installers.push({ runtime, downloadUrl: app.agentRelease.installerPath(runtime) })
+    }
+  }
+  const { appendInstanceId, instanceId } = await deploymentOptionsOf(call, tenantId)
+  return {
+    serverUrl,
+    serverPin: isShownHere(app, serverUrl) ? (await app.tls()).serverPin() : null,
+    isReachableFromNetwork: isReachableFromNetwork(app),
+    instanceId: appendInstanceId ? instanceId : null,
+    installers,
+    canBuildAgents: app.agentBuilds.isPossible,
+  }
 }

@@ -1,16 +1,13 @@
 import { applianceDeviceNotes } from '../../shared/api/appliance-device-notes.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
-import { devices, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
+import { devices } from '../../shared/api/devices.ts'
 import { deviceAgent } from '../agents/make.ts'
 import { keepMachine } from '../agents/two-machines.ts'
-import type { OpenCall, OpenRouteCall } from '../call/call.ts'
+import type { OpenCall } from '../call/call.ts'
 import { implement } from '../call/implement.ts'
-import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { removeDevices, removePermittedDevices, setDeviceAlias } from '../fleet/devices.ts'
-import { ignoredFilters, type Test } from '../fleet/search-filters.ts'
-import { ignoredSorts } from '../fleet/sort-columns.ts'
-import { mapInSlices } from '../ground/clock.ts'
+import { searchPresented } from '../fleet/present.ts'
 import { badRequest } from '../ground/errors.ts'
 import { keepJson } from '../ground/json.ts'
 import { groupsOf } from '../organization/groups.ts'
@@ -25,18 +22,6 @@ import { devicePresenter, presentDevice, presentDeviceNote, presentDeviceSummary
 import { devicePermissionsOf, deviceRight } from './rights.ts'
 
 const present = ({ app }: OpenCall, device: DeviceState) => presentDevice(device, app.agentRelease.version)
-
-/** Search result with the number of hidden untagged devices, which only the older surface returns. */
-export async function searchPresented(
-  call: OpenRouteCall,
-  found: DeviceList,
-  request: DeviceSearchRequestDto,
-  tests: readonly Test[] = [],
-) {
-  call.nameIgnored([...ignoredFilters(request), ...ignoredSorts(request)])
-  const { items, ...counts } = await found.search(request, tests)
-  return { items: await mapInSlices(items, (device) => present(call, device)), ...counts }
-}
 
 export const deviceRoutes = implement(devices, {
   list: (call, input) => input.devices.encoded(devicePresenter(call.app.agentRelease.version)),

@@ -1,8 +1,15 @@
 import type { DeviceColumn } from '../../shared/api/appliance-device-search.ts'
 import type { DeviceViewDto } from '../../shared/api/appliance-device-views.ts'
+import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import { systemNames } from '../../shared/device-query.ts'
+import type { OpenRouteCall } from '../call/call.ts'
+import { presentDevice } from '../devices/present.ts'
+import { mapInSlices } from '../ground/clock.ts'
 import { csvFile, line } from '../ground/csv.ts'
+import type { DeviceList } from './device-list.ts'
 import type { DeviceState } from './device-state.ts'
+import { ignoredFilters, type Test } from './search-filters.ts'
+import { ignoredSorts } from './sort-columns.ts'
 import type { DeviceViewRow } from './tables.ts'
 
 type Cell = readonly [heading: string, valueOf: (device: DeviceState) => string | number | null]
@@ -74,3 +81,16 @@ export const presentDeviceView = (view: DeviceViewRow, mayEdit: boolean): Device
   createdAt: new Date(view.createdAt).toISOString(),
   mayEdit,
 })
+
+/** Search result with the number of hidden untagged devices, which only the older surface returns. */
+export async function searchPresented(
+  call: OpenRouteCall,
+  found: DeviceList,
+  request: DeviceSearchRequestDto,
+  tests: readonly Test[] = [],
+) {
+  const { version } = call.app.agentRelease
+  call.nameIgnored([...ignoredFilters(request), ...ignoredSorts(request)])
+  const { items, ...counts } = await found.search(request, tests)
+  return { items: await mapInSlices(items, (device) => presentDevice(device, version)), ...counts }
+}

@@ -2,12 +2,9 @@ import { applianceHealth } from '../../shared/api/appliance-health.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { serverLogs } from '../../shared/api/server-logs.ts'
 import { serverStats as group } from '../../shared/api/server-stats.ts'
-import { type RuntimeId, runtimes } from '../../shared/dtos/agent-bundle.ts'
-import { deploymentOptionsOf } from '../agents/deployment-options.ts'
-import type { RouteCall } from '../call/call.ts'
+import { deploymentOf } from '../agents/deployment-options.ts'
 import { implement } from '../call/implement.ts'
 import { describePrincipal } from '../identity/describe-principal.ts'
-import { agentUrl, isReachableFromNetwork, isShownHere } from '../network/addresses.ts'
 import { isSecondFactorMissing, secondFactorDueAt } from '../people/unfinished-account.ts'
 import { heldPermissions, holds } from '../rights/rights.ts'
 import type { Config } from '../settings/config.ts'
@@ -20,27 +17,6 @@ export const applianceHealthRoutes = implement(applianceHealth, {
   report: ({ app }) => healthReport(app),
   diagnostics: (call) => diagnostics(call),
 })
-
-/** Parts of the install commands of a tenant. */
-export async function deploymentOf(call: RouteCall, tenantId: string) {
-  const { app, origin } = call
-  const serverUrl = agentUrl(app, origin())
-  const installers = []
-  for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
-    if (await app.agentRelease.hasInstaller(runtime)) {
-      installers.push({ runtime, downloadUrl: app.agentRelease.installerPath(runtime) })
-    }
-  }
-  const { appendInstanceId, instanceId } = await deploymentOptionsOf(call, tenantId)
-  return {
-    serverUrl,
-    serverPin: isShownHere(app, serverUrl) ? (await app.tls()).serverPin() : null,
-    isReachableFromNetwork: isReachableFromNetwork(app),
-    instanceId: appendInstanceId ? instanceId : null,
-    installers,
-    canBuildAgents: app.agentBuilds.isPossible,
-  }
-}
 
 export const applianceStatusRoutes = implement(applianceStatus, {
   get: async ({ app, principal }) => ({

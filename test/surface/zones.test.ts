@@ -58,12 +58,12 @@ const otherCases: Case[] = [
       .map((other) => ({ from: `${folder}/case.ts`, to: `../${other}/thing.ts`, isAllowed: other === 'shared' })),
   ),
   { from: 'main/case.ts', to: '../server/app.ts', isAllowed: true },
-  { from: 'main/case.ts', to: '../server/services/thing.ts', isAllowed: false },
-  { from: 'server/services/people/case.ts', to: '../../mirrors/mirror.ts', isAllowed: false },
-  { from: 'server/hubs/case.ts', to: '../mirrors/tables.ts', isAllowed: false },
-  { from: 'server/mirrors/fleet/case.ts', to: '../mirror.ts', isAllowed: true },
+  { from: 'main/case.ts', to: '../server/devices/thing.ts', isAllowed: false },
+  { from: 'server/people/case.ts', to: '../mirrors/tables.ts', isAllowed: false },
+  { from: 'server/people/case.ts', to: '../rights/rights.ts', isAllowed: true },
+  { from: 'server/people/case.ts', to: '../rights/rights.routes.ts', isAllowed: false },
+  { from: 'server/surface/case.ts', to: '../rights/rights.routes.ts', isAllowed: true },
   { from: 'server/signalr/protocol/case.ts', to: '../errors.ts', isAllowed: true },
-  { from: 'server/signalr/protocol/case.ts', to: '../../errors.ts', isAllowed: false },
   ...doors.flatMap(({ packages, open }) =>
     packages.flatMap((to) =>
       ['shared', 'renderer', 'agent', 'main', ...inServer.map((name) => `server/${name}`)].map((folder) => ({
@@ -137,10 +137,10 @@ describe('the linter', () => {
     const files = {
       'server/settings/config.ts': env,
       'agent/base/config.ts': env,
-      'server/services/env.ts': env,
+      'server/devices/env.ts': env,
       'main/ipc.ts': ipc,
       'main/tray.ts': ipc,
-      'server/services/time.ts': time,
+      'server/devices/time.ts': time,
       'server/signalr/time.ts': time,
       'agent/platform/index.ts': system,
       'agent/link/system.ts': system,
@@ -152,7 +152,7 @@ describe('the linter', () => {
       'agent/link/system.ts: eslint(no-restricted-properties)',
       'agent/platform/linux/imported.ts -> platform',
       'main/tray.ts -> ipcMain',
-      'server/services/env.ts: node(no-process-env)',
+      'server/devices/env.ts: node(no-process-env)',
       'server/signalr/cycle-a.ts: import(no-cycle)',
       'server/signalr/cycle-b.ts: import(no-cycle)',
       'server/signalr/time.ts: eslint(no-restricted-globals)',
@@ -192,18 +192,17 @@ describe('the server', () => {
     )
   })
 
-  test('has queries only in services, policies and auth', () => {
+  test('has no queries in handlers, presenters and engines', () => {
     expect(
       breaches(
-        'server/{routes,hubs,jobs,presenters,http,signalr}/**/*.ts',
+        'server/{*/{*.routes,*.hub,present}.ts,http/**/*.ts,signalr/**/*.ts}',
         /\.(findAll|findOne|findByPk|findAndCountAll)\(/,
       ),
     ).toEqual([])
   })
 
-  test('lets presenters and ground types import types only', () => {
-    const value = /^import (?!type\b).*from '\.\.\/models\//
-    expect(breaches('server/presenters/*.ts', value)).toEqual([])
-    expect(breaches('server/{principal,clients}.ts', /^import (?!type\b)/)).toEqual([])
+  test('lets presenters import only types of tables', () => {
+    expect(breaches('server/*/present.ts', /^import (?!type\b).*\/tables\.ts'/)).toEqual([])
+    expect(breaches('server/{ground/principal,call/clients}.ts', /^import (?!type\b)/)).toEqual([])
   })
 })

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import type { Config } from '../settings/config.ts'
 import type { KeyProtection } from './protected-store.ts'
 import { StartError } from '../ground/start-error.ts'
-import { openPfx } from '../tls/pfx.ts'
 
 /** Opens the certificate that encrypts the secrets of this installation; undefined where none does. */
 export async function openKeyProtection({ keyProtectionOptions }: Config): Promise<KeyProtection | undefined> {
@@ -15,6 +14,7 @@ export async function openKeyProtection({ keyProtectionOptions }: Config): Promi
       certificateContentsBase64 === undefined
         ? await readFile(certificatePath ?? '')
         : Buffer.from(certificateContentsBase64, 'base64')
+    const { openPfx } = await import('../tls/pfx.ts')
     const { cert, key } = await openPfx(file, certificatePassword)
     return { certificate: cert, key }
   } catch (error) {

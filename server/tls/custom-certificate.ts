@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { duplexPair } from 'node:stream'
 import { connect, createSecureContext, TLSSocket, type SecureContextOptions } from 'node:tls'
-import { isValidAt } from './certificates.ts'
-import { chainOf, openPemKey, openPfx } from './pfx.ts'
+import { chainOf } from './chain.ts'
+import { openPemKey } from './pem.ts'
+import { isValidAt } from './validity.ts'
 
 /** Files of a custom certificate: PEM with its key in a separate file or the same file, or PFX. */
 export interface CustomFiles {
@@ -94,6 +95,7 @@ async function openSource(source: CustomSource): Promise<{ cert: string; key: Ke
     if (file.subarray(0, headBytes).includes(pkcs7)) {
       throw new Error('pkcs7')
     }
+    const { openPfx } = await import('./pfx.ts')
     return await openPfx(file, password)
   }
   const keyPath = isFile ? source.keyPath : undefined
@@ -121,6 +123,7 @@ async function contextOf(source: CustomSource): Promise<SecureContextOptions> {
 /** Explains OpenSSL errors. */
 const reasons: readonly [RegExp, string][] = [
   [/pkcs7/, 'it is a PKCS #7 file, which cannot hold a key. Export it as PEM, or with its key as PFX.'],
+  [/more than \d+ KB/, 'it is larger than 48 KB. Export it with the chain of its certificate only.'],
   [/too many rounds/i, 'its password takes too long to check. Export it again, with fewer iterations.'],
   [/too large/i, 'its key is too large. Use a key of 4,096 bits or fewer.'],
   [/mac verify failure|bad decrypt/i, 'the password is wrong. Correct it.'],

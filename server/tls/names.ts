@@ -14,21 +14,6 @@ function address(text: string): string | undefined {
   return family === 4 ? plain : undefined
 }
 
-const groupsIn = (part: string) => part.split(':').filter((group) => group !== '')
-
-/** Bytes of an IP address. */
-export function addressBytes(ip: string): Buffer {
-  if (isIP(ip) === 4) {
-    return Buffer.from(ip.split('.').map(Number))
-  }
-  // A normalized address has no part in the notation of IPv4.
-  const [before, after] = (address(ip) ?? '').split('::').map(groupsIn)
-  const head = before ?? []
-  const tail = after ?? []
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
-  return Buffer.from([...head, ...zeros, ...tail].map((group) => group.padStart(4, '0')).join(''), 'hex')
-}
-
 /** Normalizes a name or an address as in certificates and Host headers; undefined for any other text. */
 export function normalName(text: string): string | undefined {
   const ip = address(text)

@@ -1,7 +1,9 @@
+import { id_pbeWithSHAAnd3_KeyTripleDES_CBC, type MacData } from '@peculiar/asn1-pfx'
+import type { AlgorithmIdentifier } from '@peculiar/asn1-x509'
 import { createDecipheriv, createHmac, hash, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { TimeSlice } from '../ground/clock.ts'
-import { below, numberIn, oidIn, tags, type Element } from './ber.ts'
+import { contentOf, KeyUse, octetsIn, parametersOf, SaltedRounds, ScryptCost } from './asn1.ts'
 
 const [pbkdf2Async, scryptAsync] = [
   promisify(pbkdf2),
@@ -40,7 +42,6 @@ const kinds = {
   pbmac1: '1.2.840.113549.1.5.14',
   pbkdf2: '1.2.840.113549.1.5.12',
   scrypt: '1.3.6.1.4.1.11591.4.11',
-  tripleDes: '1.2.840.113549.1.12.1.3',
 }
 /** Purposes of a PKCS #12 key. */
 const uses = { key: 1, iv: 2, mac: 3 }
@@ -95,44 +96,37 @@ export class Password {
   }
 
   /** Decrypts content with an algorithm and its parameters. Throws for a wrong password. */
-  async decrypt(algorithm: Element, encrypted: Buffer): Promise<Buffer> {
-    const kind = oidIn(below(algorithm, 0))
-    if (kind === kinds.tripleDes) {
-      const derivation = {
-        digest: 'sha1',
-        salt: below(algorithm, 1, 0).content,
-        rounds: numberIn(below(algorithm, 1, 1)),
-      }
-      return await this.#decryptOld(derivation, encrypted)
+  async decrypt(algorithm: AlgorithmIdentifier, encrypted: Buffer): Promise<Buffer> {
+    if (algorithm.algorithm === id_pbeWithSHAAnd3_KeyTripleDES_CBC) {
+      return await this.#decryptOld(parametersOf(algorithm, SaltedRounds), encrypted)
     }
-    if (kind !== kinds.pbes2) {
-      throw new Error(`unsupported: ${kind}`)
+    if (algorithm.algorithm !== kinds.pbes2) {
+      throw new Error(`unsupported: ${algorithm.algorithm}`)
     }
-    const { name, keyBytes } = known(ciphers, oidIn(below(algorithm, 1, 1, 0)))
-    const key = await this.#key(below(algorithm, 1, 0), keyBytes)
-    return decipher(name, key, below(algorithm, 1, 1, 1).content, encrypted)
+    const { derivation, scheme } = parametersOf(algorithm, KeyUse)
+    const { name, keyBytes } = known(ciphers, scheme.algorithm)
+    const key = await this.#key(derivation, keyBytes)
+    return decipher(name, key, octetsIn(scheme.parameters ?? new ArrayBuffer()), encrypted)
   }
 
   /** Verifies the MAC of a PFX file. Throws for a wrong password. */
-  async verify(mac: Element, content: Buffer): Promise<void> {
-    const algorithm = below(mac, 0, 0)
-    const expected = below(mac, 0, 1).content
+  async verify({ mac, macSalt, iterations }: MacData, content: Buffer): Promise<void> {
+    const expected = contentOf(mac.digest)
     const isMac = (digest: string, key: Buffer) => {
       const actual = createHmac(digest, key).update(content).digest()
       return actual.length === expected.length && timingSafeEqual(actual, expected)
     }
-    const kind = oidIn(below(algorithm, 0))
-    if (kind === kinds.pbmac1) {
-      const digest = known(hmacs, oidIn(below(algorithm, 1, 1, 0)))
-      if (isMac(digest, await this.#key(below(algorithm, 1, 0), bytesOf(digest)))) {
+    if (mac.digestAlgorithm.algorithm === kinds.pbmac1) {
+      const { derivation, scheme } = parametersOf(mac.digestAlgorithm, KeyUse)
+      const digest = known(hmacs, scheme.algorithm)
+      if (isMac(digest, await this.#key(derivation, bytesOf(digest)))) {
         return
       }
       throw new Error('mac verify failure')
     }
-    const digest = known(digests, kind)
-    const rounds = mac.children[2] ? numberIn(mac.children[2]) : 1
+    const digest = known(digests, mac.digestAlgorithm.algorithm)
     for (const wide of this.#wide) {
-      const derivation = { digest, salt: below(mac, 1).content, rounds }
+      const derivation = { digest, salt: contentOf(macSalt), rounds: Number(iterations) }
       if (isMac(digest, await this.#oldKey(wide, derivation, uses.mac, bytesOf(digest)))) {
         // Encryption usually uses the same password encoding as the MAC.
         this.#wide = [wide, ...this.#wide.filter((other) => other !== wide)]
@@ -142,7 +136,8 @@ export class Password {
     throw new Error('mac verify failure')
   }
 
-  async #decryptOld(derivation: Derivation, encrypted: Buffer): Promise<Buffer> {
+  async #decryptOld({ salt, rounds }: SaltedRounds, encrypted: Buffer): Promise<Buffer> {
+    const derivation = { digest: 'sha1', salt: contentOf(salt), rounds }
     let failure: unknown
     for (const wide of this.#wide) {
       const key = await this.#oldKey(wide, derivation, uses.key, 24)
@@ -157,6 +152,9 @@ export class Password {
   }
 
   #count(rounds: number) {
+    if (!(rounds > 0)) {
+      throw new Error('no rounds')
+    }
     this.#left -= rounds
     if (!(this.#left >= 0)) {
       throw new Error('too many rounds')
@@ -164,27 +162,20 @@ export class Password {
   }
 
   /** Derives a key by PBES2 of PKCS #5, on another thread. */
-  async #key(algorithm: Element, keyBytes: number): Promise<Buffer> {
-    const kind = oidIn(below(algorithm, 0))
-    const [salt, ...numbers] = below(algorithm, 1).children
-    if (salt?.tag !== tags.octets) {
-      throw new Error(`unsupported: ${kind}`)
+  async #key(derivation: AlgorithmIdentifier, keyBytes: number): Promise<Buffer> {
+    if (derivation.algorithm === kinds.scrypt) {
+      const { salt, cost, blockSize, parallelization } = parametersOf(derivation, ScryptCost)
+      this.#count(cost * blockSize * parallelization)
+      const limits = { N: cost, r: blockSize, p: parallelization, maxmem: mostMemory }
+      return await scryptAsync(this.#text, contentOf(salt), keyBytes, limits)
     }
-    const [first = Infinity, second = Infinity, third = Infinity] = numbers
-      .filter(({ tag }) => tag === tags.integer)
-      .map(numberIn)
-    if (kind === kinds.scrypt) {
-      this.#count(first * second * third)
-      const cost = { N: first, r: second, p: third, maxmem: mostMemory }
-      return await scryptAsync(this.#text, salt.content, keyBytes, cost)
+    if (derivation.algorithm !== kinds.pbkdf2) {
+      throw new Error(`unsupported: ${derivation.algorithm}`)
     }
-    if (kind !== kinds.pbkdf2) {
-      throw new Error(`unsupported: ${kind}`)
-    }
-    const prf = numbers.find(({ tag }) => tag === tags.sequence)
-    const digest = prf ? known(hmacs, oidIn(below(prf, 0))) : 'sha1'
-    this.#count(first * Math.ceil(keyBytes / bytesOf(digest)))
-    return await pbkdf2Async(this.#text, salt.content, first, keyBytes, digest)
+    const { salt, rounds, digest: prf } = parametersOf(derivation, SaltedRounds)
+    const digest = known(hmacs, prf.algorithm)
+    this.#count(rounds * Math.ceil(keyBytes / bytesOf(digest)))
+    return await pbkdf2Async(this.#text, contentOf(salt), rounds, keyBytes, digest)
   }
 
   /** Derives a key by PKCS #12 (RFC 7292, appendix B), which Node does not offer; yields between rounds. */

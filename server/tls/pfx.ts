@@ -1,54 +1,69 @@
+import {
+  AuthenticatedSafe,
+  CertBag,
+  id_certBag,
+  id_keyBag,
+  id_pkcs8ShroudedKeyBag,
+  id_SafeContents,
+  id_x509Certificate,
+  PFX,
+  PKCS8ShroudedKeyBag,
+  SafeContents,
+} from '@peculiar/asn1-pfx'
+import { id_data, id_encryptedData, type EncryptedContentInfo } from '@peculiar/asn1-cms'
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
-import { below, oidIn, readElement, tags, type Element } from './ber.ts'
+import { TimeSlice } from '../ground/clock.ts'
+import { contentOf, decode, EncryptedData, octetsIn } from './asn1.ts'
+import { chainOf } from './chain.ts'
 import { Password } from './password.ts'
 
-const contents = { data: '1.2.840.113549.1.7.1', encrypted: '1.2.840.113549.1.7.6' }
-const bags = {
-  key: '1.2.840.113549.1.12.10.1.1',
-  encryptedKey: '1.2.840.113549.1.12.10.1.2',
-  certificate: '1.2.840.113549.1.12.10.1.3',
-  more: '1.2.840.113549.1.12.10.1.6',
-}
-const x509Certificate = '1.2.840.113549.1.9.22.1'
 /** A chain has three or four. */
 const mostCertificates = 100
 const mostKeys = 16
 
-interface Found {
-  certificates: X509Certificate[]
-  keys: KeyObject[]
+/** Contents of a file, found in time slices. */
+class Found {
+  readonly certificates: X509Certificate[] = []
+  readonly keys: KeyObject[] = []
+  readonly slice = new TimeSlice()
 }
 
 const keyIn = (der: Buffer) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 
-async function openBags(bagsOfFile: Element, password: Password, found: Found): Promise<void> {
-  for (const bag of bagsOfFile.children) {
-    const [kind, value] = [oidIn(below(bag, 0)), below(bag, 1, 0)]
-    if (kind === bags.key) {
-      found.keys.push(keyIn(value.raw))
-    } else if (kind === bags.encryptedKey) {
-      found.keys.push(keyIn(await password.decrypt(below(value, 0), below(value, 1).content)))
-    } else if (kind === bags.certificate && oidIn(below(value, 0)) === x509Certificate) {
-      found.certificates.push(new X509Certificate(below(value, 1, 0).content))
-    } else if (kind === bags.more) {
-      await openBags(value, password, found)
+async function openShrouded(der: ArrayBuffer | Buffer, password: Password): Promise<KeyObject> {
+  const { encryptionAlgorithm, encryptedData } = decode(der, PKCS8ShroudedKeyBag)
+  return keyIn(await password.decrypt(encryptionAlgorithm, contentOf(encryptedData)))
+}
+
+async function openContent(
+  { contentEncryptionAlgorithm, encryptedContent }: EncryptedContentInfo,
+  password: Password,
+): Promise<Buffer> {
+  const { value, constructedValue = [] } = encryptedContent ?? {}
+  const pieces = value ? [value] : constructedValue
+  return await password.decrypt(contentEncryptionAlgorithm, Buffer.concat(pieces.map(contentOf)))
+}
+
+async function openBags(content: ArrayBuffer | Buffer, password: Password, found: Found): Promise<void> {
+  for (const { bagId, bagValue } of decode(content, SafeContents)) {
+    if (bagId === id_keyBag) {
+      found.keys.push(keyIn(Buffer.from(bagValue)))
+    } else if (bagId === id_pkcs8ShroudedKeyBag) {
+      found.keys.push(await openShrouded(bagValue, password))
+    } else if (bagId === id_certBag) {
+      const { certId, certValue } = decode(bagValue, CertBag)
+      if (certId === id_x509Certificate) {
+        found.certificates.push(new X509Certificate(octetsIn(certValue)))
+      }
+    } else if (bagId === id_SafeContents) {
+      await openBags(bagValue, password, found)
     }
     if (found.keys.length > mostKeys || found.certificates.length > mostCertificates) {
       throw new Error('The file has too many keys or certificates.')
     }
-  }
-}
-
-/** Orders a chain: the leaf first, then its issuers, as far as the file contains them. */
-export function chainOf(leaf: X509Certificate, certificates: readonly X509Certificate[]): X509Certificate[] {
-  const chain = [leaf]
-  for (;;) {
-    const last = chain.at(-1)
-    const issuer = certificates.find((each) => !chain.includes(each) && last?.checkIssued(each))
-    if (!issuer) {
-      return chain
+    if (found.slice.isOver) {
+      await found.slice.yield()
     }
-    chain.push(issuer)
   }
 }
 
@@ -58,25 +73,23 @@ export function chainOf(leaf: X509Certificate, certificates: readonly X509Certif
  */
 export async function openPfx(file: Buffer, text: string | undefined): Promise<{ cert: string; key: KeyObject }> {
   const password = new Password(text)
-  const pfx = readElement(file)
-  const safe = below(pfx, 1, 1, 0)
-  if (oidIn(below(pfx, 1, 0)) !== contents.data) {
+  const { authSafe, macData } = decode(file, PFX)
+  if (authSafe.contentType !== id_data) {
     throw new Error('unsupported: a file that is sealed with a key')
   }
-  if (pfx.children[2]) {
-    await password.verify(pfx.children[2], safe.content)
+  const safe = octetsIn(authSafe.content)
+  const isSealed = macData.mac.digestAlgorithm.algorithm !== ''
+  if (isSealed) {
+    await password.verify(macData, safe)
   }
-  const found: Found = { certificates: [], keys: [] }
-  for (const content of readElement(safe.content).children) {
-    const kind = oidIn(below(content, 0))
-    if (kind === contents.data) {
-      await openBags(readElement(below(content, 1, 0).content), password, found)
-    } else if (kind === contents.encrypted) {
-      const encrypted = below(content, 1, 0, 1)
-      const opened = await password.decrypt(below(encrypted, 1), below(encrypted, 2).content)
-      await openBags(readElement(opened), password, found)
+  const found = new Found()
+  for (const { contentType, content } of decode(safe, AuthenticatedSafe)) {
+    if (contentType === id_data) {
+      await openBags(octetsIn(content), password, found)
+    } else if (contentType === id_encryptedData) {
+      await openBags(await openContent(decode(content, EncryptedData).content, password), password, found)
     } else {
-      throw new Error(`unsupported: ${kind}`)
+      throw new Error(`unsupported: ${contentType}`)
     }
   }
   for (const key of found.keys) {
@@ -88,24 +101,5 @@ export async function openPfx(file: Buffer, text: string | undefined): Promise<{
   throw new Error(found.keys.length > 0 && found.certificates.length > 0 ? 'key values mismatch' : 'no certificate')
 }
 
-const anyKey = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----((?:[^-]|-(?!----))*)-----END \1-----/
-
-/** Opens the first key of a PEM file, also without blocking. */
-export async function openPemKey(file: Buffer, text: string | undefined): Promise<KeyObject> {
-  const [pem, kind, base64 = ''] = anyKey.exec(file.toString('latin1')) ?? []
-  if (pem === undefined) {
-    throw new Error('no key')
-  }
-  if (kind !== 'ENCRYPTED PRIVATE KEY') {
-    // The legacy encryption hashes the password once.
-    return createPrivateKey({ key: pem, format: 'pem', ...(text !== undefined && { passphrase: text }) })
-  }
-  if (text === undefined) {
-    throw new Error('bad password read')
-  }
-  const encrypted = readElement(Buffer.from(base64, 'base64'))
-  if (encrypted.tag !== tags.sequence) {
-    throw new Error('no key')
-  }
-  return keyIn(await new Password(text).decrypt(below(encrypted, 0), below(encrypted, 1).content))
-}
+/** Opens an encrypted key (PKCS #8), also without blocking. */
+export const openKey = (der: Buffer, text: string): Promise<KeyObject> => openShrouded(der, new Password(text))

@@ -5,11 +5,12 @@ import type { NamedReleaseKey } from '../../shared/agent-release.ts'
 import type { Pin, ServerIdentityDto, SignedAddresses } from '../../shared/server-identity.ts'
 import type { Cancel, Clock } from '../ground/clock.ts'
 import type { Log } from '../ground/log.ts'
-import { isAuthorityDue, isDue, isValidAt, makeAuthority, makeLeaf, type Authority } from './certificates.ts'
+import type { Authority } from './certificates.ts'
 import { FreshStatements } from './fresh-statements.ts'
 import { newKey, pinOf } from './keys.ts'
 import { isPublicName, namesOf, normalName } from './names.ts'
 import { outOfTime, readCustom, stateOf, type CustomCertificate, type CustomSource } from './custom-certificate.ts'
+import { isAuthorityDue, isDue, isValidAt } from './validity.ts'
 
 export type { CustomSource } from './custom-certificate.ts'
 
@@ -51,6 +52,9 @@ const checkMs = 5_000
 /** Delay after a failed renewal. */
 const retryMs = 10 * 60_000
 const maxNames = 100
+
+/** Loaded on first use: most starts issue no certificate. */
+const issuing = () => import('./certificates.ts')
 
 const readKey = (der: Buffer) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 const derOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'der' })
@@ -117,8 +121,9 @@ export class ServerTls {
       return tls
     }
     const [authorityKey, leafKey] = await Promise.all([newKey(), newKey()])
-    const authority = makeAuthority(authorityKey, now)
-    const leaf = makeLeaf(authority, leafKey, distinct(deps.names), now)
+    const { makeAuthority, makeLeaf } = await issuing()
+    const authority = await makeAuthority(authorityKey, now)
+    const leaf = await makeLeaf(authority, leafKey, distinct(deps.names), now)
     const tls = new ServerTls(deps, { authority, leafKey, leaf })
     await tls.#save(authority, leaf)
     return tls
@@ -262,8 +267,9 @@ export class ServerTls {
     if (!hasOtherNames && !isAuthorityOld && !isDue(this.#leaf, now)) {
       return
     }
-    const authority = isAuthorityOld ? makeAuthority(this.#authority.key, now) : this.#authority
-    const leaf = makeLeaf(authority, this.#leafKey, this.#names, now)
+    const { makeAuthority, makeLeaf } = await issuing()
+    const authority = isAuthorityOld ? await makeAuthority(this.#authority.key, now) : this.#authority
+    const leaf = await makeLeaf(authority, this.#leafKey, this.#names, now)
     // Save first: an unsaved certificate would be lost at the next start.
     await this.#save(authority, leaf)
     this.#authority = authority

@@ -202,7 +202,7 @@ describe('a window on an encrypted address', () => {
     const { makeAuthority, makeLeaf } = await import('../../server/tls/certificates.ts')
     const { newKey } = await import('../../server/tls/keys.ts')
     const key = await newKey()
-    const strangers = makeLeaf(makeAuthority(key, Date.now()), await newKey(), ['localhost'], Date.now())
+    const strangers = await makeLeaf(await makeAuthority(key, Date.now()), await newKey(), ['localhost'], Date.now())
     expect(await verdictOn('localhost', shown)).toBe(0)
     expect(await verdictOn('example.org', shown), 'another host').toBe(-2)
     expect(await verdictOn('localhost', strangers.toString()), 'another key').toBe(-2)

@@ -56,7 +56,7 @@ const verdictOn = ({ window }: Shell, data: string) =>
 /** Key and certificate of another local user, for the address of the service. */
 async function stranger() {
   const key = await newKey()
-  const leaf = makeLeaf(makeAuthority(await newKey(), Date.now()), key, ['127.0.0.1'], Date.now())
+  const leaf = await makeLeaf(await makeAuthority(await newKey(), Date.now()), key, ['127.0.0.1'], Date.now())
   return { key: key.export({ type: 'pkcs8', format: 'pem' }), cert: leaf.toString() }
 }
 

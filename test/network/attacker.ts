@@ -12,8 +12,8 @@ const liar = join(import.meta.dirname, 'liar.ts')
 /** PEM of a certificate with its key, by an authority that resembles ours. */
 export async function foreignCertificate(names: readonly string[]) {
   const [authorityKey, key] = [await newKey(), await newKey()]
-  const authority = makeAuthority(authorityKey, Date.now())
-  const leaf = makeLeaf(authority, key, names, Date.now())
+  const authority = await makeAuthority(authorityKey, Date.now())
+  const leaf = await makeLeaf(authority, key, names, Date.now())
   return {
     authority: authority.certificate.toString(),
     certificate: leaf.toString(),

@@ -42,7 +42,7 @@ async function shownKey(url: string) {
 /** Impostor server that records requests and serves a script. */
 async function standIn(script: string, location?: string) {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const { certificate } = makeAuthority(keys.privateKey, Date.now())
+  const { certificate } = await makeAuthority(keys.privateKey, Date.now())
   const asked: string[] = []
   const server = createServer(
     { key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }), cert: String(certificate) },

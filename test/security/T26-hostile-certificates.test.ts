@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { createCipheriv, pbkdf2Sync } from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { readElement } from '../../server/tls/ber.ts'
 import { readCustom } from '../../server/tls/custom-certificate.ts'
+import { openPfx } from '../../server/tls/pfx.ts'
 import { filesOf, otherAuthority } from '../support/certificates.ts'
 import { useTestServer } from '../support/server.ts'
 
@@ -131,7 +131,12 @@ test.each([
   expect(await turnsWhileOpening(rounds, options)).toBeGreaterThan(usual + 12)
 })
 
-test('a small file whose parts each contain all others is rejected, and not assembled', () => {
+const isUnreadable = async (content: Buffer) => {
+  const attempt = readCustom({ content, password: 'letmein' }, Date.now())
+  await expect(attempt).rejects.toThrow('it contains no readable certificate and key.')
+}
+
+test('a small file whose parts each contain all others is rejected, and not assembled', async () => {
   const [size, parts] = [70_000, 4_000]
   const file = Buffer.alloc(size)
   file.writeUIntBE(0x30_82, 0, 2)
@@ -141,7 +146,22 @@ test('a small file whose parts each contain all others is rejected, and not asse
     file.writeUIntBE(0x24_06_04_84, at, 4)
     file.writeUInt32BE(size - at - 8, at + 4)
   })
-  expect(() => readElement(file)).toThrow('is truncated')
+  await isUnreadable(file.subarray(0, 40_000))
   // An element of indefinite length must not extend past its container.
-  expect(() => readElement(Buffer.from('30022480040100000000', 'hex'))).toThrow('is truncated')
+  await isUnreadable(Buffer.from('30022480040100000000', 'hex'))
+})
+
+/** PFX file without a MAC and without encryption, with one part. */
+const pfxOfBags = (...bags: Buffer[]) => {
+  const part = der(0x30, dataOid, der(0xa0, der(0x04, der(0x30, ...bags))))
+  return der(0x30, number(3), der(0x30, dataOid, der(0xa0, der(0x04, der(0x30, part)))))
+}
+const unknownBag = der(0x30, oid('2a'), der(0xa0, Buffer.from('0500', 'hex')))
+
+test('a file with too many elements, or of too many bytes, is rejected before it is decoded', async () => {
+  await expect(openPfx(pfxOfBags(unknownBag, unknownBag), '')).rejects.toThrow('no certificate')
+  await expect(openPfx(pfxOfBags(...Array.from({ length: 1000 }, () => unknownBag)), '')).rejects.toThrow('damaged')
+  await isUnreadable(Buffer.alloc(40_000, 0x30_80))
+  const attempt = readCustom({ content: pfxOfBags(der(0x06, Buffer.alloc(60_000, 0x7f))) }, Date.now())
+  await expect(attempt).rejects.toThrow('it is larger than 48 KB. Export it with the chain of its certificate only.')
 })

@@ -20,12 +20,12 @@ export interface OtherAuthority {
 const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 export async function otherAuthority(now = Date.now()): Promise<OtherAuthority> {
-  const authority: Authority = makeAuthority(await newKey(), now)
+  const authority: Authority = await makeAuthority(await newKey(), now)
   return {
     pem: authority.certificate.toString(),
     async issue(names, at = now, given) {
       const keyObject = given ?? (await newKey())
-      const leaf = makeLeaf(authority, keyObject, names, at)
+      const leaf = await makeLeaf(authority, keyObject, names, at)
       return { cert: leaf.toString(), key: pemOf(keyObject), keyObject }
     },
   }

@@ -22,7 +22,7 @@ export interface Shown {
 
 export async function leafOf(authority: Authority, { now = Date.now(), key }: { now?: number; key?: KeyObject } = {}) {
   const ownKey = key ?? (await newKey())
-  const certificate = makeLeaf(authority, ownKey, ['127.0.0.1', 'localhost'], now).toString()
+  const certificate = (await makeLeaf(authority, ownKey, ['127.0.0.1', 'localhost'], now)).toString()
   return { certificate, key: ownKey } satisfies Shown
 }
 

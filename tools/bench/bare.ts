@@ -19,7 +19,7 @@ const isSecure = kind === 'tls-hub'
 /** Node's own TLS server, with a certificate like the product's. */
 async function secureServer() {
   const [authorityKey, key] = await Promise.all([newKey(), newKey()])
-  const leaf = makeLeaf(makeAuthority(authorityKey, Date.now()), key, ['127.0.0.1'], Date.now())
+  const leaf = await makeLeaf(await makeAuthority(authorityKey, Date.now()), key, ['127.0.0.1'], Date.now())
   return createSecureServer({ cert: leaf.toString(), key: key.export({ type: 'pkcs8', format: 'pem' }) })
 }
 

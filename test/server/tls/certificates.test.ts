@@ -19,8 +19,8 @@ test.each(['2026-11-27T12:00:00Z', '2049-06-01T00:00:00Z', '2051-01-01T00:00:00Z
   'OpenSSL accepts a certificate issued at %s for names and addresses',
   async (time) => {
     const now = Date.parse(time)
-    const authority = makeAuthority(await newKey(), now)
-    const leaf = makeLeaf(authority, await newKey(), names, now)
+    const authority = await makeAuthority(await newKey(), now)
+    const leaf = await makeLeaf(authority, await newKey(), names, now)
     const files = await filesOf({ crt: leaf.toString(), ca: authority.certificate.toString() })
     const options = ['-x509_strict', '-purpose', 'sslserver', '-attime', String(now / 1000)]
     const verified = execFileSync('openssl', ['verify', ...options, '-CAfile', files.ca, files.crt], {

@@ -4,15 +4,16 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { makeAuthority, makeLeaf } from '../../../server/tls/certificates.ts'
 import { newKey } from '../../../server/tls/keys.ts'
-import { openPemKey, openPfx } from '../../../server/tls/pfx.ts'
+import { openPemKey } from '../../../server/tls/pem.ts'
+import { openPfx } from '../../../server/tls/pfx.ts'
 import { filesOf } from '../../support/certificates.ts'
 
 const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 async function made(key?: KeyObject) {
-  const authority = makeAuthority(await newKey(), Date.now())
+  const authority = await makeAuthority(await newKey(), Date.now())
   const own = key ?? (await newKey())
-  const leaf = makeLeaf(authority, own, ['pfx.test'], Date.now())
+  const leaf = await makeLeaf(authority, own, ['pfx.test'], Date.now())
   const files = await filesOf({ crt: leaf.toString(), key: pemOf(own), ca: authority.certificate.toString() })
   return { files, key: own, certificates: [leaf.toString(), authority.certificate.toString()] }
 }

@@ -1,8 +1,5 @@
 const mebibyte = 1024 * 1024
 
-/** Memory of a chunk beside its bytes: a body may arrive in chunks of one byte. */
-export const chunkOverheadBytes = 512
-
 /** Readers resumed per event-loop iteration, if there is room. */
 const startsPerIteration = 32
 

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request, type Response } from 'express'
-import { freeChunk } from '../../flow/chunk-blocks.ts'
 import { TimeSlice } from '../../ground/clock.ts'
-import { AppError, invalid } from '../../ground/errors.ts'
-import { chunkOverheadBytes, type HeldInput } from '../../flow/input-budget.ts'
+import { AppError, badRequest, invalid } from '../../ground/errors.ts'
+import type { HeldInput } from '../../flow/input-budget.ts'
 
 /** Largest JSON body, in bytes. */
 export const maxBodyBytes = 2 * 1024 * 1024
@@ -95,13 +94,9 @@ const unusablePaths = (value: unknown, path: readonly string[] = []): string[] =
   )
 }
 
-const readerFor = (limit: number, options: { inflate?: boolean } = {}) =>
-  express.raw({ ...options, limit, type: () => true })
-const readBytes = readerFor(maxBodyBytes)
-// Inflating would use uncounted memory.
-const readUnproved = readerFor(maxUnprovedBodyBytes, { inflate: false })
+const readRaw = express.raw({ limit: maxBodyBytes, type: () => true })
 
-export const tooLarge = (maxBytes: number) => new AppError(413, `The body is larger than ${maxBytes} bytes.`)
+const tooLarge = (maxBytes: number) => new AppError(413, `The body is larger than ${maxBytes} bytes.`)
 
 const unreadable = (message: string) =>
   new AppError(400, `The body ${message}.`, {
@@ -177,29 +172,54 @@ function parseJson(json: Buffer): unknown {
 const hasBody = (request: IncomingMessage) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
+/** Initial size of the buffer for a body. */
+const minBufferBytes = 1024
+
 /**
- * Rejects with 413 once a body is above its limit; the parser would read the whole body first. Counts the memory of the
- * parser, and adds the chunks of an unproved sender to `chunks`.
+ * Reads a body into one buffer: kept chunks of a few bytes would take much more memory. `held` counts the body of an
+ * unproved sender. Throws 413 once the body is above the limit of its sender.
  */
-function limitBody(
-  request: IncomingMessage,
-  maxBytes: number,
-  held: HeldInput | undefined,
-  chunks: Buffer[],
-): Promise<never> {
+export async function readBytes(request: IncomingMessage, held?: HeldInput): Promise<Buffer> {
+  const maxBytes = held ? maxUnprovedBodyBytes : maxBodyBytes
+  let bytes = Buffer.allocUnsafeSlow(minBufferBytes)
+  held?.take(bytes.length)
+  let length = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      const needed = length + chunk.length
+      if (needed > maxBytes) {
+        throw tooLarge(maxBytes)
+      }
+      if (needed > bytes.length) {
+        const added = Math.max(needed, bytes.length * 2) - bytes.length
+        held?.take(added)
+        bytes = Buffer.concat([bytes], bytes.length + added)
+      }
+      length += chunk.copy(bytes, length)
+    }
+  } catch (error) {
+    // The rest is discarded, but a client reads the response only after sending its body.
+    request.resume()
+    throw error instanceof AppError ? error : badRequest('The body was cut off.')
+  }
+  return bytes.subarray(0, length)
+}
+
+/** Reads a body that may be compressed. Rejects with 413 above the limit; the parser would read the whole body first. */
+function readUnpacked(request: IncomingMessage & { body?: Buffer }, response: ServerResponse): Promise<Buffer> {
   let bytes = 0
-  return new Promise((_, reject) => {
+  return new Promise((resolve, reject) => {
     request.on('data', function count(chunk: Buffer) {
       bytes += chunk.length
-      if (bytes > maxBytes) {
+      if (bytes > maxBodyBytes) {
         request.off('data', count)
-        reject(tooLarge(maxBytes))
-      } else {
-        held?.take(chunk.length + chunkOverheadBytes)
-        if (held) {
-          chunks.push(chunk)
-        }
+        reject(tooLarge(maxBodyBytes))
       }
+    })
+    readRaw(request as Request, response as Response, (error?: unknown) => {
+      const { body } = request
+      delete request.body
+      return error ? reject(explain(error as ReaderError)) : resolve(body!)
     })
   })
 }
@@ -208,7 +228,7 @@ function limitBody(
  * Parses the JSON body; undefined without a body. `held` counts the body of an unproved sender. Throws 400, 413 or 415.
  */
 export async function readJsonBody(
-  request: IncomingMessage & { body?: Buffer | undefined },
+  request: IncomingMessage,
   response: ServerResponse,
   held?: HeldInput,
 ): Promise<unknown> {
@@ -223,22 +243,13 @@ export async function readJsonBody(
   if (Number(request.headers['content-length']) > maxBytes) {
     throw tooLarge(maxBytes)
   }
-  const read = new Promise<void>((resolve, reject) => {
-    const reader = held ? readUnproved : readBytes
-    reader(request as Request, response as Response, (error?: unknown) =>
-      error ? reject(explain(error as ReaderError)) : resolve(),
-    )
-  })
-  const chunks: Buffer[] = []
-  try {
-    await Promise.race([read, limitBody(request, maxBytes, held, chunks)])
-  } finally {
-    // The garbage of a flood of bodies would fill memory (T40).
-    chunks.forEach(freeChunk)
+  if (held && (request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    // Decompressing would use uncounted memory.
+    throw notUtf8()
   }
+  const bytes = await (held ? readBytes(request, held) : readUnpacked(request, response))
   const slice = new TimeSlice()
-  const json = inUtf8(request.body!, contentType)
-  request.body = undefined
+  const json = inUtf8(bytes, contentType)
   const isSuspect = await scan(json, slice)
   const value = parseJson(json)
   const unusable = isSuspect ? unusablePaths(value).slice(0, 10) : []

@@ -2,30 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { TimeSlice } from '../../ground/clock.ts'
 import { AppError, badRequest } from '../../ground/errors.ts'
-import { chunkOverheadBytes, type HeldInput } from '../../flow/input-budget.ts'
-import { decoded, maxBodyBytes, maxUnprovedBodyBytes, tooLarge } from './body.ts'
+import type { HeldInput } from '../../flow/input-budget.ts'
+import { decoded, readBytes } from './body.ts'
 
 const isForm = (contentType: string) => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)
 
 async function readText(request: IncomingMessage, held: HeldInput | undefined): Promise<string> {
-  const chunks: Buffer[] = []
-  const maxBytes = held ? maxUnprovedBodyBytes : maxBodyBytes
-  let size = 0
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length
-      held?.take(chunk.length + chunkOverheadBytes)
-      if (size > maxBytes) {
-        throw tooLarge(maxBytes)
-      }
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    // The rest is discarded, but a client reads the response only after sending its body.
-    request.resume()
-    throw error instanceof AppError ? error : badRequest('The body was cut off.')
-  }
-  const text = decoded(Buffer.concat(chunks))
+  const text = decoded(await readBytes(request, held))
   if (text.includes('%00')) {
     throw badRequest('The body must not contain a NUL character.')
   }

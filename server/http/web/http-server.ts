@@ -1,6 +1,5 @@
 import { Server, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { pipelined } from './pipelined.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
 import { offersWebSocket } from './upgrade.ts'
@@ -28,10 +27,7 @@ export function isAllowedSlow(event: string, args: readonly unknown[]): boolean 
 /** Node's server with our Response class. Ends a slow request, unless `allowSlowBody` permitted the request. */
 export class HttpServer extends Server<typeof IncomingMessage, typeof Response> {
   constructor(options: ServerOptions, listener: Listener) {
-    super(
-      { ...options, shouldUpgradeCallback: offersWebSocket, ServerResponse: Response },
-      pipelined(endUnread(listener)),
-    )
+    super({ ...options, shouldUpgradeCallback: offersWebSocket, ServerResponse: Response }, endUnread(listener))
   }
 
   override emit(event: string, ...args: unknown[]): boolean {

@@ -10,7 +10,6 @@ import { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions, TlsOptions, TLSSocket } from 'node:tls'
 import { isTls, isWholeHello } from './client-hello.ts'
-import { pipelined } from './pipelined.ts'
 import { countedAddress, unmapped } from './request.ts'
 import { offersWebSocket } from './upgrade.ts'
 import { endUnread } from './unread-bodies.ts'
@@ -52,15 +51,6 @@ export interface HttpsServerOptions extends ServerOptions {
 }
 
 /**
- * Node copies the list of protocols for each connection, into a block of 64 KiB that it shares with other small buffers:
- * each connection would keep its block in memory, 2.7 KB on average. A `DataView` is copied into memory of its own.
- */
-function separateProtocols(server: Server): void {
-  const own = server as unknown as { ALPNProtocols: Uint8Array | DataView }
-  own.ALPNProtocols = new DataView(Uint8Array.from(own.ALPNProtocols as Uint8Array).buffer)
-}
-
-/**
  * Node's server over TLS with our Response class. Another listener answers requests without TLS on its port. Handshakes
  * wait in a fair queue, one per tick: each costs us 1–2 ms and the client nothing, so thousands at once would block all
  * established connections (T20).
@@ -83,10 +73,9 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
         shouldUpgradeCallback: offersWebSocket,
         ServerResponse: Response,
       },
-      pipelined(endUnread(listener)),
+      endUnread(listener),
     )
     this.#handshakeMs = handshakeMs
-    separateProtocols(this)
     this.plain = createServer(onPlain)
     const [beginTls] = this.listeners('connection')
     this.removeAllListeners('connection')

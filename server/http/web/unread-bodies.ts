@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { freeChunk } from '../../flow/chunk-blocks.ts'
 import type { Listener } from './response.ts'
 
 /** Time for the rest of a body after its response is sent. */
@@ -15,8 +16,12 @@ export const endUnread =
   (listener: Listener): Listener =>
   (request, response) => {
     if (hasBody(request)) {
-      response.once('finish', () => {
+      // Before Node's own listener, which would discard the body out of reach.
+      response.prependOnceListener('finish', () => {
         if (!request.complete) {
+          request.read(0)
+          // The garbage of a flood of bodies would fill memory (T40).
+          request.on('data', freeChunk)
           const timer = setTimeout(() => request.socket.destroy(), lingerMs)
           request.once('close', () => clearTimeout(timer))
         }

@@ -1,19 +1,21 @@
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import type { AddressInfo } from 'node:net'
-import { HttpServer } from '../../../../server/http/web/http-server.ts'
+import { PacedRequests } from '../../../../server/http/web/paced-requests.ts'
+import { InputBudget } from '../../../../server/flow/input-budget.ts'
 
 test('pipelined requests are handled one at a time, and answered in order', async () => {
   let running = 0
   let most = 0
-  const server = new HttpServer({}, (request, response) => {
+  const server = createServer((request, response) => {
     most = Math.max(most, ++running)
     setImmediate(() => {
       running--
       response.end(`${request.url} `)
     })
   })
+  new PacedRequests(new InputBudget()).watch(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')

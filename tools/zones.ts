@@ -67,7 +67,7 @@ export const doors = [
     message: 'WebSockets live in server/signalr and agent; server/relay reads their frames itself.',
   },
   {
-    packages: ['bonjour-service'],
+    packages: ['multicast-dns'],
     open: ['server/network', 'agent'],
     message: 'Announcements on the network live in server/network and agent.',
   },

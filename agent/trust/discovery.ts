@@ -1,7 +1,6 @@
-import { EventEmitter } from 'node:events'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { Bonjour } from 'bonjour-service'
+import multicastDns, { type ResponsePacket } from 'multicast-dns'
 import { deferred } from '../../shared/deferred.ts'
 import { announcedService, Pin, SignedAddresses } from '../../shared/server-identity.ts'
 import { plainText } from '../base/plain-text.ts'
@@ -34,39 +33,52 @@ const ownAddresses = () =>
     .flatMap((entries) => entries?.find(({ family }) => family === 'IPv4')?.address ?? [])
     .slice(0, mostInterfaces)
 
-/**
- * Protects against two weaknesses of the package: bonjour-service does not handle socket errors, such as a port in use,
- * which would end the process; and it compares all records of a reply with each other, so that a hostile reply with
- * thousands of records would block this process for half a minute.
- */
-function guard(bonjour: object): void {
-  const server: unknown = Reflect.get(bonjour, 'server')
-  const mdns: unknown = typeof server === 'object' && server ? Reflect.get(server, 'mdns') : undefined
-  if (mdns instanceof EventEmitter) {
-    mdns.on('error', () => {})
-    mdns.on('response', ({ answers, additionals }: Record<'answers' | 'additionals', unknown[]>) => {
-      answers.splice(mostRecords)
-      additionals.splice(mostRecords)
-    })
-  }
-}
+const serviceType = `_${announcedService}._tcp.local`
 
 interface Announced {
   name: string
   port: number
-  addresses?: string[]
-  referer?: { address: string }
-  txt?: Record<string, unknown>
+  addresses: string[]
+  facts: Record<string, string>
 }
 
-function read({ name, port, addresses = [], referer, txt = {} }: Announced): Announcement {
+/** A text of a record, `key=value`, in two parts. */
+function factOf(text: string | Buffer): [string, string] {
+  const [key = '', ...value] = String(text).split('=')
+  return [key, value.join('=')]
+}
+
+/** The services that a reply announces: their records name each other (RFC 6763 section 4). */
+function servicesIn({ answers, additionals }: ResponsePacket): Announced[] {
+  const records = [...answers.slice(0, mostRecords), ...additionals.slice(0, mostRecords)]
+  const named = (name: string) =>
+    records.filter((record) => record.name.toLowerCase() === name.toLowerCase() && 'ttl' in record && record.ttl !== 0)
+  return named(serviceType).flatMap((pointer) => {
+    const own = pointer.type === 'PTR' ? named(pointer.data) : []
+    const place = own.find((record) => record.type === 'SRV')
+    if (!place) {
+      return []
+    }
+    const texts = own.flatMap((record) => (record.type === 'TXT' ? [record.data].flat() : []))
+    return {
+      name: place.name.split('.')[0] ?? '',
+      port: place.data.port,
+      addresses: named(place.data.target).flatMap((record) =>
+        record.type === 'A' || record.type === 'AAAA' ? record.data : [],
+      ),
+      facts: Object.fromEntries(texts.map(factOf)),
+    }
+  })
+}
+
+function read({ name, port, addresses, facts }: Announced, source: string): Announcement {
   // Link-local IPv6 addresses need an interface, which announcements do not contain.
-  const usable = [referer?.address ?? '', ...addresses].filter(
+  const usable = [source, ...addresses].filter(
     (address) => isIP(address) !== 0 && !address.toLowerCase().startsWith('fe80:'),
   )
   return {
-    name: plainText(typeof txt['name'] === 'string' ? txt['name'] : name),
-    authority: Pin.safeParse(txt['authority']).data,
+    name: plainText(facts['name'] || name),
+    authority: Pin.safeParse(facts['authority']).data,
     origins: [...new Set(usable.map((address) => originOf(address, port)))].slice(0, mostOrigins),
   }
 }
@@ -123,10 +135,9 @@ export async function findAnnounced(
       }
     }
   }
-  const add = (announced: Announced) => {
-    const announcement = read(announced)
-    addSigned(announcement, SignedAddresses.safeParse(announced.txt).data)
-    const source = announced.referer?.address ?? ''
+  const add = (announced: Announced, source: string) => {
+    const announcement = read(announced, source)
+    addSigned(announcement, SignedAddresses.safeParse(announced.facts).data)
     const said = sources.get(source) ?? new Map<string, Announcement>()
     const key = JSON.stringify([announcement.name, announcement.authority])
     const known = said.get(key)
@@ -141,21 +152,18 @@ export async function findAnnounced(
   }
   const asking = ownAddresses().map((address) => {
     // Bound to the interface's address alone, the socket would receive no multicast.
-    const options = { interface: address, bind: '0.0.0.0', disableIPv6: true, ...(port !== undefined && { port }) }
-    const bonjour = new Bonjour(options, () => {})
-    guard(bonjour)
-    const browser = bonjour.find({ type: announcedService }, (announced: Announced) => {
-      // The package would treat the same service from another machine as a duplicate, and drop its addresses.
-      browser.services.length = 0
-      add(announced)
-    })
-    return bonjour
+    const mdns = multicastDns({ interface: address, bind: '0.0.0.0', port })
+    // A port in use, for example: the other networks are asked all the same.
+    mdns.on('error', () => {})
+    mdns.on('response', (packet, { address: source }) => servicesIn(packet).forEach((each) => add(each, source)))
+    mdns.query(serviceType, 'PTR')
+    return mdns
   })
   const timer = setTimeout(end, limitMs)
   signal?.addEventListener('abort', () => end())
   await enough
   clearTimeout(timer)
-  asking.forEach((bonjour) => bonjour.destroy())
+  asking.forEach((mdns) => mdns.destroy())
   return [
     ...(newest ? [newest.announcement] : []),
     ...merged([...sources.values()].flatMap((said) => [...said.values()])),

@@ -19,11 +19,14 @@ export function hubOf(methods: Record<string, HubFunction | Omit<HubMethod, 'nam
   return { ...events, find: (target) => byName.get(target.toLowerCase()) }
 }
 
+/** The language has no global of this name. */
+const AsyncGeneratorFunction = async function* () {}.constructor as FunctionConstructor
+
 function methodOf(name: string, run: HubFunction): HubMethod {
   const expected = Math.max(0, run.length - 1)
   return {
     name,
-    streams: Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]',
+    streams: run instanceof AsyncGeneratorFunction,
     uploads: 0,
     parse(args) {
       if (args.length !== expected) {

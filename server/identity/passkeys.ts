@@ -15,7 +15,7 @@ import { notifyCaller } from '../people/notices.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { noteSignIn, refusalOf, type SignIn } from './sign-in.ts'
 import { getUser } from '../people/users.ts'
-import { requireWayIn } from './ways-in.ts'
+import { requireSignInMethod } from './sign-in-methods.ts'
 import { additionOptions, answerOptions, passkeySiteOf, verifyAddition, verifyAnswer } from './webauthn.ts'
 
 /** Maximum number of passkeys of one user. */
@@ -111,7 +111,7 @@ export async function removePasskey(call: RouteCall, id: string): Promise<void> 
   const together = async (transaction: Transaction) => {
     const passkey = await findPasskey(call, id, transaction)
     await passkey.destroy({ transaction })
-    await requireWayIn(app, principal.id, transaction)
+    await requireSignInMethod(app, principal.id, transaction)
     await noteChange(call, transaction, 'removed', passkey)
   }
   await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })

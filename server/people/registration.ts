@@ -7,7 +7,7 @@ import { systemCall, type App, type OpenCall, type RequestContext } from '../cal
 import { userTarget } from './audited-users.ts'
 import { AppError, invalid } from '../ground/errors.ts'
 import type { UserRow } from './tables.ts'
-import { seedPresets } from '../rights/roles.ts'
+import { seedPresets } from '../rights/presets.ts'
 import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 
 /** Whether this server has never had a user; deleted users count (T01). */

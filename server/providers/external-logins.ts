@@ -10,7 +10,7 @@ import { keptOf } from '../ground/principal.ts'
 import { notifyCaller } from '../people/notices.ts'
 import { changeCredentials } from '../identity/changed-credentials.ts'
 import { beginVisit, endVisit, labelAt, type PlacedIdentity } from './external-identities.ts'
-import { requireWayIn } from '../identity/ways-in.ts'
+import { requireSignInMethod } from '../identity/sign-in-methods.ts'
 
 /** Row of an account at a provider that signs in as a user. */
 export const newLogin = (
@@ -92,7 +92,7 @@ export async function unlinkLogin(call: RouteCall, id: string): Promise<void> {
       'linked account',
     )
     await login.destroy({ transaction })
-    await requireWayIn(app, principal.id, transaction)
+    await requireSignInMethod(app, principal.id, transaction)
     await noteChange(call, transaction, 'unlinked', login)
   }
   await changeCredentials(app, principal.id, {}, { kept: keptOf(principal), together })

@@ -15,7 +15,7 @@ import { checkTaking, keyOf, mayTake, readContents, type Content } from './assig
 import { findReceiver, type Receiver } from './assignment-targets.ts'
 import { endsOf } from './assignment-ends.ts'
 import { changeRow, insertRows, removeRows, writeAssignments, type EndingRow, type Write } from './assignment-writes.ts'
-import { presetAssignments } from './roles.ts'
+import { presetAssignments } from './presets.ts'
 
 /** Whether a row is visible: rows of other tenants are 404 for every principal, and rows of the server for most. */
 const isVisible = (app: App, principal: Principal, tenantId: string, { owningTenantId }: PermissionAssignmentRow) =>

@@ -11,7 +11,7 @@ import { checkTaking, keyOf, readContents } from './assignment-checks.ts'
 import { findResources } from './assignment-targets.ts'
 import { changeRow, insertRows, writeAssignments, type Write } from './assignment-writes.ts'
 import { findRow, receiverOf, standingRows } from './assignments.ts'
-import { presetAssignments } from './roles.ts'
+import { presetAssignments } from './presets.ts'
 
 type Scope = GrantRightsDto['scopes'][number]
 type Wanted = UpdatePermissionAssignmentRequestDto

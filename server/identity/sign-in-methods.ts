@@ -3,7 +3,7 @@ import type { App } from '../call/call.ts'
 import { conflict } from '../ground/errors.ts'
 
 /** Throws 409 unless the user can still sign in: by password, passkey or provider. Called after a removal. */
-export async function requireWayIn({ models }: App, userId: string, transaction: Transaction): Promise<void> {
+export async function requireSignInMethod({ models }: App, userId: string, transaction: Transaction): Promise<void> {
   const of = { where: { userId }, transaction }
   const user = await models.User.findByPk(userId, { transaction })
   const others = (await models.Passkey.count(of)) + (await models.ExternalLogin.count(of))

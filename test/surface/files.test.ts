@@ -38,11 +38,14 @@ describe('files', () => {
     ).toEqual([])
   })
 
-  test.each([...folders, ...roomsOf('server')])('%s/ has a README of at most 40 lines', (folder) => {
-    const file = path.join(root, folder, 'README.md')
-    expect(existsSync(file), file).toBe(true)
-    expect(linesOf(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(40)
-  })
+  test.each([...folders, ...['server', 'agent', 'shared'].flatMap(roomsOf)])(
+    '%s/ has a README of at most 40 lines',
+    (folder) => {
+      const file = path.join(root, folder, 'README.md')
+      expect(existsSync(file), file).toBe(true)
+      expect(linesOf(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(40)
+    },
+  )
 
   test('about decisions have a number each, and start with it', () => {
     const folder = path.join(root, 'docs/decisions')

@@ -92,8 +92,8 @@ async function serve(
   { stopsWith, announceIn }: Pick<Arguments, 'stopsWith' | 'announceIn'>,
 ): Promise<void> {
   // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
-  const { logLevel, directory: logDirectory, keptDays } = config.logging
-  const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory, { keptDays })
+  const { logLevel, directory: logDirectory } = config.logging
+  const logFile = logDirectory === undefined ? undefined : openLogFile(logDirectory)
   const onTerminal = process.stderr.isTTY && !logFile ? terminalLog((text) => process.stderr.write(text)) : undefined
   const log = createLog(logLevel, logFile ?? onTerminal ?? process.stderr, {
     hasDatabaseDetails: config.appOptions.enableDatabaseDetailedErrors,

@@ -27,7 +27,7 @@ export interface LogLimits {
   fileDays?: number
   /** Completed files kept. */
   files?: number
-  /** Completed files are removed after so many days; 0 or less: never. */
+  /** Completed files are removed after so many days. */
   keptDays?: number
   now?: () => number
 }
@@ -70,7 +70,7 @@ export function openLogFile(folder: string, limits: LogLimits = {}): LogFile & D
     // The name of versions before this one sorts last, though its lines are the oldest.
     const sorted = old.toSorted((a, b) => (a.includes('old') ? -1 : b.includes('old') ? 1 : a.localeCompare(b)))
     const surplus = sorted.slice(0, Math.max(0, sorted.length - files))
-    const isStale = (name: string) => keptDays > 0 && now() - statSync(join(folder, name)).mtimeMs > keptDays * dayMs
+    const isStale = (name: string) => now() - statSync(join(folder, name)).mtimeMs > keptDays * dayMs
     for (const name of sorted.filter((each) => surplus.includes(each) || isStale(each))) {
       rmSync(join(folder, name), { force: true })
     }

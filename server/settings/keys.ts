@@ -235,9 +235,6 @@ export const settings = {
       lenient: noAzure,
     }),
   },
-  telemetry: {
-    traceHeartbeats: required(bool, 'false', 'Records a span for each report of a device, too.'),
-  },
   metrics: {
     token: optional(
       longSecret,
@@ -262,7 +259,6 @@ export const settings = {
       path,
       'Folder of the log file, which the Server page shows. The desktop app has one; unset, a headless server writes to standard error.',
     ),
-    keptDays: required(int(), '30', 'Completed log files are removed after so many days. 0 or less: only by number.'),
   },
   postgres: {
     host: required(text, 'localhost', 'Database server, in place of the file in `DataDirectory`.', {

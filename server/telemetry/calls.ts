@@ -5,7 +5,7 @@ import type { CallObserver } from '../surface/bind.ts'
 
 export type { CallObserver }
 
-/** Reports that every device repeats. */
+/** Reports that every device repeats: they would outnumber all other spans. */
 const heartbeats = new Set(['UpdateDevice', 'UpdateDeviceSigned'])
 
 const serviceOf = (path: string) => (path === agentHub.path ? 'AgentHub' : 'ViewerHub')
@@ -16,11 +16,11 @@ const attributesOf = (hub: string, method: string) => ({
   'rpc.method': method,
 })
 
-/** A span of its own for each call: the request under a long-lived connection is no parent. */
-export const callObserver = (traceHeartbeats: boolean): CallObserver => ({
+/** A span of its own for each other call: the request under a long-lived connection is no parent. */
+export const callObserver: CallObserver = {
   run(hub, method, work) {
     const options = { kind: SpanKind.SERVER, attributes: attributesOf(hub, method), parent: ROOT_CONTEXT }
-    return !traceHeartbeats && heartbeats.has(method) ? work() : inSpan(`${serviceOf(hub)}/${method}`, options, work)
+    return heartbeats.has(method) ? work() : inSpan(`${serviceOf(hub)}/${method}`, options, work)
   },
   refused(hub, method) {
     const attributes = { ...attributesOf(hub, method), 'farhand.refused': true }
@@ -28,4 +28,4 @@ export const callObserver = (traceHeartbeats: boolean): CallObserver => ({
       .startSpan(`${serviceOf(hub)}/${method}`, { kind: SpanKind.SERVER, attributes }, ROOT_CONTEXT)
       .end()
   },
-})
+}

@@ -14,9 +14,8 @@ export async function startTelemetry(config: Config, deps: TelemetryDependencies
     return undefined
   }
   const { createTelemetry } = await import('./telemetry.ts')
-  const { traceHeartbeats } = config.telemetry
   try {
-    return createTelemetry({ endpoint, connectionString, isScraped: isRead, traceHeartbeats, env: environment() }, deps)
+    return createTelemetry({ endpoint, connectionString, isScraped: isRead, env: environment() }, deps)
   } catch (error) {
     // A standard variable may hold anything: the server serves without its telemetry.
     deps.log.warn({ err: error }, 'No telemetry is exported: it could not be started. Check the OTEL_ variables.')

@@ -15,7 +15,6 @@ import { WriteCounts } from './writes.ts'
 
 interface Settings extends ExportSettings {
   isScraped: boolean
-  traceHeartbeats: boolean
   env: Environment
 }
 
@@ -46,7 +45,7 @@ export function createTelemetry(settings: Settings, { log, version }: TelemetryD
   const unfollow = log.follow?.((line) => sdk.emit(logRecord(line)))
   return {
     requests: requestObserver(),
-    calls: callObserver(settings.traceHeartbeats),
+    calls: callObserver,
     writes,
     visits: visitObserver(),
     mail: (host, port, deliver) =>

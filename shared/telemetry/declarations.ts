@@ -94,7 +94,7 @@ export const spans = [
     name: '{hub}/{method}',
     kind: 'SERVER',
     on: both,
-    when: 'A call of a hub method, or of a method of the agent. Reports of devices only with `Telemetry__TraceHeartbeats`.',
+    when: 'A call of a hub method, or of a method of the agent. Not for reports of devices.',
     attributes: rpc,
   },
   {

@@ -110,7 +110,6 @@ test(
     const server = await startServerProcess(await temporaryFolder(), {
       Logging__LogLevel__Default: 'Trace',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      Telemetry__TraceHeartbeats: 'true',
       AppOptions__UseHttpLogging: 'true',
       AppOptions__EnableSignalrDetailedErrors: 'true',
       AppOptions__EnableDatabaseDetailedErrors: 'true',

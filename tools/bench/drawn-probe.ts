@@ -1,23 +1,17 @@
 import type { Page } from '@playwright/test'
-import { stamp } from './capture-scenes.ts'
+import { stamp } from './scenes.ts'
 
 const channelName = 'farhand-bench'
-/** Part of the picture that is compared with the scene, and how often. */
-export const sample = { x: 720, y: 400, width: 240, height: 136 }
-const sampleMs = 1000
-
-/** Frame on the canvas of the page. `pixels` are the sampled part, as base64 of RGBA. */
+/** Frame on the canvas of the page. */
 export interface Drawn {
   step: number
   at: number
-  pixels?: string
 }
 
 /** Newest figures of the page about its session. */
 export interface PageMetrics {
   quality?: number
   mbps?: number
-  droppedFrames?: number
 }
 
 /**
@@ -29,7 +23,6 @@ const probe = `{
   const { prototype } = OffscreenCanvasRenderingContext2D
   const { drawImage } = prototype
   let isDue = false
-  let sampledAt = 0
   prototype.drawImage = function (...what) {
     drawImage.apply(this, what)
     if (!isDue && !(what[0] instanceof OffscreenCanvas)) {
@@ -39,17 +32,11 @@ const probe = `{
       queueMicrotask(() => {
         isDue = false
         const { data } = context.getImageData(0, 0, ${stamp.width}, ${stamp.height})
-        const now = performance.now()
         let step = 0
         for (let bit = 0; bit < 8; bit++) {
           step |= data[(4 * ${stamp.width} + bit * 8 + 4) * 4 + 1] < 128 ? 1 << bit : 0
         }
-        const message = { step, at: performance.timeOrigin + now }
-        if (now - sampledAt > ${sampleMs}) {
-          sampledAt = now
-          message.pixels = context.getImageData(${sample.x}, ${sample.y}, ${sample.width}, ${sample.height}).data
-        }
-        told.postMessage(message)
+        told.postMessage({ step, at: performance.timeOrigin + performance.now() })
       })
     }
   }
@@ -75,11 +62,6 @@ const probedWorkers = `{
   let waiting = []
   new BroadcastChannel('${channelName}').addEventListener('message', ({ data }) => waiting.push(data))
   setInterval(() => {
-    for (const one of waiting) {
-      if (one.pixels) {
-        one.pixels = new Uint8Array(one.pixels.buffer).toBase64()
-      }
-    }
     window.tellDrawn?.(waiting, metrics)
     waiting = []
   }, 500)

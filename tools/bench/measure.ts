@@ -1,6 +1,3 @@
-import { connect } from 'node:net'
-import { withBare, type ServerProcess } from '../simulate/server-process.ts'
-
 /** The value below which `share` of the sorted samples lie. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b)
@@ -14,215 +11,92 @@ export const rounded = (value: number) => Math.round(value * 100) / 100
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-export interface HttpFigures {
-  requestsPerSecond: number
-  p50Ms: number
-  p99Ms: number
+/** Figures of one work. The first is the main one; names that end in `PerSecond` are better when larger. */
+export type Figures = Record<string, number>
+
+/** Median of each figure, with four significant digits. */
+export function medians(all: readonly Figures[]): Figures {
+  const names = Object.keys(all[0] ?? {})
+  return Object.fromEntries(
+    names.map((name) => [name, Number(median(all.map((one) => one[name] ?? Number.NaN)).toPrecision(4))]),
+  )
 }
 
-export interface HttpRequest {
-  method?: string
-  /** Path with query. */
-  path: string
-  headers?: Record<string, string>
-  body?: string
+export interface Result {
+  work: string
+  product: Figures
+  bare?: Figures
 }
 
-interface HttpLoad {
-  /** Origin of the server. */
-  url: string
-  /** Builds the nth request of a connection. */
-  request: (connection: number, n: number) => HttpRequest
-  connections: number
-  seconds: number
+/** Ratios of the main figure and of the processor time to the bare server's. Above 1 is better than bare. */
+export function ratiosOf({ work, product, bare }: Result): Record<string, number> {
+  const ratio = (name: string | undefined) =>
+    bare && name !== undefined && name in bare
+      ? name.endsWith('PerSecond')
+        ? product[name]! / bare[name]!
+        : bare[name]! / product[name]!
+      : undefined
+  const names = Object.keys(product)
+  const found = [
+    [work, ratio(names[0])],
+    [`${work}, CPU`, ratio(names.slice(1).find((name) => name.startsWith('cpu')))],
+  ].filter((pair): pair is [string, number] => Number.isFinite(pair[1]))
+  return Object.fromEntries(found)
 }
 
-const messageOf = (host: string, { method = 'GET', path, headers = {}, body = '' }: HttpRequest) => {
-  const lines = { host, ...headers, ...(body !== '' && { 'content-length': Buffer.byteLength(body) }) }
-  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`
+/** Options of the command line. */
+export interface Options {
+  agents?: string | undefined
+  devices?: string | undefined
+  seconds?: string | undefined
+  only?: string | undefined
 }
 
-/** Parses the response to a request; `take` returns whether the bytes so far complete it. */
-class AnswerReader {
-  #head = Buffer.alloc(0)
-  #tail = Buffer.alloc(0)
-  #received = 0
-  #length: number | undefined
-  status = ''
+/** A round of a benchmark. */
+export class Round {
+  readonly results: Result[] = []
+  readonly #options: Options
 
-  take(data: Buffer): boolean {
-    this.#received += data.length
-    if (this.status === '') {
-      this.#head = Buffer.concat([this.#head, data])
-      const end = this.#head.indexOf('\r\n\r\n')
-      if (end === -1) {
-        return false
-      }
-      const head = this.#head.toString('latin1', 0, end).toLowerCase()
-      this.status = head.slice(9, 12)
-      const length = /\r\ncontent-length: (\d+)/.exec(head)?.[1]
-      const isChunked = head.includes('transfer-encoding: chunked')
-      this.#length = isChunked ? undefined : end + 4 + Number(length ?? 0)
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** The number given for an option, or the usual one. */
+  number(name: 'agents' | 'devices' | 'seconds', usual: number): number {
+    return Number(this.#options[name] ?? usual)
+  }
+
+  /** Several numbers, separated by commas. */
+  numbers(name: 'devices', usual: readonly number[]): readonly number[] {
+    return this.#options[name]?.split(',').map(Number) ?? usual
+  }
+
+  /** Whether `--only` names this work. */
+  wants(work: string): boolean {
+    return work.includes(this.#options.only ?? '')
+  }
+
+  record(work: string, product: Figures, bare?: Figures): void {
+    process.stderr.write(`  ${work}\n`)
+    const all = { work, product: medians([product]) }
+    this.results.push(bare ? { ...all, bare: medians([bare]) } : all)
+  }
+
+  /**
+   * Measures product and bare server alternately, so that other programs of the machine slow down both; records the
+   * medians. A first measurement of each is a warm-up.
+   */
+  async measure(
+    work: string,
+    product: () => Promise<Figures>,
+    bare: () => Promise<Figures>,
+    slices = 3,
+  ): Promise<void> {
+    const figures: Record<'product' | 'bare', Figures[]> = { product: [], bare: [] }
+    for (let slice = 0; slice <= slices; slice++) {
+      figures.product.push(await product())
+      figures.bare.push(await bare())
     }
-    // Our JSON contains no line breaks, so these bytes can only end the last chunk.
-    this.#tail = Buffer.concat([this.#tail, data.subarray(-lastChunk.length)]).subarray(-lastChunk.length)
-    return this.#length === undefined ? this.#tail.equals(lastChunk) : this.#received >= this.#length
+    this.record(work, medians(figures.product.slice(1)), medians(figures.bare.slice(1)))
   }
-}
-
-const lastChunk = Buffer.from('0\r\n\r\n')
-
-/**
- * Sends requests over keep-alive connections, each as soon as the previous response is complete. Fails on any status
- * but 2xx. Uses plain sockets, because an HTTP client would cost more than the measured server.
- */
-export async function loadHttp({ url, request, connections, seconds }: HttpLoad): Promise<HttpFigures> {
-  const { hostname, port, host } = new URL(url)
-  const samples: number[] = []
-  const deadline = performance.now() + seconds * 1000
-
-  const worker = (connection: number) =>
-    new Promise<void>((resolve, reject) => {
-      const socket = connect(Number(port), hostname)
-      let answer = new AnswerReader()
-      let started = 0
-      let sent = 0
-      const send = () => {
-        const message = messageOf(host, request(connection, sent++))
-        answer = new AnswerReader()
-        started = performance.now()
-        socket.write(message)
-      }
-      socket.on('connect', send)
-      socket.on('error', reject)
-      socket.on('data', (data) => {
-        if (!answer.take(data)) {
-          return
-        }
-        if (!answer.status.startsWith('2')) {
-          socket.destroy()
-          reject(new Error(`${request(connection, sent - 1).path} answered ${answer.status}`))
-          return
-        }
-        samples.push(performance.now() - started)
-        if (performance.now() < deadline) {
-          send()
-        } else {
-          socket.destroy()
-          resolve()
-        }
-      })
-    })
-  const started = performance.now()
-  await Promise.all(Array.from({ length: connections }, (_, index) => worker(index)))
-  const elapsed = (performance.now() - started) / 1000
-  return {
-    requestsPerSecond: Math.round(samples.length / elapsed),
-    p50Ms: rounded(percentile(samples, 0.5)),
-    p99Ms: rounded(percentile(samples, 0.99)),
-  }
-}
-
-/** How long a case is measured. */
-export interface Rounds {
-  connections: number
-  /** Seconds of each round. */
-  seconds: number
-  rounds: number
-}
-
-const warmUpSeconds = 1
-
-interface RoundFigures extends HttpFigures {
-  cpuMsPerRequest: number
-}
-
-/** Requests a second and CPU time of a server, in several rounds. */
-class Measured {
-  readonly #server: ServerProcess
-  readonly #request: HttpLoad['request']
-  readonly #rounds: Rounds
-  readonly #figures: RoundFigures[] = []
-
-  constructor(server: ServerProcess, request: HttpLoad['request'], rounds: Rounds) {
-    this.#server = server
-    this.#request = request
-    this.#rounds = rounds
-  }
-
-  #load(seconds: number): Promise<HttpFigures> {
-    return loadHttp({
-      url: this.#server.url,
-      request: this.#request,
-      connections: this.#rounds.connections,
-      seconds,
-    })
-  }
-
-  async warmUp(): Promise<void> {
-    await this.#load(warmUpSeconds)
-  }
-
-  async measure(): Promise<void> {
-    const { seconds } = this.#rounds
-    const before = await this.#server.cpuSeconds()
-    const figures = await this.#load(seconds)
-    const cpuMs = ((await this.#server.cpuSeconds()) - before) * 1000
-    this.#figures.push({ ...figures, cpuMsPerRequest: cpuMs / (figures.requestsPerSecond * seconds) })
-  }
-
-  /** Median of the rounds. */
-  get result() {
-    const of = (name: keyof RoundFigures) => median(this.#figures.map((figures) => figures[name]))
-    return {
-      requestsPerSecond: of('requestsPerSecond'),
-      p50Ms: of('p50Ms'),
-      p99Ms: of('p99Ms'),
-      cpuMsPerRequest: Math.round(of('cpuMsPerRequest') * 1000) / 1000,
-    }
-  }
-}
-
-/** Rate, latency and CPU time of a server alone. */
-export async function measureHttp(server: ServerProcess, request: HttpLoad['request'], rounds: Rounds) {
-  const measured = new Measured(server, request, rounds)
-  await measured.warmUp()
-  for (let round = 0; round < rounds.rounds; round++) {
-    await measured.measure()
-  }
-  return measured.result
-}
-
-/**
- * Compares a server with a bare server alternately, so that other programs of the machine slow down both. Ratios above 1
- * are better than the bare server.
- */
-export async function compareWithBare(
-  server: ServerProcess,
-  request: HttpLoad['request'],
-  bareServer: { kind: string; args: string[]; request?: HttpLoad['request'] },
-  rounds: Rounds,
-) {
-  return await withBare(bareServer.kind, bareServer.args, async (bareProcess) => {
-    const both = [
-      new Measured(server, request, rounds),
-      new Measured(bareProcess, bareServer.request ?? request, rounds),
-    ] as const
-    for (const one of both) {
-      await one.warmUp()
-    }
-    for (let round = 0; round < rounds.rounds; round++) {
-      for (const one of both) {
-        await one.measure()
-      }
-    }
-    const [product, bare] = both.map(({ result }) => result) as [Measured['result'], Measured['result']]
-    return {
-      product,
-      bare,
-      ratioToBare: rounded(product.requestsPerSecond / bare.requestsPerSecond),
-      ratioOfCpu: rounded(bare.cpuMsPerRequest / product.cpuMsPerRequest),
-    }
-  })
 }

@@ -1,7 +1,7 @@
 /**
- * Loaded into the measured server with `--import`: reports the longest block of the event loop to its parent. Measured
- * inside the process, because an outside measurement would include the machine's load; reports CPU time of the main
- * thread as well.
+ * Loaded into the measured server with `--import`: from the message `measure` on it measures the longest block of the
+ * event loop, and answers the next message with it. Measured inside the process, and in CPU time of the main thread too,
+ * because the machine's load is part of an outside measurement.
  */
 
 /** Longest block by wall time and by CPU time, which may be different blocks. */
@@ -11,31 +11,26 @@ export interface LongestTurn {
 }
 
 let isMeasuring = false
+let longest: LongestTurn = { wallMs: 0, cpuMs: 0 }
 
-function measure(): void {
-  const longest: LongestTurn = { wallMs: 0, cpuMs: 0 }
-  let wall = performance.now()
-  let cpu = process.threadCpuUsage()
-  const turn = () => {
-    const now = performance.now()
+function turn(wall: number, cpu: NodeJS.CpuUsage): void {
+  setImmediate(() => {
     const { user, system } = process.threadCpuUsage(cpu)
-    longest.wallMs = Math.max(longest.wallMs, now - wall)
+    longest.wallMs = Math.max(longest.wallMs, performance.now() - wall)
     longest.cpuMs = Math.max(longest.cpuMs, (user + system) / 1000)
-    if (!isMeasuring) {
+    if (isMeasuring) {
+      turn(performance.now(), process.threadCpuUsage())
+    } else {
       process.send?.(longest)
-      return
     }
-    wall = performance.now()
-    cpu = process.threadCpuUsage()
-    setImmediate(turn)
-  }
-  setImmediate(turn)
+  })
 }
 
 process.on('message', (message) => {
   isMeasuring = message === 'measure'
   if (isMeasuring) {
-    measure()
+    longest = { wallMs: 0, cpuMs: 0 }
+    turn(performance.now(), process.threadCpuUsage())
     process.send?.('measuring')
   }
 })

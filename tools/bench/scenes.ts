@@ -1,21 +1,10 @@
 import { Connection } from '../../agent/platform/linux/x11/connection.ts'
 import type { Client } from '../../agent/platform/linux/x11/protocol.ts'
 
-/** Draws the scenes with an X11 program of our own, which records the time of each picture. */
-
 /** X11 requests used for drawing. */
 interface Painter extends Client {
-  CopyArea(
-    from: number,
-    to: number,
-    gc: number,
-    fromX: number,
-    fromY: number,
-    x: number,
-    y: number,
-    width: number,
-    height: number,
-  ): void
+  /** Source, target, context; x and y in the source, and in the target; width and height. */
+  CopyArea(...numbers: readonly number[]): void
   OpenFont(font: number, name: string): void
   PolyText8(drawable: number, gc: number, x: number, y: number, texts: readonly string[]): void
   PolyFillRectangle(drawable: number, gc: number, boxes: readonly number[]): void
@@ -30,8 +19,7 @@ const cell = { width: 9, height: 15 }
 const stampBlock = 8
 export const stamp = { width: 8 * stampBlock, height: stampBlock }
 export const stampNumbers = 256
-const source =
-  'const regions = planned.filter(({ area }) => differs(area)).map(encode) // ' + 'The quick brown fox jumps. '
+const source = 'const regions = planned.filter(({ area }) => differs(area)).map(encode) // The quick brown fox jumps. '
 
 /** Draws the given step of a scene. */
 type Draw = (step: number) => void
@@ -40,38 +28,7 @@ export interface Stage {
   scenes: Record<'typing' | 'scrolling' | 'motion', Draw>
   /** Clears the stage before a scene. */
   clear: () => void
-  /** Signal-to-noise ratio in dB of a part of the motion scene, given as RGBA: the best of two consecutive steps. */
-  motionDb: (step: number, part: Part, rgba: Uint8Array) => number
   close: () => void
-}
-
-/** Part of the display. */
-interface Part {
-  x: number
-  y: number
-  width: number
-  height: number
-}
-
-/** Position in the photograph of the picture's upper left corner. */
-const motionAt = (step: number) => ({
-  x: Math.round(127 + 120 * Math.sin(step / 17)),
-  y: Math.round(127 + 120 * Math.cos(step / 23)),
-})
-
-/** Peak signal-to-noise ratio in dB of RGBA pixels against a part of a BGRX photograph. */
-function signalToNoise(photo: Buffer, stride: number, { x, y, width, height }: Part, rgba: Uint8Array): number {
-  let squares = 0
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
-      const from = (y + row) * stride + (x + column) * 4
-      const to = (row * width + column) * 4
-      for (let color = 0; color < 3; color++) {
-        squares += ((photo[from + 2 - color] ?? 0) - (rgba[to + color] ?? 0)) ** 2
-      }
-    }
-  }
-  return 10 * Math.log10((255 * 255 * width * height * 3) / squares)
 }
 
 /** Photograph-like picture: soft shapes and a little noise. */
@@ -89,7 +46,7 @@ function photograph(width: number, height: number): Buffer {
   return pixels
 }
 
-/** Opens a window that fills a display of this size. */
+/** Opens a window that fills a display of this size. Our own X11 program knows the time of each picture. */
 export async function openStage(display: string, width: number, height: number): Promise<Stage> {
   const connection = await Connection.open({ display })
   const { root, screen } = connection
@@ -127,7 +84,8 @@ export async function openStage(display: string, width: number, height: number):
   }
 
   const stampPixmap = pixmap(stamp.width, stamp.height)
-  const drawStamp = (step: number) => {
+  const stamped = (draw: Draw) => (step: number) => {
+    draw(step)
     client.PolyFillRectangle(stampPixmap, inverse, [0, 0, stamp.width, stamp.height])
     for (let bit = 0; bit < 8; bit++) {
       if ((step >> bit) & 1) {
@@ -136,12 +94,6 @@ export async function openStage(display: string, width: number, height: number):
     }
     client.CopyArea(stampPixmap, window, gc, 0, 0, 0, 0, stamp.width, stamp.height)
   }
-  const stamped =
-    (draw: Draw): Draw =>
-    (step) => {
-      draw(step)
-      drawStamp(step)
-    }
   const columns = Math.floor(width / cell.width) - 20
   const lines = Math.floor(height / cell.height) - 4
   await connection.flush()
@@ -156,30 +108,12 @@ export async function openStage(display: string, width: number, height: number):
         client.CopyArea(page, window, gc, 0, (step * 5) % height, 0, stamp.height, width, height - stamp.height)
       }),
       motion: stamped((step) => {
-        const { x, y } = motionAt(step)
+        const x = Math.round(127 + 120 * Math.sin(step / 17))
+        const y = Math.round(127 + 120 * Math.cos(step / 23))
         client.CopyArea(photo, window, gc, x, y, 0, stamp.height, width, height - stamp.height)
       }),
     },
-    // A capture between the drawing and its stamp shows the next step.
-    motionDb: (step, part, rgba) =>
-      Math.max(
-        ...[step, step + 1].map((shown) => {
-          const { x, y } = motionAt(shown)
-          const place = { ...part, x: part.x + x, y: part.y - stamp.height + y }
-          return signalToNoise(pixels, stride, place, rgba)
-        }),
-      ),
     clear: () => client.PolyFillRectangle(window, inverse, [0, 0, width, height]),
     close: () => connection.close(),
   }
-}
-
-/** Reads the step number from a decoded region at the display's upper left corner. */
-export function readStamp(pixels: Buffer, width: number): number {
-  let step = 0
-  for (let bit = 0; bit < 8; bit++) {
-    const green = pixels[(4 * width + bit * stampBlock + 4) * 4 + 1] ?? 0
-    step |= green < 128 ? 1 << bit : 0
-  }
-  return step
 }

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { identity } from '../../shared/api/identity.ts'
+import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
+import { tags } from '../../shared/api/tags.ts'
+import { createClient } from '../../shared/contract/client.ts'
+import { demoAccount, registerFleet, type Account, type SimulatedFleet } from '../simulate/fleet.ts'
+import { withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { serviceAccount } from '../simulate/service-account.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
+import { measureHttp, type RequestOf } from './http.ts'
+import type { Round } from './measure.ts'
+import { deviceRow, store, withStored } from './stored.ts'
+
+type Headers = Record<string, string>
+type Cases = Record<string, RequestOf>
+
+const json = { 'content-type': 'application/json' }
+const { settings: account, headers: byKey } = serviceAccount()
+const settings = { ...account, Service_AppOptions__EnableInteractiveBearerLogin: 'true' }
+
+const get =
+  (path: string, headers: Headers = byKey): RequestOf =>
+  () => ({ path, headers })
+
+const send = (method: string, path: string, body: object) => ({
+  method,
+  path,
+  headers: { ...byKey, ...json },
+  body: JSON.stringify(body),
+})
+
+/** Other credentials of the account that owns the devices. */
+async function credentialsOf(url: string, { tenantId, cookie }: SimulatedFleet): Promise<Record<string, Headers>> {
+  const login = await createClient(identity, { baseUrl: url, fetch }).login({ query: {}, body: demoAccount })
+  const tokens = createClient(personalAccessTokens, { baseUrl: url, fetch, headers: { cookie, origin: url } })
+  const { plainTextToken } = await tokens.create({ tenantId, body: { name: 'bench' } })
+  return {
+    ', bearer token': { authorization: `Bearer ${login?.accessToken}` },
+    ', cookie': { cookie },
+    ', personal token': { 'x-personal-token': plainTextToken },
+  }
+}
+
+async function readCases(url: string, fleet: SimulatedFleet): Promise<Cases> {
+  const { tenantId, agents } = fleet
+  const client = createClient(tags, { baseUrl: url, fetch, headers: byKey })
+  for (let n = 0; n < 20; n++) {
+    await client.create({ tenantId, body: { name: `listed-${n}` } })
+  }
+  const { id: tagId } = await client.create({ tenantId, body: { name: 'bench' } })
+  const device = `/api/v1/devices/${agents[0]!.id}`
+  const credentials = await credentialsOf(url, fleet)
+  const oneDevice = Object.entries({ '': byKey, ...credentials }).map(([by, headers]) => [
+    `GET /api/v1/devices/{deviceId}${by}`,
+    get(device, headers),
+  ])
+  return {
+    'GET /api/v1/version/server': get('/api/v1/version/server', {}),
+    'GET /api/v1/server-stats': get('/api/v1/server-stats'),
+    ...(Object.fromEntries(oneDevice) as Cases),
+    'GET /api/v1/tags, 20 tags': get(`/api/v1/tags?tenantId=${tenantId}`),
+    'GET /api/v1/devices/summary': get('/api/v1/devices/summary'),
+    'GET /api/v1/devices': get('/api/v1/devices'),
+    'POST and DELETE a tag of a device': (connection, n) => {
+      const { id: deviceId } = agents[connection % agents.length]!
+      return n % 2 === 0
+        ? send('POST', `/api/v1/device-tags?tenantId=${tenantId}`, { deviceId, tagId })
+        : { method: 'DELETE', path: `/api/v1/device-tags/${deviceId}/${tagId}?tenantId=${tenantId}`, headers: byKey }
+    },
+  }
+}
+
+function searchCases(): Cases {
+  const search =
+    (bodyOf: (n: number) => object): RequestOf =>
+    (connection, n) =>
+      send('POST', '/api/v1/devices/search', { page: 0, pageSize: 50, ...bodyOf(n * connections + connection) })
+  const sortedBy = (propertyName: string) => [{ propertyName, descending: false, sortOrder: 0 }]
+  const sortDefinitions = sortedBy('Name')
+  return {
+    'search: one text, sorted by name': search(() => ({ searchText: 'srv', sortDefinitions })),
+    'search: everything': search(() => ({})),
+    'search: a page of 100': search(() => ({ pageSize: 100 })),
+    // Defeats search caches: no text repeats, and load changes with every report.
+    'search: a new text each time': search((n) => ({ searchText: `srv-${n}`, sortDefinitions })),
+    'search: sorted by load': search(() => ({ sortDefinitions: sortedBy('CpuUtilization') })),
+  }
+}
+
+const connections = 32
+const searchedDevices = 10_000
+
+/** Compares each case with a bare server that answers as many bytes; one after the other, as they share the processors. */
+async function compareAll(round: Round, server: ServerProcess, cases: Cases) {
+  for (const [work, request] of Object.entries(cases).filter(([name]) => round.wants(name))) {
+    const { path, ...init } = request(0, 0)
+    const answer = await fetch(server.url + path, init)
+    const bytes = (await answer.arrayBuffer()).byteLength
+    if (!answer.ok) {
+      throw new Error(`${work}: ${answer.status}`)
+    }
+    const load = { connections, seconds: round.number('seconds', 1.5) }
+    await measureHttp(round, server, { work, request, load }, { kind: 'http', args: [String(bytes)] })
+  }
+}
+
+const storeSearched = (directory: string, { tenantId }: Account) =>
+  store(directory, (models, options) => {
+    const rows = Array.from({ length: searchedDevices }, (_, index) => deviceRow(randomUUID(), index, tenantId))
+    return models.Device.bulkCreate(rows, options)
+  })
+
+export async function rest(round: Round): Promise<void> {
+  await withServer(settings, async (server) => {
+    const fleet = await registerFleet(server.url, round.number('devices', 1000))
+    await compareAll(round, server, await readCases(server.url, fleet))
+  })
+  await withStored({ settings }, storeSearched, (server) => compareAll(round, server, searchCases()))
+}
+
+export async function writes(round: Round): Promise<void> {
+  await using folder = await temporaryFolder()
+  await withServer(account, async (server) => {
+    const { tenantId, agents } = await registerFleet(server.url, 32)
+    const to = (path: string) => `/api/v1${path}?tenantId=${tenantId}`
+    const alias: RequestOf = (connection, n) =>
+      send('PATCH', to(`/devices/${agents[connection]!.id}/alias`), { alias: `alias ${connection} ${n}` })
+    const named =
+      (path: string): RequestOf =>
+      () =>
+        send('POST', to(path), { name: randomUUID() })
+    const cases = [
+      ...[1, 8, 32].map((count) => [`alias of a device, ${count} connections`, alias, count] as const),
+      ['new tag', named('/tags'), 8] as const,
+      ['new customer', named('/customers'), 8] as const,
+      ['new device group', named('/device-groups'), 8] as const,
+    ]
+    for (const [work, request, count] of cases.filter(([name]) => round.wants(name))) {
+      const load = { connections: count, seconds: round.number('seconds', 2) }
+      const bare = { kind: 'write', args: [folder.path], request: () => ({ method: 'POST', path: '/' }) }
+      await measureHttp(round, server, { work, request, load }, bare)
+    }
+  })
+}

@@ -1,0 +1,74 @@
+import type { Round } from './measure.ts'
+
+interface Bench {
+  measures: string
+  /** Baseline of its ratios, a server of bare.ts. */
+  bare?: string
+  /** Loads the program: a list of all names loads none. */
+  load: () => Promise<(round: Round) => Promise<void>>
+}
+
+/** All benchmarks by name. */
+export const benches: Readonly<Record<string, Bench>> = {
+  start: {
+    measures: 'start of the process until the first answer',
+    bare: 'node:http',
+    load: async () => (await import('./processes.ts')).start,
+  },
+  rest: {
+    measures: 'requests over 32 connections, with 1,000 devices, searches with 10,000',
+    bare: 'node:http that answers as many bytes',
+    load: async () => (await import('./requests.ts')).rest,
+  },
+  writes: {
+    measures: 'durable writes over HTTP',
+    bare: 'node:http that inserts one row with one flush, one after the other',
+    load: async () => (await import('./requests.ts')).writes,
+  },
+  heartbeats: {
+    measures: 'agents that enroll, connect, stay, and send signed updates',
+    bare: 'ws that verifies each signature and answers',
+    load: async () => (await import('./agents.ts')).heartbeats,
+  },
+  files: {
+    measures: 'a file of 200 MB from and to a device',
+    bare: 'node:http that reads from and writes to the disk',
+    load: async () => (await import('./device.ts')).files,
+  },
+  relay: {
+    measures: 'frames through the relay',
+    bare: 'two joined sockets of ws, both with bufferutil',
+    load: async () => (await import('./relay.ts')).relay,
+  },
+  tls: {
+    measures: 'agents over TLS: a restart, new and resumed connections, updates',
+    bare: 'the bare server of heartbeats on node:https',
+    load: async () => (await import('./agents.ts')).tls,
+  },
+  memory: {
+    measures: 'resident memory: fresh, with 1,000 agents, after a load, a minute later',
+    bare: 'node:http',
+    load: async () => (await import('./processes.ts')).memory,
+  },
+  terminal: {
+    measures: 'keystroke until its echo',
+    bare: 'an echo of ws',
+    load: async () => (await import('./device.ts')).terminal,
+  },
+  scale: {
+    measures: 'start, memory and processor time with 100, 1,000, 5,000 and 20,000 devices',
+    load: async () => (await import('./scale.ts')).scale,
+  },
+  'remote-control': {
+    measures: 'drawing at a device until the canvas of a browser shows it, over three links',
+    load: async () => (await import('./remote-control.ts')).remoteControl,
+  },
+  floods: {
+    measures: '/health and memory while anonymous peers flood the server',
+    load: async () => (await import('./processes.ts')).floods,
+  },
+  worst: {
+    measures: 'longest block of the main thread by the worst request of every route and hub',
+    load: async () => (await import('./worst/index.ts')).worst,
+  },
+}

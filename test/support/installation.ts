@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { writeTarOf, type PackedFile } from '../../tools/release/headless.ts'
+import { writeTarOf, type PackedFile } from '../../tools/agents/archives.ts'
 import { sha256Of, signRelease } from '../../tools/release/sign.ts'
 import { releaseFileName, type ReleaseFile, type ReleaseStatement } from '../../shared/release.ts'
 

@@ -2,12 +2,13 @@
  * Writes the two archives of a bundle. Reproducible: equal content gives equal bytes, so that devices do not update
  * needlessly.
  */
-import { createHash } from 'node:crypto'
-import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createReadStream, createWriteStream, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { pack, type Pack } from 'tar-stream'
 import yazl from 'yazl'
+import { sha256Of } from '../release/sign.ts'
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -34,73 +35,41 @@ export async function writeZip(folder: string, file: string): Promise<void> {
   await pipeline(zip.outputStream, createWriteStream(file))
 }
 
-const blockBytes = 512
-const nameBytes = 100
-const prefixBytes = 155
-
-/** Splits a name of up to 255 characters into the two fields of the format. */
-function splitName(name: string): { name: string; prefix: string } {
-  const fits = (text: string, most: number) => Buffer.byteLength(text) <= most
-  if (fits(name, nameBytes)) {
-    return { name, prefix: '' }
-  }
-  for (let at = name.indexOf('/'); at >= 0; at = name.indexOf('/', at + 1)) {
-    const parts = { prefix: name.slice(0, at), name: name.slice(at + 1) }
-    if (fits(parts.prefix, prefixBytes) && fits(parts.name, nameBytes)) {
-      return parts
-    }
-  }
-  throw new Error(`The path ${name} is too long for the archive of a bundle`)
-}
-
-interface TarEntry {
-  mode?: number
+/** A file of an archive: its name, and where it comes from or what is in it. */
+export interface PackedFile {
+  name: string
+  from?: string
+  content?: string
   /** Target of a symbolic link. */
   target?: string
+  mode?: number
 }
 
-/** Header of a file or a link in a tar archive (POSIX ustar). */
-export function tarHeader(file: string, bytes: number, { mode = modeOf(file), target }: TarEntry = {}): Buffer {
-  if (Buffer.byteLength(target ?? '') > nameBytes) {
-    throw new Error(`The target of the link ${file} is too long for an archive`)
+async function addFiles(archive: Pack, files: readonly PackedFile[]) {
+  for (const { name, from, content = '', target, mode = modeOf(name) } of files) {
+    // Owned by root, who unpacks the archive.
+    const header = { name, mode, mtime: moment, uid: 0, gid: 0 }
+    if (target !== undefined) {
+      archive.entry({ ...header, type: 'symlink', linkname: target }, '')
+    } else if (from === undefined) {
+      archive.entry(header, content)
+    } else {
+      await pipeline(createReadStream(from), archive.entry({ ...header, size: statSync(from).size }))
+    }
   }
-  const header = Buffer.alloc(blockBytes)
-  const { name, prefix } = splitName(file)
-  const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
-  header.write(name, 0)
-  header.write(octal(mode, 8), 100)
-  // Owned by root, who unpacks the archive.
-  header.write(octal(0, 8), 108)
-  header.write(octal(0, 8), 116)
-  header.write(octal(bytes, 12), 124)
-  header.write(octal(moment.getTime() / 1000, 12), 136)
-  header.write('        ', 148)
-  header.write(target === undefined ? '0' : '2', 156)
-  header.write(target ?? '', 157)
-  header.write('ustar\0' + '00', 257)
-  header.write(prefix, 345)
-  const sum = header.reduce((total, byte) => total + byte, 0)
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-  return header
+  archive.finalize()
 }
 
-/** Zeros that fill the last block of a file. */
-export const paddingOf = (bytes: number): Buffer => Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
-
-function* tarBlocks(folder: string): Generator<Buffer> {
-  for (const file of filesIn(folder)) {
-    const content = readFileSync(file)
-    yield tarHeader(nameIn(folder, file), content.length)
-    yield content
-    yield paddingOf(content.length)
-  }
-  yield Buffer.alloc(2 * blockBytes)
+/** Writes a tar.gz of files and links. */
+export async function writeTarOf(files: readonly PackedFile[], file: string, level = 6): Promise<void> {
+  const archive = pack()
+  const written = pipeline(archive, createGzip({ level }), createWriteStream(file))
+  await Promise.all([written, addFiles(archive, files).catch((error: unknown) => archive.destroy(error as Error))])
 }
 
 /** Writes the archive for systems whose installer has `tar` but no unzip program, with its SHA-256 in a second file. */
 export async function writeTar(folder: string, file: string): Promise<void> {
-  const hash = createHash('sha256')
-  const gzip = createGzip({ level: 1 }).on('data', (chunk: Buffer) => hash.update(chunk))
-  await pipeline(tarBlocks(folder), gzip, createWriteStream(file))
-  writeFileSync(`${file}.sha256`, `${hash.digest('hex')}  ${path.basename(file)}\n`)
+  const files = filesIn(folder).map((from) => ({ from, name: nameIn(folder, from) }))
+  await writeTarOf(files, file, 1)
+  writeFileSync(`${file}.sha256`, `${sha256Of(file)}  ${path.basename(file)}\n`)
 }

@@ -1,9 +1,7 @@
 /** The server package: an installation in a tar.gz, which is unpacked once by hand and then replaces itself. */
-import { createWriteStream, existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
-import { paddingOf, tarHeader } from '../agents/archives.ts'
+import { writeTarOf, type PackedFile } from '../agents/archives.ts'
 import { root } from '../processes.mjs'
 import { makeNotices } from './sbom.ts'
 
@@ -49,16 +47,6 @@ function packageFolders(): string[] {
   return [...found]
 }
 
-/** A file of the archive: its name, and where it comes from or what is in it. */
-export interface PackedFile {
-  name: string
-  from?: string
-  content?: string
-  /** Target of a symbolic link. */
-  target?: string
-  mode?: number
-}
-
 /** Files below a folder of the checkout, under the same relative names. */
 function filesBelow(folder: string): PackedFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -99,20 +87,6 @@ export function programFiles(node: string): PackedFile[] {
     ),
     ...packageFolders().flatMap(filesBelow),
   ]
-}
-
-function* tarBlocks(files: readonly PackedFile[]): Generator<Buffer> {
-  for (const { name, from, content, ...entry } of files) {
-    const bytes = from === undefined ? Buffer.from(content ?? '') : readFileSync(from)
-    yield tarHeader(name, bytes.length, entry)
-    yield bytes
-    yield paddingOf(bytes.length)
-  }
-  yield Buffer.alloc(1024)
-}
-
-export async function writeTarOf(files: readonly PackedFile[], file: string): Promise<void> {
-  await pipeline(tarBlocks(files), createGzip({ level: 6 }), createWriteStream(file))
 }
 
 /** Files of a desktop program as an update unpacks them: with links and modes. */

@@ -6,7 +6,6 @@ import type { CheckInstallerKeyDto } from '../../shared/api/appliance-installer-
 import type { RegisterDeviceRequestDto } from '../../shared/api/agent-devices.ts'
 import { actorOfInstallerKey, type Actor } from '../ground/actor.ts'
 import type { App, OpenRouteCall } from '../call/call.ts'
-import { insertIn } from '../database/statements.ts'
 import { badRequest, forbidden, found } from '../ground/errors.ts'
 import { isPublicKey } from './device-signatures.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -133,7 +132,7 @@ async function store(
     timestamp: app.clock.now(),
     remoteIpAddress: remoteAddress,
   }
-  await insertIn(transaction, InstallerKeyUsage, [usage])
+  await InstallerKeyUsage.create(usage, { transaction })
   if (known) {
     const { customerId: _, newestUpdate, ...own } = row
     const changes = {

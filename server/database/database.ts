@@ -5,7 +5,6 @@ import { openConnection, sqliteCode, type Connection, type SqlValue } from './co
 import { describeCopies } from './copies.ts'
 import { closeToOthers, createFolder, createPrivateFile, lockFolder, pathsIn, sizeOf, type Paths } from './folder.ts'
 import { createBatch, type Batch, type BatchOptions } from './group-commit.ts'
-import { LentConnection } from './lent-connection.ts'
 import { check, Damage, isLogMissing, type FoundFolder } from './integrity.ts'
 import { hasSchema, migrate, type Migration } from './migrate.ts'
 import { moveIdleLogIntoFile, pairLog, refuseForeignLog } from './log-owner.ts'
@@ -120,7 +119,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
     const { observer } = options
-    const database = assemble(paths, { writer, reader, ormReader, observer, found }, cleanup)
+    const sequelize = await createOrm(ormReader, paths.database, 'reader')
+    const transactions = await createOrm(writer, paths.database, 'writer')
+    const database = assemble(paths, { writer, reader, sequelize, transactions, observer, found }, cleanup)
     return observer ? followed(database, observer) : database
   } catch (error) {
     await cleanup.disposeAsync()
@@ -143,7 +144,9 @@ const hadIdentity = async ({ marker }: Paths) => (await readFile(marker, 'utf8')
 interface Connections {
   writer: Connection
   reader: Connection
-  ormReader: Connection
+  /** Its models read; in a transaction of `transactions` they write. */
+  sequelize: Sequelize
+  transactions: Sequelize
   observer: WriteObserver | undefined
   found: FoundFolder
 }
@@ -168,32 +171,19 @@ function followed(database: Database, observer: WriteObserver): Database {
 }
 
 function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {
-  const { writer, reader, ormReader, observer, found } = opened
+  const { writer, reader, sequelize, transactions, observer, found } = opened
   const queue = new WriteQueue()
   const damage = new Damage(paths, (error) => queue.refuse(error))
-  let isWriterOffered = false
   /** Undefined until `watch` is called. */
   let watch: Awaited<ReturnType<typeof watchTables>> | undefined
   let follow = async (_touched: Touched) => {}
-  const takeWriter = () => {
-    const isTaken = isWriterOffered
-    isWriterOffered = false
-    return isTaken
-  }
-  const lent = { reader: new LentConnection(ormReader), writer: new LentConnection(writer) }
-  const plain = new LentConnection(reader)
-  cleanup.defer(() => plain.finalize())
-  cleanup.defer(() => lent.reader.finalize())
-  cleanup.defer(() => lent.writer.finalize())
-  const sequelize = createOrm(paths.database, lent.reader, lent.writer, takeWriter)
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
   /** Runs a transaction when the write queue reaches it. */
   const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
     await watch?.setFollowedByCaller(false)
-    isWriterOffered = true
     try {
-      const { result, touched } = await sequelize.transaction(
+      const { result, touched } = await transactions.transaction(
         { type: Transaction.TYPES.IMMEDIATE },
         async (transaction) => ({ result: await work(transaction), touched: await watch?.drain() }),
       )
@@ -206,8 +196,6 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
       await writer.exec('ROLLBACK').catch(() => {})
       damage.note(error)
       throw error
-    } finally {
-      isWriterOffered = false
     }
   }
   const shared = new SharedWrites(writer, queue, transact)
@@ -248,7 +236,7 @@ function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableSta
       batches.set(options, batch)
       return batch
     },
-    all: (sql, params = []) => damage.watch(plain.rows<never>(sql, params)),
+    all: (sql, params = []) => damage.watch(reader.all<never>(sql, params)),
     checkpoint() {
       queue.admit()
       return queue.enqueue(() => moveIdleLogIntoFile(writer, paths))

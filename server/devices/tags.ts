@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { App, Call, OpenCall } from '../call/call.ts'
-import { insertIn } from '../database/statements.ts'
 import { notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { TagRow } from './tables.ts'
@@ -54,7 +53,7 @@ export async function createTag(
   await app.database.writeShared(async (transaction) => {
     requireTenant(app, tenantId)
     await rejectTakenName(app.models.Tag, 'tag', row, transaction)
-    await insertIn(transaction, app.models.Tag, [row])
+    await app.models.Tag.create(row, { transaction })
     await app.audit.recordIn(transaction, actor, [eventOf('created', row)])
   })
   return row

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { AssignCustomerDevicesRequestDto, CustomerRequestDto } from '../../shared/api/customers.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
-import { insertIn } from '../database/statements.ts'
 import { found } from '../ground/errors.ts'
 import { rowOf, type Entity } from '../database/entity.ts'
 import type { CustomerRow } from './tables.ts'
@@ -66,7 +65,7 @@ export async function createCustomer(
   await app.database.writeShared(async (transaction) => {
     requireTenant(app, tenantId)
     await rejectTakenName(app.models.Customer, 'customer', row, transaction)
-    await insertIn(transaction, app.models.Customer, [row])
+    await app.models.Customer.create(row, { transaction })
     await recordChange(call, transaction, changeOf('customer-created', row, { after: row }))
   })
   return { ...row, deviceCount: 0 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ModelStatic, Transaction } from 'sequelize'
 import type { App, Call, OpenCall } from '../call/call.ts'
-import { insertIn } from '../database/statements.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { rowOf } from '../database/entity.ts'
 import type { DeviceGroupRow } from './tables.ts'
@@ -106,7 +105,7 @@ export async function createGroup<Member>(
   await app.database.writeShared(async (transaction) => {
     requireTenant(app, tenantId)
     await rejectTakenName(app.models[kind.model], kind.noun, row, transaction)
-    await insertIn(transaction, app.models[kind.model], [row])
+    await app.models[kind.model].create(row, { transaction })
     await recordChange(call, transaction, changeOf(kind, 'created', row, { after: row }))
   })
   return { ...row, members: [] }

@@ -1,6 +1,5 @@
 import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
 import type { App } from '../call/call.ts'
-import { selectIn } from '../database/statements.ts'
 import { found, invalid, nameTaken, notFound } from '../ground/errors.ts'
 import type { Entity } from '../database/entity.ts'
 
@@ -60,8 +59,8 @@ export async function rejectTakenName<Row extends TenantRow & { name: string }>(
   { id, tenantId, name }: { id: string; tenantId: string; name: string },
   transaction: Transaction,
 ): Promise<void> {
-  const sql = `SELECT id FROM ${model.tableName} WHERE tenantId = ?1 AND name = ?2`
-  const [holder] = await selectIn<TenantRow>(transaction, sql, [tenantId, name])
+  const where = { tenantId, name } as WhereOptions
+  const holder = await model.findOne({ where, attributes: ['id'], raw: true, transaction })
   if (holder && holder.id !== id) {
     throw nameTaken(`A ${noun} with this name already exists.`, holder.id)
   }

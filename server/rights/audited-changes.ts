@@ -1,8 +1,7 @@
-import type { Transaction } from 'sequelize'
+import { QueryTypes, type Transaction } from 'sequelize'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { AuditEvent, AuditTarget } from '../audit/event.ts'
-import type { Call } from '../call/call.ts'
-import { selectIn } from '../database/statements.ts'
+import type { App, Call } from '../call/call.ts'
 import type { Change, TargetType } from './change.ts'
 
 const targetKinds: Record<TargetType, AuditTarget['kind']> = {
@@ -31,13 +30,17 @@ function kindOf({ actionType, targetType }: Change): AuditKind {
 const tablesWithNames = ['service_accounts', 'user_groups', 'device_groups', 'customers', 'personal_access_tokens']
 
 const nameSql = [
-  'SELECT userName AS name FROM users WHERE id = ?1',
-  ...tablesWithNames.map((table) => `SELECT name FROM ${table} WHERE id = ?1`),
+  'SELECT userName AS name FROM users WHERE id = :id',
+  ...tablesWithNames.map((table) => `SELECT name FROM ${table} WHERE id = :id`),
 ].join(' UNION ALL ')
 
 /** Name of a principal, group, customer or token; null for a deleted one. */
-async function nameOf(transaction: Transaction, id: string): Promise<string | null> {
-  const [row] = await selectIn<{ name: string }>(transaction, nameSql, [id])
+async function nameOf({ database }: App, transaction: Transaction, id: string): Promise<string | null> {
+  const [row] = await database.sequelize.query<{ name: string }>(nameSql, {
+    type: QueryTypes.SELECT,
+    replacements: { id },
+    transaction,
+  })
   return row?.name ?? null
 }
 
@@ -59,7 +62,7 @@ export async function auditChanges(
     const id = principalId ?? change.targetId
     if (!names.has(id)) {
       const known = principalId ? undefined : (textIn(state, 'name') ?? textIn(state, 'userName'))
-      names.set(id, known ?? (await nameOf(transaction, id)))
+      names.set(id, known ?? (await nameOf(app, transaction, id)))
     }
     const deviceId = change.targetType === 'LogonToken' ? textIn(state, 'deviceId') : undefined
     events.push({

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { Call } from '../call/call.ts'
-import { insertIn } from '../database/statements.ts'
 import type { AuthorizationChangeLogRow } from './tables.ts'
 import { auditChanges } from './audited-changes.ts'
 import type { Change } from './change.ts'
@@ -29,7 +28,7 @@ export async function recordChanges(
     beforeJson: jsonOf(change.before),
     afterJson: jsonOf(change.after),
   }))
-  await insertIn(transaction, models.AuthorizationChangeLog, rows)
+  await models.AuthorizationChangeLog.bulkCreate(rows, { transaction })
   await auditChanges(call, transaction, changes)
 }
 

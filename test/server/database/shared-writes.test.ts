@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Transaction } from 'sequelize'
 import type { Database } from '../../../server/database/database.ts'
-import { runIn, selectIn } from '../../../server/database/statements.ts'
 import { noteIds, open } from './support.ts'
 
 const insert = (database: Database, id: string, text = '') =>
@@ -72,21 +70,4 @@ test('a shared write inside a write is rejected instead of a deadlock', async ()
   await expect(database.writeShared(() => insert(database, 'inner'))).rejects.toThrow('inside a write')
   await insert(database, 'after')
   expect(await noteIds(database)).toEqual(['after'])
-})
-
-test('a statement without Sequelize belongs to its transaction, and is rejected after its end', async () => {
-  const database = await open()
-  let ended: Transaction | undefined
-  const failing = database.write(async (transaction) => {
-    ended = transaction
-    await runIn(transaction, 'INSERT INTO notes VALUES (?1, ?2)', ['a', 'text'])
-    expect(await selectIn(transaction, 'SELECT id FROM notes WHERE text = ?2 AND id = ?1', ['a', 'text'])).toEqual([
-      { id: 'a' },
-    ])
-    await runIn(transaction, 'INSERT INTO notes VALUES (?1, ?2)', ['a', 'again'])
-  })
-  await expect(failing).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT' })
-  expect(await noteIds(database)).toEqual([])
-  await expect(runIn(ended!, 'INSERT INTO notes VALUES (?1, ?2)', ['b', ''])).rejects.toThrow('has ended')
-  expect(await noteIds(database)).toEqual([])
 })

@@ -3,6 +3,7 @@ import { createPrivateKey, generateKeyPairSync, X509Certificate, type KeyObject 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { makeAuthority, makeLeaf } from '../../../server/tls/certificates.ts'
+import { readCustom } from '../../../server/tls/custom-certificate.ts'
 import { newKey } from '../../../server/tls/keys.ts'
 import { openPemKey } from '../../../server/tls/pem.ts'
 import { openPfx } from '../../../server/tls/pfx.ts'
@@ -155,6 +156,16 @@ describe('a PFX file is rejected', () => {
       await openPfx(changed, 'letmein').catch((error: unknown) => expect(error).toBeInstanceOf(Error))
     }
   })
+})
+
+test('a PFX file of an old Windows, with RC2, is rejected with what to do', async () => {
+  const { files } = await made()
+  const pfx = pfxBy(files, 'letmein', ['-keypbe', tripleDes, '-certpbe', tripleDes, '-nomac'])
+  const [byTripleDes, byRc2] = ['2a864886f70d010c0103', '2a864886f70d010c0106']
+  const content = Buffer.from(pfx.toString('hex').replace(byTripleDes, byRc2), 'hex')
+  await expect(readCustom({ content, password: 'letmein' }, Date.now())).rejects.toThrow(
+    'its encryption is no longer supported. Export it again, with AES.',
+  )
 })
 
 describe('an encrypted key in PEM form is opened', () => {

@@ -1,12 +1,13 @@
+import type { z } from 'zod'
 import { deviceNotConnected, terminalNotOpen } from '../../../shared/dtos/hub-result.ts'
-import type { TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
+import type { TerminalInputDto, TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
+import type { viewer } from '../../api/hubs.ts'
 import { newId } from '../../api/new-id.ts'
 import { SessionLifecycle } from '../viewer-kit/session-lifecycle.ts'
 import type { SessionState } from '../viewer-kit/session-state.ts'
-import type { TerminalMessage } from './input-queue.ts'
-import type { TerminalKind } from './session-types.ts'
+import type { CompletionRequest } from './completer.ts'
+import type { TerminalKind, TerminalMessage } from './session-types.ts'
 import type { SharedSize } from './shared-size.ts'
-import type { terminalCalls } from './terminal-calls.ts'
 import { forgetTerminal, rememberedTerminal, rememberTerminal } from './terminal-id.ts'
 
 /** Delay before the next attempt to reach an agent that just went offline. */
@@ -14,12 +15,18 @@ const retryMs = 1_000
 /** Time after which a call without an answer marks the terminal as lost; further input is then held. */
 const slowCallMs = 3_000
 
+type TerminalHub = Pick<
+  typeof viewer,
+  'CreateTerminalSession2' | 'SendTerminalInput2' | 'CloseTerminalSession2' | 'GetPwshCompletions'
+>
+
 interface AttachmentOptions {
+  hub: TerminalHub
+  deviceId: string
   /** Storage key of the terminal, for a reload. */
   place: string
   /** Program to run, if the device has it. */
   shell: string | undefined
-  calls: ReturnType<typeof terminalCalls>
   size: SharedSize
   onState: (state: SessionState) => void
   /** Called before each request, which replaces the previous terminal. */
@@ -69,10 +76,15 @@ export class Attachment {
   /** Sends input. Rejects if the shell may not have received it. */
   async send(message: TerminalMessage): Promise<void> {
     const isRaw = this.#kind === 'pty' || undefined
-    const { isSuccess, reason } = await this.#watch(this.#options.calls.send(this.#terminalId, isRaw, message))
+    const { isSuccess, reason } = await this.#watch(this.#call(this.#terminalId, { isRaw, ...message }))
     if (!isSuccess) {
       throw new Error(reason ?? undefined)
     }
+  }
+
+  complete(request: CompletionRequest): ReturnType<TerminalHub['GetPwshCompletions']> {
+    const { hub, deviceId } = this.#options
+    return hub.GetPwshCompletions({ deviceId, terminalId: this.#terminalId, ...request })
   }
 
   /** Handles a failed send; starts another shell if this one no longer exists. */
@@ -115,7 +127,7 @@ export class Attachment {
   close(): void {
     forgetTerminal(this.#options.place)
     if (this.#terminalId && this.#lifecycle.isReachable) {
-      this.#options.calls.close(this.#terminalId)
+      this.#closeShell(this.#terminalId)
     }
   }
 
@@ -140,7 +152,7 @@ export class Attachment {
     }
     if (known) {
       // A line-based shell cannot be reattached: its agent sends output to the closed connection.
-      this.#options.calls.close(known.id)
+      this.#closeShell(known.id)
     }
     void this.#create()
   }
@@ -157,20 +169,42 @@ export class Attachment {
     return result
   }
 
-  #create() {
-    const { calls, shell, size } = this.#options
-    const id = newId()
-    return this.#get(id, true, () => calls.create(id, shell, size.current), this.#fail)
+  #call(
+    terminalId: string,
+    input: Omit<z.input<typeof TerminalInputDto>, 'terminalId'>,
+  ): Promise<TerminalSessionResult> {
+    const { hub, deviceId } = this.#options
+    return hub.SendTerminalInput2({ deviceId, input: { terminalId, ...input } })
   }
 
-  #attach(id: string) {
-    const { calls, size } = this.#options
+  /** Ends a shell; failures are ignored. */
+  #closeShell(terminalId: string) {
+    const { hub, deviceId } = this.#options
+    void hub.CloseTerminalSession2({ deviceId, terminalId }).catch(() => {})
+  }
+
+  /** Opens the device's default shell, then replaces it by the requested one if the device has it. */
+  #create() {
+    const { hub, deviceId, shell, size } = this.#options
+    const terminalId = newId()
+    const call = async () => {
+      const created = await hub.CreateTerminalSession2({ deviceId, terminalId })
+      return created.isSuccess && shell !== undefined && shell !== created.shell && created.shells?.includes(shell)
+        ? await this.#call(terminalId, { input: '', isRaw: true, shell, ...size.current })
+        : created
+    }
+    return this.#get(terminalId, true, call, this.#fail)
+  }
+
+  /** Directs output to this page, starting with recent output. */
+  #attach(terminalId: string) {
+    const { size } = this.#options
     const call = () => {
       size.follow(undefined)
-      return calls.attach(id, size.current)
+      return this.#call(terminalId, { input: '', isRaw: true, isAttach: true, ...size.current })
     }
     // On rejection the shell has ended, so a new one is started.
-    return this.#get(id, false, call, () => void this.#create())
+    return this.#get(terminalId, false, call, () => void this.#create())
   }
 
   /** Requests a terminal. The answer is ignored if a later request has begun. */

@@ -3,8 +3,10 @@ import { useState } from 'react'
 import { checkProps } from '../../components/field-props.ts'
 import * as t from '../../texts.ts'
 import { visibleText } from './held-input.ts'
-import { linesIn } from './paste.ts'
 import classes from './over-terminal.module.css'
+
+/** Number of lines of a text; a trailing line break does not count as another line. */
+const linesIn = (text: string) => text.replace(/(\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/).length
 
 interface PasteQuestionProps {
   text: string

@@ -1,9 +1,18 @@
 import type { SessionState } from '../viewer-kit/session-state.ts'
 import type { Completions } from './completer.ts'
-import type { TerminalSize } from './input-queue.ts'
 
 /** A pseudo-terminal takes keystrokes, a line-based one whole lines. */
 export type TerminalKind = 'pty' | 'line'
+
+export interface TerminalSize {
+  columns: number
+  rows: number
+}
+
+/** Input and size for one call to the terminal. */
+export interface TerminalMessage extends Partial<TerminalSize> {
+  input: string
+}
 
 /** Terminal emulator of this page. */
 export interface Screen {
@@ -36,13 +45,4 @@ export interface TerminalState {
   completions: Completions | undefined
   /** Whether the size was set by another viewer. */
   isFollowing: boolean
-}
-
-export interface SessionOptions {
-  deviceId: string
-  /** Storage key of the terminal, for a reload. */
-  place: string
-  /** Program to run, if the device has it. */
-  shell: string | undefined
-  screen: Screen
 }

@@ -1,28 +1,52 @@
-import { onTerminalOutput } from '../../api/hubs.ts'
+import { cutText } from '../../../shared/cut-text.ts'
+import { onTerminalOutput, viewer } from '../../api/hubs.ts'
 import { followReachability } from '../viewer-kit/reachability.ts'
 import { Store } from '../viewer-kit/store.ts'
 import { Attachment } from './attachment.ts'
-import type { CompletionMatch } from './completer.ts'
-import type { TerminalSize } from './input-queue.ts'
-import type { SessionOptions, TerminalState } from './session-types.ts'
+import { boundedWriter } from './bounded-writer.ts'
+import type { Screen, TerminalState } from './session-types.ts'
 import { SharedSize } from './shared-size.ts'
 import { ShellOutput } from './shell-output.ts'
-import { terminalCalls } from './terminal-calls.ts'
+import { placeOf } from './terminal-id.ts'
 import { TypedInput } from './typed-input.ts'
+import type { Xterm } from './use-xterm.ts'
 
 /** Interval of keep-alives. The agent ends a shell after 10 minutes without use; a shell on screen counts as used. */
 const keepAliveMs = 4 * 60_000
 
+const maxTitle = 80
+
+/** Removes characters that are invisible or change the direction of the text around them. */
+const plainTitle = (text: string) => cutText(text.replaceAll(/[\p{Cc}\p{Cf}]/gu, ''), maxTitle)
+
+interface SessionOptions {
+  xterm: Xterm
+  deviceId: string
+  pane: number
+  /** Program to run, if the device has it. */
+  shell: string | undefined
+}
+
+function screenOf({ terminal, write, follow }: Xterm): Screen {
+  return {
+    write: boundedWriter(write),
+    reset: () => terminal.reset(),
+    size: () => ({ columns: terminal.cols, rows: terminal.rows }),
+    follow,
+    setKind: (kind) => (terminal.options.convertEol = kind === 'line'),
+  }
+}
+
 /** Connects input, output, size and attachment of one terminal. */
-function connectParts({ deviceId, place, shell, screen }: SessionOptions, store: Store<TerminalState>) {
-  const calls = terminalCalls(deviceId)
+function connectParts({ xterm, deviceId, pane, shell }: SessionOptions, store: Store<TerminalState>) {
+  const screen = screenOf(xterm)
   const input: TypedInput = new TypedInput({
     write: screen.write,
     send: (message) => attachment.send(message),
     onUnsent: (error) => attachment.takeFailure(error),
     onHeld: (held) => store.update({ held }),
     onKeys: () => size.fit(),
-    complete: (request) => calls.complete(attachment.terminalId, request),
+    complete: (request) => attachment.complete(request),
     onCompletions: (completions) => store.update({ completions }),
   })
   const size = new SharedSize({
@@ -32,7 +56,7 @@ function connectParts({ deviceId, place, shell, screen }: SessionOptions, store:
   })
   const output = new ShellOutput({
     screen,
-    print: (text) => input.print(text),
+    print: (text) => input.editor.print(text),
     onSize: (next) => size.follow(next),
     onExit() {
       input.end()
@@ -40,9 +64,10 @@ function connectParts({ deviceId, place, shell, screen }: SessionOptions, store:
     },
   })
   const attachment: Attachment = new Attachment({
-    place,
+    hub: viewer,
+    deviceId,
+    place: placeOf(deviceId, pane),
     shell,
-    calls,
     size,
     onState: (session) => store.update({ session }),
     onOpening() {
@@ -71,7 +96,7 @@ function connectParts({ deviceId, place, shell, screen }: SessionOptions, store:
   return { input, output, size, attachment }
 }
 
-/** Session of one terminal. Reattaches after a lost connection until `stop`. */
+/** Session of one terminal of the device. Reattaches after a lost connection until `stop`. */
 export function createTerminalSession(options: SessionOptions) {
   const store = new Store<TerminalState>({
     session: { phase: 'idle' },
@@ -82,13 +107,23 @@ export function createTerminalSession(options: SessionOptions) {
     completions: undefined,
     isFollowing: false,
   })
+  const { terminal, isOldAnswer } = options.xterm
   const { input, output, size, attachment } = connectParts(options, store)
   const reachability = followReachability((isReachable) => attachment.setReachable(isReachable))
 
   function openAfresh() {
     input.clear()
-    options.screen.reset()
+    terminal.reset()
     attachment.openAfresh()
+  }
+
+  /** Handles keystrokes and terminal reports. */
+  function type(data: string) {
+    if (attachment.phase !== 'ended') {
+      input.type(data, attachment.phase === 'open')
+    } else if (data === '\r') {
+      openAfresh()
+    }
   }
 
   const keepAlive = setInterval(() => {
@@ -101,27 +136,23 @@ export function createTerminalSession(options: SessionOptions) {
       output.receive(next)
     }
   })
+  const listeners = [
+    terminal.onData((data) => isOldAnswer(data) || type(data)),
+    terminal.onBinary(type),
+    terminal.onResize(({ cols, rows }) => {
+      if (attachment.kind === 'pty' && !size.isFollowing) {
+        input.resize({ columns: cols, rows })
+      }
+    }),
+    terminal.onSelectionChange(() => store.update({ hasSelection: terminal.hasSelection() })),
+    terminal.onTitleChange((text) => store.update({ title: plainTitle(text) })),
+  ]
 
   return {
     store,
-    /** Handles keystrokes and terminal reports. */
-    type(data: string) {
-      if (attachment.phase !== 'ended') {
-        input.type(data, attachment.phase === 'open')
-      } else if (data === '\r') {
-        openAfresh()
-      }
-    },
-    resize(next: TerminalSize) {
-      if (attachment.kind === 'pty' && !size.isFollowing) {
-        input.resize(next)
-      }
-    },
+    completer: input.completer,
     /** Sets the terminal to the size of this page instead of another viewer's. */
     fit: () => size.fit(),
-    /** Inserts a completion into the line. */
-    pick: (match: CompletionMatch) => input.pick(match),
-    forgetCompletions: () => input.forgetCompletions(),
     setDeviceOnline: reachability.setDeviceOnline,
     retry: openAfresh,
     /** Sends held input, if a shell can receive it. */
@@ -139,6 +170,9 @@ export function createTerminalSession(options: SessionOptions) {
       reachability.stop()
       clearInterval(keepAlive)
       stopOutput()
+      listeners.forEach((listener) => listener.dispose())
     },
   }
 }
+
+export type TerminalSession = ReturnType<typeof createTerminalSession>

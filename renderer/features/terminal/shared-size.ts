@@ -1,5 +1,4 @@
-import type { TerminalSize } from './input-queue.ts'
-import type { Screen } from './session-types.ts'
+import type { Screen, TerminalSize } from './session-types.ts'
 
 interface SharedSizeOptions {
   screen: Pick<Screen, 'size' | 'follow'>

@@ -1,8 +1,7 @@
 import type { TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
 import { maxWaiting } from './bounded-writer.ts'
 import * as t from '../../texts.ts'
-import type { TerminalSize } from './input-queue.ts'
-import type { Screen, TerminalKind } from './session-types.ts'
+import type { Screen, TerminalKind, TerminalSize } from './session-types.ts'
 
 const standardError = 1
 const red = (text: string) => `\x1b[31m${text}\x1b[39m`

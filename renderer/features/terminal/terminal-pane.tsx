@@ -1,6 +1,15 @@
 import { Alert, Button } from '@mantine/core'
 import { IconPlugConnectedX, IconX } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState, type Ref } from 'react'
+import {
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  type Ref,
+  type RefObject,
+} from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import * as t from '../../texts.ts'
@@ -12,12 +21,12 @@ import { HeldBox } from './held-box.tsx'
 import type { Rect } from './layout.ts'
 import { paneName } from './names.ts'
 import { PasteQuestion } from './paste-question.tsx'
-import { useStore } from '../viewer-kit/use-viewer-session.ts'
+import { useStore, useViewerSession } from '../viewer-kit/use-viewer-session.ts'
+import { createTerminalSession, type TerminalSession } from './session.ts'
 import type { TerminalState } from './session-types.ts'
 import classes from './terminal-pane.module.css'
-import { useTerminalClipboard } from './use-terminal-clipboard.ts'
-import { useTerminalSession } from './use-terminal-session.ts'
-import { useXterm } from './use-xterm.ts'
+import { useTerminalClipboard, type TerminalClipboard } from './use-terminal-clipboard.ts'
+import { useXterm, type Xterm } from './use-xterm.ts'
 import { findAction, isUsable } from '../../components/actions.ts'
 
 interface KeyOptions {
@@ -85,18 +94,36 @@ export interface TerminalPaneProps {
   ref: Ref<PaneHandle>
 }
 
-/** State of one pane: xterm, session, clipboard and keys. */
-function usePane({ device, pane, shell, view, fontSize, context, events, ref }: TerminalPaneProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const xterm = useXterm(place, t.terminal.label(device.name), fontSize)
+/** One terminal on the page. */
+interface Pane {
+  xterm: Xterm | undefined
+  session: TerminalSession | undefined
+  state: TerminalState | undefined
+  handle: PaneHandle
+  clipboard: TerminalClipboard
+  isPasteHinted: boolean
+  isFinding: boolean
+  endFind: () => void
+}
+
+/** Runs an action, then focuses the terminal. */
+const thenFocus = (handle: PaneHandle, act: () => void) => () => {
+  act()
+  handle.focus()
+}
+
+function usePane(place: RefObject<HTMLDivElement | null>, props: TerminalPaneProps): Pane {
+  const { device, pane, shell, view, context, events, ref } = props
+  const xterm = useXterm(place, t.terminal.label(device.name), props.fontSize)
   const [isPasteHinted, setIsPasteHinted] = useState(false)
   const [isFinding, setIsFinding] = useState(false)
-  const { session, state } = useTerminalSession({ xterm, device, pane, shell }) ?? {}
+  const deviceId = device.id
+  const source = useMemo(() => xterm && { xterm, deviceId, pane, shell }, [xterm, deviceId, pane, shell])
+  const { session, state } = useViewerSession(source, createTerminalSession, device.isOnline) ?? {}
   const held = state?.held ?? ''
-  const links = useStore(xterm?.links)
-  const isOpen = state?.session.phase === 'open'
   const focus = () => xterm?.terminal.focus()
-  const clipboard = useTerminalClipboard({ xterm, place, isLive: isOpen && held === '', focus })
+  const isLive = state?.session.phase === 'open' && held === ''
+  const clipboard = useTerminalClipboard({ xterm, place, isLive, focus })
   const { isShown, isActive } = view
 
   useEffect(() => {
@@ -111,19 +138,23 @@ function usePane({ device, pane, shell, view, fontSize, context, events, ref }: 
   const report = useEffectEvent(events.onState)
   useEffect(() => report(state), [state])
 
-  /** Runs an action, then focuses the terminal. */
-  const andFocus = (act: () => void) => () => {
-    act()
-    focus()
-  }
   const handle: PaneHandle = {
     focus,
     copy: () => void clipboard.copy(),
     paste: () => void clipboard.paste(),
-    clear: andFocus(() => xterm?.terminal.clear()),
+    clear() {
+      xterm?.terminal.clear()
+      focus()
+    },
     find: () => setIsFinding(true),
-    sendHeld: andFocus(() => session?.sendHeld()),
-    dropHeld: andFocus(() => session?.dropHeld()),
+    sendHeld() {
+      session?.sendHeld()
+      focus()
+    },
+    dropHeld() {
+      session?.dropHeld()
+      focus()
+    },
     close: () => session?.close(),
   }
   useImperativeHandle(ref, () => handle)
@@ -135,29 +166,14 @@ function usePane({ device, pane, shell, view, fontSize, context, events, ref }: 
       ),
     )
   })
-  return {
-    place,
-    xterm,
-    session,
-    state,
-    held,
-    links,
-    isOpen,
-    clipboard,
-    isPasteHinted,
-    isFinding,
-    handle,
-    focus,
-    andFocus,
-    endFind: andFocus(() => setIsFinding(false)),
-  }
+  const endFind = thenFocus(handle, () => setIsFinding(false))
+  return { xterm, session, state, handle, clipboard, isPasteHinted, isFinding, endFind }
 }
 
 /** Boxes and hints above the screen of a terminal. */
-function Overlays({ pane }: { pane: ReturnType<typeof usePane> }) {
-  const { xterm, session, state, held, links, isOpen, clipboard, isPasteHinted, isFinding, handle, andFocus, endFind } =
-    pane
-  const { completions } = state ?? {}
+function Overlays({ xterm, session, state, handle, clipboard, isPasteHinted, isFinding, endFind }: Pane) {
+  const links = useStore(xterm?.links)
+  const { held = '', completions } = state ?? {}
   const hint =
     (isPasteHinted && t.terminal.pasteHint) ||
     (links?.hovered !== undefined && t.terminal.linkHint(new URL(links.hovered).host)) ||
@@ -166,20 +182,29 @@ function Overlays({ pane }: { pane: ReturnType<typeof usePane> }) {
     <>
       {isFinding && xterm && <FindBar search={xterm.search} onClose={endFind} />}
       {held !== '' && xterm && (
-        <HeldBox text={held} xterm={xterm} isReady={isOpen} onSend={handle.sendHeld} onDrop={handle.dropHeld} />
+        <HeldBox
+          text={held}
+          xterm={xterm}
+          isReady={state?.session.phase === 'open'}
+          onSend={handle.sendHeld}
+          onDrop={handle.dropHeld}
+        />
       )}
       {clipboard.question !== undefined && (
         <PasteQuestion text={clipboard.question} onPaste={clipboard.confirm} onCancel={clipboard.cancel} />
       )}
       {links?.asked !== undefined && (
-        <LinkQuestion address={links.asked} onClose={andFocus(() => xterm?.links.update({ asked: undefined }))} />
+        <LinkQuestion
+          address={links.asked}
+          onClose={thenFocus(handle, () => xterm?.links.update({ asked: undefined }))}
+        />
       )}
-      {completions && 'matches' in completions && xterm && (
+      {completions && 'matches' in completions && xterm && session && (
         <CompletionList
           {...completions}
           xterm={xterm}
-          onPick={(match) => andFocus(() => session?.pick(match))()}
-          onClose={andFocus(() => session?.forgetCompletions())}
+          onPick={(match) => thenFocus(handle, () => session.completer.pick(match))()}
+          onClose={thenFocus(handle, session.completer.forget)}
         />
       )}
       {hint && (
@@ -187,10 +212,10 @@ function Overlays({ pane }: { pane: ReturnType<typeof usePane> }) {
           {hint}
         </p>
       )}
-      {state?.isFollowing && (
+      {session && state?.isFollowing && (
         <p className={`${classes.hint} small`} role="status">
           {t.terminal.following}
-          <Button variant="default" size="compact-xs" ml="xs" onClick={andFocus(() => session?.fit())}>
+          <Button variant="default" size="compact-xs" ml="xs" onClick={thenFocus(handle, session.fit)}>
             {t.terminal.fit}
           </Button>
         </p>
@@ -202,8 +227,9 @@ function Overlays({ pane }: { pane: ReturnType<typeof usePane> }) {
 /** Pane with one terminal. */
 export function TerminalPane(props: TerminalPaneProps) {
   const { device, view, events } = props
-  const pane = usePane(props)
-  const { state, session, focus, andFocus } = pane
+  const place = useRef<HTMLDivElement>(null)
+  const pane = usePane(place, props)
+  const { state, session, handle } = pane
   const { rect, isShown, isActive, isSplit } = view
   const phase = state?.session.phase ?? 'idle'
   const name = paneName(state, props.pane)
@@ -218,7 +244,11 @@ export function TerminalPane(props: TerminalPaneProps) {
       onFocus={events.onSelect}
     >
       {isSplit && (
-        <header className={`${classes.paneHead} small`} onMouseDown={(event) => event.preventDefault()} onClick={focus}>
+        <header
+          className={`${classes.paneHead} small`}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={handle.focus}
+        >
           <bdi className="truncate">{name}</bdi>
           <IconButton
             label={t.terminal.closePane(name)}
@@ -241,19 +271,19 @@ export function TerminalPane(props: TerminalPaneProps) {
           role="alert"
         >
           {state.session.reason}
-          <Button variant="default" size="xs" ml="sm" onClick={andFocus(() => session?.retry())}>
+          <Button variant="default" size="xs" ml="sm" onClick={thenFocus(handle, () => session?.retry())}>
             {t.common.retry}
           </Button>
         </Alert>
       )}
       <div className={classes.screen} data-away={['lost', 'idle', 'connecting'].includes(phase) || undefined}>
         <div
-          ref={pane.place}
+          ref={place}
           className={classes.place}
           data-testid="terminal"
           data-follows={state?.isFollowing || undefined}
         />
-        <Overlays pane={pane} />
+        <Overlays {...pane} />
       </div>
     </section>
   )

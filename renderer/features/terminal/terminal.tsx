@@ -1,7 +1,8 @@
 import { Alert, Badge, Tooltip } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef, useState, type RefObject } from 'react'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { queries } from '../../api/queries.ts'
 import { statusText } from '../../components/status.tsx'
 import { useLiveState } from '../../hooks/use-live-state.ts'
@@ -23,48 +24,82 @@ import { activeTab, allPanes, maxPanes, type Tab } from './tabs.ts'
 import { placeOf, rememberedTerminal } from './terminal-id.ts'
 import { TerminalPane } from './terminal-pane.tsx'
 import classes from './terminal.module.css'
-import { useTerminalTabs } from './use-terminal-tabs.ts'
+import { useTerminalTabs, type TerminalTabs } from './use-terminal-tabs.ts'
 
 const defaultFontSize = 14
 const fontSizes = { min: 8, max: 32 }
 
 type States = Readonly<Record<number, TerminalState | undefined>>
 
-/** Tabs and panes of the device's terminals, with their actions. */
-function useTerminals() {
-  const { device } = usePageDevice()
-  const frame = useRef<HTMLDivElement>(null)
+/** Terminals of a device: tabs, with the handle and the last state of each pane. */
+interface Terminals {
+  tabs: TerminalTabs
+  active: Tab
+  states: States
+  setState: (pane: number, state: TerminalState | undefined) => void
+  handleOf: (pane: number) => PaneHandle | undefined
+  setHandle: (pane: number, handle: PaneHandle | null) => void
+  closePane: (tab: Tab, pane: number) => void
+  closeTab: (tab: Tab) => void
+  closeAll: () => void
+}
+
+function useTerminals(deviceId: string): Terminals {
   const handles = useRef(new Map<number, PaneHandle>())
-  const tabs = useTerminalTabs(device.id)
+  const tabs = useTerminalTabs(deviceId)
   const [states, setStates] = useState<States>({})
-  const [fontSize, setFontSize] = usePreference('terminal.font-size', defaultFontSize)
-  const [shell, setShell] = usePreference(`terminal.shell.${device.id}`, '')
-  const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen({ isEscOurs: true })
-
-  const active = activeTab(tabs)
-  const state = states[active.pane]
-  const shells = Object.values(states).find((each) => each?.facts)?.facts?.shells ?? []
-  const chosen = shells.includes(shell) ? shell : undefined
-
   const closeTab = ({ id, layout }: Tab) => {
     panesOf(layout).forEach((pane) => handles.current.get(pane)?.close())
     tabs.remove(id)
   }
-  const closeAll = () => {
-    handles.current.forEach((handle) => handle.close())
-    tabs.clear()
+  return {
+    tabs,
+    active: activeTab(tabs),
+    states,
+    setState: (pane, next) => setStates((before) => ({ ...before, [pane]: next })),
+    handleOf: (pane) => handles.current.get(pane),
+    setHandle: (pane, handle) => (handle ? handles.current.set(pane, handle) : handles.current.delete(pane)),
+    closePane(tab, pane) {
+      if (panesOf(tab.layout).length > 1) {
+        handles.current.get(pane)?.close()
+        tabs.removePane(tab.id, pane)
+      } else if (tabs.tabs.length > 1) {
+        closeTab(tab)
+      }
+    },
+    closeTab,
+    closeAll() {
+      handles.current.forEach((handle) => handle.close())
+      tabs.clear()
+    },
   }
-  const closePane = (tab: Tab, pane: number) => {
-    if (panesOf(tab.layout).length > 1) {
-      handles.current.get(pane)?.close()
-      tabs.removePane(tab.id, pane)
-    } else if (tabs.tabs.length > 1) {
-      closeTab(tab)
-    }
-  }
-  const context: TerminalContext = {
+}
+
+/** Programs that the device offers, and the one that the user chose for new terminals. */
+interface ShellChoice {
+  shells: readonly string[]
+  chosen: string | undefined
+  choose: (shell: string) => void
+}
+
+function useShellChoice(deviceId: string, states: States): ShellChoice {
+  const [shell, choose] = usePreference(`terminal.shell.${deviceId}`, '')
+  const shells = Object.values(states).find((each) => each?.facts)?.facts?.shells ?? []
+  return { shells, chosen: shells.includes(shell) ? shell : undefined, choose }
+}
+
+/** What the actions of the toolbar and the keyboard work on. */
+function useTerminalContext(
+  { tabs, active, states, handleOf, closePane }: Terminals,
+  { chosen }: ShellChoice,
+  setFontSize: (change: (size: number) => number) => void,
+  frame: RefObject<HTMLElement | null>,
+): TerminalContext {
+  const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen({ isEscOurs: true })
+  const state = states[active.pane]
+  return {
     get pane() {
-      return handles.current.get(active.pane)
+      return handleOf(active.pane)
     },
     hasSelection: state?.hasSelection ?? false,
     hasHeld: (state?.held ?? '') !== '',
@@ -83,36 +118,22 @@ function useTerminals() {
     },
     closePane: () => closePane(active, active.pane),
     changeFontSize: (change) => setFontSize((size) => Math.min(fontSizes.max, Math.max(fontSizes.min, size + change))),
-    resetFontSize: () => setFontSize(defaultFontSize),
-  }
-  const setState = (pane: number, next: TerminalState | undefined) =>
-    setStates((before) => ({ ...before, [pane]: next }))
-  const setHandle = (pane: number, handle: PaneHandle | null) =>
-    handle ? handles.current.set(pane, handle) : handles.current.delete(pane)
-  return {
-    device,
-    frame,
-    tabs,
-    states,
-    active,
-    state,
-    shells,
-    chosen,
-    fontSize,
-    context,
-    setShell,
-    setState,
-    setHandle,
-    closeTab,
-    closeAll,
-    closePane,
+    resetFontSize: () => setFontSize(() => defaultFontSize),
   }
 }
 
-type Terminals = ReturnType<typeof useTerminals>
+interface ToolbarProps {
+  device: DeviceResponseDto
+  terminals: Terminals
+  shell: ShellChoice
+  context: TerminalContext
+  onLeave: () => void
+}
 
-function Toolbar({ terminals, onLeave }: { terminals: Terminals; onLeave: () => void }) {
-  const { device, tabs, states, state, shells, chosen, context, setShell, closeTab } = terminals
+function Toolbar({ device, terminals, shell, context, onLeave }: ToolbarProps) {
+  const { tabs, states, active, closeTab } = terminals
+  const { shells, chosen, choose } = shell
+  const state = states[active.pane]
   const isChannelLive = useLiveState().state === 'live'
   const own = useQuery({ ...queries.deviceTerminals(device.id), enabled: device.isOnline })
   const here = new Set(allPanes(tabs).map((pane) => rememberedTerminal(placeOf(device.id, pane))?.id))
@@ -147,7 +168,7 @@ function Toolbar({ terminals, onLeave }: { terminals: Terminals; onLeave: () => 
         shell={chosen ?? shells[0]}
         others={own.data?.filter(({ id }) => !here.has(id)) ?? []}
         onChoose={(next) => {
-          setShell(next)
+          choose(next)
           tabs.add(next)
         }}
         onReattach={tabs.reattach}
@@ -159,21 +180,27 @@ function Toolbar({ terminals, onLeave }: { terminals: Terminals; onLeave: () => 
 }
 
 /** Terminals of the device. Background tabs keep running. */
-export default function Terminals() {
-  const terminals = useTerminals()
-  const { device, tabs, active, state, context, setState, setHandle, closePane } = terminals
+export default function TerminalPanel() {
+  const { device } = usePageDevice()
+  const frame = useRef<HTMLDivElement>(null)
+  const [fontSize, setFontSize] = usePreference('terminal.font-size', defaultFontSize)
+  const terminals = useTerminals(device.id)
+  const { tabs, active, states } = terminals
+  const shell = useShellChoice(device.id, states)
+  const context = useTerminalContext(terminals, shell, setFontSize, frame)
   const isShown = useTabIsShown()
   const drop = useSendDrop()
+  const state = states[active.pane]
   const focus = () => context.pane?.focus()
   const runs = (pane: number) => {
-    const { facts, session } = terminals.states[pane] ?? {}
+    const { facts, session } = states[pane] ?? {}
     return facts !== undefined && session?.phase !== 'ended'
   }
   useRunning('terminal', allPanes(tabs).filter(runs).length, terminals.closeAll)
   const hasEnded = state?.session.phase === 'ended' && state.session.cause !== 'failure'
   return (
-    <div ref={terminals.frame} className={classes.frame} data-full-screen={context.isFullScreen || undefined}>
-      <Toolbar terminals={terminals} onLeave={focus} />
+    <div ref={frame} className={classes.frame} data-full-screen={context.isFullScreen || undefined}>
+      <Toolbar device={device} terminals={terminals} shell={shell} context={context} onLeave={focus} />
       {!device.isOnline && !hasEnded && (
         <Alert
           className={classes.notice}
@@ -201,14 +228,14 @@ export default function Terminals() {
                 isActive: pane === tab.pane,
                 isSplit: typeof tab.layout !== 'number',
               }}
-              fontSize={terminals.fontSize}
+              fontSize={fontSize}
               context={context}
               events={{
-                onState: (next) => setState(pane, next),
+                onState: (next) => terminals.setState(pane, next),
                 onSelect: () => pane !== tab.pane && tabs.selectPane(pane),
-                onClose: () => closePane(tab, pane),
+                onClose: () => terminals.closePane(tab, pane),
               }}
-              ref={(handle) => void setHandle(pane, handle)}
+              ref={(handle) => void terminals.setHandle(pane, handle)}
             />
           )),
         )}

@@ -1,9 +1,25 @@
 import type { PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
-import { createCompleter, type CompletionMatch, type CompletionRequest, type Completions } from './completer.ts'
+import { createCompleter, type CompletionRequest, type Completions } from './completer.ts'
 import { createHeldInput } from './held-input.ts'
-import { createInputQueue, type TerminalMessage, type TerminalSize } from './input-queue.ts'
 import { createLineEditor } from './line-editor.ts'
-import type { TerminalKind } from './session-types.ts'
+import type { TerminalKind, TerminalMessage, TerminalSize } from './session-types.ts'
+
+/** Below the size limit of a hub message, even if every character takes four bytes and is escaped. */
+const maxCharacters = 4_096
+
+/** Number of code units of a long text to send, without splitting a character. */
+function cutLength(text: string) {
+  const last = text.charCodeAt(maxCharacters - 1)
+  return last >= 0xd800 && last < 0xdc00 ? maxCharacters - 1 : maxCharacters
+}
+
+/** Unsent input. Keystrokes may be joined and split; a line is sent as a whole. */
+interface Waiting {
+  text: string
+  isLine: boolean
+}
+
+const asTyped = ({ text, isLine }: Waiting) => (isLine ? `${text}\r` : text)
 
 export interface TypedInputOptions {
   /** Draws the line being edited. */
@@ -20,36 +36,39 @@ export interface TypedInputOptions {
 }
 
 /**
- * Input of a terminal: keystrokes, or edited lines. Input whose effect would be invisible is held until the user sends
- * or discards it.
+ * Input of a terminal: keystrokes, or edited lines. Sends one call at a time, so that calls stay in order; input typed
+ * meanwhile is joined into the next call. Input whose effect would be invisible is held until the user sends or discards
+ * it.
  */
 export class TypedInput {
+  readonly editor
+  readonly completer
   readonly #options: TypedInputOptions
   readonly #held
-  readonly #queue
-  readonly #editor
-  readonly #completer
   /** Kind of the current shell; undefined without one. */
   #kind: TerminalKind | undefined
+  #waiting: Waiting[] = []
+  #size: TerminalSize | undefined
+  #isSending = false
+  #isPaused = true
 
   constructor(options: TypedInputOptions) {
     this.#options = options
     this.#held = createHeldInput(options.onHeld)
-    this.#queue = createInputQueue((message) => this.#send(message), options.onUnsent)
-    this.#editor = createLineEditor({
+    this.editor = createLineEditor({
       write: options.write,
       // An empty line is sent too: it may answer a question of the running command.
-      submit: this.#queue.line,
-      complete: (direction) => void this.#completer.complete(direction),
-      edited: () => this.#completer.forget(),
+      submit: (line) => this.#send({ text: line, isLine: true }),
+      complete: (direction) => void this.completer.complete(direction),
+      edited: () => this.completer.forget(),
     })
-    this.#completer = createCompleter({ line: this.#editor, ask: options.complete, show: options.onCompletions })
+    this.completer = createCompleter({ line: this.editor, ask: options.complete, show: options.onCompletions })
   }
 
   /** Stops sending until `begin` and `release`. */
   expect(): void {
     this.#kind = undefined
-    this.#queue.hold()
+    this.#isPaused = true
   }
 
   /** Sets the kind of the new shell; input is sent from `release` on. */
@@ -58,24 +77,27 @@ export class TypedInput {
   }
 
   release(): void {
-    this.#queue.release()
+    this.#isPaused = false
+    void this.#run()
   }
 
   /** Holds unsent input for the user, since the shell does not respond. */
   lose(): void {
-    this.#queue.hold()
-    this.#held.add(this.#queue.takeBack())
+    this.#isPaused = true
+    this.#held.add(this.#waiting.map(asTyped).join(''))
+    this.#waiting = []
   }
 
   /** Discards unsent input after the shell has exited. */
   end(): void {
-    this.#queue.hold()
+    this.#isPaused = true
     this.clear()
   }
 
   /** Discards unsent input. */
   clear(): void {
-    this.#queue.clear()
+    this.#waiting = []
+    this.#size = undefined
   }
 
   /** Handles keystrokes. `isAnswered`: a shell is running and responds. */
@@ -96,39 +118,58 @@ export class TypedInput {
   }
 
   resize(size: TerminalSize): void {
-    this.#queue.resize(size)
-  }
-
-  /** Prints output above the line being edited. */
-  print(output: string): void {
-    this.#editor.print(output)
-  }
-
-  /** Inserts a completion into the line. */
-  pick(match: CompletionMatch): void {
-    this.#completer.pick(match)
-  }
-
-  forgetCompletions(): void {
-    this.#completer.forget()
+    this.#size = size
+    void this.#run()
   }
 
   #deliver(text: string) {
     if (this.#kind === 'line') {
-      this.#editor.type(text)
+      this.editor.type(text)
     } else if (text !== '') {
       this.#options.onKeys()
-      this.#queue.type(text)
+      this.#send({ text, isLine: false })
     }
   }
 
-  async #send(message: TerminalMessage) {
-    try {
-      await this.#options.send(message)
-    } catch (error) {
-      // The message may have arrived, so the user decides whether to send it again.
-      this.#held.add(this.#kind === 'line' ? `${message.input}\r` : message.input)
-      throw error
+  #send(next: Waiting) {
+    const last = this.#waiting.at(-1)
+    if (last && !last.isLine && !next.isLine) {
+      last.text += next.text
+    } else {
+      this.#waiting.push(next)
     }
+    void this.#run()
+  }
+
+  #take(): Waiting {
+    const first = this.#waiting[0]
+    if (!first || first.isLine || first.text.length <= maxCharacters) {
+      return this.#waiting.shift() ?? { text: '', isLine: false }
+    }
+    const length = cutLength(first.text)
+    const text = first.text.slice(0, length)
+    first.text = first.text.slice(length)
+    return { text, isLine: false }
+  }
+
+  async #run() {
+    if (this.#isSending) {
+      return
+    }
+    this.#isSending = true
+    while (!this.#isPaused && (this.#waiting.length > 0 || this.#size)) {
+      const next = this.#take()
+      const message = { input: next.text, ...this.#size }
+      this.#size = undefined
+      try {
+        await this.#options.send(message)
+      } catch (error) {
+        // The message may have arrived, so the user decides whether to send it again.
+        this.#isPaused = true
+        this.#held.add(asTyped(next))
+        this.#options.onUnsent(error)
+      }
+    }
+    this.#isSending = false
   }
 }

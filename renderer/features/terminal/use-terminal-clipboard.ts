@@ -3,7 +3,6 @@ import { useEffect, useEffectEvent, useState, type RefObject } from 'react'
 import { copyText } from '../../components/clipboard.ts'
 import * as t from '../../texts.ts'
 import { usePreference } from '../../styles/preferences.ts'
-import { hasLineBreak } from './paste.ts'
 import type { Xterm } from './use-xterm.ts'
 
 export const useCopiesSelection = () => usePreference('terminal.copy-on-select', false)
@@ -18,13 +17,23 @@ interface ClipboardInput {
   focus: () => void
 }
 
+export interface TerminalClipboard {
+  /** Text that waits for confirmation. */
+  question: string | undefined
+  copy(): Promise<void>
+  paste(): Promise<void>
+  /** `isLast`: do not ask again. */
+  confirm(isLast: boolean): void
+  cancel(): void
+}
+
 /** Copy and paste of a terminal. Several lines are confirmed first, since a shell runs them at once. */
-export function useTerminalClipboard({ xterm, place, isLive, focus }: ClipboardInput) {
+export function useTerminalClipboard({ xterm, place, isLive, focus }: ClipboardInput): TerminalClipboard {
   const [copiesSelection] = useCopiesSelection()
   const [asksFirst, setAsksFirst] = useAsksBeforePaste()
   const [question, setQuestion] = useState<string>()
 
-  const mustAsk = (text: string) => asksFirst && isLive && hasLineBreak(text)
+  const mustAsk = (text: string) => asksFirst && isLive && /[\r\n]/.test(text)
   const catchPaste = useEffectEvent((event: ClipboardEvent) => {
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (mustAsk(text)) {
@@ -50,7 +59,6 @@ export function useTerminalClipboard({ xterm, place, isLive, focus }: ClipboardI
   }, [place])
 
   return {
-    /** Text that waits for confirmation. */
     question,
     async copy() {
       if (xterm?.terminal.hasSelection()) {
@@ -74,8 +82,7 @@ export function useTerminalClipboard({ xterm, place, isLive, focus }: ClipboardI
         focus()
       }
     },
-    /** `isLast`: do not ask again. */
-    confirm(isLast: boolean) {
+    confirm(isLast) {
       if (isLast) {
         setAsksFirst(false)
       }

@@ -1,12 +1,12 @@
 import '@xterm/xterm/css/xterm.css'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
+import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal, type ITheme } from '@xterm/xterm'
 import { useEffect, useState, type RefObject } from 'react'
+import { Store } from '../viewer-kit/store.ts'
 import { currentWidths } from './cell-width.ts'
-import type { TerminalSize } from './input-queue.ts'
-import { followLinks } from './links.ts'
-import { answeringOnce } from './reports.ts'
+import type { TerminalSize } from './session-types.ts'
 
 const colors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
@@ -31,12 +31,62 @@ function terminalTheme(): ITheme {
 
 const terminalFont = () => getComputedStyle(document.documentElement).getPropertyValue('--font-mono').trim()
 
-export interface Xterm extends ReturnType<typeof answeringOnce> {
+/** Web addresses in the output of a device: untrusted. */
+interface LinkState {
+  hovered: string | undefined
+  /** Address that waits for confirmation. */
+  asked: string | undefined
+}
+
+export interface Xterm {
   terminal: Terminal
   search: SearchAddon
-  links: ReturnType<typeof followLinks>
+  links: Store<LinkState>
+  /** Writes text. `isPast`: the program that asked a query in the text has had its answer. */
+  write: (text: string, onDrawn: () => void, isPast?: boolean) => void
+  /** Whether data of xterm answers a query in past output. */
+  isOldAnswer: (data: string) => boolean
   /** Sets the size that another viewer gave the terminal; undefined restores the size of the element. */
   follow: (size: TerminalSize | undefined) => void
+}
+
+const isWebAddress = (address: string) => ['http:', 'https:'].includes(URL.parse(address)?.protocol ?? '')
+
+/** Follows the links of a terminal, by OSC 8 and in plain text. Ctrl+click asks for confirmation; nothing opens (T18). */
+function followLinks(terminal: Terminal): Store<LinkState> {
+  const store = new Store<LinkState>({ hovered: undefined, asked: undefined })
+  const ask = ({ ctrlKey, metaKey }: MouseEvent, asked: string) => {
+    if ((ctrlKey || metaKey) && isWebAddress(asked)) {
+      store.update({ asked, hovered: undefined })
+    }
+  }
+  const pointer = {
+    hover: (_: MouseEvent, hovered: string) => store.update({ hovered: isWebAddress(hovered) ? hovered : undefined }),
+    leave: () => store.update({ hovered: undefined }),
+  }
+  terminal.options.linkHandler = { activate: ask, allowNonHttpProtocols: false, ...pointer }
+  terminal.loadAddon(new WebLinksAddon(ask, pointer))
+  return store
+}
+
+/** Answers of xterm to a program's queries (device attributes, cursor position, modes, colors), and focus reports. */
+const report = /^\x1b(?:\[[?>=]?[\d;]*(?:[cnRtuxIO]|\$y)|[\]P_])/
+
+/** Recognizes answers to queries in past output: a shell would take a second answer as typed. */
+function answeringOnce(terminal: Terminal): Pick<Xterm, 'write' | 'isOldAnswer'> {
+  let past = 0
+  return {
+    write(text, onDrawn, isPast) {
+      if (isPast) {
+        terminal.write('', () => past++)
+      }
+      terminal.write(text, () => {
+        past -= isPast ? 1 : 0
+        onDrawn()
+      })
+    },
+    isOldAnswer: (data) => past > 0 && report.test(data),
+  }
 }
 
 /** Whether WebGL is hardware-accelerated; software renderers, as in many virtual machines, are slower than the DOM. */

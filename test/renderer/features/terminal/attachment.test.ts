@@ -5,6 +5,7 @@ import { deviceNotConnected, failure, success, terminalNotOpen } from '../../../
 import type { TerminalSessionResult } from '../../../../shared/dtos/terminal.ts'
 
 const place = 'place'
+const deviceId = 'device'
 const opened: TerminalSessionResult = { ...success, isPty: true, shell: '/bin/sh' }
 const settle = () => vi.advanceTimersByTimeAsync(0)
 
@@ -23,20 +24,20 @@ afterEach(() => {
 })
 
 /** Attachment to a scripted terminal; `seen` has its phases and reports. */
-function startAttachment() {
+function startAttachment(shell?: string) {
   const seen: string[] = []
-  const calls = {
-    create: vi.fn(() => Promise.resolve(opened)),
-    attach: vi.fn(() => Promise.resolve(opened)),
-    send: vi.fn(() => Promise.resolve(opened)),
-    complete: vi.fn(),
-    close: vi.fn(),
+  const hub = {
+    CreateTerminalSession2: vi.fn(() => Promise.resolve(opened)),
+    SendTerminalInput2: vi.fn(() => Promise.resolve(opened)),
+    CloseTerminalSession2: vi.fn(),
+    GetPwshCompletions: vi.fn(),
   }
   const screen = { size: () => ({ columns: 80, rows: 24 }), follow: () => {} }
   const attachment = new Attachment({
     place,
-    shell: undefined,
-    calls,
+    shell,
+    hub,
+    deviceId,
     size: new SharedSize({ screen, send: () => {}, onFollow: () => {} }),
     onState: (state) => seen.push(state.phase === 'ended' ? `ended by ${state.cause}` : state.phase),
     onOpening: () => {},
@@ -44,26 +45,30 @@ function startAttachment() {
     onLost: () => {},
     onBack: () => seen.push('back'),
   })
-  return { attachment, calls, seen }
+  return { attachment, hub, seen }
 }
 
 test('a terminal waits for its device, opens, and is attached to again after the device was away', async () => {
-  const { attachment, calls, seen } = startAttachment()
+  const { attachment, hub, seen } = startAttachment()
   attachment.setReachable(false)
-  expect(calls.create).not.toHaveBeenCalled()
+  expect(hub.CreateTerminalSession2).not.toHaveBeenCalled()
   attachment.setReachable(true)
   await settle()
   attachment.setReachable(false)
   attachment.setReachable(true)
   await settle()
   expect(seen).toEqual(['connecting', 'open', 'pty', 'lost', 'connecting', 'open', 'pty'])
-  expect(calls.attach).toHaveBeenCalledWith(attachment.terminalId, { columns: 80, rows: 24 })
+  const { terminalId } = attachment
+  expect(hub.SendTerminalInput2).toHaveBeenCalledWith({
+    deviceId,
+    input: { terminalId, input: '', isRaw: true, isAttach: true, columns: 80, rows: 24 },
+  })
 })
 
 test('the answer to an attempt that a newer one has replaced does not count', async () => {
-  const { attachment, calls, seen } = startAttachment()
+  const { attachment, hub, seen } = startAttachment()
   const first = Promise.withResolvers<TerminalSessionResult>()
-  calls.create.mockReturnValueOnce(first.promise)
+  hub.CreateTerminalSession2.mockReturnValueOnce(first.promise)
   attachment.setReachable(true)
   attachment.openAfresh()
   await settle()
@@ -73,27 +78,43 @@ test('the answer to an attempt that a newer one has replaced does not count', as
 })
 
 test('a device that the server does not see yet is tried again', async () => {
-  const { attachment, calls, seen } = startAttachment()
-  calls.create.mockResolvedValueOnce(failure(deviceNotConnected))
+  const { attachment, hub, seen } = startAttachment()
+  hub.CreateTerminalSession2.mockResolvedValueOnce(failure(deviceNotConnected))
   attachment.setReachable(true)
   await vi.advanceTimersByTimeAsync(1_000)
   expect(seen).toEqual(['connecting', 'lost', 'connecting', 'open', 'pty'])
 })
 
+test.each([
+  { offered: ['/bin/sh', '/bin/zsh'], isReplaced: true },
+  { offered: ['/bin/sh'], isReplaced: false },
+])(
+  'a requested program replaces the default one if the device has it: $isReplaced',
+  async ({ offered, isReplaced }) => {
+    const { attachment, hub } = startAttachment('/bin/zsh')
+    hub.CreateTerminalSession2.mockResolvedValueOnce({ ...opened, shells: offered })
+    attachment.setReachable(true)
+    await settle()
+    const { terminalId } = attachment
+    const input = { terminalId, input: '', isRaw: true, shell: '/bin/zsh', columns: 80, rows: 24 }
+    expect(hub.SendTerminalInput2.mock.calls).toEqual(isReplaced ? [[{ deviceId, input }]] : [])
+  },
+)
+
 test('a rejected request ends the session as failed', async () => {
-  const { attachment, calls, seen } = startAttachment()
-  calls.create.mockResolvedValueOnce(failure('no shell'))
+  const { attachment, hub, seen } = startAttachment()
+  hub.CreateTerminalSession2.mockResolvedValueOnce(failure('no shell'))
   attachment.setReachable(true)
   await settle()
   expect(seen).toEqual(['connecting', 'ended by failure'])
 })
 
 test('while a call takes long, the terminal counts as lost', async () => {
-  const { attachment, calls, seen } = startAttachment()
+  const { attachment, hub, seen } = startAttachment()
   attachment.setReachable(true)
   await settle()
   const slow = Promise.withResolvers<TerminalSessionResult>()
-  calls.send.mockReturnValueOnce(slow.promise)
+  hub.SendTerminalInput2.mockReturnValueOnce(slow.promise)
   const sending = attachment.send({ input: 'ls\r' })
   await vi.advanceTimersByTimeAsync(3_000)
   expect(seen.at(-1)).toBe('lost')
@@ -103,19 +124,19 @@ test('while a call takes long, the terminal counts as lost', async () => {
 })
 
 test('a lost shell is replaced by a new one, which is labeled as new', async () => {
-  const { attachment, calls, seen } = startAttachment()
+  const { attachment, hub, seen } = startAttachment()
   attachment.setReachable(true)
   await settle()
-  calls.send.mockResolvedValueOnce(failure(terminalNotOpen))
+  hub.SendTerminalInput2.mockResolvedValueOnce(failure(terminalNotOpen))
   const error: unknown = await attachment.send({ input: 'ls\r' }).catch((thrown: unknown) => thrown)
   attachment.takeFailure(error)
   await settle()
   expect(seen.slice(-4)).toEqual(['lost', 'connecting', 'open', 'another pty'])
-  expect(calls.create).toHaveBeenCalledTimes(2)
+  expect(hub.CreateTerminalSession2).toHaveBeenCalledTimes(2)
 })
 
 test('an ended terminal stays ended when the device disconnects and returns', async () => {
-  const { attachment, calls, seen } = startAttachment()
+  const { attachment, hub, seen } = startAttachment()
   attachment.setReachable(true)
   await settle()
   attachment.end()
@@ -123,5 +144,5 @@ test('an ended terminal stays ended when the device disconnects and returns', as
   attachment.setReachable(true)
   await settle()
   expect(seen).toEqual(['connecting', 'open', 'pty', 'ended by device'])
-  expect(calls.create).toHaveBeenCalledOnce()
+  expect(hub.CreateTerminalSession2).toHaveBeenCalledOnce()
 })

@@ -11,9 +11,9 @@ export const peopleQueries = {
       queryFn: ({ signal }) => api.people.get({ tenantId, params: { userId } }, signal),
       refetchInterval: refreshMs,
     }),
-  signIns: (tenantId: string, userId: string) =>
+  signedInDevices: (tenantId: string, userId: string) =>
     queryOptions({
-      queryKey: ['people', 'sign-ins', tenantId, userId],
+      queryKey: ['people', 'signed-in-devices', tenantId, userId],
       queryFn: async ({ signal }) => (await api.people.signIns({ tenantId, params: { userId } }, signal)).items,
       refetchInterval: refreshMs,
     }),

@@ -25,7 +25,7 @@ const batchMs = 1_000
 const sessionsMs = 2_000
 const networkMs = 5_000
 const visitMs = 1_000
-const signInsMs = 10_000
+const signedInMs = 10_000
 
 /** Replaces devices of a page by newer states. */
 const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
@@ -146,7 +146,7 @@ export const queries = {
     queryKey: ['network-trust'],
     queryFn: ({ signal }) => api.networkVisitor.trust({}, signal),
   }),
-  ownAccount: queryOptions({ queryKey: ['own-account'], queryFn: ({ signal }) => api.account.get({}, signal) }),
+  account: queryOptions({ queryKey: ['account'], queryFn: ({ signal }) => api.account.get({}, signal) }),
   ownTokens: queryOptions({
     queryKey: ['own-tokens'],
     queryFn: async ({ signal }) => (await api.account.listTokens({}, signal)).items,
@@ -155,10 +155,10 @@ export const queries = {
     queryKey: ['own-token-rights'],
     queryFn: async ({ signal }) => (await api.account.listTokenRights({}, signal)).items,
   }),
-  signIns: queryOptions({
-    queryKey: ['sign-ins'],
+  signedInDevices: queryOptions({
+    queryKey: ['signed-in-devices'],
     queryFn: async ({ signal }) => (await api.account.listSignIns({}, signal)).items,
-    refetchInterval: signInsMs,
+    refetchInterval: signedInMs,
   }),
   preferences: (tenantId: string) =>
     queryOptions({

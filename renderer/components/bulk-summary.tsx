@@ -16,8 +16,23 @@ export const mustBeCounted = (number: number) => number > mostUncounted
 
 const namesOf = (devices: readonly BulkDevice[]) => devices.slice(0, namesShown).map(({ alias, name }) => alias || name)
 
-/** Sorts the devices of a bulk action by outcome. `skipped` is the state in which a device is left out. */
-export function useBulk(devices: readonly BulkDevice[], permission: DevicePermission, skipped?: 'online' | 'offline') {
+/** Devices of a bulk action, by outcome. */
+interface Bulk {
+  devices: readonly BulkDevice[]
+  online: readonly BulkDevice[]
+  offline: readonly BulkDevice[]
+  /** State in which a device is left out. */
+  skipped: 'online' | 'offline' | undefined
+  refused: readonly BulkDevice[]
+  /** Devices that the action reaches. */
+  left: readonly BulkDevice[]
+}
+
+export function useBulk(
+  devices: readonly BulkDevice[],
+  permission: DevicePermission,
+  skipped?: 'online' | 'offline',
+): Bulk {
   const client = useQueryClient()
   const session = useSession()
   const ids = devices.map(({ id }) => id)
@@ -31,7 +46,6 @@ export function useBulk(devices: readonly BulkDevice[], permission: DevicePermis
   const left = skipped === 'online' ? offline : skipped === 'offline' ? online : permitted
   return { devices, online, offline, skipped, refused: devices.filter((device) => !isPermitted(device)), left }
 }
-export type Bulk = ReturnType<typeof useBulk>
 
 interface BulkSummaryProps {
   bulk: Bulk

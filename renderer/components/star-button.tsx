@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconStar, IconStarFilled } from '@tabler/icons-react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from '../api/http.ts'
-import { organizeQueries } from '../api/organize-queries.ts'
+import { organizationQueries } from '../api/organization-queries.ts'
 import * as t from '../texts.ts'
 import classes from './star-button.module.css'
 
@@ -12,14 +12,14 @@ export const useStarring = () =>
     mutationFn: ({ deviceId, isOn }: { deviceId: string; isOn: boolean }) =>
       api.deviceViews[isOn ? 'star' : 'unstar']({ params: { deviceId } }),
     onMutate: ({ deviceId, isOn }, { client }) =>
-      client.setQueryData(organizeQueries.deviceStars.queryKey, (stars) => {
+      client.setQueryData(organizationQueries.deviceStars.queryKey, (stars) => {
         const next = new Set(stars)
         next[isOn ? 'add' : 'delete'](deviceId)
         return next
       }),
     onSettled: (_data, _error, _variables, _result, { client }) =>
       Promise.all([
-        client.invalidateQueries({ queryKey: organizeQueries.deviceStars.queryKey }),
+        client.invalidateQueries({ queryKey: organizationQueries.deviceStars.queryKey }),
         client.invalidateQueries({ queryKey: ['devices', 'facets'] }),
         client.invalidateQueries({ queryKey: ['devices', 'page'] }),
       ]),
@@ -27,7 +27,7 @@ export const useStarring = () =>
 
 /** Star of a device, for the signed-in person alone. Shown on hover, and always on starred devices. */
 export function StarButton({ device }: { device: DeviceResponseDto }) {
-  const stars = useQuery(organizeQueries.deviceStars).data
+  const stars = useQuery(organizationQueries.deviceStars).data
   const { mutate } = useStarring()
   const isStarred = stars?.has(device.id) ?? false
   const Sign = isStarred ? IconStarFilled : IconStar

@@ -1,6 +1,5 @@
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { useIsAway } from '../hooks/use-is-away.ts'
-import { useLiveState } from '../hooks/use-live-state.ts'
+import { useIsAway, useLiveState } from '../hooks/use-live-state.ts'
 import * as t from '../texts.ts'
 import { moment } from '../text/format.ts'
 import classes from './status.module.css'

@@ -2,7 +2,7 @@ import { createContext, use } from 'react'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 
-interface PageDevice {
+export interface PageDevice {
   device: DeviceResponseDto
   /** Whether the user has a permission on this device. */
   can: (permission: DevicePermission) => boolean

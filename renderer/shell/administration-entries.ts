@@ -123,8 +123,8 @@ export const settingsEntries: readonly AdministrationEntry[] = [
     environment: t.server.inForce,
   }),
   ...settingsOf((id) => `/server/${id}`, t.server.title, 'server.telemetry.read', { log: t.server.logLines }),
-  ...settingsOf((id) => `/settings#${id}`, t.organization.title, 'tenant.settings.read', {
-    'at-device': t.organization.atDevice,
-    install: t.organization.install,
+  ...settingsOf((id) => `/settings#${id}`, t.settings.title, 'tenant.settings.read', {
+    'at-device': t.settings.atDevice,
+    install: t.settings.install,
   }),
 ]

@@ -114,7 +114,7 @@ export const pageEntries: PageEntry[] = [
   },
   {
     path: '/settings',
-    label: t.organization.title,
+    label: t.settings.title,
     icon: IconSettings,
     chord: ',',
     permission: 'tenant.settings.read',

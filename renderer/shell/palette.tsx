@@ -4,7 +4,7 @@ import { Spotlight, useSpotlight, type SpotlightActionData, type SpotlightAction
 import { IconLayoutRows, IconSearch, IconSunMoon, type Icon } from '@tabler/icons-react'
 import { useLayoutEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useIsAway } from '../hooks/use-is-away.ts'
+import { useIsAway } from '../hooks/use-live-state.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { colorSchemes, useTheme } from '../hooks/use-theme.ts'
 import * as t from '../texts.ts'
@@ -16,7 +16,7 @@ import { shellCommands } from './commands.ts'
 import { isOffered, pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
-import { useOrganizeEntries } from './use-organize-entries.tsx'
+import { useOrganizationEntries } from './use-organization-entries.tsx'
 import { useDeviceEntries } from './use-device-entries.tsx'
 import { usePeopleEntries } from './use-people-entries.tsx'
 import { useRightsEntries } from './use-rights-entries.tsx'
@@ -41,7 +41,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [settled] = useDebouncedValue(query, typingMs)
   const { opened } = useSpotlight(paletteStore)
   const { here, recent, found, isFetching } = useDeviceEntries(settled, opened)
-  const organized = useOrganizeEntries(query, opened)
+  const organized = useOrganizationEntries(query, opened)
   const people = usePeopleEntries(settled)
   const rights = useRightsEntries(settled)
   // Enter acts on the typed text: devices found for an earlier text are hidden.

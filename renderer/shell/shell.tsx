@@ -1,18 +1,16 @@
+import { Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Outlet } from 'react-router'
 import * as t from '../texts.ts'
 import { isOwnWindow } from '../components/own-window.ts'
-import { useIsAway } from '../hooks/use-is-away.ts'
+import { ChangePasswordForm } from '../components/change-password-form.tsx'
+import { useIsAway } from '../hooks/use-live-state.ts'
 import { useWholeTexts } from '../hooks/use-whole-texts.ts'
 import { About } from './about.tsx'
-import { BackupLine } from './backup-line.tsx'
-import { ChangePassword } from './change-password.tsx'
 import { ChatToasts } from '../features/chat/chat-toasts.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
-import { DecommissionLine } from './decommission-line.tsx'
-import { FirstStepsLine } from './first-steps-line.tsx'
-import { GuestLine } from './guest-line.tsx'
+import { BackupLine, DecommissionLine, FirstStepsLine, GuestLine, SecondFactorLine, StorageLine } from './lines.tsx'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices.tsx'
 import { Palette } from './palette.tsx'
@@ -20,13 +18,25 @@ import classes from './shell.module.css'
 import { SessionChips } from './session-chips.tsx'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
-import { SecondFactorLine } from './second-factor-line.tsx'
 import { ServerNotice } from './server-notice.tsx'
 import { ServerToasts } from './server-toasts.tsx'
-import { StorageNotice } from './storage-notice.tsx'
 import { Toasts } from '../components/toasts.tsx'
 import { TransferDock } from '../features/transfers/transfer-dock.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
+
+interface ChangePasswordProps {
+  isOpen: boolean
+  onClose: () => void
+}
+
+const ChangePassword = ({ isOpen, onClose }: ChangePasswordProps) => (
+  <Modal opened={isOpen} onClose={onClose} title={t.password.change}>
+    <Stack>
+      <Text c="dimmed">{t.password.changeHint}</Text>
+      <ChangePasswordForm onDone={onClose} onCancel={onClose} />
+    </Stack>
+  </Modal>
+)
 
 /** Frame around every page of a signed-in user. */
 export function Component() {
@@ -45,7 +55,7 @@ export function Component() {
         <ConnectionBanner />
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
           <DecommissionLine />
-          <StorageNotice />
+          <StorageLine />
           <ServerNotice />
           <Notices />
           <SecondFactorLine />

@@ -2,8 +2,28 @@ import { useRef, useState } from 'react'
 
 export type RowId = string | number
 
-/** Selected rows of a list. They stay selected while the list is filtered or loads more. `nameOf` labels their checkboxes. */
-export function useRowSelection<Row extends { id: RowId }>(rows: readonly Row[], nameOf: (row: Row) => string) {
+/** Selected rows of a list. They stay selected while the list is filtered or loads more. */
+export interface RowSelection<Row extends { id: RowId }> {
+  selected: ReadonlyMap<RowId, Row>
+  /** Label of the row's checkbox. */
+  nameOf: (row: Row) => string
+  rows: readonly Row[]
+  /** Selected rows that the list does not show. */
+  hidden: readonly Row[]
+  isAll: boolean
+  /** Toggles one row, or selects the range from the previous one. */
+  toggle: (index: number, isRange: boolean) => void
+  selectLoaded: () => void
+  toggleLoaded: () => void
+  dropHidden: () => void
+  clear: () => void
+  drop: (ids: readonly RowId[]) => void
+}
+
+export function useRowSelection<Row extends { id: RowId }>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+): RowSelection<Row> {
   const [selected, setSelected] = useState<ReadonlyMap<RowId, Row>>(new Map())
   const last = useRef<number | undefined>(undefined)
   const shown = new Set(rows.map(({ id }) => id))
@@ -11,7 +31,6 @@ export function useRowSelection<Row extends { id: RowId }>(rows: readonly Row[],
   const keep = (kept: readonly Row[]) => setSelected(new Map(kept.map((row) => [row.id, row])))
   const hidden = [...selected.values()].filter(({ id }) => !shown.has(id))
 
-  /** Toggles one row, or selects the range from the previous one. */
   const toggle = (index: number, isRange: boolean) => {
     const from = isRange ? (last.current ?? index) : index
     last.current = index
@@ -31,7 +50,6 @@ export function useRowSelection<Row extends { id: RowId }>(rows: readonly Row[],
     selected,
     nameOf,
     rows: [...selected.values()],
-    /** Selected rows that the list does not show. */
     hidden,
     isAll,
     toggle,
@@ -42,5 +60,3 @@ export function useRowSelection<Row extends { id: RowId }>(rows: readonly Row[],
     drop: (ids: readonly RowId[]) => setSelected((before) => new Map([...before].filter(([id]) => !ids.includes(id)))),
   }
 }
-
-export type RowSelection<Row extends { id: RowId }> = ReturnType<typeof useRowSelection<Row>>

@@ -3,7 +3,8 @@ import type { Action } from '../../components/actions.ts'
 import * as t from '../../texts.ts'
 import { fullScreenAction, toolbarAction, type FullScreenContext } from '../viewer-kit/full-screen-action.ts'
 
-interface ControlContext extends FullScreenContext {
+/** Target of the actions of the toolbar and the keyboard. */
+export interface ControlContext extends FullScreenContext {
   isViewOnly: boolean
   canInteract: boolean
   setViewOnly: (isViewOnly: boolean) => void

@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconDots, IconEye, IconKeyboard, IconUsers } from '@tabler/icons-react'
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
 import { oppositeOf } from '../viewer-kit/edges.ts'
 import { useSendDrop } from '../transfers/send-drop.tsx'
@@ -13,6 +14,7 @@ import { ExtrasPanel } from './extras-panel.tsx'
 import { Figures } from './figures.tsx'
 import { InputPanel } from './input-panel.tsx'
 import { KeyBar } from './key-bar.tsx'
+import type { PanelSettings } from './panel-parts.tsx'
 import { Picture } from './picture.tsx'
 import { QualityPanel } from './quality-panel.tsx'
 import { RoomNotice } from './room-notice.tsx'
@@ -21,38 +23,69 @@ import { TypeDialog } from './type-dialog.tsx'
 import { connecting, useControlRoom, type ControlRoomProps, type ControlRoomState } from './use-control-room.ts'
 import { ViewPanel } from './view-panel.tsx'
 
-function ControlToolbar({ room }: { room: ControlRoomState }) {
-  const { state, isViewOnly, settings, presence } = room
-  const session = state?.session ?? connecting
+interface ControlToolbarProps extends PanelSettings {
+  room: ControlRoomState
+}
+
+function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
+  const { session, state, context, clipboard, presence } = room
+  const shown = state?.session ?? connecting
   const texts = {
     ...t.viewer.phases,
     asking: t.control.asking,
-    open: isViewOnly ? t.viewer.viewOnly : t.control.running,
+    open: context.isViewOnly ? t.viewer.viewOnly : t.control.running,
   }
+  const shared = { settings, onChange }
   const panels = [
-    { name: 'view', label: t.control.view, icon: IconEye, content: <ViewPanel room={room} /> },
-    { name: 'input', label: t.control.input, icon: IconKeyboard, content: <InputPanel room={room} /> },
+    {
+      name: 'view',
+      label: t.control.view,
+      icon: IconEye,
+      content: <ViewPanel {...shared} session={session} state={state} context={context} />,
+    },
+    {
+      name: 'input',
+      label: t.control.input,
+      icon: IconKeyboard,
+      content: (
+        <InputPanel
+          {...shared}
+          session={session}
+          inputBlock={state?.inputBlock ?? 'off'}
+          context={context}
+          keys={room.keys}
+          showsKeyBar={room.showsKeyBar}
+          onKeyBar={room.setShowsKeyBar}
+          onType={() => room.setTyping(true)}
+        />
+      ),
+    },
     {
       name: 'quality',
       label: t.common.quality,
       icon: IconAdjustmentsHorizontal,
-      content: <QualityPanel room={room} />,
+      content: <QualityPanel {...shared} />,
     },
-    { name: 'extras', label: t.control.extras, icon: IconDots, content: <ExtrasPanel room={room} /> },
+    {
+      name: 'extras',
+      label: t.control.extras,
+      icon: IconDots,
+      content: <ExtrasPanel {...shared} clipboard={clipboard} isViewOnly={context.isViewOnly} />,
+    },
   ]
   return (
-    <Dock ref={room.dock} settings={settings} onChange={room.onChange} isHeld={room.panel !== undefined}>
+    <Dock ref={room.dock} settings={settings} onChange={onChange} isHeld={room.panel !== undefined}>
       <ViewerToolbar
         label={t.control.toolbar}
-        session={session}
-        stateText={texts[session.phase]}
+        session={shown}
+        stateText={texts[shown.phase]}
         tools={{
           actions: controlActions,
-          context: room,
+          context,
           panels: { list: panels, opened: room.panel, onOpen: room.openPanel },
         }}
         edge={settings.edge}
-        onLeave={room.focus}
+        onLeave={room.keyboard.focus}
       >
         {presence && (
           <Tooltip label={presence} position={oppositeOf[settings.edge]}>
@@ -69,19 +102,21 @@ function ControlToolbar({ room }: { room: ControlRoomState }) {
 
 /** Remote control of one desktop: picture, toolbar and notices. */
 export function ControlRoom(props: ControlRoomProps) {
+  const { settings, onChange } = props
+  const { device } = usePageDevice()
   const room = useControlRoom(props)
-  const { device, session, state, settings, keys, note, isViewOnly } = room
+  const { session, state, context, keys, keyboard, note } = room
   useRunning('control', state && state.session.phase !== 'ended' ? 1 : 0, props.onLeave)
   const drop = useSendDrop(props.desktop.username)
   const isSilent = state?.isSilent && state.session.phase === 'open'
   const hostKey = (press: KeyPress) => {
     const found = findAction(controlActions, press)
-    return found && (() => isUsable(found.action, room) && found.action.run(room, found.key))
+    return found && (() => isUsable(found.action, context) && found.action.run(context, found.key))
   }
   return (
-    <div className={classes.room} data-edge={settings.edge} data-full-screen={room.isFullScreen || undefined}>
-      <ControlToolbar room={room} />
-      <div className={classes.view} data-focused={room.isFocused || undefined} {...drop.handlers}>
+    <div className={classes.room} data-edge={settings.edge} data-full-screen={context.isFullScreen || undefined}>
+      <ControlToolbar room={room} settings={settings} onChange={onChange} />
+      <div className={classes.view} data-focused={keyboard.isFocused || undefined} {...drop.handlers}>
         {drop.hint}
         {session && state && (
           <Picture
@@ -89,10 +124,10 @@ export function ControlRoom(props: ControlRoomProps) {
             session={session}
             state={state}
             settings={settings}
-            onChange={props.onChange}
-            keyboard={room.keyboard}
-            isKeyboardOnScreen={room.isKeyboardOnScreen}
-            input={{ hostKey, takeSticky: keys.take, onFocus: room.setFocused }}
+            onChange={onChange}
+            keyboard={keyboard.element}
+            isKeyboardOnScreen={keyboard.isOnScreen}
+            input={{ hostKey, takeSticky: keys.take, onFocus: keyboard.setFocused }}
           />
         )}
         {state && <RoomNotice state={state} onAgain={() => session?.begin()} onLeave={props.onLeave} />}
@@ -109,14 +144,14 @@ export function ControlRoom(props: ControlRoomProps) {
               </p>
             )
           )}
-          {(room.showsKeyBar || room.isKeyboardOnScreen) && !isViewOnly && (
+          {(room.showsKeyBar || keyboard.isOnScreen) && !context.isViewOnly && (
             <KeyBar held={keys.held} onHold={keys.toggle} onKey={keys.press} />
           )}
         </div>
       </div>
       <TypeDialog
         isOpen={room.isTyping}
-        onClose={room.closeTypeDialog}
+        onClose={() => room.setTyping(false)}
         onType={(text) => session?.act({ name: 'TypeText', payload: { text } })}
       />
     </div>

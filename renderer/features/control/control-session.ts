@@ -18,6 +18,8 @@ export interface ConsentQuestion {
   since: number
 }
 
+export type InputBlock = 'off' | 'asked' | 'on' | 'refused'
+
 export interface ControlState {
   session: SessionState<ConsentQuestion>
   displays: readonly DisplayDto[]
@@ -31,7 +33,7 @@ export interface ControlState {
   /** The device has acked nothing for so long that input is not sent. */
   isSilent: boolean
   /** Confirmed by the device; `asked` until it answers. */
-  inputBlock: 'off' | 'asked' | 'on' | 'refused'
+  inputBlock: InputBlock
   /** Last message of the device; a new object for each message. */
   message: { text: string; at: number } | undefined
 }

@@ -1,13 +1,16 @@
 import { Button, Switch } from '@mantine/core'
 import * as t from '../../texts.ts'
 import { edges } from '../viewer-kit/edges.ts'
-import { hasClipboard } from '../viewer-kit/session-clipboard.ts'
-import { PanelChoice, settingSwitch } from './panel-parts.tsx'
-import type { ControlRoomState } from './use-control-room.ts'
+import { hasClipboard, type SessionClipboard } from '../viewer-kit/session-clipboard.ts'
+import { PanelChoice, settingSwitch, type PanelSettings } from './panel-parts.tsx'
+
+interface ExtrasPanelProps extends PanelSettings {
+  clipboard: SessionClipboard
+  isViewOnly: boolean
+}
 
 /** Panel for clipboard and toolbar settings. */
-export function ExtrasPanel({ room }: { room: ControlRoomState }) {
-  const { settings, onChange, clipboard, isViewOnly } = room
+export function ExtrasPanel({ settings, onChange, clipboard, isViewOnly }: ExtrasPanelProps) {
   const { canRead, canWrite } = clipboard.options
   const obstacle = !hasClipboard()
     ? t.control.clipboardNot.insecure
@@ -34,7 +37,11 @@ export function ExtrasPanel({ room }: { room: ControlRoomState }) {
         value={settings.edge}
         onChange={(edge) => onChange({ edge })}
       />
-      <Switch label={t.control.pin} description={t.control.pinHint} {...settingSwitch(room, 'isPinned')} />
+      <Switch
+        label={t.control.pin}
+        description={t.control.pinHint}
+        {...settingSwitch({ settings, onChange }, 'isPinned')}
+      />
     </>
   )
 }

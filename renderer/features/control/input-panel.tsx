@@ -1,10 +1,13 @@
 import { Button, Switch } from '@mantine/core'
 import { keyboardInputMode, type KeyboardInputMode } from '../../../shared/remote-control/values.ts'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
 import { ctrlAltDel, specialKeys, windowsKey } from './keys.ts'
 import classes from './dock.module.css'
-import { PanelChoice, PanelPart } from './panel-parts.tsx'
-import type { ControlRoomState } from './use-control-room.ts'
+import type { ControlContext } from './actions.ts'
+import type { ControlSession, InputBlock } from './control-session.ts'
+import { PanelChoice, PanelPart, type PanelSettings } from './panel-parts.tsx'
+import type { SpecialKeys } from './use-special-keys.ts'
 
 const modes: { value: KeyboardInputMode; label: string; hint: string }[] = [
   { value: keyboardInputMode.Auto, label: t.control.modeAuto, hint: t.control.modeHints.auto },
@@ -12,10 +15,22 @@ const modes: { value: KeyboardInputMode; label: string; hint: string }[] = [
   { value: keyboardInputMode.Virtual, label: t.control.modeText, hint: t.control.modeHints.text },
 ]
 
+interface InputPanelProps extends PanelSettings {
+  session: ControlSession | undefined
+  inputBlock: InputBlock
+  context: Pick<ControlContext, 'isViewOnly' | 'hasTouch' | 'showKeyboard'>
+  keys: SpecialKeys
+  showsKeyBar: boolean
+  onKeyBar: (isShown: boolean) => void
+  /** Opens the dialog for text to type at the device. */
+  onType: () => void
+}
+
 /** Panel for keyboard and pointer settings. */
-export function InputPanel({ room }: { room: ControlRoomState }) {
-  const { settings, onChange, isViewOnly, keys, can } = room
-  const inputBlock = room.state?.inputBlock ?? 'off'
+export function InputPanel(props: InputPanelProps) {
+  const { settings, onChange, session, inputBlock, context, keys } = props
+  const { can } = usePageDevice()
+  const { isViewOnly } = context
   const hint = modes.find(({ value }) => value === settings.keyboard)?.hint
   return (
     <>
@@ -27,7 +42,7 @@ export function InputPanel({ room }: { room: ControlRoomState }) {
       >
         <p className="small muted">{hint}</p>
       </PanelChoice>
-      {room.hasTouch && (
+      {context.hasTouch && (
         <PanelPart title={t.control.fingers}>
           <p className="small muted">{t.control.fingersHint}</p>
         </PanelPart>
@@ -61,19 +76,19 @@ export function InputPanel({ room }: { room: ControlRoomState }) {
         </div>
       </PanelPart>
       <div className={classes.keys}>
-        <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={room.openTypeDialog}>
+        <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={props.onType}>
           {t.control.typeText}
         </Button>
-        <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={() => room.showKeyboard(true)}>
+        <Button size="compact-sm" variant="default" disabled={isViewOnly} onClick={() => context.showKeyboard(true)}>
           {t.control.onScreenKeyboard}
         </Button>
       </div>
       <Switch
         label={t.control.keyBar}
         description={t.control.keyBarHint}
-        checked={room.showsKeyBar}
+        checked={props.showsKeyBar}
         disabled={isViewOnly}
-        onChange={({ currentTarget }) => room.setShowsKeyBar(currentTarget.checked)}
+        onChange={({ currentTarget }) => props.onKeyBar(currentTarget.checked)}
       />
       {can('device.remote-control.block-input') && (
         <Switch
@@ -81,7 +96,7 @@ export function InputPanel({ room }: { room: ControlRoomState }) {
           description={t.control.block[inputBlock]}
           checked={inputBlock === 'on'}
           disabled={isViewOnly || inputBlock === 'asked'}
-          onChange={({ currentTarget }) => room.session?.blockInput(currentTarget.checked)}
+          onChange={({ currentTarget }) => session?.blockInput(currentTarget.checked)}
         />
       )}
     </>

@@ -1,6 +1,6 @@
 import { SegmentedControl, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { ControlRoomState } from './use-control-room.ts'
+import type { ChangeSettings, ControlSettings } from './settings.ts'
 
 /** Titled part of a panel. */
 export const PanelPart = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -41,11 +41,16 @@ export const PanelChoice = <Value extends string | number>(props: PanelChoicePro
   </PanelPart>
 )
 
-type Settings = Pick<ControlRoomState, 'settings' | 'onChange'>
-type Toggle = { [Name in keyof Settings['settings']]: Settings['settings'][Name] extends boolean ? Name : never }
+/** Settings that a panel shows and changes. */
+export interface PanelSettings {
+  settings: ControlSettings
+  onChange: ChangeSettings
+}
+
+type Toggle = { [Name in keyof ControlSettings]: ControlSettings[Name] extends boolean ? Name : never }
 
 /** Props of the switch of a setting. */
-export const settingSwitch = ({ settings, onChange }: Settings, name: Toggle[keyof Toggle]) => ({
+export const settingSwitch = ({ settings, onChange }: PanelSettings, name: Toggle[keyof Toggle]) => ({
   checked: settings[name],
   onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) => onChange({ [name]: currentTarget.checked }),
 })

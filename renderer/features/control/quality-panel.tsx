@@ -1,8 +1,7 @@
 import { NumberInput, Slider, Switch } from '@mantine/core'
 import { imageFormat, type ImageFormat } from '../../../shared/remote-control/values.ts'
 import * as t from '../../texts.ts'
-import { PanelChoice, PanelPart, settingSwitch } from './panel-parts.tsx'
-import type { ControlRoomState } from './use-control-room.ts'
+import { PanelChoice, PanelPart, settingSwitch, type PanelSettings } from './panel-parts.tsx'
 
 const formats: { value: ImageFormat; label: string }[] = [
   { value: imageFormat.Jpeg, label: 'JPEG' },
@@ -11,14 +10,14 @@ const formats: { value: ImageFormat; label: string }[] = [
 ]
 
 /** Panel for image quality and bandwidth. */
-export function QualityPanel({ room }: { room: Pick<ControlRoomState, 'settings' | 'onChange'> }) {
-  const { settings, onChange } = room
+export function QualityPanel(shared: PanelSettings) {
+  const { settings, onChange } = shared
   return (
     <>
       <Switch
         label={t.control.automatic}
         description={t.control.automaticHint}
-        {...settingSwitch(room, 'isAutomatic')}
+        {...settingSwitch(shared, 'isAutomatic')}
       />
       {!settings.isAutomatic && (
         <PanelPart title={t.common.quality}>
@@ -32,7 +31,7 @@ export function QualityPanel({ room }: { room: Pick<ControlRoomState, 'settings'
           />
         </PanelPart>
       )}
-      <Switch label={t.control.limit} {...settingSwitch(room, 'isLimited')} />
+      <Switch label={t.control.limit} {...settingSwitch(shared, 'isLimited')} />
       {settings.isLimited && (
         <NumberInput
           label={t.control.limitLabel}

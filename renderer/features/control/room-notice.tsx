@@ -1,6 +1,6 @@
 import { Button, Loader } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { useIsAway } from '../../hooks/use-is-away.ts'
+import { useIsAway } from '../../hooks/use-live-state.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import * as t from '../../texts.ts'
 import { moment, relativeTime } from '../../text/format.ts'

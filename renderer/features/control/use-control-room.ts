@@ -1,19 +1,21 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
+import type { SessionClipboard } from '../viewer-kit/session-clipboard.ts'
 import { maxClipboardLength } from '../viewer-kit/clipboard-scope.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { useNote } from '../viewer-kit/use-note.ts'
 import { useSessionClipboard } from '../viewer-kit/use-session-clipboard.ts'
 import { useViewerSession } from '../viewer-kit/use-viewer-session.ts'
 import { focusToolbar } from '../viewer-kit/viewer-toolbar.tsx'
+import type { ControlContext } from './actions.ts'
 import { ControlSession, type ControlState } from './control-session.ts'
 import { captureOf, type ChangeSettings, type ControlSettings } from './settings.ts'
 import { useOtherViewers } from './use-other-viewers.ts'
-import { useSpecialKeys } from './use-special-keys.ts'
+import { useSpecialKeys, type SpecialKeys } from './use-special-keys.ts'
 
 const subscribe = (listener: () => void) => {
   document.addEventListener('visibilitychange', listener)
@@ -83,23 +85,48 @@ function useControlSession({ desktop, startsViewOnly, settings }: ControlRoomPro
   return { ...running, clipboard, startsViewOnly: source.isViewOnly }
 }
 
-interface RoomEffects {
-  isOpen: boolean
-  isFullScreen: boolean
-  presence: string
-  setNote: (note: string | undefined) => void
+/** Area of the page whose keys go to the device. */
+interface KeyboardArea {
+  element: RefObject<HTMLTextAreaElement | null>
+  isFocused: boolean
+  setFocused: (hasFocus: boolean) => void
+  focus: () => void
+  /** Whether the keyboard of a touch screen is wanted. */
+  isOnScreen: boolean
+  setOnScreen: (isOn: boolean) => void
 }
 
-/** Focuses the keyboard area when the session opens, and shows notes. Returns the area and the function that focuses it. */
-function useRoomEffects({ isOpen, isFullScreen, presence, setNote }: RoomEffects) {
+/** Keyboard area; focused when the session opens. */
+function useKeyboardArea(isOpen: boolean, keys: SpecialKeys, clipboard: SessionClipboard): KeyboardArea {
   const isShown = useTabIsShown()
-  const keyboard = useRef<HTMLTextAreaElement>(null)
-  const focus = useCallback(() => keyboard.current?.focus({ preventScroll: true }), [])
+  const element = useRef<HTMLTextAreaElement>(null)
+  const [isFocused, setIsFocused] = useState(false)
+  const [isOnScreen, setOnScreen] = useState(false)
+  const focus = useCallback(() => element.current?.focus({ preventScroll: true }), [])
   useEffect(() => {
     if (isShown && isOpen) {
       focus()
     }
   }, [isShown, isOpen, focus])
+  return {
+    element,
+    isFocused,
+    setFocused(hasFocus) {
+      setIsFocused(hasFocus)
+      if (!hasFocus) {
+        keys.release()
+        setOnScreen(false)
+      }
+      clipboard.setFocused(hasFocus)
+    },
+    focus,
+    isOnScreen,
+    setOnScreen,
+  }
+}
+
+/** Notes about full screen and other viewers. */
+function useRoomNotes(isFullScreen: boolean, presence: string, setNote: (note: string | undefined) => void) {
   useEffect(() => {
     if (isFullScreen) {
       setNote(t.viewer.leaveFullScreenHint('Ctrl+Alt+Shift+F'))
@@ -111,68 +138,60 @@ function useRoomEffects({ isOpen, isFullScreen, presence, setNote }: RoomEffects
       setNote(presence)
     }
   }, [presence, setNote])
-  return { keyboard, focus }
 }
 
-/** State and commands of the room, for its actions and panels. */
-export function useControlRoom(props: ControlRoomProps) {
-  const { desktop, settings, onChange } = props
+/** Session of a desktop with its toolbar, panels and keyboard. */
+export interface ControlRoomState {
+  session: ControlSession | undefined
+  state: ControlState | undefined
+  clipboard: SessionClipboard
+  context: ControlContext
+  keys: SpecialKeys
+  keyboard: KeyboardArea
+  dock: RefObject<HTMLDivElement | null>
+  /** Name of the opened panel. */
+  panel: string | undefined
+  openPanel: (name: string | undefined) => void
+  showsKeyBar: boolean
+  setShowsKeyBar: (isShown: boolean) => void
+  /** Whether the dialog for text to type at the device is open. */
+  isTyping: boolean
+  setTyping: (isTyping: boolean) => void
+  note: string | undefined
+  /** Names of the other viewers. */
+  presence: string
+}
+
+export function useControlRoom(props: ControlRoomProps): ControlRoomState {
   const { device, can } = usePageDevice()
-  const isShown = useTabIsShown()
   const dock = useRef<HTMLDivElement>(null)
   const [note, setNote] = useNote()
   const { session, state, clipboard, startsViewOnly } = useControlSession(props, setNote)
-  const keys = useSpecialKeys({ session, desktop, onNote: setNote })
+  const keys = useSpecialKeys({ session, desktop: props.desktop, onNote: setNote })
   const { isFull: isFullScreen, toggle } = useFullScreen()
   const [panel, setPanel] = useState<string>()
   const [isViewOnly, setIsViewOnly] = useState(startsViewOnly)
   const [isTyping, setIsTyping] = useState(false)
-  const [isFocused, setIsFocused] = useState(false)
   const [showsKeyBar, setShowsKeyBar] = useState(false)
-  const [isKeyboardOnScreen, setIsKeyboardOnScreen] = useState(false)
   const hasTouch = useMediaQuery('(any-pointer: coarse)', false, { getInitialValueInEffect: false })
-  const presence = useOtherViewers(device.id, isShown)
-  const isOpen = state?.session.phase === 'open'
-  const { keyboard, focus } = useRoomEffects({ isOpen, isFullScreen, presence, setNote })
+  const presence = useOtherViewers(device.id, useTabIsShown())
+  const keyboard = useKeyboardArea(state?.session.phase === 'open', keys, clipboard)
+  useRoomNotes(isFullScreen, presence, setNote)
 
-  return {
-    device,
-    can,
-    session,
-    state,
-    clipboard,
-    settings,
-    onChange,
-    keys,
-    keyboard,
-    dock,
-    note,
-    presence,
-    focus,
-    panel,
-    isTyping,
-    isFocused,
+  const context: ControlContext = {
     isViewOnly,
-    isFullScreen,
-    isKeyboardOnScreen,
-    showsKeyBar,
-    hasTouch,
     canInteract: can('device.remote-control.interact'),
-    setShowsKeyBar,
-    openPanel(name: string | undefined) {
-      setPanel(name)
-      if (name === undefined) {
-        focus()
-      }
-    },
+    isFullScreen,
+    hasTouch,
+    isKeyboardOnScreen: keyboard.isOnScreen,
     /** Requests another session, since a view-only session cannot be upgraded. */
-    setViewOnly(next: boolean) {
+    setViewOnly(next) {
       setIsViewOnly(next)
       session?.begin({ isViewOnly: next })
     },
     toggleFullScreen() {
       toggle()
-      focus()
+      keyboard.focus()
     },
     focusToolbar() {
       // A hidden dock has a single button, which shows the toolbar.
@@ -182,40 +201,52 @@ export function useControlRoom(props: ControlRoomProps) {
       requestAnimationFrame(() => focusToolbar(dock.current))
     },
     /** Refocuses the keyboard area: browsers show an on-screen keyboard only on focus during a tap. */
-    showKeyboard(isOn: boolean) {
-      keyboard.current?.blur()
+    showKeyboard(isOn) {
+      keyboard.element.current?.blur()
       flushSync(() => {
         setPanel(undefined)
-        setIsKeyboardOnScreen(isOn)
+        keyboard.setOnScreen(isOn)
       })
-      focus()
+      keyboard.focus()
     },
-    showDisplay(index: number) {
+    showDisplay(index) {
       const display = state?.displays[index]
       if (display) {
         session?.show(display.displayId)
       }
     },
-    setFocused(hasFocus: boolean) {
-      setIsFocused(hasFocus)
-      if (!hasFocus) {
-        keys.release()
-        setIsKeyboardOnScreen(false)
-      }
-      clipboard.setFocused(hasFocus)
-    },
-    openTypeDialog() {
-      setPanel(undefined)
-      setIsTyping(true)
-    },
-    closeTypeDialog() {
-      setIsTyping(false)
-      focus()
-    },
     end: () => session?.end(),
+  }
+  return {
+    session,
+    state,
+    clipboard,
+    context,
+    keys,
+    keyboard,
+    dock,
+    panel,
+    openPanel(name) {
+      setPanel(name)
+      if (name === undefined) {
+        keyboard.focus()
+      }
+    },
+    showsKeyBar,
+    setShowsKeyBar,
+    isTyping,
+    setTyping(isNow) {
+      setIsTyping(isNow)
+      if (isNow) {
+        setPanel(undefined)
+      } else {
+        keyboard.focus()
+      }
+    },
+    note,
+    presence,
   }
 }
 
-export type ControlRoomState = ReturnType<typeof useControlRoom>
 /** State while the session is being requested. */
 export const connecting: ControlState['session'] = { phase: 'connecting' }

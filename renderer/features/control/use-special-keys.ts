@@ -15,7 +15,19 @@ interface SpecialKeysInput {
 }
 
 /** Keys pressed by buttons of the page, and modifiers held for the next key. */
-export function useSpecialKeys({ session, desktop, onNote }: SpecialKeysInput) {
+export interface SpecialKeys {
+  held: readonly HeldModifier[]
+  press: (key: SpecialKey) => void
+  canCtrlAltDel: boolean
+  pressCtrlAltDel: () => Promise<void>
+  /** Holds or releases a modifier for the next key. */
+  toggle: (modifier: HeldModifier) => void
+  /** Returns and releases the held modifiers. */
+  take: () => readonly HeldModifier[]
+  release: () => void
+}
+
+export function useSpecialKeys({ session, desktop, onNote }: SpecialKeysInput): SpecialKeys {
   const { device, can } = usePageDevice()
   const [held, setHeld] = useState<readonly HeldModifier[]>([])
   const release = () => setHeld([])
@@ -50,12 +62,10 @@ export function useSpecialKeys({ session, desktop, onNote }: SpecialKeysInput) {
     press,
     canCtrlAltDel: device.platform !== windows || can('device.ctrl-alt-del.send'),
     pressCtrlAltDel,
-    /** Holds or releases a modifier for the next key. */
-    toggle: (modifier: HeldModifier) =>
+    toggle: (modifier) =>
       setHeld((before) =>
         before.includes(modifier) ? before.filter((each) => each !== modifier) : [...before, modifier],
       ),
-    /** Returns and releases the held modifiers. */
     take() {
       if (held.length > 0) {
         release()

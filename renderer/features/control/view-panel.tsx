@@ -3,8 +3,9 @@ import * as t from '../../texts.ts'
 import { clampZoom, stripOf, type SizeMode, type Smoothing } from './placement.ts'
 import { canLockKeyboard } from '../viewer-kit/use-full-screen.ts'
 import classes from './dock.module.css'
-import { PanelChoice, PanelPart, settingSwitch } from './panel-parts.tsx'
-import type { ControlRoomState } from './use-control-room.ts'
+import type { ControlContext } from './actions.ts'
+import type { ControlSession, ControlState } from './control-session.ts'
+import { PanelChoice, PanelPart, settingSwitch, type PanelSettings } from './panel-parts.tsx'
 
 const modes: { value: SizeMode; label: string }[] = [
   { value: 'fit', label: t.control.fit },
@@ -19,8 +20,13 @@ const scalings: { value: Smoothing; label: string }[] = [
 ]
 const zoomStep = 1.25
 
+interface DisplaysProps {
+  session: ControlSession | undefined
+  state: ControlState | undefined
+}
+
 /** Buttons for the displays, arranged as at the device. */
-function DisplayStrip({ room: { state, session } }: { room: ControlRoomState }) {
+function DisplayStrip({ session, state }: DisplaysProps) {
   const { ratio, places } = stripOf(state?.displays ?? [])
   return (
     <div
@@ -52,10 +58,13 @@ function DisplayStrip({ room: { state, session } }: { room: ControlRoomState }) 
   )
 }
 
+interface ViewPanelProps extends PanelSettings, DisplaysProps {
+  context: Pick<ControlContext, 'isFullScreen' | 'toggleFullScreen'>
+}
+
 /** Panel for size, display and statistics. */
-export function ViewPanel({ room }: { room: ControlRoomState }) {
-  const { settings, onChange, isFullScreen, toggleFullScreen } = room
-  const { displays = [], listedDisplays = 0 } = room.state ?? {}
+export function ViewPanel({ settings, onChange, session, state, context }: ViewPanelProps) {
+  const { displays = [], listedDisplays = 0 } = state ?? {}
   const zoom = (factor: number) => onChange({ mode: 'zoom', zoom: clampZoom(settings.zoom * factor) })
   return (
     <>
@@ -73,7 +82,7 @@ export function ViewPanel({ room }: { room: ControlRoomState }) {
       </PanelChoice>
       {displays.length > 1 && (
         <PanelPart title={t.control.displays}>
-          <DisplayStrip room={room} />
+          <DisplayStrip session={session} state={state} />
           <p className="small muted">{t.control.displayHint}</p>
         </PanelPart>
       )}
@@ -89,12 +98,12 @@ export function ViewPanel({ room }: { room: ControlRoomState }) {
       <Switch
         label={t.control.devicePointer}
         description={t.control.devicePointerHint}
-        {...settingSwitch(room, 'showsPointer')}
+        {...settingSwitch({ settings, onChange }, 'showsPointer')}
       />
-      <Switch label={t.control.metrics} {...settingSwitch(room, 'showsFigures')} />
+      <Switch label={t.control.metrics} {...settingSwitch({ settings, onChange }, 'showsFigures')} />
       <div>
-        <Button variant="default" fullWidth onClick={toggleFullScreen}>
-          {isFullScreen ? t.viewer.leaveFullScreen : t.viewer.fullScreen}
+        <Button variant="default" fullWidth onClick={context.toggleFullScreen}>
+          {context.isFullScreen ? t.viewer.leaveFullScreen : t.viewer.fullScreen}
         </Button>
         <p className="small muted">{t.control.hostKeys}</p>
         <p className="small muted">{canLockKeyboard() ? t.control.lockedKeys : t.control.unlockedKeys}</p>

@@ -8,10 +8,10 @@ import { usePageDevice } from '../../hooks/use-page-device.ts'
 import classes from './files.module.css'
 import { focusFiles } from './page-files.ts'
 import type { TransferProblem } from './use-upload.ts'
-import type { useListing } from './use-listing.ts'
+import type { Listing } from './use-listing.ts'
 
 interface FilesNoticesProps {
-  listing: ReturnType<typeof useListing>
+  listing: Listing
   /** Whether the server is unreachable. */
   isAway: boolean
   /** Reason why the last upload or download was not started. */

@@ -6,6 +6,7 @@ import { ActionButton } from '../../components/action-button.tsx'
 import type { Action } from '../../components/actions.ts'
 import { readChosen } from '../transfers/local-files.ts'
 import * as t from '../../texts.ts'
+import type { SortOrder } from './entry-order.ts'
 import { byteSize } from '../../text/format.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { moveActions, newFolderAction } from './actions.ts'
@@ -13,7 +14,10 @@ import classes from './files.module.css'
 import { focusFiles, usePageFiles } from './page-files.ts'
 import { useTransferLimit } from './use-transfer-limit.ts'
 
-interface FilesView {
+/** View that the user chose; stored in this browser, but for the filter. */
+export interface FilesView {
+  order: SortOrder
+  setOrder: (order: SortOrder) => void
   filter: string
   setFilter: (filter: string) => void
   showsHidden: boolean

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { refreshFolder, type Entry } from '../../api/files.ts'
+import { refreshFolder, type Entry, type FilePlace } from '../../api/files.ts'
 import { openForTyping } from '../../components/open-for-typing.ts'
 import { parentOf } from '../../api/device-path.ts'
-import { useIsAway } from '../../hooks/use-is-away.ts'
+import { useIsAway } from '../../hooks/use-live-state.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -18,7 +18,7 @@ import { FileList } from './file-list.tsx'
 import classes from './files.module.css'
 import { FilesFooter } from './files-footer.tsx'
 import { FilesNotices } from './files-notices.tsx'
-import { FilesToolbar } from './files-toolbar.tsx'
+import { FilesToolbar, type FilesView } from './files-toolbar.tsx'
 import { FolderState } from './folder-state.tsx'
 import { FolderTree } from './folder-tree.tsx'
 import { NewFolder } from './new-folder.tsx'
@@ -26,12 +26,10 @@ import { focusFilesIfIdle, PageFilesContext, type PageFiles } from './page-files
 import { PathBar } from './path-bar.tsx'
 import { startDownload } from './use-download.ts'
 import { useDrop } from '../transfers/use-drop.ts'
-import { useListing } from './use-listing.ts'
-import { useSelection } from './use-selection.ts'
+import { useListing, type Listing } from './use-listing.ts'
+import { useSelection, type FolderSelection } from './use-selection.ts'
 import { useTransferLimit } from './use-transfer-limit.ts'
-import { useUpload } from './use-upload.ts'
-
-/** Platforms with case-insensitive file names: Windows and macOS. */
+import { useUpload, type TransferProblem } from './use-upload.ts'
 
 const none: readonly Entry[] = []
 
@@ -65,100 +63,83 @@ function useFilesFocus({ isShown, hasRows, folder, onPathKey }: FilesFocusOption
   }, [isShown])
 }
 
-/** State of the tab, and the actions available in the folder on screen. */
-function useFiles() {
-  const { device, can } = usePageDevice()
-  const isShown = useTabIsShown()
-  const { tenantId } = useSession().user
-  const place = useMemo(() => ({ deviceId: device.id, tenantId }), [device.id, tenantId])
+function useFilesView(): FilesView {
   const [order, setOrder] = usePreference<SortOrder>('files.order', { column: 'name', isDescending: false })
   const [showsHidden, setShowsHidden] = usePreference('files.hidden', false)
   const [showsTree, setShowsTree] = usePreference('files.tree', true)
   const [filter, setFilter] = useState('')
-  const [isEditingPath, setIsEditingPath] = useState(false)
-  const [toDelete, setToDelete] = useState<readonly Entry[]>(none)
-  const [newIn, setNewIn] = useState<string>()
+  return { order, setOrder, showsHidden, setShowsHidden, showsTree, setShowsTree, filter, setFilter }
+}
+
+interface FileActionsOptions {
+  place: FilePlace
+  listing: Listing
+  onUpload: PageFiles['upload']
+  /** Called when a transfer is rejected, or starts after one that was. */
+  onProblem: (problem: TransferProblem | undefined) => void
+  /** Called before another folder opens; `cursor` is the entry to select there. */
+  onOpen: (path: string, cursor?: string) => void
+  onDelete: (entries: readonly Entry[]) => void
+  onCreateFolder: () => void
+}
+
+/** Actions in the folder on screen. */
+function useFileActions(options: FileActionsOptions): PageFiles {
+  const { place, listing, onUpload, onProblem, onOpen, onDelete, onCreateFolder } = options
+  const { device, can } = usePageDevice()
   const { problemOf } = useTransferLimit()
-
-  const { isOnline } = device
-  const listing = useListing({ place, isOnline, order, showsHidden, filter })
-  const { history, folder, isDrives, entries } = listing
-  const ids = useMemo(() => entries.map(({ fullPath }) => fullPath), [entries])
-  const selection = useSelection(folder, ids, listing.isComplete)
-
-  const changes = isOnline && !isDrives
-  const uploads = useUpload({
-    place,
-    deviceName: device.name,
-    isOnline,
-    ignoresCase: ignoresCase(device.platform),
-    mayMakeFolders: can('device.file-system.write'),
-  })
+  const { history, folder, isDrives } = listing
+  const mayChange = device.isOnline && !isDrives
   const open = (path: string, cursor?: string) => {
-    setFilter('')
-    selection.leave(folder, path, cursor)
+    onOpen(path, cursor)
     history.open(path)
   }
-  const download =
-    changes && can('device.file-system.transfer-download')
-      ? (wanted: readonly Entry[]) => {
-          const text = problemOf(wanted.filter(({ isDirectory }) => !isDirectory))
-          uploads.setProblem(text === undefined ? undefined : { title: t.files.downloadRefused, text })
-          if (text === undefined) {
-            void startDownload(place, device.name, folder, wanted)
-          }
-        }
-      : undefined
-  const page: PageFiles = {
+  const download = (wanted: readonly Entry[]) => {
+    const text = problemOf(wanted.filter(({ isDirectory }) => !isDirectory))
+    onProblem(text === undefined ? undefined : { title: t.files.downloadRefused, text })
+    if (text === undefined) {
+      void startDownload(place, device.name, folder, wanted)
+    }
+  }
+  const offered = mayChange && can('device.file-system.transfer-download') ? download : undefined
+  return {
     place,
     folder,
     open,
-    activate: (entry) => (entry.isDirectory ? open(entry.fullPath) : download?.([entry])),
+    activate: (entry) => (entry.isDirectory ? open(entry.fullPath) : offered?.([entry])),
     up: isDrives ? undefined : () => open(parentOf(folder) ?? '', folder),
     back: history.back,
     forward: history.forward,
     refresh: listing.refresh,
-    upload: !isDrives && can('device.file-system.transfer-upload') ? uploads.upload : undefined,
-    download,
-    remove: changes && can('device.file-system.delete') ? setToDelete : undefined,
-    createFolder: changes && can('device.file-system.write') ? () => openForTyping(() => setNewIn(folder)) : undefined,
-  }
-
-  useFilesFocus({ isShown, hasRows: entries.length > 0, folder, onPathKey: () => setIsEditingPath(true) })
-
-  const drop = useDrop((dropped, onto) => {
-    const folderUnder = entries.find(({ fullPath, isDirectory }) => isDirectory && fullPath === onto)
-    return page.upload && dropped
-      ? page.upload(folderUnder?.fullPath ?? folder, readDropped(dropped))
-      : page.upload && (folderUnder?.fullPath ?? folder)
-  })
-  const picked = entries.filter(({ fullPath }) => selection.value.picked.has(fullPath))
-  return {
-    page,
-    device,
-    listing,
-    selection,
-    uploads,
-    drop,
-    ids,
-    picked,
-    view: { order, setOrder, showsHidden, setShowsHidden, showsTree, setShowsTree, filter, setFilter },
-    path: { isEditing: isEditingPath, onEdit: setIsEditingPath },
-    toDelete,
-    setToDelete,
-    newIn,
-    setNewIn,
+    upload: !isDrives && can('device.file-system.transfer-upload') ? onUpload : undefined,
+    download: offered,
+    remove: mayChange && can('device.file-system.delete') ? onDelete : undefined,
+    createFolder: mayChange && can('device.file-system.write') ? () => openForTyping(onCreateFolder) : undefined,
   }
 }
 
+interface FolderViewProps {
+  listing: Listing
+  ids: readonly string[]
+  selection: FolderSelection
+  view: FilesView
+}
+
 /** Entries of the folder on screen, or the reason why there are none. */
-function FolderView({ files }: { files: ReturnType<typeof useFiles> }) {
-  const { listing, selection, ids, picked, view } = files
+function FolderView({ listing, ids, selection, view }: FolderViewProps) {
+  const { entries, hidden, filtered } = listing
+  const { picked } = selection.value
+  const left = {
+    hidden,
+    filtered,
+    onShowHidden: () => view.setShowsHidden(true),
+    onClearFilter: () => view.setFilter(''),
+  }
   return (
     <div className={classes.main}>
-      {listing.entries.length > 0 ? (
+      {entries.length > 0 ? (
         <FileList
-          entries={listing.entries}
+          entries={entries}
           ids={ids}
           order={view.order}
           onSort={view.setOrder}
@@ -170,22 +151,16 @@ function FolderView({ files }: { files: ReturnType<typeof useFiles> }) {
         <FolderState
           error={listing.error ?? listing.startError}
           isThere={listing.isThere}
-          hidden={listing.hidden}
           filter={view.filter}
-          filtered={listing.filtered}
-          onShowHidden={() => view.setShowsHidden(true)}
-          onClearFilter={() => view.setFilter('')}
+          {...left}
         />
       )}
       <FilesFooter
-        entries={listing.entries}
-        picked={picked}
-        hidden={listing.hidden}
-        filtered={listing.filtered}
+        entries={entries}
+        picked={entries.filter(({ fullPath }) => picked.has(fullPath))}
         isPartial={listing.isPartial}
-        onShowHidden={() => view.setShowsHidden(true)}
-        onClearFilter={() => view.setFilter('')}
         onClearSelection={selection.clear}
+        {...left}
       />
     </div>
   )
@@ -193,14 +168,49 @@ function FolderView({ files }: { files: ReturnType<typeof useFiles> }) {
 
 /** File browser of a device: folder tree and list. */
 export default function Files() {
+  const { device, can } = usePageDevice()
+  const { tenantId } = useSession().user
+  const isShown = useTabIsShown()
   const isAway = useIsAway()
   const client = useQueryClient()
-  const files = useFiles()
-  const { page, device, listing, selection, uploads, drop, view } = files
+  const place = useMemo(() => ({ deviceId: device.id, tenantId }), [device.id, tenantId])
+  const view = useFilesView()
+  const [isEditingPath, setIsEditingPath] = useState(false)
+  const [toDelete, setToDelete] = useState<readonly Entry[]>(none)
+  const [newIn, setNewIn] = useState<string>()
+  const { isOnline } = device
+  const listing = useListing({ place, isOnline, ...view })
+  const { folder, entries } = listing
+  const ids = useMemo(() => entries.map(({ fullPath }) => fullPath), [entries])
+  const selection = useSelection(folder, ids, listing.isComplete)
+  const uploads = useUpload({
+    place,
+    deviceName: device.name,
+    isOnline,
+    ignoresCase: ignoresCase(device.platform),
+    mayMakeFolders: can('device.file-system.write'),
+  })
+  const files = useFileActions({
+    place,
+    listing,
+    onUpload: uploads.upload,
+    onProblem: uploads.setProblem,
+    onOpen: (path, cursor) => {
+      view.setFilter('')
+      selection.leave(folder, path, cursor)
+    },
+    onDelete: setToDelete,
+    onCreateFolder: () => setNewIn(folder),
+  })
+  useFilesFocus({ isShown, hasRows: entries.length > 0, folder, onPathKey: () => setIsEditingPath(true) })
+  const drop = useDrop((dropped, onto) => {
+    const target = entries.find(({ fullPath, isDirectory }) => isDirectory && fullPath === onto)?.fullPath ?? folder
+    return files.upload && dropped ? files.upload(target, readDropped(dropped)) : files.upload && target
+  })
   return (
-    <PageFilesContext value={page}>
+    <PageFilesContext value={files}>
       <section className={classes.page} aria-label={t.files.list} {...drop.handlers}>
-        <FilesToolbar path={<PathBar {...files.path} />} view={view} />
+        <FilesToolbar path={<PathBar isEditing={isEditingPath} onEdit={setIsEditingPath} />} view={view} />
         <FilesNotices
           listing={listing}
           isAway={isAway}
@@ -213,7 +223,7 @@ export default function Files() {
               <FolderTree roots={listing.roots} showsHidden={view.showsHidden} />
             </aside>
           )}
-          <FolderView files={files} />
+          <FolderView listing={listing} ids={ids} selection={selection} view={view} />
           {drop.isOver && (
             <div className={classes.dropHint} role="status">
               {drop.target === undefined ? t.files.dropRefused : t.files.dropHere(visibleName(drop.target))}
@@ -227,19 +237,19 @@ export default function Files() {
         </div>
       </section>
       <NewFolder
-        place={page.place}
-        folder={files.newIn}
-        onClose={() => files.setNewIn(undefined)}
+        place={place}
+        folder={newIn}
+        onClose={() => setNewIn(undefined)}
         onCreated={(path) => {
           selection.pick(path)
-          refreshFolder(client, device.id, files.newIn ?? page.folder)
+          refreshFolder(client, device.id, newIn ?? folder)
         }}
       />
       <DeleteFiles
-        place={page.place}
-        entries={files.toDelete}
-        onClose={() => files.setToDelete(none)}
-        onDeleted={() => refreshFolder(client, device.id, page.folder)}
+        place={place}
+        entries={toDelete}
+        onClose={() => setToDelete(none)}
+        onDeleted={() => refreshFolder(client, device.id, folder)}
       />
       <ConflictDialog question={uploads.question} />
     </PageFilesContext>

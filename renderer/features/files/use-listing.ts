@@ -67,11 +67,19 @@ function useEntries({ place, folder, isOnline, order, showsHidden, filter }: Ent
 const stepOf = (state: unknown) =>
   typeof state === 'object' && state !== null && 'fileStep' in state ? Number(state.fileStep) : 0
 
+/** Folders that the user has opened, as entries of the browser's history. */
+interface FolderHistory {
+  folder: string | undefined
+  open: (path: string) => void
+  back: (() => void) | undefined
+  forward: (() => void) | undefined
+}
+
 /**
  * Folder in the address, else the last one on screen, else `start`. Empty for the list of drives; undefined while
  * unknown.
  */
-function useFolder(start: string | undefined) {
+function useFolder(start: string | undefined): FolderHistory {
   const isShown = useTabIsShown()
   const [query] = useSearchParams()
   const { state } = useLocation()
@@ -94,7 +102,7 @@ function useFolder(start: string | undefined) {
 
   return {
     folder,
-    open(path: string) {
+    open(path) {
       if (path !== folder) {
         furthest.current = step + 1
         const search = `?${new URLSearchParams({ path }).toString()}`
@@ -108,16 +116,35 @@ function useFolder(start: string | undefined) {
 
 const none: readonly Entry[] = []
 
-interface ListingOptions {
-  place: FilePlace
-  isOnline: boolean
-  order: SortOrder
-  showsHidden: boolean
-  filter: string
-}
+type ListingOptions = Omit<EntriesOptions, 'folder'>
 
 /** Listing on screen: the device's drives, or the folder in the address. */
-export function useListing({ place, isOnline, order, showsHidden, filter }: ListingOptions) {
+export interface Listing {
+  history: FolderHistory
+  folder: string
+  isDrives: boolean
+  roots: readonly Entry[]
+  entries: readonly Entry[]
+  /** Number of hidden entries that are left out. */
+  hidden: number
+  /** Number of entries that the filter leaves out. */
+  filtered: number
+  /** Whether all entries have arrived; `isPartial`: only some. */
+  isComplete: boolean
+  isPartial: boolean
+  isTruncated: boolean
+  /** Whether the folder exists; undefined while unknown. */
+  isThere: boolean | undefined
+  /** Error of the last request, also when older entries are shown. */
+  error: Error | null
+  startError: Error | null
+  isBusy: boolean
+  /** Time of the listing, in ms since the epoch. */
+  at: number
+  refresh: () => void
+}
+
+export function useListing({ place, isOnline, order, showsHidden, filter }: ListingOptions): Listing {
   const client = useQueryClient()
   const { deviceId } = place
   const roots = useQuery({ ...fileQueries.roots(place), enabled: isOnline })
@@ -144,20 +171,15 @@ export function useListing({ place, isOnline, order, showsHidden, filter }: List
     isDrives,
     roots: roots.data ?? none,
     entries: isDrives ? drives : list.entries,
-    /** Number of hidden entries that are left out. */
     hidden: isDrives ? 0 : list.hidden,
     filtered: isDrives ? 0 : list.filtered,
-    /** Whether all entries have arrived; `isPartial`: only some. */
     isComplete,
     isPartial: listed?.isPartial === true,
     isTruncated: listed?.isTruncated === true,
-    /** Whether the folder exists; undefined while unknown. */
     isThere: isComplete ? (listed?.isThere ?? true) : undefined,
-    /** Error of the last request, also when older entries are shown. */
     error: query.error,
     startError: history.folder === undefined ? roots.error : null,
     isBusy: query.isFetching,
-    /** Time of the listing, in ms since the epoch. */
     at: isDrives ? roots.dataUpdatedAt : (listed?.at ?? 0),
     refresh() {
       void roots.refetch()

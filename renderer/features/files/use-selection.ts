@@ -2,7 +2,16 @@ import { useState } from 'react'
 import { among, noSelection, pickNone, type Selection } from './selection.ts'
 
 /** Selection in the folder on screen. Returning to a folder restores its cursor. */
-export function useSelection(folder: string, ids: readonly string[], isComplete: boolean) {
+export interface FolderSelection {
+  value: Selection
+  set: (value: Selection) => void
+  clear: () => void
+  pick: (id: string) => void
+  /** Saves the cursor of the folder that is left, and sets the cursor of the next one. */
+  leave: (from: string, to: string, cursor: string | undefined) => void
+}
+
+export function useSelection(folder: string, ids: readonly string[], isComplete: boolean): FolderSelection {
   const [value, set] = useState<Selection>(noSelection)
   const [cursors, setCursors] = useState<ReadonlyMap<string, string | undefined>>(new Map())
   const [known, setKnown] = useState({ folder, ids })
@@ -22,9 +31,8 @@ export function useSelection(folder: string, ids: readonly string[], isComplete:
     value,
     set,
     clear: () => set(pickNone(value)),
-    pick: (id: string) => set({ cursor: id, anchor: id, picked: new Set([id]) }),
-    /** Saves the cursor of the folder that is left, and sets the cursor of the next one. */
-    leave: (from: string, to: string, cursor: string | undefined) =>
+    pick: (id) => set({ cursor: id, anchor: id, picked: new Set([id]) }),
+    leave: (from, to, cursor) =>
       setCursors(new Map([...cursors, [from, value.cursor], ...(cursor === undefined ? [] : [[to, cursor] as const])])),
   }
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { saveAddress } from '../transfers/download.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -9,17 +9,18 @@ import { byteSize } from '../../text/format.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { useTabIsShown } from '../../hooks/use-page-device.ts'
 import { LogLine } from './log-line.tsx'
+import type { LogText } from './log-lines.ts'
 import { LogToolbar } from './log-toolbar.tsx'
 import classes from './logs.module.css'
-import { logAddress, useLog, type LogFile } from './use-log.ts'
-import { useLogSearch } from './use-log-search.ts'
+import { logAddress, useLog, type LogFile, type LogState } from './use-log.ts'
+import { useLogSearch, type FoundMatches } from './use-log-search.ts'
 
 const lineHeight = 18
 /** Distance from the end that still counts as the end, in pixels. */
 const nearEnd = 2 * lineHeight
 const noLines: readonly string[] = []
 
-function outcomeOf({ result, current, count }: ReturnType<typeof useLogSearch>, isAsked: boolean) {
+function outcomeOf({ result, current, count }: FoundMatches, isAsked: boolean) {
   if (!isAsked) {
     return ''
   }
@@ -36,14 +37,22 @@ function outcomeOf({ result, current, count }: ReturnType<typeof useLogSearch>, 
 }
 
 /** Scroll state of the lines: follows the end while the user is there, and counts lines added meanwhile. */
-function useLogScroll(
-  { log, newFrom, isReplaced }: Pick<ReturnType<typeof useLog>, 'log' | 'newFrom' | 'isReplaced'>,
-  isWrapped: boolean,
-) {
+interface LogScroll {
+  lines: readonly string[]
+  scroller: RefObject<HTMLDivElement | null>
+  virtualizer: Virtualizer<HTMLDivElement, Element>
+  totalHeight: number
+  /** First line added while the user was further up. */
+  unseenFrom: number | undefined
+  isAtEnd: RefObject<boolean>
+  goToEnd: () => void
+  handleScroll: () => void
+}
+
+function useLogScroll({ log, newFrom, isReplaced }: LogState, isWrapped: boolean): LogScroll {
   const lines = log?.lines ?? noLines
   const scroller = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
-  /** First line added while the user was further up. */
   const [unseenFrom, setUnseenFrom] = useState<number>()
 
   const virtualizer = useVirtualizer({
@@ -88,11 +97,7 @@ function useLogScroll(
 }
 
 /** Navigates between matches. */
-function useMatchSteps(
-  search: ReturnType<typeof useLogSearch>,
-  key: string,
-  { virtualizer, isAtEnd }: Pick<ReturnType<typeof useLogScroll>, 'virtualizer' | 'isAtEnd'>,
-) {
+function useMatchSteps(search: FoundMatches, key: string, { virtualizer, isAtEnd }: LogScroll) {
   const { matches, current, count, setCurrent } = search
   const lineOfMatch = (index: number) => matches?.[index * 3] ?? 0
   const showMatch = (index: number) => {
@@ -123,9 +128,9 @@ function useMatchSteps(
 
 interface LogLinesProps {
   label: string
-  log: ReturnType<typeof useLog>['log']
-  scroll: ReturnType<typeof useLogScroll>
-  search: ReturnType<typeof useLogSearch>
+  log: LogText | undefined
+  scroll: LogScroll
+  search: FoundMatches
   isWrapped: boolean
   /** First line to mark as new. */
   newFrom: number | undefined

@@ -3,8 +3,19 @@ import { createLogSearch, type SearchResult, type SearchWords } from './log-sear
 
 const settleMs = 150
 
+/** Result of a search in a log, and the match that the user is at. */
+export interface FoundMatches {
+  result: SearchResult | undefined
+  /** Line, start and end of each match, in order. */
+  matches: Int32Array | undefined
+  count: number
+  /** Index of the current match. */
+  current: number
+  setCurrent: (index: number) => void
+}
+
 /** Search result, updated when the words or the lines change. */
-export function useLogSearch(lines: readonly string[], words: SearchWords) {
+export function useLogSearch(lines: readonly string[], words: SearchWords): FoundMatches {
   const search = useRef<ReturnType<typeof createLogSearch>>(undefined)
   const [found, setFound] = useState<{ words: SearchWords; result: SearchResult }>()
   const [current, setCurrent] = useState(0)
@@ -34,9 +45,7 @@ export function useLogSearch(lines: readonly string[], words: SearchWords) {
   const count = matches ? matches.length / 3 : 0
   return {
     result,
-    /** Line, start and end of each match, in order. */
     matches,
-    /** Index of the current match. */
     current: count > 0 ? Math.min(current, count - 1) : -1,
     setCurrent,
     count,

@@ -22,7 +22,7 @@ const latestMs = 30_000
 const shareOfReading = 0.1
 const progressMs = 200
 
-interface LogState {
+export interface LogState {
   log?: LogText
   /** First line added by the last reading. */
   newFrom?: number
@@ -35,7 +35,11 @@ interface LogState {
 }
 
 /** Text of a log file; while followed, reloaded whenever the device reports a change. */
-export function useLog({ id: deviceId, tenantId }: LogDevice, file: LogFile, isFollowing: boolean) {
+export function useLog(
+  { id: deviceId, tenantId }: LogDevice,
+  file: LogFile,
+  isFollowing: boolean,
+): LogState & { retry: () => void } {
   const client = useQueryClient()
   const [state, setState] = useState<LogState>({ isReading: true, progress: 0 })
   const { fullPath } = file

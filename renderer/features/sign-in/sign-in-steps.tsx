@@ -1,13 +1,13 @@
-import { Anchor, Checkbox, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { Anchor, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { textProps } from '../../components/field-props.ts'
 import type { CurrentUserDto } from '../../../shared/dtos/user.ts'
 import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import * as t from '../../texts.ts'
-import { EntryLinks } from './entry-links.tsx'
 import { OtherWays } from './other-ways.tsx'
 import { outcomeOf, type Credentials, type SignInRequest, type StepProps } from './sign-in-request.ts'
 import { EmailField } from '../../components/email-field.tsx'
@@ -17,6 +17,23 @@ import { RequestForm } from '../../components/request-form.tsx'
 import { CodeField } from '../../components/code-field.tsx'
 import { factorFrom } from '../../components/factor-from.ts'
 import { ApiError } from '../../../shared/contract/client.ts'
+
+/** Links below the ways to sign in. The help page starts with the address that was typed. */
+function EntryLinks({ email }: { email: string }) {
+  const { data: settings } = useQuery(queries.publicSettings)
+  return (
+    <Group justify="center" gap="lg">
+      <Anchor component={Link} to="/sign-in/help" state={{ email }}>
+        {t.signIn.trouble}
+      </Anchor>
+      {settings?.isPublicRegistrationEnabled && (
+        <Anchor component={Link} to="/welcome">
+          {t.signIn.register}
+        </Anchor>
+      )}
+    </Group>
+  )
+}
 
 /** First step of signing in; often the only one. */
 function PasswordForm({ credentials, signIn, onChange }: StepProps & { onChange: (credentials: Credentials) => void }) {

@@ -94,7 +94,7 @@ export interface TerminalPaneProps {
   ref: Ref<PaneHandle>
 }
 
-/** One terminal on the page. */
+/** Terminal of a pane. */
 interface Pane {
   xterm: Xterm | undefined
   session: TerminalSession | undefined

@@ -88,7 +88,7 @@ function useShellChoice(deviceId: string, states: States): ShellChoice {
   return { shells, chosen: shells.includes(shell) ? shell : undefined, choose }
 }
 
-/** What the actions of the toolbar and the keyboard work on. */
+/** Target of the actions of the toolbar and the keyboard. */
 function useTerminalContext(
   { tabs, active, states, handleOf, closePane }: Terminals,
   { chosen }: ShellChoice,

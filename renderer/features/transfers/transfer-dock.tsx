@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { Link, useMatch } from 'react-router'
-import { cutUploads, onCutChange } from './kept-uploads.ts'
+import { cutUploads, onCutChange, type KeptUpload } from './kept-uploads.ts'
 import type { TransferView } from './transfer-queue.ts'
 import { transfers } from './transfers.ts'
 import { files } from '../../texts.ts'
@@ -147,8 +147,14 @@ function useOpen(newest: number | undefined, isSettled: boolean, isLookedAt: () 
   return { isOpen, toggle }
 }
 
+interface Listed {
+  all: readonly TransferView[]
+  /** Uploads that leaving the page has interrupted. */
+  cut: readonly KeptUpload[]
+}
+
 /** Transfers of one device, or of all devices. */
-function useTransfers(deviceId: string | undefined) {
+function useTransfers(deviceId: string | undefined): Listed {
   const all = useSyncExternalStore(transfers.onChange, transfers.list)
   const cut = useSyncExternalStore(onCutChange, cutUploads)
   const isOf = (id: string) => deviceId === undefined || id === deviceId
@@ -159,7 +165,7 @@ function useTransfers(deviceId: string | undefined) {
 }
 
 /** Number of transfers per state, with the progress of active ones. */
-function Summary({ all, cut }: ReturnType<typeof useTransfers>) {
+function Summary({ all, cut }: Listed) {
   const count = (...states: TransferView['state'][]) => all.filter(({ state }) => states.includes(state)).length
   const going = all.filter((transfer) => !isOver(transfer))
   const bytes = going.reduce((total, { doneBytes }) => total + doneBytes, 0)

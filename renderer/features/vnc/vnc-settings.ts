@@ -5,15 +5,24 @@ import { usePreference } from '../../styles/preferences.ts'
 export type Scaling = 'fit' | 'original' | 'resize'
 
 /** Viewer settings, stored in this browser. */
-export function useVncSettings() {
+export interface VncSettings {
+  scaling: Scaling
+  setScaling: (scaling: Scaling) => void
+  quality: number
+  setQuality: (quality: number) => void
+  compression: number
+  setCompression: (compression: number) => void
+  isSynced: boolean
+  setIsSynced: (isSynced: boolean) => void
+}
+
+export function useVncSettings(): VncSettings {
   const [scaling, setScaling] = usePreference<Scaling>('vnc.scaling', 'fit')
   const [quality, setQuality] = usePreference('vnc.quality', 6)
   const [compression, setCompression] = usePreference('vnc.compression', 2)
   const [isSynced, setIsSynced] = usePreference('vnc.clipboard', true)
   return { scaling, setScaling, quality, setQuality, compression, setCompression, isSynced, setIsSynced }
 }
-
-export type VncSettings = ReturnType<typeof useVncSettings>
 
 interface Applied {
   settings: VncSettings

@@ -1,7 +1,7 @@
 import { IconAdjustmentsHorizontal, IconClipboard } from '@tabler/icons-react'
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { findAction, runShortcut } from '../../components/actions.ts'
-import { useIsAway } from '../../hooks/use-is-away.ts'
+import { useIsAway } from '../../hooks/use-live-state.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
 import { useSendDrop } from '../transfers/send-drop.tsx'

@@ -7,7 +7,7 @@ import { ExternalLoginsSection } from './external-logins-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { PreferencesSection } from './preferences-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
-import { SignInsSection } from './sign-ins-section.tsx'
+import { SignedInDevicesSection } from './signed-in-devices-section.tsx'
 import { TokensSection } from './tokens-section.tsx'
 import { TwoFactorSection } from './two-factor-section.tsx'
 import { ChangePasswordForm } from '../../components/change-password-form.tsx'
@@ -38,7 +38,7 @@ export function Component() {
         <PasskeysSection />
         <ExternalLoginsSection />
         <TokensSection />
-        <SignInsSection />
+        <SignedInDevicesSection />
         <PreferencesSection />
       </div>
     </>

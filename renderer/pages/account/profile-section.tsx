@@ -37,14 +37,14 @@ function NameForm({ stored }: { stored: string }) {
 function AddressForm() {
   const client = useQueryClient()
   const { user } = useSession()
-  const { data: account } = useQuery(queries.ownAccount)
+  const { data: account } = useQuery(queries.account)
   const [typed, setTyped] = useState(user.email)
   const change = useMutation({
     mutationFn: (email: string) => api.account.changeEmail({ body: { email } }),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: queries.session.queryKey }),
-        client.invalidateQueries({ queryKey: queries.ownAccount.queryKey }),
+        client.invalidateQueries({ queryKey: queries.account.queryKey }),
       ]),
   })
   const isUnconfirmed = account?.isMailOn && !account.isEmailConfirmed

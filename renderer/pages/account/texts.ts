@@ -80,8 +80,8 @@ export const account = {
   revokeTitle: 'Revoke this access token?',
   revokeHint: (name: string) => `Programs that use “${name}” stop working at once.`,
 
-  signIns: 'Where you are signed in',
-  signInsHint: 'End what you do not recognize, then change your password.',
+  signedIn: 'Where you are signed in',
+  signedInHint: 'End what you do not recognize, then change your password.',
   thisOne: 'This session',
   signInKinds: { DeviceLink: 'Link to one device', BearerTokens: 'Program' },
   unknownProgram: 'Unknown program',

@@ -65,13 +65,13 @@ function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | undefine
 /** Authenticator app and recovery codes. */
 export function TwoFactorSection() {
   const client = useQueryClient()
-  const { data: account } = useQuery(queries.ownAccount)
+  const { data: account } = useQuery(queries.account)
   const [dialog, setDialog] = useState<'on' | 'off'>()
   const [codes, setCodes] = useState<readonly string[]>()
   const reload = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: queries.session.queryKey }),
-      client.invalidateQueries({ queryKey: queries.ownAccount.queryKey }),
+      client.invalidateQueries({ queryKey: queries.account.queryKey }),
     ])
   const show = (shown?: readonly string[]) => {
     setDialog(undefined)

@@ -5,7 +5,7 @@ import { textProps } from '../../components/field-props.ts'
 import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
-import { organizeQueries } from '../../api/organize-queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -29,8 +29,8 @@ function PlacementFields({ placement, onChange }: PlacementFieldsProps) {
   const { tenantId } = user
   const mayName = { customer: can('tenant.customers.read'), tags: can('device.tags.write') }
   const mayGroup = can('tenant.device-groups.read') && can('device-group.assign-devices')
-  const customers = useQuery({ ...organizeQueries.customers(tenantId), enabled: mayName.customer }).data
-  const groups = useQuery({ ...organizeQueries.organizedGroups(tenantId), enabled: mayGroup }).data
+  const customers = useQuery({ ...organizationQueries.customers(tenantId), enabled: mayName.customer }).data
+  const groups = useQuery({ ...organizationQueries.organizedGroups(tenantId), enabled: mayGroup }).data
   const tags = useQuery({ ...queries.tags(tenantId), enabled: mayName.tags }).data
   const hasChoice = [customers, groups, tags].some((things) => things && things.length > 0)
   return (
@@ -140,7 +140,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
       }),
     onSuccess: ({ key }) => {
       void client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
-      void client.invalidateQueries({ queryKey: organizeQueries.placements(tenantId).queryKey })
+      void client.invalidateQueries({ queryKey: organizationQueries.placements(tenantId).queryKey })
       onCreated(key)
     },
   })

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
 import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
-import { organizeQueries } from '../../api/organize-queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert, problemText } from '../../components/problem-alert.tsx'
@@ -27,14 +27,14 @@ interface Named {
 function KeyPlace({ keyId }: { keyId: string }) {
   const { user, can } = useSession()
   const { tenantId } = user
-  const { data } = useQuery(organizeQueries.placements(tenantId))
+  const { data } = useQuery(organizationQueries.placements(tenantId))
   const place = data?.find((one) => one.keyId === keyId)
   const customers = useQuery({
-    ...organizeQueries.customers(tenantId),
+    ...organizationQueries.customers(tenantId),
     enabled: place !== undefined && can('tenant.customers.read'),
   }).data
   const groups = useQuery({
-    ...organizeQueries.organizedGroups(tenantId),
+    ...organizationQueries.organizedGroups(tenantId),
     enabled: place !== undefined && can('tenant.device-groups.read'),
   }).data
   const tags = useQuery({ ...queries.tags(tenantId), enabled: place !== undefined }).data
@@ -59,7 +59,7 @@ function KeyPlace({ keyId }: { keyId: string }) {
 /** Reason why a key does not work, although it has not ended. */
 function KeyStop({ installerKey }: { installerKey: InstallerKeyResponseDto }) {
   const { tenantId } = useSession().user
-  const { data } = useQuery({ ...organizeQueries.stoppedInstallerKeys(tenantId), refetchInterval: refreshMs })
+  const { data } = useQuery({ ...organizationQueries.stoppedInstallerKeys(tenantId), refetchInterval: refreshMs })
   const stop = data?.find(({ keyId }) => keyId === installerKey.id)
   return (
     stop && <div className="small">{t.deploy.stopped[stop.reason](visibleName(installerKey.creatorName ?? ''))}</div>
@@ -233,7 +233,7 @@ export function KeyList() {
 export function EndedKeys() {
   const { tenantId } = useSession().user
   const [isOpen, setIsOpen] = useState(false)
-  const query = { ...organizeQueries.endedInstallerKeys(tenantId), refetchInterval: refreshMs, enabled: isOpen }
+  const query = { ...organizationQueries.endedInstallerKeys(tenantId), refetchInterval: refreshMs, enabled: isOpen }
   const { data: keys, error, refetch } = useQuery(query)
   return (
     <div className={classes.endedKeys}>

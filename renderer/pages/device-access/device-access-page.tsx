@@ -9,14 +9,32 @@ import {
   useRevalidator,
   type LoaderFunctionArgs,
 } from 'react-router'
+import { ApiError } from '../../../shared/contract/client.ts'
 import { id } from '../../../shared/contract/fields.ts'
-import { deviceAccessParameters } from '../../../shared/device-access.ts'
+import { ProblemDetails } from '../../../shared/contract/problem.ts'
+import { deviceAccessParameters, deviceAccessPath, endsSessionParameter } from '../../../shared/device-access.ts'
 import { statusOf } from '../../api/http.ts'
-import { redeemLink } from '../../api/redeem-link.ts'
+import { pageHeaders } from '../../api/page-key.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import * as t from '../../texts.ts'
+
+/**
+ * Begins the session of a link to one device, by the link's own parameters; throws `ApiError`. Needs a confirmation to end
+ * a session of the visitor: 409 without one.
+ */
+async function redeemLink(parameters: string, endsSession: boolean): Promise<void> {
+  const query = new URLSearchParams(parameters)
+  if (endsSession) {
+    query.set(endsSessionParameter, 'true')
+  }
+  const answer = await fetch(`${deviceAccessPath}?${query.toString()}`, { method: 'POST', headers: { ...pageHeaders } })
+  if (!answer.ok) {
+    const problem: unknown = await answer.json().catch(() => undefined)
+    throw new ApiError(answer.status, ProblemDetails.safeParse(problem).data)
+  }
+}
 
 /** Path of the device of a link; undefined for an incomplete link. */
 function devicePathOf(search: string): string | undefined {

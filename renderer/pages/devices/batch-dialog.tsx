@@ -31,38 +31,35 @@ const defaultSeconds = 60
 
 const isTagName = (name: string) => /^[a-z0-9-]{1,50}$/.test(name)
 
-/** Inputs of a batch with validation, and its start. */
-function useBatchForm({ request, onStarted }: Pick<BatchFormProps, 'request' | 'onStarted'>) {
-  const { kind, devices } = request
-  const { user } = useSession()
-  const client = useQueryClient()
-  const isTagging = kind === 'add-tag' || kind === 'remove-tag'
-  const tags = useQuery({ ...queries.tags(user.tenantId), enabled: isTagging })
-  const [command, setCommand] = useState('')
-  const [seconds, setSeconds] = useState<number | string>(defaultSeconds)
-  const [tagName, setTagName] = useState('')
-  const [typedCount, setTypedCount] = useState('')
-  const bulk = useBulk(devices, batchPermissions[kind], batchKinds[kind].skips)
-  const left = bulk.left.length
-  const isCounted = batchKinds[kind].isDestructive && mustBeCounted(left)
-  const isTooMany = devices.length > maxIds
-  const carried = new Set(devices.flatMap(({ tagIds }) => tagIds ?? []))
-  // Tags of the selected devices come first; the list of devices may be older than the list of tags.
-  const choices = (tags.data ?? [])
-    .toSorted((a, b) => Number(carried.has(b.id)) - Number(carried.has(a.id)))
-    .map(({ name }) => name)
-  const isReady =
-    left > 0 &&
-    !isTooMany &&
-    (!isCounted || typedCount === String(left)) &&
-    (kind !== 'run-command' || command.trim() !== '') &&
-    (!isTagging || isTagName(tagName))
+/** Entries of the user for a batch. */
+interface Entered {
+  command: string
+  seconds: number | string
+  tagName: string
+  /** Number of devices, typed to confirm. */
+  count: string
+}
 
-  const start = useMutation({
+const nothingEntered: Entered = { command: '', seconds: defaultSeconds, tagName: '', count: '' }
+
+const isTagKind = (kind: BatchKind) => kind === 'add-tag' || kind === 'remove-tag'
+
+function useTags(kind: BatchKind) {
+  const { user } = useSession()
+  return useQuery({ ...queries.tags(user.tenantId), enabled: isTagKind(kind) }).data
+}
+
+/** Starts a batch, and creates its tag if there is none of that name. */
+function useStart({ kind, devices }: BatchRequest, entered: Entered, onStarted: (batch: BatchDto) => void) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const tags = useTags(kind)
+  const { command, seconds, tagName } = entered
+  return useMutation({
     mutationFn: async () => {
-      const known = tags.data?.find(({ name }) => name === tagName)
-      const tag = isTagging
-        ? (known ?? (await api.tags.create({ tenantId: user.tenantId, body: { name: tagName } })))
+      const known = tags?.find(({ name }) => name === tagName)
+      const tag = isTagKind(kind)
+        ? (known ?? (await api.tags.create({ tenantId, body: { name: tagName } })))
         : undefined
       return api.batches.start({
         body: {
@@ -79,31 +76,23 @@ function useBatchForm({ request, onStarted }: Pick<BatchFormProps, 'request' | '
       onStarted(batch)
     },
   })
-  return {
-    ...request,
-    isTagging,
-    tags,
-    choices,
-    command,
-    setCommand,
-    seconds,
-    setSeconds,
-    tagName,
-    setTagName,
-    typedCount,
-    setTypedCount,
-    bulk,
-    left,
-    isCounted,
-    isTooMany,
-    isReady,
-    start,
-  }
+}
+
+interface BatchFieldsProps {
+  request: BatchRequest
+  entered: Entered
+  onEnter: (changes: Partial<Entered>) => void
 }
 
 /** Fields for the command or the tag of a batch. */
-function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
-  const { kind, tags, choices, command, setCommand, seconds, setSeconds, tagName, setTagName } = form
+function BatchFields({ request: { kind, devices }, entered, onEnter }: BatchFieldsProps) {
+  const { command, seconds, tagName } = entered
+  const tags = useTags(kind)
+  const carried = new Set(devices.flatMap(({ tagIds }) => tagIds ?? []))
+  // Tags of the selected devices come first; the list of devices may be older than the list of tags.
+  const choices = (tags ?? [])
+    .toSorted((a, b) => Number(carried.has(b.id)) - Number(carried.has(a.id)))
+    .map(({ name }) => name)
   return (
     <>
       {kind === 'run-command' && (
@@ -117,7 +106,7 @@ function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
             maxLength={maxCommandLength}
             spellCheck={false}
             styles={{ input: { fontFamily: 'var(--font-mono)' } }}
-            {...textProps(command, setCommand)}
+            {...textProps(command, (next) => onEnter({ command: next }))}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
                 event.currentTarget.form?.requestSubmit()
@@ -131,7 +120,7 @@ function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
             max={3_600}
             styles={{ wrapper: { width: 140 } }}
             value={seconds}
-            onChange={setSeconds}
+            onChange={(next) => onEnter({ seconds: next })}
           />
         </>
       )}
@@ -144,7 +133,7 @@ function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
           maxLength={50}
           error={tagName !== '' && !isTagName(tagName) && t.batches.tagRules}
           value={tagName}
-          onChange={(name) => setTagName(name.toLowerCase())}
+          onChange={(name) => onEnter({ tagName: name.toLowerCase() })}
         />
       )}
       {kind === 'remove-tag' && (
@@ -152,10 +141,10 @@ function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
           label={t.batches.tag}
           data-autofocus
           data={choices}
-          placeholder={tags.data && choices.length === 0 ? t.batches.noTags : undefined}
+          placeholder={tags && choices.length === 0 ? t.batches.noTags : undefined}
           disabled={choices.length === 0}
           value={tagName || null}
-          onChange={(name) => setTagName(name ?? '')}
+          onChange={(name) => onEnter({ tagName: name ?? '' })}
         />
       )}
     </>
@@ -163,8 +152,20 @@ function BatchFields({ form }: { form: ReturnType<typeof useBatchForm> }) {
 }
 
 function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
-  const form = useBatchForm({ request, onStarted })
-  const { kind, isTagging, typedCount, setTypedCount, bulk, left, isCounted, isTooMany, isReady, start } = form
+  const { kind, devices } = request
+  const [entered, setEntered] = useState(nothingEntered)
+  const enter = (changes: Partial<Entered>) => setEntered((before) => ({ ...before, ...changes }))
+  const start = useStart(request, entered, onStarted)
+  const bulk = useBulk(devices, batchPermissions[kind], batchKinds[kind].skips)
+  const left = bulk.left.length
+  const isCounted = batchKinds[kind].isDestructive && mustBeCounted(left)
+  const isTooMany = devices.length > maxIds
+  const isReady =
+    left > 0 &&
+    !isTooMany &&
+    (!isCounted || entered.count === String(left)) &&
+    (kind !== 'run-command' || entered.command.trim() !== '') &&
+    (!isTagKind(kind) || isTagName(entered.tagName))
   return (
     <form
       onSubmit={(event) => {
@@ -175,17 +176,17 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
       }}
     >
       <Stack>
-        <BatchFields form={form} />
+        <BatchFields request={request} entered={entered} onEnter={enter} />
         <Text c="dimmed">{t.batches.hints[kind]}</Text>
         <BulkSummary bulk={bulk} hidden={hidden} />
         {isTooMany && <Text c="var(--danger)">{t.batches.tooMany(maxIds)}</Text>}
-        {isCounted && <CountField number={left} value={typedCount} onChange={setTypedCount} />}
+        {isCounted && <CountField number={left} value={entered.count} onChange={(count) => enter({ count })} />}
         {start.error && <ProblemAlert error={start.error} />}
         <Group justify="flex-end">
           <Button
             variant="default"
             onClick={onClose}
-            {...(!isTagging && kind !== 'run-command' && { 'data-autofocus': true })}
+            {...(!isTagKind(kind) && kind !== 'run-command' && { 'data-autofocus': true })}
           >
             {t.common.cancel}
           </Button>

@@ -1,6 +1,7 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useMemo, useRef, type MouseEvent } from 'react'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { watchDevices } from '../../api/heartbeats.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import * as t from '../../texts.ts'
@@ -13,11 +14,11 @@ import type { ListState, SortColumn } from './list-url.ts'
 import { RowMenu } from './row-menu.tsx'
 import { TableHeader } from './table-header.tsx'
 import type { DeviceColumns } from './use-columns.ts'
-import { pagesAround, type PageRange, type useDeviceList } from './use-device-list.ts'
+import { pagesAround, type PageRange } from './use-device-list.ts'
 import { rowIndexOf } from './use-double-click.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
-import type { useCustomers } from './use-customers.ts'
+import type { RowDrag } from './use-customers.ts'
 import type { Selection } from './use-selection.ts'
 
 const headerHeight = 32
@@ -34,7 +35,7 @@ function usePagesOnScreen(firstRow: number, lastRow: number, onRange: (range: Pa
 
 interface DeviceTableProps {
   columns: DeviceColumns
-  list: Pick<ReturnType<typeof useDeviceList>, 'rows' | 'total' | 'isStale'>
+  list: { rows: ReadonlyMap<number, DeviceResponseDto>; total: number; isStale: boolean }
   state: ListState
   selection: Selection
   /** Cursor, and handlers of the width and of the pages on the screen. */
@@ -45,7 +46,7 @@ interface DeviceTableProps {
     onRange: (range: PageRange) => void
   }
   /** Handlers for rows that are dragged, if there is a place to drop them. */
-  drag: ReturnType<typeof useCustomers>['drag']
+  drag: RowDrag | undefined
   onSort: (sort: SortColumn, isDescending: boolean) => void
 }
 

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconDeviceDesktopPlus, IconPlus } from '@tabler/icons-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
@@ -27,14 +27,13 @@ import { NoMatch } from './no-match.tsx'
 import { ListActionsContext, type ListActions } from './list-actions.ts'
 import { focusListAfterDialog } from '../../components/list-focus.ts'
 import { isOutOfOrder } from './list-order.ts'
-import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
+import { isMovingOrder, readListState, toSearch, writeListState, type ChangeList, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
 import { useCustomers } from './use-customers.ts'
-import { useDeviceList, type PageRange } from './use-device-list.ts'
+import { useDeviceList, type DeviceListState, type PageRange } from './use-device-list.ts'
 import { useDoubleClick } from './use-double-click.ts'
 import { UpdatableContext, useUpdatable } from './updatable.ts'
-import { useSelectAll } from './use-select-all.ts'
-import { useSelection } from './use-selection.ts'
+import { useSelectAll, useSelection, type Selection } from './use-selection.ts'
 
 /** State of the list, stored in the address. Only opening and closing the details adds a history entry. */
 function useListState() {
@@ -58,73 +57,86 @@ function ListSkeleton() {
   )
 }
 
-/** State of the page: the list, its selection and columns, and the dialogs that are open. */
-function useDevicesPage() {
-  const navigate = useNavigate()
-  const [state, change] = useListState()
+/** Devices of a search, with their selection and columns, and what the table reports. */
+function useSearchedDevices(state: ListState) {
   const { text, sort, isDescending } = state
   const search = useMemo(() => toSearch({ text, sort, isDescending }), [text, sort, isDescending])
   const [range, setRange] = useState<PageRange>({ first: 0, last: 0 })
   const [width, setWidth] = useState(0)
   const [cursor, setCursor] = useState(0)
-  const [renamedId, setRenamedId] = useState<string>()
-  const [toDelete, setToDelete] = useState<readonly DeviceResponseDto[]>([])
-  const [toMove, setToMove] = useState<readonly DeviceResponseDto[]>([])
-  const [batchRequest, setBatchRequest] = useState<BatchRequest>()
-  const [batchId, setBatchId] = useState<string>()
   const handleRange = useCallback(
     (next: PageRange) =>
       setRange((before) => (before.first === next.first && before.last === next.last ? before : next)),
     [],
   )
-
   const list = useDeviceList(search, range, isMovingOrder(state))
   const selection = useSelection(search, list)
   const selectAll = useSelectAll(search, selection)
   const onScreen = useMemo(() => [...list.rows.values()], [list.rows])
   const columns = useColumns(onScreen, width, sort)
-  const customers = useCustomers(list.rows, selection)
+  const view = { cursor, onCursor: setCursor, onWidth: setWidth, onRange: handleRange }
+  return { list, selection, selectAll, onScreen, columns, view }
+}
 
-  const actions = useMemo<ListActions>(
-    () => ({
-      renamedId,
-      rename: setRenamedId,
-      stopRenaming: () => setRenamedId(undefined),
-      open: (id, tab) => void navigate(deviceAddress(id, tab)),
-      showDetails: (deviceId) => change({ deviceId }),
-      remove: setToDelete,
-    }),
-    [renamedId, navigate, change],
+/** Devices that a dialog asks about. */
+interface Asked {
+  toDelete: readonly DeviceResponseDto[]
+  toMove: readonly DeviceResponseDto[]
+  batch?: BatchRequest
+}
+
+const nothingAsked: Asked = { toDelete: [], toMove: [] }
+
+interface ListDialogsProps {
+  asked: Asked
+  selection: Selection
+  onClose: () => void
+  onStarted: (batchId: string) => void
+  onDeleted: (ids: readonly string[]) => void
+}
+
+function ListDialogs({ asked, selection, onClose, onStarted, onDeleted }: ListDialogsProps) {
+  const navigate = useNavigate()
+  const shared = { hidden: selection.hidden, onClose, onClosed: focusListAfterDialog }
+  return (
+    <>
+      <BatchDialog
+        request={asked.batch}
+        {...shared}
+        onStarted={({ id, kind }) => {
+          onClose()
+          onStarted(id)
+          if (kind === 'run-command') {
+            void navigate(`/batches/${id}`)
+          }
+        }}
+      />
+      <MoveDialog devices={asked.toMove} onClose={onClose} onClosed={focusListAfterDialog} />
+      <DeleteDevices
+        devices={asked.toDelete}
+        {...shared}
+        onDeleted={(ids) => {
+          selection.drop(ids)
+          onDeleted(ids)
+        }}
+      />
+    </>
   )
-  return {
-    state,
-    change,
-    list,
-    selection,
-    selectAll,
-    onScreen,
-    columns,
-    customers,
-    actions,
-    isFleetEmpty: !list.hasDevices && !text,
-    view: { cursor, onCursor: setCursor, onWidth: setWidth, onRange: handleRange },
-    toDelete,
-    setToDelete,
-    toMove,
-    setToMove,
-    batchRequest,
-    setBatchRequest,
-    batchId,
-    setBatchId,
-  }
+}
+
+interface DeviceListProps {
+  list: DeviceListState
+  text: string
+  isFleetEmpty: boolean
+  onSearch: (text: string) => void
+  /** Table of the devices. */
+  children: ReactNode
 }
 
 /** Table of devices, or the reason why it is empty. */
-function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
-  const { state, change, list, selection, columns, isFleetEmpty, view } = page
+function DeviceList({ list, text, isFleetEmpty, onSearch, children }: DeviceListProps) {
   const { can } = useSession()
   const isLate = useIsLate(list.isPending)
-  const updatable = useUpdatable(page.onScreen)
   if (list.error) {
     return (
       <div style={{ padding: 24 }}>
@@ -151,30 +163,39 @@ function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
     )
   }
   if (list.total === 0 && !list.isStale) {
-    return <NoMatch text={state.text} problems={list.problems} onSearch={(next) => change({ text: next })} />
+    return <NoMatch text={text} problems={list.problems} onSearch={onSearch} />
   }
-  return (
-    <UpdatableContext value={updatable}>
-      <DeviceTable
-        columns={columns}
-        list={list}
-        state={state}
-        selection={selection}
-        view={view}
-        drag={page.customers.drag}
-        onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
-      />
-    </UpdatableContext>
+  return children
+}
+
+/** Actions of a row for the table and its menu. */
+function useRowActions(change: ChangeList, ask: (asked: Asked) => void): ListActions {
+  const navigate = useNavigate()
+  const [renamedId, setRenamedId] = useState<string>()
+  return useMemo(
+    () => ({
+      renamedId,
+      rename: setRenamedId,
+      stopRenaming: () => setRenamedId(undefined),
+      open: (id, tab) => void navigate(deviceAddress(id, tab)),
+      showDetails: (deviceId) => change({ deviceId }),
+      remove: (toDelete) => ask({ ...nothingAsked, toDelete }),
+    }),
+    [renamedId, navigate, change, ask],
   )
 }
 
 export function Component() {
   usePageTitle(t.devices.title)
-  const navigate = useNavigate()
   const { can } = useSession()
-  const page = useDevicesPage()
-  const { state, change, list, selection, selectAll, onScreen, columns, customers, actions, isFleetEmpty } = page
-  const { toDelete, setToDelete, toMove, setToMove, batchRequest, setBatchRequest, batchId, setBatchId } = page
+  const [state, change] = useListState()
+  const { list, selection, selectAll, onScreen, columns, view } = useSearchedDevices(state)
+  const customers = useCustomers(list.rows, selection)
+  const updatable = useUpdatable(onScreen)
+  const [asked, setAsked] = useState(nothingAsked)
+  const [batchId, setBatchId] = useState<string>()
+  const actions = useRowActions(change, setAsked)
+  const isFleetEmpty = !list.hasDevices && !state.text
   const handleDoubleClick = useDoubleClick(list.rows, actions.open)
   const addAction = can('agent.install') && (
     <Button component={Link} to="/deploy" leftSection={<IconPlus size={16} />}>
@@ -207,7 +228,19 @@ export function Component() {
             />
           )}
           <div className={pane.list}>
-            <DeviceList page={page} />
+            <DeviceList list={list} text={state.text} isFleetEmpty={isFleetEmpty} onSearch={(text) => change({ text })}>
+              <UpdatableContext value={updatable}>
+                <DeviceTable
+                  columns={columns}
+                  list={list}
+                  state={state}
+                  selection={selection}
+                  view={view}
+                  drag={customers.drag}
+                  onSort={(sort, isDescending) => change({ sort, isDescending })}
+                />
+              </UpdatableContext>
+            </DeviceList>
             {(selection.selected.size > 0 || list.orderedAt !== undefined) && (
               <div className={listPage.bar}>
                 {selection.selected.size > 0 && (
@@ -216,9 +249,9 @@ export function Component() {
                     total={list.total}
                     onSelectAll={selectAll.mutate}
                     isSelectingAll={selectAll.isPending}
-                    onDelete={setToDelete}
-                    onMove={setToMove}
-                    onBatch={(kind, devices) => setBatchRequest({ kind, devices })}
+                    onDelete={actions.remove}
+                    onMove={(toMove) => setAsked({ ...nothingAsked, toMove })}
+                    onBatch={(kind, devices) => setAsked({ ...nothingAsked, batch: { kind, devices } })}
                   />
                 )}
                 {list.orderedAt !== undefined && (
@@ -235,31 +268,12 @@ export function Component() {
           {state.deviceId && <DevicePane deviceId={state.deviceId} onClose={() => change({ deviceId: undefined })} />}
         </div>
       </div>
-      <BatchDialog
-        request={batchRequest}
-        hidden={selection.hidden}
-        onClose={() => setBatchRequest(undefined)}
-        onClosed={focusListAfterDialog}
-        onStarted={({ id, kind }) => {
-          setBatchRequest(undefined)
-          setBatchId(id)
-          if (kind === 'run-command') {
-            void navigate(`/batches/${id}`)
-          }
-        }}
-      />
-      <MoveDialog devices={toMove} onClose={() => setToMove([])} onClosed={focusListAfterDialog} />
-      <DeleteDevices
-        devices={toDelete}
-        hidden={selection.hidden}
-        onClose={() => setToDelete([])}
-        onClosed={focusListAfterDialog}
-        onDeleted={(ids) => {
-          selection.drop(ids)
-          if (state.deviceId && ids.includes(state.deviceId)) {
-            change({ deviceId: undefined })
-          }
-        }}
+      <ListDialogs
+        asked={asked}
+        selection={selection}
+        onClose={() => setAsked(nothingAsked)}
+        onStarted={setBatchId}
+        onDeleted={(ids) => state.deviceId && ids.includes(state.deviceId) && change({ deviceId: undefined })}
       />
     </ListActionsContext>
   )

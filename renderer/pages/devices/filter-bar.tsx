@@ -12,7 +12,7 @@ import {
   toggleValue,
   type QueryField,
 } from '../../../shared/device-query.ts'
-import { useIsAway } from '../../hooks/use-is-away.ts'
+import { useIsAway } from '../../hooks/use-live-state.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import * as t from '../../texts.ts'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
@@ -21,7 +21,6 @@ import classes from './devices-page.module.css'
 import { FacetMenu } from './facet-menu.tsx'
 import type { ChangeList, ListState } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
-import type { useCustomers } from './use-customers.ts'
 import { useExport } from './use-export.ts'
 import { ViewsMenu } from './views-menu.tsx'
 
@@ -33,7 +32,8 @@ interface FilterBarProps {
   /** Whether the list still shows the previous search. */
   isWaiting: boolean
   columns: DeviceColumns
-  customers: ReturnType<typeof useCustomers>
+  /** The tree of customers beside the list. */
+  customers: { isOffered: boolean; isShown: boolean; toggle: () => void }
   onChange: ChangeList
 }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
-import { organizeQueries } from '../../api/organize-queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -22,8 +22,8 @@ function MoveForm({ devices, onClose }: MoveFormProps) {
   const { tenantId } = user
   const mayMove = can('tenant.customers.write') && can('tenant.customers.read')
   const mayGroup = can('device-group.assign-devices') && can('tenant.device-groups.read')
-  const customers = useQuery({ ...organizeQueries.customers(tenantId), enabled: mayMove }).data ?? []
-  const groups = useQuery({ ...organizeQueries.organizedGroups(tenantId), enabled: mayGroup }).data ?? []
+  const customers = useQuery({ ...organizationQueries.customers(tenantId), enabled: mayMove }).data ?? []
+  const groups = useQuery({ ...organizationQueries.organizedGroups(tenantId), enabled: mayGroup }).data ?? []
   const [customer, setCustomer] = useState<string | null>(null)
   const [groupId, setGroupId] = useState<string | null>(null)
   const { move, refresh } = useMoveDevices()

@@ -27,8 +27,21 @@ export function fittingColumns(
   return fitting
 }
 
+type Table = ReturnType<typeof useTable<typeof features, DeviceResponseDto>>
+
 /** Columns of the list for a width: chosen and resized by the user, stored in this browser. */
-export function useColumns(data: DeviceResponseDto[], width: number, sort: SortColumn) {
+export interface DeviceColumns {
+  rows: ReturnType<Table['getRowModel']>['rows']
+  visible: ReturnType<Table['getVisibleLeafColumns']>
+  /** Ids of the chosen columns, those that do not fit included. */
+  chosenIds: readonly string[]
+  template: string
+  choices: ReturnType<Table['getAllLeafColumns']>
+  resize: (id: string, size: number | undefined) => void
+  reset: () => void
+}
+
+export function useColumns(data: DeviceResponseDto[], width: number, sort: SortColumn): DeviceColumns {
   const [columnVisibility, setColumnVisibility] = usePreference<ColumnVisibilityState>('devices.columns', hiddenAtFirst)
   const [columnSizing, setColumnSizing] = usePreference<ColumnSizingState>('devices.column-widths', {})
   const table = useTable({
@@ -53,11 +66,10 @@ export function useColumns(data: DeviceResponseDto[], width: number, sort: SortC
   return {
     rows: table.getRowModel().rows,
     visible,
-    /** Ids of the chosen columns, those that do not fit included. */
     chosenIds,
     template: `${selectionWidth}px ${visible.map(({ id }) => trackOf(id)).join(' ')}`,
     choices: table.getAllLeafColumns().filter((column) => column.getCanHide()),
-    resize: (id: string, size: number | undefined) =>
+    resize: (id, size) =>
       setColumnSizing(({ [id]: _, ...others }) =>
         size === undefined ? others : { ...others, [id]: Math.max(leastWidth, Math.round(size)) },
       ),
@@ -67,5 +79,3 @@ export function useColumns(data: DeviceResponseDto[], width: number, sort: SortC
     },
   }
 }
-
-export type DeviceColumns = ReturnType<typeof useColumns>

@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, type DragEvent } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { organizeQueries } from '../../api/organize-queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { treeOf } from '../../components/customer-tree.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
@@ -24,6 +24,12 @@ function showCount({ dataTransfer }: DragEvent, count: number) {
   setTimeout(() => image.remove())
 }
 
+/** Handlers of rows that are dragged to a customer. */
+export interface RowDrag {
+  onDragStart: (event: DragEvent) => void
+  onDragEnd: () => void
+}
+
 /** Customers beside the list, if the user may read any and the window has room, and the devices dragged to them. */
 export function useCustomers(rows: ReadonlyMap<number, DeviceResponseDto>, { selected, hidden }: Selection) {
   const { user, can } = useSession()
@@ -32,8 +38,8 @@ export function useCustomers(rows: ReadonlyMap<number, DeviceResponseDto>, { sel
   const dragged = useRef<readonly DeviceResponseDto[]>([])
   const enabled = hasRoom && can('tenant.customers.read')
   const options = { refetchInterval: refreshMs, enabled }
-  const { data: customers } = useQuery({ ...organizeQueries.customers(user.tenantId), ...options })
-  const { data: details } = useQuery({ ...organizeQueries.customerDetails(user.tenantId), ...options })
+  const { data: customers } = useQuery({ ...organizationQueries.customers(user.tenantId), ...options })
+  const { data: details } = useQuery({ ...organizationQueries.customerDetails(user.tenantId), ...options })
   const nodes = useMemo(() => (customers && details ? treeOf(customers, details) : []), [customers, details])
   const isOffered = enabled && nodes.length > 0
   const isShown = isOffered && isWanted
@@ -52,6 +58,7 @@ export function useCustomers(rows: ReadonlyMap<number, DeviceResponseDto>, { sel
     event.dataTransfer.setData('text/plain', dragged.current.map(({ name }) => name).join('\n'))
     showCount(event, dragged.current.length)
   }
+  const drag: RowDrag = { onDragStart: handleDragStart, onDragEnd: () => void (dragged.current = []) }
   return {
     nodes,
     isOffered,
@@ -59,7 +66,6 @@ export function useCustomers(rows: ReadonlyMap<number, DeviceResponseDto>, { sel
     mayMove,
     dragged,
     toggle: () => setWanted(!isWanted),
-    drag:
-      isShown && mayMove ? { onDragStart: handleDragStart, onDragEnd: () => void (dragged.current = []) } : undefined,
+    drag: isShown && mayMove ? drag : undefined,
   }
 }

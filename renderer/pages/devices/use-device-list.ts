@@ -1,5 +1,6 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import type { DeviceFacetsDto, QueryProblemDto } from '../../../shared/api/appliance-device-search.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { queries, type DeviceSearch } from '../../api/queries.ts'
 
@@ -31,7 +32,24 @@ const existingPages = ({ first, last }: PageRange, total: number) => {
  * Devices of a search, by position. Only visible pages are loaded and refreshed; the previous search stays until a new
  * one has its answer.
  */
-export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: boolean) {
+export interface DeviceListState {
+  rows: ReadonlyMap<number, DeviceResponseDto>
+  total: number
+  facets: DeviceFacetsDto | undefined
+  /** Terms of the search that are not understood. */
+  problems: readonly QueryProblemDto[]
+  isPending: boolean
+  isStale: boolean
+  /** Error while there is nothing to show. */
+  error: Error | null
+  hasDevices: boolean
+  /** Time of a kept sort order, in ms since the epoch; undefined for stable orders. */
+  orderedAt: number | undefined
+  sortAgain: () => void
+  refresh: () => void
+}
+
+export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: boolean): DeviceListState {
   const client = useQueryClient()
   const [order, setOrder] = useState(0)
   const requested = useMemo(
@@ -82,14 +100,11 @@ export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: 
     rows,
     total,
     facets,
-    /** Terms of the search that are not understood. */
     problems: (shown === requested && latest?.problems) || [],
     isPending: !latest && !first.error,
     isStale: shown !== requested,
-    /** Error while there is nothing to show. */
     error: latest ? null : (first.error ?? answers.error),
     hasDevices: latest?.anyDevicesForUser ?? true,
-    /** Time of a kept sort order, in ms since the epoch; undefined for stable orders. */
     orderedAt: isMoving ? latest?.orderedAt : undefined,
     sortAgain: () => setOrder(Date.now()),
     refresh: () => void client.invalidateQueries({ queryKey: ['devices', 'page'] }),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { organizeQueries } from '../../api/organize-queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { useStarring } from '../../components/star-button.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { rowDomId } from './device-row.tsx'
@@ -42,7 +42,7 @@ export function useListKeys({
 }: ListKeysOptions) {
   const actions = useListActions()
   const { can } = useSession()
-  const stars = useQuery(organizeQueries.deviceStars).data
+  const stars = useQuery(organizationQueries.deviceStars).data
   const { mutate: star } = useStarring()
 
   return (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { queries, type DeviceSearch } from '../../api/queries.ts'
@@ -33,7 +33,25 @@ function useHidden(search: DeviceSearch, { rows, total }: ListedDevices, selecte
 }
 
 /** Selected devices, which stay selected while the list is searched or sorted. */
-export function useSelection(search: DeviceSearch, listed: ListedDevices) {
+export interface Selection {
+  selected: ReadonlyMap<string, DeviceResponseDto>
+  /** Selected devices that the list does not contain. */
+  hidden: readonly DeviceResponseDto[]
+  /** Share of the list that is selected. */
+  share: 'none' | 'some' | 'all'
+  /** Toggles one device, or selects the range from the previous one. */
+  toggle: (device: DeviceResponseDto, index: number, isRange: boolean) => void
+  add: (devices: Iterable<DeviceResponseDto>) => void
+  /** Selects the loaded rows; `useSelectAll` loads the others. */
+  selectLoaded: () => void
+  /** Selects the loaded rows, or deselects this list's devices if all loaded ones are selected. */
+  toggleLoaded: () => void
+  dropHidden: () => void
+  clear: () => void
+  drop: (ids: readonly string[]) => void
+}
+
+export function useSelection(search: DeviceSearch, listed: ListedDevices): Selection {
   const { rows, total } = listed
   const [selected, setSelected] = useState<ReadonlyMap<string, DeviceResponseDto>>(new Map())
   const lastIndex = useRef<number | undefined>(undefined)
@@ -42,7 +60,6 @@ export function useSelection(search: DeviceSearch, listed: ListedDevices) {
   const hidden = useHidden(search, listed, [...selected.values()])
   const shownCount = selected.size - hidden.length
 
-  /** Toggles one device, or selects the range from the previous one. */
   const toggle = useCallback((device: DeviceResponseDto, index: number, isRange: boolean) => {
     const from = isRange ? (lastIndex.current ?? index) : index
     lastIndex.current = index
@@ -67,20 +84,23 @@ export function useSelection(search: DeviceSearch, listed: ListedDevices) {
 
   return {
     selected,
-    /** Selected devices that the list does not contain. */
     hidden,
-    /** Share of the list that is selected. */
-    share: shownCount === 0 ? ('none' as const) : shownCount >= total ? ('all' as const) : ('some' as const),
+    share: shownCount === 0 ? 'none' : shownCount >= total ? 'all' : 'some',
     toggle,
     add,
-    /** Selects the loaded rows; `useSelectAll` loads the others. */
     selectLoaded: () => add(rows.values()),
-    /** Selects the loaded rows, or deselects this list's devices if all loaded ones are selected. */
     toggleLoaded: () => ([...rows.values()].every(({ id }) => selected.has(id)) ? keep(hidden) : add(rows.values())),
     dropHidden: () => keep([...selected.values()].filter((device) => !hidden.includes(device))),
     clear: () => setSelected(new Map()),
-    drop: (ids: readonly string[]) => setSelected((before) => new Map([...before].filter(([id]) => !ids.includes(id)))),
+    drop: (ids) => setSelected((before) => new Map([...before].filter(([id]) => !ids.includes(id)))),
   }
 }
 
-export type Selection = ReturnType<typeof useSelection>
+/** Selects all devices of a search, including pages that are not loaded. */
+export function useSelectAll(search: DeviceSearch, selection: Selection) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.fetchQuery({ ...queries.allDevices(search), staleTime: 0 }),
+    onSuccess: selection.add,
+  })
+}

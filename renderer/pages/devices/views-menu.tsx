@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { checkProps } from '../../components/field-props.ts'
 import type { DeviceViewDto } from '../../../shared/api/appliance-device-views.ts'
 import { api } from '../../api/http.ts'
-import { organizeQueries } from '../../api/organize-queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 import classes from './devices-page.module.css'
@@ -43,7 +43,7 @@ function SaveForm({ state, view, mayShare, onSaved }: SaveFormProps) {
     onSuccess: (_data, _variables, _result, { client }) => {
       setName('')
       onSaved()
-      return client.invalidateQueries({ queryKey: organizeQueries.deviceViews.queryKey })
+      return client.invalidateQueries({ queryKey: organizationQueries.deviceViews.queryKey })
     },
   })
   return (
@@ -70,11 +70,11 @@ function SaveForm({ state, view, mayShare, onSaved }: SaveFormProps) {
 export function ViewsMenu({ state, onChange }: { state: ListState; onChange: ChangeList }) {
   const [isOpen, setIsOpen] = useState(false)
   const [changed, setChanged] = useState<DeviceViewDto>()
-  const { data } = useQuery(organizeQueries.deviceViews)
+  const { data } = useQuery(organizationQueries.deviceViews)
   const remove = useMutation({
     mutationFn: (viewId: string) => api.deviceViews.delete({ params: { viewId } }),
     onSettled: (_data, _error, _variables, _result, { client }) =>
-      client.invalidateQueries({ queryKey: organizeQueries.deviceViews.queryKey }),
+      client.invalidateQueries({ queryKey: organizationQueries.deviceViews.queryKey }),
   })
   if (!data) {
     return null

@@ -23,7 +23,7 @@ const anyDevice = queries.devicePage({ query: '', sortDefinitions: [] }, { page:
 
 /** Steps whose work is done, whether or not it was done on this walk. */
 function useDoneSteps(steps: readonly FirstStep[]): ReadonlySet<FirstStep> {
-  const { data: account } = useQuery(queries.ownAccount)
+  const { data: account } = useQuery(queries.account)
   const { data: passkeys } = useQuery(queries.passkeys)
   const { data: info } = useDesktopInfo()
   const { data: network } = useQuery({ ...queries.network, enabled: steps.includes('network') })

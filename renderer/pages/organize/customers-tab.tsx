@@ -5,7 +5,7 @@ import { useMemo, type ReactNode } from 'react'
 import type { CustomerDetailsRequestDto } from '../../../shared/api/appliance-organization.ts'
 import type { CustomerRequestDto } from '../../../shared/api/customers.ts'
 import { api } from '../../api/http.ts'
-import { organizeQueries } from '../../api/organize-queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { treeOf, type CustomerNode } from '../../components/customer-tree.ts'
 import { useWaitingDeletions } from '../../components/list-kit/delete-later.ts'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
@@ -109,8 +109,8 @@ export function CustomersTab({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const mayWrite = can('tenant.customers.write')
   const { tenantId, refresh, remove } = useCustomers()
-  const query = useQuery({ ...organizeQueries.customers(tenantId), refetchInterval: refreshMs })
-  const details = useQuery({ ...organizeQueries.customerDetails(tenantId), refetchInterval: refreshMs }).data
+  const query = useQuery({ ...organizationQueries.customers(tenantId), refetchInterval: refreshMs })
+  const details = useQuery({ ...organizationQueries.customerDetails(tenantId), refetchInterval: refreshMs }).data
   const waiting = useWaitingDeletions()
   const all = useMemo(
     () =>

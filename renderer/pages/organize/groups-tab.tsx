@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { DeviceGroupResponseDto as DeviceGroup } from '../../../shared/dtos/device-group.ts'
 import { api } from '../../api/http.ts'
-import { organizeQueries } from '../../api/organize-queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import { useWaitingDeletions } from '../../components/list-kit/delete-later.ts'
@@ -76,7 +76,7 @@ function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onA
 function Members({ group: { id, name, memberCount } }: { group: DeviceGroup }) {
   const { can } = useSession()
   const { tenantId, refresh } = useGroups()
-  const detail = useQuery(organizeQueries.organizedGroup(tenantId, id))
+  const detail = useQuery(organizationQueries.organizedGroup(tenantId, id))
   const members = detail.data?.members ?? []
   const mayFill = can('device-group.assign-devices')
   const change = useMutation({
@@ -174,7 +174,7 @@ export function GroupsTab({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const mayWrite = can('tenant.device-groups.write')
   const { tenantId, refresh, remove } = useGroups()
-  const query = useQuery({ ...organizeQueries.organizedGroups(tenantId), refetchInterval: refreshMs })
+  const query = useQuery({ ...organizationQueries.organizedGroups(tenantId), refetchInterval: refreshMs })
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { tagColors, type TagOverviewDto } from '../../../shared/api/appliance-organization.ts'
 import { api } from '../../api/http.ts'
-import { organizeQueries } from '../../api/organize-queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { useWaitingDeletions } from '../../components/list-kit/delete-later.ts'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -89,7 +89,7 @@ export function TagsTab({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const mayWrite = can('tenant.tags.write')
   const { tenantId, refresh, remove } = useTags()
-  const query = useQuery({ ...organizeQueries.tagOverview(tenantId), refetchInterval: refreshMs })
+  const query = useQuery({ ...organizationQueries.tagOverview(tenantId), refetchInterval: refreshMs })
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
   return (

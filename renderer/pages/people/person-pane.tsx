@@ -17,7 +17,7 @@ import { visibleName } from '../../text/visible-name.ts'
 import { StateBadge } from './people-columns.tsx'
 import { PersonActions } from './person-actions.tsx'
 import { PersonGroups } from './person-groups.tsx'
-import { PersonSignIns } from './person-sign-ins.tsx'
+import { PersonSignedInDevices } from './person-signed-in-devices.tsx'
 import { PersonTokens } from './person-tokens.tsx'
 import { waysOf } from './person-words.ts'
 import facts from '../../components/device-facts.module.css'
@@ -85,7 +85,7 @@ function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => vo
       <PersonGroups person={person} />
       <Rights person={person} />
       {isPerson && <PersonTokens person={person} />}
-      {can('tenant.users.write') && person.beyond === null && <PersonSignIns person={person} />}
+      {can('tenant.users.write') && person.beyond === null && <PersonSignedInDevices person={person} />}
       {can('appliance.audit.read') && (
         <PaneSection title={t.people.activity} hint={t.people.activityHint}>
           <Anchor component={Link} to={`/audit?${new URLSearchParams({ person: person.id })}`}>

@@ -139,8 +139,8 @@ export const people = {
   saveName: 'Save name',
   tokenName: 'Name',
 
-  signIns: 'Signed in',
-  noSignIns: 'Not signed in anywhere.',
+  signedIn: 'Signed in',
+  notSignedIn: 'Not signed in anywhere.',
   endAll: 'End all',
 
   activity: 'What they did',

@@ -65,15 +65,15 @@ const idsOf = (changes: readonly Change[]) => [
   ),
 ]
 
+type Names = ReadonlyMap<string, string>
+
 /** Names of what the loaded entries mention, as far as the person may read them. */
-function useNames(changes: readonly Change[]) {
+function useNames(changes: readonly Change[]): Names {
   const { tenantId } = useSession().user
   const ids = useMemo(() => idsOf(changes).slice(0, 500), [changes])
   const { data } = useQuery(rightsQueries.names(tenantId, ids))
-  return data ?? new Map<string, string>()
+  return data ?? new Map()
 }
-
-type Names = ReturnType<typeof useNames>
 
 const actorOf = (names: Names, { actorPrincipalId, actorPrincipalType }: Change) =>
   actorPrincipalId === null || actorPrincipalType === 'system'

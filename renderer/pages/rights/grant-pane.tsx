@@ -141,13 +141,13 @@ interface SingleRightProps {
 
 interface NoteFieldProps {
   row: PermissionAssignmentResponseDto
-  changes: ReturnType<typeof useGrantChanges>
+  onSave: (note: string) => Promise<void>
 }
 
 /** Note of an assignment of one right, which saves when it loses the focus. */
-function NoteField({ row, changes }: NoteFieldProps) {
+function NoteField({ row, onSave }: NoteFieldProps) {
   const [typed, setTyped] = useState(row.notes ?? '')
-  const saving = useMutation({ mutationFn: () => changes.note(row, typed) })
+  const saving = useMutation({ mutationFn: () => onSave(typed) })
   return (
     <>
       <TextInput
@@ -222,7 +222,9 @@ export function GrantPane({ grant, onShow, onClose }: GrantPaneProps) {
             />
           ))}
         </ul>
-        {mayWrite && own.length === 1 && <NoteField key={own[0]!.id} row={own[0]!} changes={changes} />}
+        {mayWrite && own.length === 1 && (
+          <NoteField key={own[0]!.id} row={own[0]!} onSave={(note) => changes.note(own[0]!, note)} />
+        )}
       </PaneSection>
       <Group mt="md" gap="md">
         <Anchor

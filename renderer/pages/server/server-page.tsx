@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Navigate, useLocation, useParams } from 'react-router'
+import { Navigate, NavLink, useLocation, useParams } from 'react-router'
 import type { PermissionName } from '../../../shared/access.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { NoRight } from '../../components/no-right.tsx'
 import { NotFound } from '../../components/not-found.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { QueryState } from '../../components/query-state.tsx'
-import { SettingsArea } from '../../components/settings-area.tsx'
 import { useAskedSection } from '../../hooks/use-asked-section.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -20,7 +19,28 @@ import { NoticeSection } from './notice-section.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { SettingsTable } from './settings-table.tsx'
 import { StateSection } from './state-section.tsx'
+import classes from './settings-area.module.css'
 import { VersionSection } from './version-section.tsx'
+
+interface SettingsAreaProps {
+  label: string
+  parts: readonly { path: string; label: string }[]
+  children: ReactNode
+}
+
+/** A settings page in parts, each with an address of its own: the list of parts, and the open one. */
+const SettingsArea = ({ label, parts, children }: SettingsAreaProps) => (
+  <div className={classes.area}>
+    <nav className={classes.parts} aria-label={label}>
+      {parts.map((part) => (
+        <NavLink key={part.path} to={part.path} end className={classes.part!}>
+          {part.label}
+        </NavLink>
+      ))}
+    </nav>
+    <div className={classes.content}>{children}</div>
+  </div>
+)
 
 /** Shows its children once the settings of the server are loaded. */
 function WithSettings({ children }: { children: ReactNode }) {

@@ -17,14 +17,21 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
-import { AccountPane } from './account-pane.tsx'
-import { accountQueries, accountRights, keyStateOf, lastUseOf, type Account, type Owner } from './accounts.ts'
-import { NewAccount } from './new-account.tsx'
+import { ServiceAccountPane } from './service-account-pane.tsx'
+import {
+  serviceAccountQueries,
+  serviceAccountRights,
+  keyStateOf,
+  lastUseOf,
+  type ServiceAccount,
+  type Owner,
+} from './service-accounts.ts'
+import { NewServiceAccount } from './new-service-account.tsx'
 
 const owners = ['tenant', 'server'] as const
 const noFilters = { q: '', owner: '' }
 
-const columns: readonly ListColumn<Account>[] = [
+const columns: readonly ListColumn<ServiceAccount>[] = [
   {
     id: 'name',
     label: t.common.name,
@@ -85,12 +92,12 @@ const columns: readonly ListColumn<Account>[] = [
 function useAccounts({ q, owner }: typeof noFilters) {
   const { user, can } = useSession()
   const tenant = useQuery({
-    ...accountQueries.list('tenant', user.tenantId),
-    enabled: can(accountRights.tenant.read),
+    ...serviceAccountQueries.list('tenant', user.tenantId),
+    enabled: can(serviceAccountRights.tenant.read),
   })
   const server = useQuery({
-    ...accountQueries.list('server', user.tenantId),
-    enabled: can(accountRights.server.read),
+    ...serviceAccountQueries.list('server', user.tenantId),
+    enabled: can(serviceAccountRights.server.read),
   })
   const wanted = fold(q.trim())
   const all = useMemo(() => [...(tenant.data ?? []), ...(server.data ?? [])], [tenant.data, server.data])
@@ -118,8 +125,8 @@ function Accounts() {
   const [address, change, frame] = useListAddress(['q', 'owner'], ['new'])
   const setIsMaking = (isMaking: boolean) => change({ new: isMaking ? 'account' : '' })
   const { all, list } = useAccounts(address)
-  const readable = owners.filter((owner) => can(accountRights[owner].read))
-  const writable: Owner[] = owners.filter((owner) => can(accountRights[owner].write))
+  const readable = owners.filter((owner) => can(serviceAccountRights[owner].read))
+  const writable: Owner[] = owners.filter((owner) => can(serviceAccountRights[owner].write))
   const opened = all.find(({ id }) => id === address.open)
   const closePane = () => change({ open: '' })
   const action = writable.length > 0 && (
@@ -155,7 +162,7 @@ function Accounts() {
         </>
       }
       shown={list.isPending ? '' : t.serviceAccounts.shown(list.rows.length)}
-      pane={opened && <AccountPane key={opened.id} listed={opened} onClose={closePane} />}
+      pane={opened && <ServiceAccountPane key={opened.id} listed={opened} onClose={closePane} />}
     >
       <ListView
         list={frame}
@@ -170,7 +177,7 @@ function Accounts() {
           action,
         }}
       />
-      <NewAccount
+      <NewServiceAccount
         owners={writable}
         isOpen={writable.length > 0 && address.new !== ''}
         onClose={() => setIsMaking(false)}
@@ -184,8 +191,8 @@ function Accounts() {
 export function Component() {
   usePageTitle(t.serviceAccounts.title)
   const { can } = useSession()
-  if (!owners.some((owner) => can(accountRights[owner].read))) {
-    return <NoRight page={t.serviceAccounts.title} rights={owners.map((owner) => accountRights[owner].read)} />
+  if (!owners.some((owner) => can(serviceAccountRights[owner].read))) {
+    return <NoRight page={t.serviceAccounts.title} rights={owners.map((owner) => serviceAccountRights[owner].read)} />
   }
   return <Accounts />
 }

@@ -25,13 +25,13 @@ function Preview() {
   const name = visibleName(preferences?.userDisplayName || user.userName)
   return (
     <>
-      <p className="small muted">{t.organization.yourChoice(isTold)}</p>
-      <div className={classes.preview} role="group" aria-label={t.organization.preview}>
+      <p className="small muted">{t.settings.yourChoice(isTold)}</p>
+      <div className={classes.preview} role="group" aria-label={t.settings.preview}>
         {isTold ? <IconBell size={18} stroke={1.6} aria-hidden /> : <IconBellOff size={18} stroke={1.6} aria-hidden />}
-        <span>{isTold ? t.organization.previewText(name) : t.organization.previewNone}</span>
+        <span>{isTold ? t.settings.previewText(name) : t.settings.previewNone}</span>
         {isTold && (
           <span className={classes.previewButton} aria-hidden>
-            {t.organization.previewButton}
+            {t.settings.previewButton}
           </span>
         )}
       </div>
@@ -50,11 +50,11 @@ export function AtDeviceSection({ settings, isReadOnly }: SectionProps) {
   const stored = String(settings.notifyUserOnSessionStart ?? 'unset') as Choice
   const value = change.chosen === undefined ? stored : (change.chosen ?? 'unset')
   return (
-    <section className={classes.section} id="at-device" aria-label={t.organization.atDevice}>
-      <h2>{t.organization.atDevice}</h2>
+    <section className={classes.section} id="at-device" aria-label={t.settings.atDevice}>
+      <h2>{t.settings.atDevice}</h2>
       <Radio.Group
         mt="sm"
-        label={t.organization.notify}
+        label={t.settings.notify}
         value={value}
         onChange={(chosen) =>
           change.mutate({ member: 'notifyUserOnSessionStart', value: chosen === 'unset' ? null : chosen })
@@ -66,8 +66,8 @@ export function AtDeviceSection({ settings, isReadOnly }: SectionProps) {
               key={choice}
               value={choice}
               disabled={isReadOnly}
-              label={t.organization.notifyChoices[choice]}
-              description={t.organization.notifyHints[choice]}
+              label={t.settings.notifyChoices[choice]}
+              description={t.settings.notifyHints[choice]}
             />
           ))}
         </Stack>

@@ -28,8 +28,8 @@ function InstanceForm({ settings, isReadOnly }: SectionProps) {
   return (
     <form onSubmit={handleSubmit}>
       <TextInput
-        label={t.organization.instanceId}
-        description={t.organization.instanceIdHint}
+        label={t.settings.instanceId}
+        description={t.settings.instanceIdHint}
         maxLength={64}
         disabled={isReadOnly}
         autoComplete="off"
@@ -41,11 +41,11 @@ function InstanceForm({ settings, isReadOnly }: SectionProps) {
       {!isReadOnly && (
         <Group gap="xs" mt="xs">
           <Button type="submit" disabled={!isChanged} loading={change.isPending}>
-            {t.organization.save}
+            {t.settings.save}
           </Button>
           {stored !== '' && (
-            <Button variant="default" aria-label={t.organization.resetInstance} onClick={() => save(null)}>
-              {t.organization.reset}
+            <Button variant="default" aria-label={t.settings.resetInstance} onClick={() => save(null)}>
+              {t.settings.reset}
             </Button>
           )}
         </Group>
@@ -60,13 +60,13 @@ export function InstallSection({ settings, isReadOnly }: SectionProps) {
   const hasInstance = settings.instanceId !== null
   const stored = settings.appendInstanceId ?? false
   return (
-    <section className={classes.section} id="install" aria-label={t.organization.install}>
-      <h2>{t.organization.install}</h2>
+    <section className={classes.section} id="install" aria-label={t.settings.install}>
+      <h2>{t.settings.install}</h2>
       <InstanceForm settings={settings} isReadOnly={isReadOnly} />
       <Switch
         mt="md"
-        label={t.organization.appendInstance}
-        description={hasInstance ? t.organization.appendInstanceHint : t.organization.needsInstance}
+        label={t.settings.appendInstance}
+        description={hasInstance ? t.settings.appendInstanceHint : t.settings.needsInstance}
         disabled={isReadOnly || (!hasInstance && !stored)}
         checked={change.chosen === undefined ? stored : change.chosen === 'true'}
         error={change.error && problemText(change.error)}

@@ -23,10 +23,10 @@ function Settings() {
     <div className={classes.content}>
       {name !== undefined && (
         <p>
-          {t.organization.name} <strong>{visibleName(name)}</strong>
+          {t.settings.name} <strong>{visibleName(name)}</strong>
         </p>
       )}
-      {isReadOnly && <p className="muted">{t.organization.readOnly}</p>}
+      {isReadOnly && <p className="muted">{t.settings.readOnly}</p>}
       {!data && <QueryState query={query} height={240} />}
       {data && (
         <>
@@ -41,16 +41,16 @@ function Settings() {
 
 /** Settings of the organization. */
 export function Component() {
-  usePageTitle(t.organization.title)
+  usePageTitle(t.settings.title)
   useAskedSection()
   const { can } = useSession()
   return (
     <>
-      <PageHead title={t.organization.title} intro={t.organization.intro} />
+      <PageHead title={t.settings.title} intro={t.settings.intro} />
       {can('tenant.settings.read') ? (
         <Settings />
       ) : (
-        <NoRight page={t.organization.title} rights={['tenant.settings.read']} />
+        <NoRight page={t.settings.title} rights={['tenant.settings.read']} />
       )}
     </>
   )

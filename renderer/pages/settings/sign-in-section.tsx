@@ -31,9 +31,9 @@ function Concerned({ rule: { peopleWithout, names, accessTokens } }: { rule: Sec
   const { can } = useSession()
   return (
     <p className="small">
-      {t.organization.withoutFactor(peopleWithout, names)} {accessTokens > 0 && t.organization.tokensStop(accessTokens)}{' '}
+      {t.settings.withoutFactor(peopleWithout, names)} {accessTokens > 0 && t.settings.tokensStop(accessTokens)}{' '}
       {peopleWithout > 0 && can('tenant.users.read') && (
-        <Link to="/people?show=one-factor">{t.organization.showWithout}</Link>
+        <Link to="/people?show=one-factor">{t.settings.showWithout}</Link>
       )}
     </p>
   )
@@ -63,27 +63,22 @@ function RuleForm({ rule, isReadOnly }: { rule: SecondFactorRuleDto; isReadOnly:
   }
   return (
     <Stack component="form" gap="sm" onSubmit={submitHandler(() => isChanged && !change.isPending && change.mutate())}>
-      <Radio.Group label={t.organization.secondFactor} value={isOn ? 'on' : 'off'} onChange={handleChoice}>
+      <Radio.Group label={t.settings.secondFactor} value={isOn ? 'on' : 'off'} onChange={handleChoice}>
         <Stack gap={8} mt={6}>
           <Radio
             value="off"
             disabled={isReadOnly}
-            label={t.organization.factorOff}
-            description={t.organization.factorOffHint}
+            label={t.settings.factorOff}
+            description={t.settings.factorOffHint}
           />
-          <Radio
-            value="on"
-            disabled={isReadOnly}
-            label={t.organization.factorOn}
-            description={t.organization.factorOnHint}
-          />
+          <Radio value="on" disabled={isReadOnly} label={t.settings.factorOn} description={t.settings.factorOnHint} />
         </Stack>
       </Radio.Group>
       {isOn && (
         <TextInput
           type="date"
           maw={200}
-          label={t.organization.factorFrom}
+          label={t.settings.factorFrom}
           disabled={isReadOnly}
           required
           withAsterisk={false}
@@ -95,7 +90,7 @@ function RuleForm({ rule, isReadOnly }: { rule: SecondFactorRuleDto; isReadOnly:
       {!isReadOnly && (
         <Group>
           <Button type="submit" disabled={!isChanged} loading={change.isPending}>
-            {t.organization.save}
+            {t.settings.save}
           </Button>
         </Group>
       )}
@@ -107,8 +102,8 @@ function RuleForm({ rule, isReadOnly }: { rule: SecondFactorRuleDto; isReadOnly:
 export function SignInSection({ isReadOnly }: { isReadOnly: boolean }) {
   const { data: rule } = useQuery(serverQueries.secondFactorRule)
   return (
-    <section className={classes.section} id="sign-in" aria-label={t.organization.signIn}>
-      <h2>{t.organization.signIn}</h2>
+    <section className={classes.section} id="sign-in" aria-label={t.settings.signIn}>
+      <h2>{t.settings.signIn}</h2>
       {rule && (
         <>
           <RuleForm key={rule.requiredFrom} rule={rule} isReadOnly={isReadOnly} />

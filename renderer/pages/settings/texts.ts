@@ -3,7 +3,7 @@ import { quoted } from '../../text/permission-names.ts'
 
 const list = new Intl.ListFormat('en')
 
-export const organization = {
+export const settings = {
   name: 'Name:',
   title: 'Settings',
   intro: 'What this organization decides for its people and its devices.',

@@ -38,7 +38,7 @@ export function useTenantSettingChange(settings: TenantSettingsDto) {
     onSuccess: async () => {
       const before = settings
       await reload()
-      showUndo(t.organization.changed, async () => {
+      showUndo(t.settings.changed, async () => {
         client.setQueryData(
           serverQueries.tenantSettings(tenantId).queryKey,
           await api.tenantSettings.replaceAll({ tenantId, body: before }),

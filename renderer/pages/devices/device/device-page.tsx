@@ -2,7 +2,7 @@ import { Anchor, Button, Tabs } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
-import { Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react'
 import { Link, useNavigate, useSearchParams, useLocation } from 'react-router'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { statusOf } from '../../../api/http.ts'
@@ -35,8 +35,18 @@ import { ConfirmAction, needsConfirmation, type ConfirmedAction } from './confir
 import { ActionButtons } from './action-buttons.tsx'
 import { OutcomeLine } from './outcome-line.tsx'
 import { PageDeviceContext, TabIsShown, usePageDevice } from '../../../hooks/use-page-device.ts'
-import { panels } from './panels.ts'
 import { useActions, useVisit, VisitContext } from './visit.ts'
+
+/** Content of each tab, loaded when first opened. */
+const panels: Record<DeviceTabName, ComponentType> = {
+  overview: lazy(() => import('./overview.tsx')),
+  control: lazy(() => import('../../../features/control/control.tsx')),
+  vnc: lazy(() => import('../../../features/vnc/vnc.tsx')),
+  terminal: lazy(() => import('../../../features/terminal/terminal.tsx')),
+  files: lazy(() => import('../../../features/files/files.tsx')),
+  chat: lazy(() => import('../../../features/chat/chat.tsx')),
+  logs: lazy(() => import('../../../features/logs/logs.tsx')),
+}
 
 /**
  * Runs the palette's action once. The action is in the history state, which only this page can write, so external links

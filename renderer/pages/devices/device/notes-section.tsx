@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { maxNoteLength, type DeviceNoteDto } from '../../../../shared/api/appliance-device-notes.ts'
 import { api, statusOf } from '../../../api/http.ts'
-import { organizeQueries } from '../../../api/organize-queries.ts'
+import { organizationQueries } from '../../../api/organization-queries.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { Markdown } from '../../../components/markdown-view.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
@@ -101,7 +101,7 @@ function Note({ note, onSave, onDelete }: NoteProps) {
 /** Notes of people about the device. A deleted note can be written again by one click. */
 export function NotesSection() {
   const { device, can } = usePageDevice()
-  const { data: notes, error } = useQuery(organizeQueries.deviceNotes(device.id))
+  const { data: notes, error } = useQuery(organizationQueries.deviceNotes(device.id))
   const [isAdding, setIsAdding] = useState(false)
   const [deleted, setDeleted] = useState<DeviceNoteDto>()
   const params = { deviceId: device.id }
@@ -109,7 +109,7 @@ export function NotesSection() {
   const write = useMutation({
     mutationFn: (run: () => Promise<unknown>) => run(),
     onSettled: (_data, _error, _variables, _result, { client }) =>
-      client.invalidateQueries({ queryKey: organizeQueries.deviceNotes(device.id).queryKey }),
+      client.invalidateQueries({ queryKey: organizationQueries.deviceNotes(device.id).queryKey }),
   })
   const add = (text: string) => write.mutateAsync(() => api.deviceNotes.add({ params, body: { text } }))
   if (statusOf(error) === 403) {

@@ -8,7 +8,7 @@ import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { useNow } from '../../../hooks/use-now.ts'
 import * as t from '../../../texts.ts'
 import { exactTime, moment } from '../../../text/format.ts'
-import { usePageDevice } from '../../../hooks/use-page-device.ts'
+import { usePageDevice, type PageDevice } from '../../../hooks/use-page-device.ts'
 import { useVisit } from './visit.ts'
 import { titleOf } from './absence-title.ts'
 import { RivalMachines } from './rival-machines.tsx'
@@ -21,7 +21,7 @@ const namesShown = 2
 const namesOf = (neighbours: DeviceAbsenceDto['neighbours']) => neighbours.slice(0, namesShown).map(({ name }) => name)
 
 /** Reason why the device cannot be woken, or undefined. */
-function obstacleToWake({ device, can }: ReturnType<typeof usePageDevice>, absence: DeviceAbsenceDto) {
+function obstacleToWake({ device, can }: PageDevice, absence: DeviceAbsenceDto) {
   if (device.macAddresses.length === 0) {
     return texts.noMac
   }

@@ -5,7 +5,7 @@ import { textProps } from '../../components/field-props.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
-import { accountQueries, doorOf, type Owner } from './accounts.ts'
+import { serviceAccountQueries, doorOf, type Owner } from './service-accounts.ts'
 
 interface NameFieldsProps {
   name: string
@@ -51,7 +51,7 @@ function Content({ owners, onClose, onCreated }: NewAccountProps) {
         doorOf(owner, user.tenantId).create({ name: name.trim(), description: description.trim() || null }, mode)
       }
       onSaved={async ({ id }) => {
-        await client.invalidateQueries({ queryKey: accountQueries.all })
+        await client.invalidateQueries({ queryKey: serviceAccountQueries.all })
         onClose()
         onCreated(id)
       }}
@@ -97,7 +97,7 @@ function Content({ owners, onClose, onCreated }: NewAccountProps) {
 }
 
 /** Dialog that creates a service account. */
-export const NewAccount = ({ isOpen, ...props }: NewAccountProps & { isOpen: boolean }) => (
+export const NewServiceAccount = ({ isOpen, ...props }: NewAccountProps & { isOpen: boolean }) => (
   <Modal opened={isOpen} onClose={props.onClose} title={t.serviceAccounts.create}>
     <Content {...props} />
   </Modal>

@@ -41,10 +41,10 @@ function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: () => void }) 
 }
 
 /** Browsers and programs that are signed in as the person. */
-export function PersonSignIns({ person: { id: userId } }: { person: PersonDetailDto }) {
+export function PersonSignedInDevices({ person: { id: userId } }: { person: PersonDetailDto }) {
   const { tenantId } = useSession().user
   const reload = useReloadPeople()
-  const { data: signIns, error, refetch } = useQuery(peopleQueries.signIns(tenantId, userId))
+  const { data: signIns, error, refetch } = useQuery(peopleQueries.signedInDevices(tenantId, userId))
   const end = useMutation({
     mutationFn: (signInId: string) => api.people.endSignIn({ tenantId, params: { userId, signInId } }),
     onSettled: reload,
@@ -55,11 +55,11 @@ export function PersonSignIns({ person: { id: userId } }: { person: PersonDetail
   })
   const problem = (signIns ? undefined : error) ?? end.error ?? endAll.error
   return (
-    <PaneSection title={t.people.signIns}>
+    <PaneSection title={t.people.signedIn}>
       {problem && <ProblemAlert error={problem} onRetry={() => void refetch()} />}
-      {signIns?.length === 0 && <p className="muted">{t.people.noSignIns}</p>}
+      {signIns?.length === 0 && <p className="muted">{t.people.notSignedIn}</p>}
       {signIns && signIns.length > 0 && (
-        <ul className={rows.list} aria-label={t.people.signIns}>
+        <ul className={rows.list} aria-label={t.people.signedIn}>
           {signIns.map((signIn) => (
             <SignInRow key={signIn.id} signIn={signIn} onEnd={() => end.mutate(signIn.id)} />
           ))}

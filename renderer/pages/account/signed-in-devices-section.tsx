@@ -52,10 +52,10 @@ function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: (id: string) =
 }
 
 /** The user's sign-ins. A sign-in ends without a question, because signing in again undoes it. */
-export function SignInsSection() {
+export function SignedInDevicesSection() {
   const client = useQueryClient()
-  const { data: signIns, error, refetch } = useQuery(queries.signIns)
-  const reload = () => client.invalidateQueries({ queryKey: queries.signIns.queryKey })
+  const { data: signIns, error, refetch } = useQuery(queries.signedInDevices)
+  const reload = () => client.invalidateQueries({ queryKey: queries.signedInDevices.queryKey })
   const end = useMutation({
     mutationFn: (signInId: string) => api.account.endSignIn({ params: { signInId } }),
     onSettled: reload,
@@ -63,11 +63,11 @@ export function SignInsSection() {
   const endOthers = useMutation({ mutationFn: () => api.account.endOtherSignIns({}), onSettled: reload })
   const problem = error ?? end.error ?? endOthers.error
   return (
-    <Section title={t.account.signIns} hint={t.account.signInsHint}>
+    <Section title={t.account.signedIn} hint={t.account.signedInHint}>
       {problem && <ProblemAlert error={problem} onRetry={() => void refetch()} />}
       {!signIns && !error && <LoadingList />}
       {signIns && (
-        <ul className={classes.list} aria-label={t.account.signIns}>
+        <ul className={classes.list} aria-label={t.account.signedIn}>
           {signIns.map((signIn) => (
             <SignInRow key={signIn.id} signIn={signIn} onEnd={end.mutate} />
           ))}

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { viewer } from '../api/hubs.ts'
+import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
+import { viewer } from '../../../api/hubs.ts'
 
 /** Age at which a report is no longer fresh. Several pages ask at different times, and each report starts their wait again. */
 const freshMs = 15_000

@@ -5,7 +5,7 @@ import { api, statusOf } from './http.ts'
 const notesMs = 30_000
 
 /** Customers, groups, tags, and people's stars, views and notes of devices. */
-export const organizeQueries = {
+export const organizationQueries = {
   /** Tags with color and number of devices. */
   tagOverview: (tenantId: string) =>
     queryOptions({

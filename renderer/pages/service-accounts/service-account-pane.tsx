@@ -14,11 +14,17 @@ import { RightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
-import { accountQueries, accountRights, doorOf, keyStateOf, type Account } from './accounts.ts'
-import { AccountKeys } from './account-keys.tsx'
-import { NameFields } from './new-account.tsx'
+import {
+  serviceAccountQueries,
+  serviceAccountRights,
+  doorOf,
+  keyStateOf,
+  type ServiceAccount,
+} from './service-accounts.ts'
+import { ServiceAccountKeys } from './service-account-keys.tsx'
+import { NameFields } from './new-service-account.tsx'
 
-function EditForm({ account, onDone }: { account: Account; onDone: () => void }) {
+function EditForm({ account, onDone }: { account: ServiceAccount; onDone: () => void }) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
   const [name, setName] = useState(account.name)
@@ -34,7 +40,7 @@ function EditForm({ account, onDone }: { account: Account; onDone: () => void })
         })
       }
       onSaved={async () => {
-        await client.invalidateQueries({ queryKey: accountQueries.all })
+        await client.invalidateQueries({ queryKey: serviceAccountQueries.all })
         onDone()
       }}
       onCancel={onDone}
@@ -45,13 +51,13 @@ function EditForm({ account, onDone }: { account: Account; onDone: () => void })
 }
 
 /** Enables and disables the account at once. */
-function EnabledSwitch({ account, isDisabled }: { account: Account; isDisabled: boolean }) {
+function EnabledSwitch({ account, isDisabled }: { account: ServiceAccount; isDisabled: boolean }) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
   const { owner, id, name, description, isEnabled } = account
   const change = useMutation({
     mutationFn: (wanted: boolean) => doorOf(owner, tenantId).update(id, { name, description, isEnabled: wanted }),
-    onSettled: () => client.invalidateQueries({ queryKey: accountQueries.all }),
+    onSettled: () => client.invalidateQueries({ queryKey: serviceAccountQueries.all }),
   })
   return (
     <>
@@ -67,16 +73,16 @@ function EnabledSwitch({ account, isDisabled }: { account: Account; isDisabled: 
 }
 
 /** Side pane of an account: state, keys, rights. */
-export function AccountPane({ listed, onClose }: { listed: Account; onClose: () => void }) {
+export function ServiceAccountPane({ listed, onClose }: { listed: ServiceAccount; onClose: () => void }) {
   const { user, can } = useSession()
   const client = useQueryClient()
   const [dialog, setDialog] = useState<'edit' | 'delete'>()
   const { data: account = listed } = useQuery({
-    ...accountQueries.one(listed.owner, user.tenantId, listed.id),
+    ...serviceAccountQueries.one(listed.owner, user.tenantId, listed.id),
     placeholderData: listed,
   })
   const { owner, id, name, description, createdAt, accessMode, credentials } = account
-  const mayWrite = can(accountRights[owner].write)
+  const mayWrite = can(serviceAccountRights[owner].write)
   const close = () => setDialog(undefined)
   return (
     <SidePane title={visibleName(name)} onClose={onClose}>
@@ -85,7 +91,7 @@ export function AccountPane({ listed, onClose }: { listed: Account; onClose: () 
         {t.serviceAccounts.owner[owner]} · {t.serviceAccounts.created} <RelativeTime at={createdAt} />
       </p>
       <EnabledSwitch account={account} isDisabled={!mayWrite} />
-      <AccountKeys account={account} />
+      <ServiceAccountKeys account={account} />
       <PaneSection title={t.serviceAccounts.rights} hint={t.serviceAccounts.rightsOf[accessMode ?? 'Restricted']}>
         {accessMode !== 'Unrestricted' && <GrantLines label={t.serviceAccounts.rights} of={{ principalId: id }} />}
         {accessMode !== 'Unrestricted' && <RightsLinks kind="ServiceAccount" id={id} />}
@@ -124,7 +130,7 @@ export function AccountPane({ listed, onClose }: { listed: Account; onClose: () 
         onConfirm={() => doorOf(owner, user.tenantId).remove(id)}
         onConfirmed={() => {
           onClose()
-          void client.invalidateQueries({ queryKey: accountQueries.all })
+          void client.invalidateQueries({ queryKey: serviceAccountQueries.all })
         }}
       >
         {t.serviceAccounts.removeHint(credentials.filter((key) => keyStateOf(key, Date.now()) === 'active').length)}

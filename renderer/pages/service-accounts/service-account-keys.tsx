@@ -11,7 +11,14 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { calendarDay, exactTime } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
-import { accountQueries, accountRights, doorOf, keyStateOf, type Account, type Key } from './accounts.ts'
+import {
+  serviceAccountQueries,
+  serviceAccountRights,
+  doorOf,
+  keyStateOf,
+  type ServiceAccount,
+  type Key,
+} from './service-accounts.ts'
 import classes from './service-accounts.module.css'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
@@ -68,7 +75,7 @@ const dayMs = 24 * 60 * 60_000
 const lifetimes = ['90', '365', '30', ''] as const
 
 interface NewKeyProps {
-  account: Account
+  account: ServiceAccount
   onCreated: (key: string) => void
   onCancel: () => void
 }
@@ -171,16 +178,16 @@ function KeyRow({ listed: key, mayChange, onRevoke, onPurge }: KeyRowProps) {
 }
 
 /** Keys of an account: made and shown once, last use, revoke, delete for good. */
-export function AccountKeys({ account }: { account: Account }) {
+export function ServiceAccountKeys({ account }: { account: ServiceAccount }) {
   const { user, can } = useSession()
   const client = useQueryClient()
   const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [ending, setEnding] = useState<{ key: Key; how: 'revoke' | 'purge' }>()
   const { owner, id, credentials, isEnabled } = account
-  const mayChange = can(accountRights[owner].keys)
+  const mayChange = can(serviceAccountRights[owner].keys)
   const door = doorOf(owner, user.tenantId)
-  const reload = () => client.invalidateQueries({ queryKey: accountQueries.all })
+  const reload = () => client.invalidateQueries({ queryKey: serviceAccountQueries.all })
   const name = visibleName(ending?.key.name ?? '')
   const isPurge = ending?.how === 'purge'
   return (

@@ -10,14 +10,14 @@ import { api } from '../../api/http.ts'
 export type Owner = 'tenant' | 'server'
 export type Key = ServiceAccountCredentialResponseDto
 /** An account of the organization or of the server. */
-export type Account = TenantServiceAccountResponseDto &
+export type ServiceAccount = TenantServiceAccountResponseDto &
   Partial<Pick<ServerServiceAccountResponseDto, 'accessMode'>> & { owner: Owner }
 
 const refreshMs = 10_000
 const queryKey = 'service-accounts'
 
 /** Rights that each part of the page needs. */
-export const accountRights = {
+export const serviceAccountRights = {
   tenant: {
     read: 'service-account.read',
     write: 'service-account.write',
@@ -73,19 +73,22 @@ const doors = {
 
 export const doorOf = (owner: Owner, tenantId: string) => doors[owner](tenantId)
 
-export const accountQueries = {
+export const serviceAccountQueries = {
   all: [queryKey],
   list: (owner: Owner, tenantId: string) =>
     queryOptions({
       queryKey: [queryKey, owner, tenantId],
-      queryFn: async ({ signal }): Promise<Account[]> =>
+      queryFn: async ({ signal }): Promise<ServiceAccount[]> =>
         (await doorOf(owner, tenantId).list(signal)).items.map((account) => ({ ...account, owner })),
       refetchInterval: refreshMs,
     }),
   one: (owner: Owner, tenantId: string, id: string) =>
     queryOptions({
       queryKey: [queryKey, owner, tenantId, id],
-      queryFn: async ({ signal }): Promise<Account> => ({ ...(await doorOf(owner, tenantId).get(id, signal)), owner }),
+      queryFn: async ({ signal }): Promise<ServiceAccount> => ({
+        ...(await doorOf(owner, tenantId).get(id, signal)),
+        owner,
+      }),
       refetchInterval: refreshMs,
     }),
 }
@@ -94,7 +97,7 @@ export const accountQueries = {
 export const keyStateOf = ({ revokedAt, expiresAt }: Key, now: number) =>
   revokedAt !== null ? 'revoked' : expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active'
 
-export const lastUseOf = ({ credentials }: Account) =>
+export const lastUseOf = ({ credentials }: ServiceAccount) =>
   credentials
     .flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
     .toSorted()

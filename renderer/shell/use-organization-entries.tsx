@@ -4,7 +4,7 @@ import { IconBoxMultiple, IconBuildingStore, IconTag, type Icon } from '@tabler/
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { formatQuery, type QueryField } from '../../shared/device-query.ts'
-import { organizeQueries } from '../api/organize-queries.ts'
+import { organizationQueries } from '../api/organization-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 
@@ -16,23 +16,23 @@ interface Named {
 }
 
 /** Entries for customers, device groups and tags whose name contains the query; each opens its devices. */
-export function useOrganizeEntries(query: string, isOpen: boolean): SpotlightActionData[] {
+export function useOrganizationEntries(query: string, isOpen: boolean): SpotlightActionData[] {
   const navigate = useNavigate()
   const { user, can } = useSession()
   const { tenantId } = user
   const wanted = fold(query.trim())
   const enabled = isOpen && wanted !== ''
   const customers = useQuery({
-    ...organizeQueries.customers(tenantId),
+    ...organizationQueries.customers(tenantId),
     enabled: enabled && can('tenant.customers.read'),
     staleTime: 30_000,
   }).data
   const groups = useQuery({
-    ...organizeQueries.organizedGroups(tenantId),
+    ...organizationQueries.organizedGroups(tenantId),
     enabled: enabled && can('tenant.device-groups.read'),
     staleTime: 30_000,
   }).data
-  const tags = useQuery({ ...organizeQueries.tagOverview(tenantId), enabled, staleTime: 30_000 }).data
+  const tags = useQuery({ ...organizationQueries.tagOverview(tenantId), enabled, staleTime: 30_000 }).data
   if (!enabled) {
     return []
   }

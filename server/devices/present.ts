@@ -7,7 +7,7 @@ import type { DeviceNoteRow, TagRow } from './tables.ts'
 
 /**
  * `offeredVersion` is the agent version of this server; an unknown version makes no agent outdated. An object literal,
- * which does not compile without a reported field: a loop over the fields takes twice as long (decision 0020).
+ * which does not compile without a reported field: a loop over the fields takes twice as long.
  */
 const dtoOf = (device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto => ({
   id: device.id,

@@ -12,7 +12,7 @@ export interface Move {
 
 /**
  * Throws 403 where a restricted token moves devices so that a principal gets a right which the token does not hold: by
- * an allow rule on the destination, or by leaving a denial behind (decision 0022). `use` is the permission of the
+ * an allow rule on the destination, or by leaving a denial behind. `use` is the permission of the
  * route.
  */
 export async function checkTokenMayMove(

@@ -53,7 +53,7 @@ export function makerOf(app: App, principal: Principal, uses: readonly Use[]): s
   return [...makers][0] ?? null
 }
 
-/** Throws 403 for permissions that a restricted token does not hold, and so cannot grant (decision 0022). */
+/** Throws 403 for permissions that a restricted token does not hold, and so cannot grant. */
 export function checkTokenHolds(app: App, tokenId: string | null, uses: readonly Use[]): void {
   const beyond =
     tokenId === null ? undefined : uses.find(({ permission, on }) => !tokensAllow(app, permission)(tokenId, on))

@@ -98,7 +98,7 @@ function compiledRight(
 }
 
 /**
- * Rights of a principal granted by users, without those granted by tokens: only these can be passed on (decision 0022).
+ * Rights of a principal granted by users, without those granted by tokens: only these can be passed on.
  */
 export function firstHandRight(app: App, principal: Principal, permission: PermissionName): Right {
   if (principal.madeWith) {

@@ -9,7 +9,7 @@ const cells = z.number().int().min(1).max(1000)
 
 /**
  * Input for a terminal. For a line-based terminal, `input` is one command line. The optional members are for
- * pseudo-terminals; agents without pseudo-terminals ignore them (docs/decisions/0003-pty-over-terminal-methods.md).
+ * pseudo-terminals; agents without pseudo-terminals ignore them (docs/decisions/terminals.md).
  */
 export const TerminalInputDto = dto('TerminalInputDto', {
   terminalId: id,

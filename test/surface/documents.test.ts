@@ -25,6 +25,11 @@ describe('documents and comments', () => {
     expect(shown(named.filter(({ match }) => !isHere(match)))).toEqual([])
   })
 
+  test('link to a decision, and name none by a number', () => {
+    const numbered = found([...documents, ...sources], /(\bdecisions?[ /]\[?\d{4}\b)/gi)
+    expect(shown(numbered)).toEqual([])
+  })
+
   test('refer to no text outside the repository', () => {
     const elsewhere =
       /(\bthe(?:\s|\*)+contract\b|\brulings? \d+|\.md`? sections? \d+|\.\.\/shared\/(?:style|notes)\b)/gi
@@ -51,6 +56,12 @@ describe('documents', () => {
     expect(shown(named.filter((find) => !made.test(find.match) && !isThere(find.in, find.match)))).toEqual([])
   })
 
+  test('name only folders of the tree that exist', () => {
+    const named = found(documents, /`((?:[\w.-]+\/)+)`/g)
+    const isRooted = (name: string) => folders.split(',').includes(name.split('/')[0]!)
+    expect(shown(named.filter(({ match }) => isRooted(match) && !existsSync(path.join(root, match))))).toEqual([])
+  })
+
   test('name only files without a folder that some folder holds', () => {
     const names = new Set(markdown.concat(sources.map((file) => file.path)).map((file) => path.basename(file)))
     const named = found(documents, /`([\w-]+\.(?:tsx?|mjs))`/g)
@@ -72,12 +83,20 @@ describe('documents', () => {
   })
 
   test('link to files and headings that exist', () => {
-    const links = found(documents, /\]\(([^)\s]+)\)/g).filter(({ match }) => !/^https?:/.test(match))
+    const links = found(documents, /(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g).filter(
+      ({ match }) => !/^https?:/.test(match),
+    )
     const broken = links.filter(({ in: place, match }) => {
       const [name = '', anchor] = match.split('#')
       const file = name === '' ? path.join(root, place) : path.join(root, path.dirname(place), name)
       return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
     })
     expect(shown(broken)).toEqual([])
+  })
+
+  test.each(['docs', 'docs/decisions'])('%s/README.md lists each document beside it', (folder) => {
+    const map = readFileSync(path.join(root, folder, 'README.md'), 'utf8')
+    const others = globSync('*.md', { cwd: path.join(root, folder) }).filter((name) => name !== 'README.md')
+    expect(others.filter((name) => !map.includes(`](${name})`))).toEqual([])
   })
 })

@@ -46,14 +46,4 @@ describe('files', () => {
       expect(linesOf(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(40)
     },
   )
-
-  test('about decisions have a number each, and start with it', () => {
-    const folder = path.join(root, 'docs/decisions')
-    const numbered = readdirSync(folder).filter((name) => /^\d{4}-/.test(name))
-    expect(new Set(numbered.map((name) => name.slice(0, 4))).size).toBe(numbered.length)
-    const titled = numbered.filter((name) =>
-      readFileSync(path.join(folder, name), 'utf8').startsWith(`# ${name.slice(0, 4)}: `),
-    )
-    expect(titled.toSorted()).toEqual(numbered.toSorted())
-  })
 })

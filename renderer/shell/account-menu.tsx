@@ -8,8 +8,7 @@ import { useSession } from '../hooks/use-session.ts'
 import { colorSchemes, useTheme } from '../hooks/use-theme.ts'
 import * as t from '../texts.ts'
 import { useDensity, type Density } from '../styles/preferences.ts'
-import { shellCommands } from './commands.ts'
-import type { ShellDialog } from './shell-dialog.ts'
+import { shellCommands, type ShellDialog } from './commands.ts'
 import classes from './shell.module.css'
 
 export const densities: { value: Density; label: string }[] = [

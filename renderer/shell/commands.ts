@@ -1,7 +1,9 @@
 import { IconInfoCircle, IconKey, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import type { Action } from '../components/actions.ts'
 import * as t from '../texts.ts'
-import type { ShellDialog } from './shell-dialog.ts'
+
+/** Dialogs of the frame around every page. */
+export type ShellDialog = 'about' | 'password' | 'shortcuts'
 
 interface ShellContext {
   openPage: (path: string) => void

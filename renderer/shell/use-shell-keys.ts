@@ -2,10 +2,9 @@ import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { runShortcut } from '../components/actions.ts'
 import { useSession } from '../hooks/use-session.ts'
-import { shellCommands } from './commands.ts'
+import { shellCommands, type ShellDialog } from './commands.ts'
 import { pageEntries } from './navigation.tsx'
 import { togglePalette } from './palette-store.ts'
-import type { ShellDialog } from './shell-dialog.ts'
 
 const chordMs = 1_000
 const pathByChord = new Map(pageEntries.map(({ chord, path }) => [chord, path]))

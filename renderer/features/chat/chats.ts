@@ -1,3 +1,5 @@
+import { notifications } from '@mantine/notifications'
+import { useSyncExternalStore } from 'react'
 import type { ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import {
@@ -13,6 +15,7 @@ import {
 import { createEvent } from '../../api/event.ts'
 import { liveState, onChatResponse, onLiveState, viewer } from '../../api/hubs.ts'
 import { newId } from '../../api/new-id.ts'
+import * as t from '../../texts.ts'
 
 export type { Chat, ChatLine }
 
@@ -34,10 +37,11 @@ let timer: ReturnType<typeof setTimeout> | undefined
 const changes = createEvent<void>()
 const arrivals = createEvent<{ chat: Chat; line: ChatLine }>()
 
-export const onChatChange = changes.on
 /** Called for each answer to a chat that is not on screen or whose window lacks the focus. */
 export const onChatArrival = arrivals.on
-export const allChats = () => chats
+
+/** Chats of all devices. */
+export const useChats = () => useSyncExternalStore(changes.on, () => chats)
 
 function store() {
   clearTimeout(timer)
@@ -132,7 +136,7 @@ export const dropLine = (key: string, lineId: string) =>
 export const setDraft = (desktop: ChatDesktop, draft: string) => put({ ...chatWith(desktop), draft })
 
 /** Closes the chat window at the device. Throws with the server's reason on failure. */
-export async function closeChat(key: string): Promise<void> {
+async function closeChat(key: string): Promise<void> {
   const chat = find(key)
   if (chat?.sessionId) {
     const { deviceId, sessionId, processId: targetProcessId } = chat
@@ -143,6 +147,13 @@ export async function closeChat(key: string): Promise<void> {
     change(key, (current) => withLine({ ...current, sessionId: undefined }, newLine('over', '')))
   }
 }
+
+/** Closes the chat window at the device, and shows the reason of a failure. */
+export const endChat = (key: string): void =>
+  void closeChat(key).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : ''
+    notifications.show({ title: t.chat.closeFailed, message: reason.slice(0, 300), color: 'danger' })
+  })
 
 /** Deletes the chat from this page. */
 export function forgetChat(key: string): void {

@@ -1,4 +1,4 @@
-import { useChats } from './use-chats.ts'
+import { useChats } from './chats.ts'
 import * as t from '../../texts.ts'
 import classes from './unread-badge.module.css'
 

@@ -4,9 +4,8 @@ import { useState } from 'react'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
-import { fixedAddresses } from './fixed-addresses.ts'
 import classes from './network-page.module.css'
-import { useSettingsChange } from './use-network.ts'
+import { fixedAddresses, useSettingsChange } from './use-network.ts'
 
 /** Whether this page was loaded over the port that would be closed. */
 const isOwnWay = ({ settings }: NetworkDto) =>

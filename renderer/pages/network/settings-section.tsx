@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { HostName, type NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
-import { fixedAddresses } from './fixed-addresses.ts'
 import classes from './network-page.module.css'
-import { useSettingsChange } from './use-network.ts'
+import { fixedAddresses, useSettingsChange } from './use-network.ts'
 import { submitHandler } from '../../components/request-form.tsx'
 
 const linesOf = (text: string) =>

@@ -1,8 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { NetworkDto, NetworkSettingsDto } from '../../../shared/dtos/network.ts'
+import type { FixedSettingDto, NetworkDto, NetworkSettingsDto } from '../../../shared/dtos/network.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+
+/** Setting that overrides the switch and the port, if there is one. */
+export const fixedAddresses = ({ fixed }: NetworkDto): FixedSettingDto | undefined =>
+  fixed.find(({ what, value }) => what === 'addresses' && value?.includes('https://'))
 
 /** Runs network changes one at a time and shows the server's answer. */
 export function useNetworkChange<Input>(

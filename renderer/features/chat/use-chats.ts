@@ -1,5 +1,0 @@
-import { useSyncExternalStore } from 'react'
-import { allChats, onChatChange } from './chats.ts'
-
-/** Chats of all devices. */
-export const useChats = () => useSyncExternalStore(onChatChange, allChats)

@@ -1,2 +1,0 @@
-/** Dialogs of the frame around every page. */
-export type ShellDialog = 'about' | 'password' | 'shortcuts'

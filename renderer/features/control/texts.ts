@@ -8,7 +8,6 @@ const clause = (names: readonly string[], one: string, several: string) =>
 export const control = {
   // Session cards
   intro: 'Desktops of this device. Nobody there notices anything until you connect.',
-  loading: 'Loading the desktops…',
   none: 'No desktop to show',
   noneHint: 'Nobody is signed in, or this system has no desktop. Try a terminal or files instead.',
   offline: 'The device is offline. Its desktops appear here when it is back.',

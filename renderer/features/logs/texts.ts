@@ -5,12 +5,9 @@ export const logs = {
   none: 'No log files',
   noneHint: 'The agent of this device offers none at the moment.',
   offlineHint: 'Its logs can be read when it is back online.',
-  choose: 'Choose a log file',
   many: (shown: number, listed: number) =>
     `The device lists ${plural(listed, 'file', 'files')}. The first ${shown.toLocaleString()} are shown.`,
-  changed: 'Changed',
   refresh: 'Refresh the list of files',
-  open: (name: string, size: string) => `${name}, ${size}`,
   text: (name: string) => `Text of ${name}`,
   reading: (size: string) => `Reading… ${size}`,
   failed: 'The file could not be read',

@@ -18,7 +18,8 @@ import { ScopeField, scopesOf, type ScopeChoice } from '../../components/scope-f
 /** The choice of single rights in place of a role. */
 const single = 'single'
 
-const isPreset = (role: string): role is PresetName => Object.hasOwn(presets, role)
+/** Roles that can be given in place of all others: the presets of the interface. */
+const isReplacing = (role: string): role is PresetName => Object.hasOwn(presets, role)
 
 export interface Draft {
   principals: Thing[]
@@ -42,9 +43,9 @@ export const firstDraft = (principals: Thing[], role: RoleName): Draft => ({
   isOnlyThis: false,
 })
 
-/** True if the preset route of the interface does it: one receiver, whole organization, no end. */
+/** Whether one request replaces all roles: one receiver, whole organization, no end. */
 const canReplace = ({ principals, role, isDeny, scope, until }: Draft) =>
-  principals.length === 1 && isPreset(role) && !isDeny && scope.kind === 'Tenant' && until === ''
+  principals.length === 1 && isReplacing(role) && !isDeny && scope.kind === 'Tenant' && until === ''
 
 /** Gives what was chosen. Returns the number of new rights, and how to take them back. */
 async function give(tenantId: string, draft: Draft) {

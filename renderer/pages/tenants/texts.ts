@@ -14,7 +14,6 @@ export const tenants = {
   createHint:
     'It begins without anybody in it. A server service account adds its first person, or open registration makes one.',
   rename: 'Rename',
-  save: 'Save',
   renamed: (name: string) => `It is named ${name} now`,
   remove: 'Delete organization',
   removeTitle: (name: string) => `Delete “${name}”?`,

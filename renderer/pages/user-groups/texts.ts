@@ -11,7 +11,6 @@ export const userGroups = {
   name: 'Name',
   description: 'Description',
   members: 'Members',
-  memberCount: (value: number) => number(value),
   created: 'Created',
   create: 'New group',
   createTitle: 'New group of people',

@@ -63,8 +63,9 @@ export const doors = [
   },
   {
     packages: ['ws'],
-    open: ['server/signalr', 'agent'],
-    message: 'WebSockets live in server/signalr and agent; server/relay reads their frames itself.',
+    open: ['agent'],
+    message:
+      'The server reads frames itself, in server/flow/websocket: ws buffers whole messages, and reads all at once.',
   },
   {
     packages: ['multicast-dns'],
@@ -73,8 +74,8 @@ export const doors = [
   },
   {
     packages: ['bufferutil'],
-    open: ['server/relay'],
-    message: 'Frames are unmasked in server/relay; everyone else speaks through ws.',
+    open: ['server/flow'],
+    message: 'Frames are unmasked in server/flow/websocket.',
   },
   {
     packages: [

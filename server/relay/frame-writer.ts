@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream'
 import { freeChunk } from '../flow/chunk-blocks.ts'
-import { finalBit, maxHeadBytes, opcodes, writeHead } from '../flow/websocket-head.ts'
-import type { ControlOpcode } from './frames.ts'
+import { finalBit, maxHeadBytes, opcodes, writeHead, type ControlOpcode } from '../flow/websocket/frames.ts'
 
 /** Smaller pieces are copied: a separate write costs more, and would keep the whole received chunk in memory. */
 const minLentBytes = 8192

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Cancel, Clock } from '../ground/clock.ts'
 import type { FairQueue } from '../flow/fair-queue.ts'
-import { closeCodes } from './frames.ts'
+import { closeCodes } from '../flow/websocket/frames.ts'
 import type { RelayOptions } from './options.ts'
 import { Side } from './side.ts'
 

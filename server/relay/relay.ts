@@ -7,10 +7,9 @@ import { FairQueue } from '../flow/fair-queue.ts'
 import type { Log } from '../ground/log.ts'
 import { Counts } from './counts.ts'
 import { EarlyRequesters, type RelayCaller } from './early-requesters.ts'
-import { answerTo } from './handshake.ts'
+import { answerTo, refuse, type Refusal } from '../flow/websocket/handshake.ts'
 import { defaultOptions, type RelayOptions } from './options.ts'
 import * as refusals from './refusals.ts'
-import { refuse, type Refusal } from './refusals.ts'
 import { guidOf, readRequest, type RelayRequest } from './request.ts'
 import { Session, type Announcement, type RelaySession } from './session.ts'
 import { WaitingPeer } from './waiting-peer.ts'
@@ -131,7 +130,7 @@ export class Relay {
     if (refusal) {
       return refuse(socket, refusal)
     }
-    const answer = answerTo(request)
+    const answer = answerTo(request, ([first]) => first)
     if (typeof answer !== 'string') {
       return refuse(socket, answer)
     }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { guidPattern } from '../../shared/guid.ts'
-import { invalidRole, invalidSessionId, invalidToken, type Refusal } from './refusals.ts'
+import type { Refusal } from '../flow/websocket/handshake.ts'
+import { invalidRole, invalidSessionId, invalidToken } from './refusals.ts'
 import { roleOf, type Role } from './role.ts'
 
 /** Query of a peer's upgrade. */

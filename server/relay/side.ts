@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
-import { FrameReader } from './frame-reader.ts'
+import { FrameReader } from '../flow/websocket/frame-reader.ts'
+import { FrameError, opcodes, type ControlOpcode } from '../flow/websocket/frames.ts'
 import { FrameWriter } from './frame-writer.ts'
-import { opcodes } from '../flow/websocket-head.ts'
-import { FrameError, invalidFrame, isCloseCode, type ControlOpcode } from './frames.ts'
 import type { RelayOptions } from './options.ts'
 import type { Role } from './role.ts'
 
@@ -131,7 +130,6 @@ export class Side {
 
   #control(opcode: ControlOpcode, payload: Buffer): void {
     if (opcode === opcodes.close) {
-      checkClose(payload)
       // The answer repeats the peer's payload.
       this.#sendClose(payload)
       this.#ended('closed')
@@ -164,14 +162,5 @@ export class Side {
   #drained(): void {
     this.#writer.emptied()
     this.onDrained()
-  }
-}
-
-function checkClose(payload: Buffer): void {
-  if (payload.length === 1) {
-    throw invalidFrame('invalid payload length 1')
-  }
-  if (payload.length > 1 && !isCloseCode(payload.readUInt16BE())) {
-    throw invalidFrame(`invalid status code ${payload.readUInt16BE()}`)
   }
 }

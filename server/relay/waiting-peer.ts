@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Cancel, Clock } from '../ground/clock.ts'
-import { refuse, timedOut, type Refusal } from './refusals.ts'
+import { refuse, type Refusal } from '../flow/websocket/handshake.ts'
+import { timedOut } from './refusals.ts'
 
 export interface WaitingPeerDependencies {
   socket: Socket

@@ -1,5 +1,4 @@
-import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 const plainText = { 'Content-Type': 'text/plain' }
 
@@ -16,14 +15,4 @@ export function answerJson(response: ServerResponse, value: object): void {
   const body = JSON.stringify(value)
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
   response.end(body)
-}
-
-/** Rejects an upgrade with a plain-text response; Node makes no response object for upgrades. */
-export function answerUpgrade(socket: Duplex, status: number, body = ''): void {
-  socket.on('error', () => {})
-  socket.once('finish', () => socket.destroy())
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { WebSocketServer } from 'ws'
-import { answer, answerJson, answerUpgrade } from './answers.ts'
+import { answerTo, refuse as refuseUpgrade } from '../flow/websocket/handshake.ts'
+import { answer, answerJson } from './answers.ts'
 import type { Connection } from './connection.ts'
 import type { Caller, TransportName } from './hub.ts'
 import type { HubEngine } from './hub-engine.ts'
@@ -10,16 +10,12 @@ import { negotiateAnswer, negotiateVersion, offered } from './negotiate.ts'
 import { LongPollingTransport, noCacheHeaders } from './transports/long-polling.ts'
 import { ServerSentEventsTransport } from './transports/server-sent-events.ts'
 import { WebSocketTransport } from './transports/websocket.ts'
-import { maxPieceBytes, splitIncoming } from './transports/websocket-frames.ts'
-import type { UnprovedPeer } from './unproved-peer.ts'
 import { queueUpgrade } from './unproved-upgrade.ts'
 
 interface Refusal {
   readonly status: number
   readonly body: string
 }
-
-const nothing = Buffer.alloc(0)
 
 const connectionIdRequired: Refusal = { status: 400, body: 'Connection ID required' }
 /** Also sent for another caller's connection, which must not be revealed. */
@@ -34,21 +30,9 @@ const tooManyOfAddress: Refusal = { status: 503, body: 'Too many connections of 
 /** The HTTP side of a hub: finds the connection of each request by its token. */
 export class HubEndpoint {
   readonly #engine: HubEngine
-  readonly #webSockets: WebSocketServer
 
   constructor(engine: HubEngine) {
-    const { subprotocol } = engine.options
     this.#engine = engine
-    this.#webSockets = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      perMessageDeflate: false,
-      handleProtocols: (offers) => subprotocol !== null && offers.has(subprotocol) && subprotocol,
-      // The message reader limits messages. WebSocket messages arrive here in pieces of at most one chunk.
-      maxPayload: maxPieceBytes,
-      // A frame may end inside a character: text is checked message by message.
-      skipUTF8Validation: true,
-    })
   }
 
   /** Handles any request for the hub's path, and for `/negotiate` below it. The body must not have been read. */
@@ -102,16 +86,18 @@ export class HubEndpoint {
     // A client may skip negotiation; then its connection is created here.
     const found = id ? this.#findUnattached(id, 'WebSockets', caller) : this.#checkNew('WebSockets', caller)
     if (found && 'status' in found) {
-      return answerUpgrade(socket, found.status, found.body)
+      return refuseUpgrade(socket, found)
     }
-    // Bytes received after the head, before anything read the socket.
-    const early = Buffer.concat([head, (socket.read() as Buffer | null) ?? nothing])
-    this.#webSockets.handleUpgrade(request, socket, nothing, (webSocket) => {
-      const connection = found ?? this.#engine.accept(caller, { hasSecretToken: false })
-      const { unproved } = connection
-      connection.attach(new WebSocketTransport(webSocket, socket as Socket, connection), caller)
-      splitIncoming(socket as Socket, early, unproved)
-    })
+    const { subprotocol } = this.#engine.options
+    const accepted = answerTo(request, (offers) => offers.find((offer) => offer === subprotocol))
+    if (typeof accepted !== 'string') {
+      return refuseUpgrade(socket, accepted)
+    }
+    socket.write(accepted)
+    // Input received after the head of the request.
+    socket.unshift(head)
+    const connection = found ?? this.#engine.accept(caller, { hasSecretToken: false })
+    connection.attach(new WebSocketTransport(socket as Socket, connection, connection.unproved), caller)
   }
 
   #negotiate(response: ServerResponse, query: Query, caller: Caller): void {
@@ -194,13 +180,14 @@ export class HubEndpoint {
         if (!connection.isEnded) {
           takenBytes += (chunk as Buffer).length
         }
-        for await (const part of partsOf(chunk as Buffer, unproved)) {
-          const room = connection.receive(part)
-          if (room) {
-            await room
-          }
-          isTaken &&= room === undefined || !connection.isEnded
+        if (unproved?.isProved === false) {
+          await unproved.admit(chunk as Buffer)
         }
+        const room = connection.receive(chunk as Buffer)
+        if (room) {
+          await room
+        }
+        isTaken &&= room === undefined || !connection.isEnded
       }
     } catch {
       // The start of the next body could not be distinguished from the missing rest of this body.
@@ -269,15 +256,6 @@ export class HubEndpoint {
 
 /** Caller known only by its request. */
 const anonymous = (request: IncomingMessage): Caller => ({ remoteAddress: request.socket.remoteAddress ?? '', request })
-
-/** Yields each part of a chunk when the part may be read. */
-async function* partsOf(chunk: Buffer, unproved: UnprovedPeer | undefined): AsyncGenerator<Buffer, void> {
-  if (unproved?.isProved === false) {
-    yield* unproved.pieces(chunk)
-  } else {
-    yield chunk
-  }
-}
 
 /** Query parameters: names are case-insensitive, and an empty value counts as absent. */
 type Query = ReadonlyMap<string, string>

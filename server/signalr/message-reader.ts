@@ -81,6 +81,9 @@ export class MessageReader {
     }
     this.#input.append(chunk)
     this.#read()
+    if (this.#unproved) {
+      this.#input.trim()
+    }
     this.#countUnfinished()
     return this.#isFull() ? (this.#room ??= defer()).promise : undefined
   }

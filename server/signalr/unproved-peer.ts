@@ -1,6 +1,5 @@
 import type { FairQueue } from '../flow/fair-queue.ts'
-import type { PacedPeer } from '../flow/paced-input.ts'
-import type { HeldInput, PausableReader, InputBudget } from '../flow/input-budget.ts'
+import type { HeldInput, InputBudget } from '../flow/input-budget.ts'
 import { InvalidDataException } from './errors.ts'
 
 /** Limits for connections whose peer the application has not proved yet. */
@@ -14,16 +13,13 @@ export interface UnprovedLimits {
   queue: FairQueue
 }
 
-/** Bytes read from one peer before the next. */
-export const pieceBytes = 1_024
-
 /** Peer known only by its address, from the first byte until `prove`. */
-export class UnprovedPeer implements PacedPeer {
+export class UnprovedPeer {
   readonly limits: UnprovedLimits
   readonly #address: string
   readonly #held: HeldInput
   #messages = 0
-  /** Pieces in the fair queue: a message that is unfinished meanwhile is so because of this server. */
+  /** Places in the fair queue: a message that is unfinished meanwhile is so because of this server. */
   #queued = 0
   #isProved = false
 
@@ -64,27 +60,11 @@ export class UnprovedPeer implements PacedPeer {
     })
   }
 
-  readWhenRoom(reader: PausableReader): void {
-    this.#held.readWhenRoom(reader)
-  }
-
-  /**
-   * Cuts a chunk into pieces and yields each when the fair queue admits it. The pieces are copies: a small view would
-   * keep the whole chunk in memory.
-   */
-  async *pieces(chunk: Buffer): AsyncGenerator<Buffer, void> {
-    this.#queued++
-    try {
-      this.take(chunk.length)
-      for (let at = 0; at < chunk.length; at += pieceBytes) {
-        await new Promise<void>((resolve) => this.queue(resolve))
-        const piece = Buffer.from(chunk.subarray(at, at + pieceBytes))
-        this.give(piece.length)
-        yield piece
-      }
-    } finally {
-      this.#queued--
-    }
+  /** Waits until the fair queue admits a chunk. */
+  async admit(chunk: Buffer): Promise<void> {
+    this.take(chunk.length)
+    await new Promise<void>((resolve) => this.queue(resolve))
+    this.give(chunk.length)
   }
 
   /** Lifts the limits. */

@@ -11,17 +11,13 @@ export function queueUpgrade(
   { socket, head }: { socket: Duplex; head: Buffer },
   upgrade: () => void,
 ): void {
-  const push = socket.push.bind(socket)
-  socket.push = () => {
-    socket.destroy()
-    return false
+  const drop = () => void socket.destroy()
+  if (head.length > 0 || socket.readableLength > 0) {
+    drop()
   }
-  if (head.length > 0) {
-    socket.destroy()
-  }
+  socket.on('readable', drop)
   queue.add(address, () => {
-    // Assigned, not deleted: V8 keeps an object with a deleted member as a hash table, which takes 3 KB for a socket.
-    socket.push = push
+    socket.off('readable', drop)
     if (!socket.destroyed) {
       upgrade()
     }

@@ -1,6 +1,7 @@
 import { freeChunk } from '../../flow/chunk-blocks.ts'
 
 const empty = Buffer.alloc(0)
+const minTrimmedBytes = 1024
 
 /**
  * Received bytes that are not yet split into messages. A chunk that holds exactly whole messages is read in place and
@@ -67,7 +68,18 @@ export class ReceiveBuffer {
     if (this.end + count <= this.bytes.length) {
       return
     }
-    const target = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(this.length * 2, needed + 1_048_576), 256))
+    this.#move(Math.max(needed, Math.min(this.length * 2, needed + 1_048_576), 256))
+  }
+
+  /** Copies a small rest, which would keep a large chunk in memory. */
+  trim(): void {
+    if (this.length > 0 && this.bytes.buffer.byteLength > 2 * Math.max(this.length, minTrimmedBytes)) {
+      this.#move(this.length)
+    }
+  }
+
+  #move(bytes: number): void {
+    const target = Buffer.allocUnsafeSlow(bytes)
     this.bytes.copy(target, 0, this.start, this.end)
     this.#searched = Math.max(0, this.#searched - this.start)
     this.end = this.length

@@ -1,61 +1,80 @@
 import type { Socket } from 'node:net'
-import type { WebSocket } from 'ws'
 import { freeChunk } from '../../flow/chunk-blocks.ts'
+import { FrameReader } from '../../flow/websocket/frame-reader.ts'
+import {
+  closeCodes,
+  finalBit,
+  FrameError,
+  maxHeadBytes,
+  opcodes,
+  writeHead,
+  type ControlOpcode,
+} from '../../flow/websocket/frames.ts'
 import type { Payload } from '../protocol/messages.ts'
+import type { UnprovedPeer } from '../unproved-peer.ts'
 import type { Transport, TransportPeer } from './transport.ts'
 
-const normalClosure = 1000
-const lostWithoutCloseFrame = 1006
-/** Length from which a text is encoded here, because `ws` counts its bytes first. */
+/** Length from which counting the bytes of an ASCII text takes longer than encoding the text. */
 const longText = 8_192
-const textFrame = { binary: false }
-const binaryFrame = { binary: true }
-const ignore = () => {}
-
 const longestCharacterBytes = 4
+/** Unsent output of a peer above which its pings are not answered: pongs would fill memory. */
+const maxBytesBeforePong = 256 * 1024
+/** Input and frames of an unproved peer that are read for each place in the fair queue. */
+const turnBytes = 16 * 1024
+const turnFrames = 32
 
-/** Encodes a text as UTF-8. Counting the bytes of a long ASCII text first would take longer than encoding the text. */
+/** Encodes a long text as UTF-8, into memory of its own. */
 function utf8Of(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(text.length + longestCharacterBytes)
   const length = bytes.write(text)
   return length === text.length ? bytes.subarray(0, length) : Buffer.from(text)
 }
 
-/** Sends hub messages as WebSocket messages. The boundaries of incoming WebSocket messages have no meaning. */
+function closePayload(code: number): Buffer {
+  const payload = Buffer.alloc(2)
+  payload.writeUInt16BE(code)
+  return payload
+}
+
+/**
+ * Sends hub messages as WebSocket messages. The boundaries of incoming WebSocket messages have no meaning, so their
+ * payload is passed on as it arrives, and only the message reader limits and buffers it.
+ */
 export class WebSocketTransport implements Transport {
   readonly name = 'WebSockets'
   readonly carriesBinary = true
   readonly isContinuous = true
   readonly isReachable = true
   format: 'Text' | 'Binary' = 'Text'
-  readonly #webSocket: WebSocket
   readonly #socket: Socket
+  readonly #peer: TransportPeer
+  readonly #reader: FrameReader
   /** Number of reasons to pause reading. */
   #pauses = 0
+  #hasSentClose = false
+  /** True after a close frame of the peer, or an invalid frame: further input is ignored. */
+  #hasEnded = false
+  #isClean = false
+  /** Reads on after all pauses. */
+  #resume = (): void => void this.#socket.resume()
 
-  constructor(webSocket: WebSocket, socket: Socket, peer: TransportPeer) {
-    this.#webSocket = webSocket
+  constructor(socket: Socket, peer: TransportPeer, unproved?: UnprovedPeer) {
     this.#socket = socket
-    webSocket.on('message', (chunk: Buffer) => {
-      const room = peer.receive(chunk)
-      if (room) {
-        this.#pauseUntil(room)
-      }
+    this.#peer = peer
+    this.#reader = new FrameReader(Infinity, {
+      message: (piece) => this.#receive(piece),
+      control: (opcode, payload) => this.#control(opcode, payload),
     })
-    webSocket.on('close', (code) => peer.transportClosed(code !== lostWithoutCloseFrame))
-    // 'close' follows every error and is handled above.
-    webSocket.on('error', ignore)
+    // 'close' follows.
+    socket.on('error', () => {})
+    socket.on('end', () => socket.destroySoon())
+    socket.on('close', () => peer.transportClosed(this.#isClean))
     socket.on('drain', () => peer.drained())
-  }
-
-  #pauseUntil(ready: Promise<void>): void {
-    this.#pauses++
-    this.#webSocket.pause()
-    void ready.then(() => {
-      if (--this.#pauses === 0) {
-        this.#webSocket.resume()
-      }
-    })
+    if (unproved) {
+      this.#readUnproved(unproved)
+    } else {
+      socket.on('data', this.#read)
+    }
   }
 
   get bufferedBytes(): number {
@@ -69,19 +88,145 @@ export class WebSocketTransport implements Transport {
   }
 
   write(payload: Payload): void {
+    const opcode = this.format === 'Text' ? opcodes.text : opcodes.binary
     if (typeof payload === 'string' && payload.length >= longText) {
       const bytes = utf8Of(payload)
-      this.#webSocket.send(bytes, textFrame, () => freeChunk(Buffer.from(bytes.buffer)))
+      this.#send(opcode, bytes, () => freeChunk(Buffer.from(bytes.buffer)))
     } else {
-      this.#webSocket.send(payload, this.format === 'Text' ? textFrame : binaryFrame)
+      this.#send(opcode, typeof payload === 'string' ? Buffer.from(payload) : payload)
     }
   }
 
   end(): void {
-    this.#webSocket.close(normalClosure)
+    this.#sendClose(closePayload(closeCodes.normal))
   }
 
   destroy(): void {
-    this.#webSocket.terminate()
+    this.#socket.destroy()
+  }
+
+  #send(opcode: number, payload: Uint8Array, sent?: () => void): void {
+    const socket = this.#socket
+    if (this.#hasSentClose || !socket.writable) {
+      return
+    }
+    const head = Buffer.allocUnsafe(maxHeadBytes)
+    const length = writeHead(head, 0, finalBit | opcode, payload.length)
+    socket.cork()
+    socket.write(head.subarray(0, length))
+    socket.write(payload, sent)
+    socket.uncork()
+  }
+
+  #sendClose(payload: Buffer): void {
+    this.#send(opcodes.close, payload)
+    this.#hasSentClose = true
+  }
+
+  readonly #read = (chunk: Buffer): void => void this.#readFrames(chunk, Infinity)
+
+  /** Reads at most `maxFrames` frames. Returns the number of read bytes. */
+  #readFrames(chunk: Buffer, maxFrames: number): number {
+    if (this.#hasEnded) {
+      return chunk.length
+    }
+    const socket = this.#socket
+    socket.cork()
+    try {
+      return this.#reader.read(chunk, maxFrames)
+    } catch (error) {
+      if (!(error instanceof FrameError)) {
+        throw error
+      }
+      this.#finish(closePayload(error.code))
+      return chunk.length
+    } finally {
+      socket.uncork()
+    }
+  }
+
+  /**
+   * Reads a peer that is not proved in small parts, each after its place in the fair queue. All input that waits is
+   * counted, also what Node has buffered, so the socket need not be paused.
+   */
+  #readUnproved(unproved: UnprovedPeer): void {
+    const socket = this.#socket
+    let counted = 0
+    let isQueued = false
+    const count = () => {
+      const change = socket.readableLength - counted
+      counted += change
+      if (change > 0) {
+        unproved.take(change)
+      } else {
+        unproved.give(-change)
+      }
+    }
+    const queue = () => {
+      if (unproved.isProved && this.#pauses === 0) {
+        this.#resume = () => void socket.resume()
+        socket.off('readable', queue).on('data', this.#read)
+        return
+      }
+      if (socket.readableLength === 0) {
+        // Detects the end of the input.
+        socket.read(0)
+      } else if (!isQueued && !socket.destroyed) {
+        isQueued = true
+        unproved.queue(readNext)
+      }
+      // Once queued: before, the input would be an unfinished message.
+      count()
+    }
+    const readNext = () => {
+      isQueued = false
+      const chunk =
+        this.#pauses === 0 ? (socket.read(Math.min(socket.readableLength, turnBytes)) as Buffer | null) : null
+      if (chunk) {
+        count()
+        const taken = this.#readFrames(chunk, turnFrames)
+        if (taken < chunk.length) {
+          socket.unshift(chunk.subarray(taken))
+        }
+        queue()
+      }
+    }
+    this.#resume = queue
+    socket.on('readable', queue)
+    queue()
+  }
+
+  #receive(piece: Buffer): void {
+    const room = piece.length > 0 ? this.#peer.receive(piece) : undefined
+    if (room) {
+      this.#pauseUntil(room)
+    }
+  }
+
+  #pauseUntil(ready: Promise<void>): void {
+    this.#pauses++
+    this.#socket.pause()
+    void ready.then(() => {
+      if (--this.#pauses === 0) {
+        this.#resume()
+      }
+    })
+  }
+
+  #control(opcode: ControlOpcode, payload: Buffer): void {
+    if (opcode === opcodes.close) {
+      this.#isClean = true
+      // The answer repeats the code of the peer.
+      this.#finish(payload)
+    } else if (opcode === opcodes.ping && this.#socket.writableLength <= maxBytesBeforePong) {
+      this.#send(opcodes.pong, payload)
+    }
+  }
+
+  /** Sends a close frame, unless one was sent, and closes the socket. */
+  #finish(payload: Buffer): void {
+    this.#hasEnded = true
+    this.#sendClose(payload)
+    this.#socket.destroySoon()
   }
 }

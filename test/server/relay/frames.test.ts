@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FrameReader } from '../../../server/relay/frame-reader.ts'
+import { FrameReader } from '../../../server/flow/websocket/frame-reader.ts'
 import { FrameWriter } from '../../../server/relay/frame-writer.ts'
 import { clientFrame, serverFrames } from '../../support/client-frames.ts'
 import { runs } from '../../support/night.ts'

@@ -1,7 +1,11 @@
 import bufferutil from 'bufferutil'
 import {
+  closeCodes,
   finalBit,
+  FrameError,
   headBytesOf,
+  invalidFrame,
+  isCloseCode,
   maskBit,
   maskBytes,
   maxControlBytes,
@@ -10,8 +14,8 @@ import {
   opcodes,
   payloadBytesIn,
   reservedBits,
-} from '../flow/websocket-head.ts'
-import { closeCodes, FrameError, invalidFrame, type ControlOpcode } from './frames.ts'
+  type ControlOpcode,
+} from './frames.ts'
 
 /** The first two bytes, which determine the length of the head. */
 const firstBytes = 2
@@ -150,6 +154,9 @@ export class FrameReader {
     this.#control = isWhole ? nothing : payload
     if (isWhole) {
       this.#isClosed = this.#opcode === opcodes.close
+      if (this.#isClosed) {
+        checkClose(payload)
+      }
       this.#events.control(this.#opcode as ControlOpcode, payload)
     }
   }
@@ -164,6 +171,15 @@ function checkControl(opcode: number, isFinal: boolean, length: number): void {
   }
   if (length > maxControlBytes) {
     throw invalidFrame(`invalid payload length ${length}`)
+  }
+}
+
+function checkClose(payload: Buffer): void {
+  if (payload.length === 1) {
+    throw invalidFrame('invalid payload length 1')
+  }
+  if (payload.length > 1 && !isCloseCode(payload.readUInt16BE())) {
+    throw invalidFrame(`invalid status code ${payload.readUInt16BE()}`)
   }
 }
 

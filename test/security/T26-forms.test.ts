@@ -10,13 +10,18 @@ const field = '--x\r\nContent-Disposition: form-data; name="setupCode"\r\n\r\n'
 
 test('a form is rejected once its fields cost too many steps, and before it is read by a server with accounts', async () => {
   const server = await useTestServer()
-  const send = (value: string) =>
-    fetch(server.url + uploads, { method: 'POST', headers, body: `${field}${value}\r\n--x--\r\n` })
-  for (const [value, problem] of [
-    ['\r\n'.repeat(30_000), 'The form is not readable: its fields are too long.'],
-    ['x'.repeat(60_000), 'file is required'],
+  const send = (chunks: readonly string[]) => {
+    const body = ReadableStream.from([field, ...chunks, '\r\n--x--\r\n'].map((chunk) => Buffer.from(chunk)))
+    const options: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' }
+    return fetch(server.url + uploads, options)
+  }
+  const tooLong = 'The form is not readable: its fields are too long.'
+  for (const [chunks, problem] of [
+    [Array.from({ length: 10_000 }, () => 'x'), tooLong],
+    [['x'.repeat(30_000), '\r\n'.repeat(30_000)], tooLong],
+    [['x'.repeat(60_000)], 'file is required'],
   ] as const) {
-    const answer = await send(value)
+    const answer = await send(chunks)
     expect([answer.status, JSON.stringify(await answer.json())]).toEqual([400, expect.stringContaining(problem)])
   }
   await server.owner()

@@ -8,6 +8,8 @@ import { connectViewer } from '../simulate/viewer.ts'
 import { percentile, sleep, type Figures, type Round } from './measure.ts'
 
 const roundTripCount = 3000
+/** The server closes a connection without any message after 30 s. */
+const pingMs = 10_000
 const sessionsTogether = 50
 
 interface Pair {
@@ -62,6 +64,7 @@ async function withProduct(work: (relay: Relay) => Promise<void>): Promise<void>
     const [agent] = agents as [SimulatedAgent]
     agent.onSession = () => {}
     await agent.connect(server.url)
+    const pings = setInterval(() => agent.ping(), pingMs)
     const { connection, viewer } = await connectViewer(server.url, cookie)
     const announce = async ({ sessionId, responder: websocketUri }: RelayTicket) => {
       const request = { sessionId, websocketUri, deviceId: agent.id, targetProcessId: 1 }
@@ -72,6 +75,7 @@ async function withProduct(work: (relay: Relay) => Promise<void>): Promise<void>
     }
     await work({ server, join: () => joinAt(server.url, { cookie, origin: server.url }, announce) })
     await connection.stop()
+    clearInterval(pings)
     agent.close()
   })
 }

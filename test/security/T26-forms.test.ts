@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { useTestServer } from '../support/server.ts'
 import { within } from '../support/until.ts'
@@ -11,8 +12,8 @@ const field = '--x\r\nContent-Disposition: form-data; name="setupCode"\r\n\r\n'
 test('a form is rejected once its fields cost too many steps, and before it is read by a server with accounts', async () => {
   const server = await useTestServer()
   const send = (chunks: readonly string[]) => {
-    const body = ReadableStream.from([field, ...chunks, '\r\n--x--\r\n'].map((chunk) => Buffer.from(chunk)))
-    const options: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' }
+    const body = Readable.from([field, ...chunks, '\r\n--x--\r\n'].map((chunk) => Buffer.from(chunk)))
+    const options = { method: 'POST', headers, body, duplex: 'half' } as unknown as RequestInit
     return fetch(server.url + uploads, options)
   }
   const tooLong = 'The form is not readable: its fields are too long.'

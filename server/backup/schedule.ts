@@ -22,6 +22,11 @@ function lastNight(now: number, hour: number): number {
   return night.getTime()
 }
 
+/** Each week, and once there is a newer copy than the one that failed. */
+const isRehearsalDue = ({ lastAt, checkedAt, checkProblem }: BackupStateRow, now: number) =>
+  lastAt !== null &&
+  (checkedAt === null || now - checkedAt >= rehearsalMs || (checkProblem !== null && lastAt > checkedAt))
+
 const isDue = ({ folder, publicKey, hour, lastAt, failedAt }: BackupStateRow, now: number) =>
   folder !== null &&
   publicKey !== null &&
@@ -53,7 +58,7 @@ export async function keepBackups({ app, actor }: OpenCall): Promise<void> {
     })
   }
   const state = await readState(app)
-  if (state.lastAt !== null && (state.checkedAt === null || now - state.checkedAt >= rehearsalMs)) {
+  if (isRehearsalDue(state, now)) {
     await rehearse(app, actor)
   }
   if (isOld(state, now) && (state.noticedAt === null || now - state.noticedAt >= oldAfterMs)) {

@@ -161,7 +161,8 @@ test('administrators get one notice with the reason when no copy was made for tw
   await rename(away, folder)
   const made = await member.applianceBackup.make({})
   expect([made.isOld, made.failure]).toEqual([false, null])
-  expect(await inReport()).toMatchObject({ state: 'warning', summary: expect.stringContaining('restorable, checked') })
+  await later(async () => (await inReport())?.state === 'warning')
+  expect(await inReport()).toMatchObject({ summary: expect.stringContaining('restorable, checked') })
 })
 
 test('a newest copy that was cut off is found by the rehearsal', async () => {

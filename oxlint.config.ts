@@ -37,20 +37,16 @@ const shellZones = [
   { files: ['main/ipc.ts'], rules: refuse(shellImports) },
 ]
 
-/** Files of server/ that other rooms leave alone: handlers of a subject, and what refreshes mirrors. */
-const onlyFor = (folder: string): Pattern[] => [
-  ...(folder === 'surface'
+/** Files of server/ that other rooms leave alone: handlers of a subject. */
+const onlyFor = (folder: string): Pattern[] =>
+  folder === 'surface'
     ? []
     : [
         {
           regex: '^(\\.\\./)+[a-z-]+/[a-z-]+\\.(routes|hub|command)\\.ts$',
           message: 'Only surface/ binds handlers: ask the work of that subject.',
         },
-      ]),
-  ...(folder === 'mirrors'
-    ? []
-    : [{ regex: '/mirrors/tables\\.ts$', message: 'Only mirrors/ declares what is watched; mirrors follow commits.' }]),
-]
+      ]
 
 /** Zones of the folders of one top folder. A folder of rooms has a zone for every room, and one for rooms without a row. */
 const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZones) =>

@@ -34,7 +34,7 @@ import { diskBudget, memoryBudget, resizeDiskBudget } from './flow/transfer-budg
 import { ServedNetwork, type ReadInterfaces } from './network/served-network.ts'
 import { Setup } from './identity/setup.ts'
 import { migrations } from './database/migrations/index.ts'
-import { bindModels } from './call/models.ts'
+import { bindModels, schema } from './call/models.ts'
 import { isSecondFactorMissing } from './people/unfinished-account.ts'
 import { preparedFolderProblem } from './ground/prepared-path.ts'
 import { Relay } from './relay/relay.ts'
@@ -276,6 +276,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   const database = await openDatabase({
     directory: config.dataDirectory,
     migrations,
+    schema,
     log: log.child({ category: 'Database' }),
     observer: telemetry?.writes,
     appVersion: version,

@@ -1,7 +1,7 @@
 import type { AuditActorKind, AuditOutcome } from '../../shared/audit.ts'
-import { defineTable, integer, integerKey, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import { check, defineTable, integer, integerKey, key, type RowOf, text, textOrNull } from '../database/table.ts'
 
-export const defineAuditCount = defineTable('audit_counts', {
+export const AuditCount = defineTable('audit_counts', {
   /** Kind, outcome, tenant and actor. */
   id: key(),
   kind: text(),
@@ -12,18 +12,18 @@ export const defineAuditCount = defineTable('audit_counts', {
   actorName: textOrNull(),
   count: integer(),
   since: integer(),
-})
+}).with({ mirror: null })
 /** Events past the limits of the budget, counted here until one row of the log states their number. */
-export type AuditCountRow = RowOf<typeof defineAuditCount>
+export type AuditCountRow = RowOf<typeof AuditCount>
 
-export const defineAuditEvent = defineTable('audit_events', {
+export const AuditEvent = defineTable('audit_events', {
   /** 1, 2, 3 and so on, without gaps. */
   id: integerKey(),
   at: integer(),
   kind: text(),
-  outcome: text<AuditOutcome>(),
+  outcome: check(text<AuditOutcome>(), "outcome IN ('success', 'failure')"),
   /** Number of equal events in one row; above 1 only past the limits of the budget. */
-  count: integer(),
+  count: check(integer(), 'count > 0'),
   /** Tenant whose readers see the event; null for events of the server. */
   tenantId: textOrNull(),
   actorKind: text<AuditActorKind>(),
@@ -46,20 +46,48 @@ export const defineAuditEvent = defineTable('audit_events', {
   hash: text(),
   /** HMAC of the hash with a key of this server. */
   seal: text(),
+}).with({
+  mirror: null,
+  indexes: {
+    audit_events_by_device: '(deviceId, id) WHERE deviceId IS NOT NULL',
+    audit_events_by_actor: '(actorId, id)',
+    audit_events_by_tenant: '(tenantId, id)',
+  },
+  statements: [
+    `CREATE TRIGGER audit_events_never_change BEFORE UPDATE ON audit_events
+     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
+    `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
+     WHEN OLD.id > ifnull((SELECT max(lastId) FROM audit_stubs), 0)
+     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
+    `CREATE TRIGGER audit_events_continue BEFORE INSERT ON audit_events
+     WHEN NEW.previous IS NOT ifnull(
+       (SELECT hash FROM audit_events ORDER BY id DESC LIMIT 1),
+       ifnull((SELECT hash FROM audit_stubs ORDER BY lastId DESC LIMIT 1), '')
+     )
+     BEGIN SELECT RAISE(ABORT, 'A row of the audit log continues the row before.'); END`,
+  ],
 })
 /** Row of the audit log. Triggers reject changes, and removals that no stub covers. */
-export type AuditEventRow = RowOf<typeof defineAuditEvent>
+export type AuditEventRow = RowOf<typeof AuditEvent>
 
-export const defineAuditHead = defineTable('audit_head', {
-  id: key<'server'>(),
+export const AuditHead = defineTable('audit_head', {
+  id: check(key<'server'>(), "id = 'server'"),
   lastId: integer(),
   hash: text(),
   seal: text(),
+}).with({
+  mirror: null,
+  statements: [
+    `CREATE TRIGGER audit_head_grows BEFORE UPDATE ON audit_head WHEN NEW.lastId < OLD.lastId
+     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
+    `CREATE TRIGGER audit_head_stays BEFORE DELETE ON audit_head
+     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
+  ],
 })
 /** Last row of the audit log, sealed: removing the newest rows leaves a head that names more. */
-export type AuditHeadRow = RowOf<typeof defineAuditHead>
+export type AuditHeadRow = RowOf<typeof AuditHead>
 
-export const defineAuditStub = defineTable('audit_stubs', {
+export const AuditStub = defineTable('audit_stubs', {
   /** Last removed row. */
   lastId: integerKey(),
   firstId: integer(),
@@ -70,6 +98,14 @@ export const defineAuditStub = defineTable('audit_stubs', {
   /** Hash of the last removed row. */
   hash: text(),
   seal: text(),
+}).with({
+  mirror: null,
+  statements: [
+    `CREATE TRIGGER audit_stubs_never_change BEFORE UPDATE ON audit_stubs
+     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
+    `CREATE TRIGGER audit_stubs_stay BEFORE DELETE ON audit_stubs
+     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
+  ],
 })
 /** Place of rows removed after their retention, and the hash that the next row continues. */
-export type AuditStubRow = RowOf<typeof defineAuditStub>
+export type AuditStubRow = RowOf<typeof AuditStub>

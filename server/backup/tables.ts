@@ -1,7 +1,7 @@
-import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import { check, defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
 
-export const defineBackupState = defineTable('backup_state', {
-  id: key<'server'>(),
+export const BackupState = defineTable('backup_state', {
+  id: check(key<'server'>(), "id = 'server'"),
   /** Random id in the header of each copy. */
   serverId: text(),
   /** Public part of the recovery key; null without one. */
@@ -12,10 +12,10 @@ export const defineBackupState = defineTable('backup_state', {
   /** Folder of the nightly copies; null turns them off. */
   folder: textOrNull(),
   /** Hour of the nightly copy, in the zone of the server. */
-  hour: integer(),
-  keepDaily: integer(),
-  keepWeekly: integer(),
-  keepMonthly: integer(),
+  hour: integer(2),
+  keepDaily: integer(7),
+  keepWeekly: integer(4),
+  keepMonthly: integer(6),
   /** Newest copy. */
   lastAt: integerOrNull(),
   lastBytes: integerOrNull(),
@@ -31,6 +31,9 @@ export const defineBackupState = defineTable('backup_state', {
   checkedCounts: textOrNull(),
   /** Last notice to administrators about an old copy. */
   noticedAt: integerOrNull(),
+}).with({
+  mirror: null,
+  statements: ["INSERT INTO backup_state (id, serverId) VALUES ('server', lower(hex(randomblob(16))))"],
 })
 /** Settings and state of backups, in one row. Times in milliseconds since 1970. */
-export type BackupStateRow = RowOf<typeof defineBackupState>
+export type BackupStateRow = RowOf<typeof BackupState>

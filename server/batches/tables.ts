@@ -1,7 +1,16 @@
 import type { BatchKind, BatchState } from '../../shared/dtos/batch.ts'
-import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import {
+  defineTable,
+  integer,
+  integerOrNull,
+  key,
+  references,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../database/table.ts'
 
-export const defineBatch = defineTable('batches', {
+export const Batch = defineTable('batches', {
   id: key(),
   /** Owner key, from `ownerOf`. */
   owner: text(),
@@ -15,12 +24,12 @@ export const defineBatch = defineTable('batches', {
   createdAt: integer(),
   /** Null while devices are running. */
   finishedAt: integerOrNull(),
-})
+}).with({ mirror: null, indexes: { batches_owner: '(owner, createdAt)' } })
 /** An action on many devices. */
-export type BatchRow = RowOf<typeof defineBatch>
+export type BatchRow = RowOf<typeof Batch>
 
-export const defineBatchResult = defineTable('batch_results', {
-  batchId: key(),
+export const BatchResult = defineTable('batch_results', {
+  batchId: references('batches', key()),
   /** Index of the device in the request, from 0. */
   place: integer(),
   deviceId: key(),
@@ -35,6 +44,6 @@ export const defineBatchResult = defineTable('batch_results', {
   sealedLine: textOrNull(),
   /** A `BatchOutputDto` as JSON, sealed; null without output. */
   sealedOutput: textOrNull(),
-})
+}).with({ mirror: null })
 /** Result of one device in a batch. Kept after the device is deleted. */
-export type BatchResultRow = RowOf<typeof defineBatchResult>
+export type BatchResultRow = RowOf<typeof BatchResult>

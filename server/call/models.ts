@@ -1,126 +1,49 @@
 import type { Sequelize } from 'sequelize'
-import { defineAgentRelease } from '../agents/tables.ts'
-import { defineAgentRollout } from '../agents/tables.ts'
-import { defineAgentRolloutDevice } from '../agents/tables.ts'
-import { defineAssignmentEnd } from '../rights/tables.ts'
-import { defineAuditCount } from '../audit/tables.ts'
-import { defineAuditEvent } from '../audit/tables.ts'
-import { defineAuditHead } from '../audit/tables.ts'
-import { defineAuditStub } from '../audit/tables.ts'
-import { defineAuthorizationChangeLog } from '../rights/tables.ts'
-import { defineBackupState } from '../backup/tables.ts'
-import { defineBatch } from '../batches/tables.ts'
-import { defineBatchResult } from '../batches/tables.ts'
-import { defineChat } from '../remote/tables.ts'
-import { defineCustomer } from '../organization/tables.ts'
-import { defineDevice } from '../devices/tables.ts'
-import { defineDeviceEvidence } from '../devices/tables.ts'
-import { defineDeviceGroup } from '../organization/tables.ts'
-import { defineDeviceGroupMember } from '../organization/tables.ts'
-import { defineDeviceLoad } from '../devices/tables.ts'
-import { defineDeviceNote } from '../devices/tables.ts'
-import { defineDeviceStar } from '../fleet/tables.ts'
-import { defineDeviceView } from '../fleet/tables.ts'
-import { defineTagColor } from '../devices/tables.ts'
-import { defineCustomerContact } from '../organization/tables.ts'
-import { defineCustomerParent } from '../organization/tables.ts'
-import { defineDeviceTag } from '../devices/tables.ts'
-import { defineExternalLogin } from '../providers/tables.ts'
-import { defineInstallerKey } from '../agents/tables.ts'
-import { defineInstallerKeyPlacement } from '../agents/tables.ts'
-import { defineInstallerKeyUsage } from '../agents/tables.ts'
-import { defineInvite } from '../people/tables.ts'
-import { defineInviteTime } from '../people/tables.ts'
-import { defineLogonToken } from '../credentials/tables.ts'
-import { defineNetworkSettings } from '../network/tables.ts'
-import { definePasskey } from '../identity/tables.ts'
-import { definePermissionAssignment } from '../rights/tables.ts'
-import { definePersonalAccessToken } from '../credentials/tables.ts'
-import { defineRecoveryCode } from '../identity/tables.ts'
-import { defineReleaseKey } from '../agents/tables.ts'
-import { defineServerAlert } from '../settings/tables.ts'
-import { defineServerRun } from '../health/tables.ts'
-import { defineServerSetting } from '../settings/tables.ts'
-import { defineServerState } from '../health/tables.ts'
-import { defineServiceAccount } from '../credentials/tables.ts'
-import { defineServiceAccountCredential } from '../credentials/tables.ts'
-import { defineSession } from '../identity/tables.ts'
-import { defineTag } from '../devices/tables.ts'
-import { defineTenant } from '../organization/tables.ts'
-import { defineTenantSetting } from '../organization/tables.ts'
-import { defineTerminal } from '../remote/tables.ts'
-import { defineTlsIdentity } from '../network/tables.ts'
-import { defineTokenFamily } from '../identity/tables.ts'
-import { defineUpdateRun } from '../updates/tables.ts'
-import { defineUpdateState } from '../updates/tables.ts'
-import { defineUser } from '../people/tables.ts'
-import { defineUserGroup } from '../organization/tables.ts'
-import { defineUserGroupMember } from '../organization/tables.ts'
-import { defineUserNotice } from '../people/tables.ts'
-import { defineUserPreference } from '../people/tables.ts'
-import { defineUserStorageItem } from '../people/tables.ts'
+import * as agents from '../agents/tables.ts'
+import * as audit from '../audit/tables.ts'
+import * as backup from '../backup/tables.ts'
+import * as batches from '../batches/tables.ts'
+import * as credentials from '../credentials/tables.ts'
+import * as devices from '../devices/tables.ts'
+import * as fleet from '../fleet/tables.ts'
+import * as health from '../health/tables.ts'
+import * as identity from '../identity/tables.ts'
+import * as network from '../network/tables.ts'
+import * as organization from '../organization/tables.ts'
+import * as people from '../people/tables.ts'
+import * as providers from '../providers/tables.ts'
+import * as remote from '../remote/tables.ts'
+import * as rights from '../rights/tables.ts'
+import * as settings from '../settings/tables.ts'
+import * as updates from '../updates/tables.ts'
+import { schemaOf } from '../database/schema.ts'
+
+/** All tables, by the names of their models. */
+export const tables = {
+  ...organization,
+  ...people,
+  ...devices,
+  ...fleet,
+  ...credentials,
+  ...rights,
+  ...identity,
+  ...providers,
+  ...agents,
+  ...batches,
+  ...remote,
+  ...audit,
+  ...backup,
+  ...health,
+  ...network,
+  ...settings,
+  ...updates,
+}
+
+/** Statements that make the tables of a new database. */
+export const schema = schemaOf(Object.values(tables))
+
+export type Models = { [Name in keyof typeof tables]: ReturnType<(typeof tables)[Name]['bind']> }
 
 /** Makes all models on one database; several databases can be open in one process. */
-export const bindModels = (sequelize: Sequelize) => ({
-  AgentRelease: defineAgentRelease(sequelize),
-  AgentRollout: defineAgentRollout(sequelize),
-  AgentRolloutDevice: defineAgentRolloutDevice(sequelize),
-  AssignmentEnd: defineAssignmentEnd(sequelize),
-  AuditCount: defineAuditCount(sequelize),
-  AuditEvent: defineAuditEvent(sequelize),
-  AuditHead: defineAuditHead(sequelize),
-  AuditStub: defineAuditStub(sequelize),
-  AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
-  BackupState: defineBackupState(sequelize),
-  Batch: defineBatch(sequelize),
-  BatchResult: defineBatchResult(sequelize),
-  Chat: defineChat(sequelize),
-  Customer: defineCustomer(sequelize),
-  Device: defineDevice(sequelize),
-  DeviceEvidence: defineDeviceEvidence(sequelize),
-  DeviceGroup: defineDeviceGroup(sequelize),
-  DeviceGroupMember: defineDeviceGroupMember(sequelize),
-  DeviceLoad: defineDeviceLoad(sequelize),
-  DeviceNote: defineDeviceNote(sequelize),
-  DeviceStar: defineDeviceStar(sequelize),
-  DeviceView: defineDeviceView(sequelize),
-  TagColor: defineTagColor(sequelize),
-  CustomerContact: defineCustomerContact(sequelize),
-  CustomerParent: defineCustomerParent(sequelize),
-  DeviceTag: defineDeviceTag(sequelize),
-  ExternalLogin: defineExternalLogin(sequelize),
-  InstallerKey: defineInstallerKey(sequelize),
-  InstallerKeyPlacement: defineInstallerKeyPlacement(sequelize),
-  InstallerKeyUsage: defineInstallerKeyUsage(sequelize),
-  Invite: defineInvite(sequelize),
-  InviteTime: defineInviteTime(sequelize),
-  LogonToken: defineLogonToken(sequelize),
-  NetworkSettings: defineNetworkSettings(sequelize),
-  Passkey: definePasskey(sequelize),
-  PermissionAssignment: definePermissionAssignment(sequelize),
-  PersonalAccessToken: definePersonalAccessToken(sequelize),
-  RecoveryCode: defineRecoveryCode(sequelize),
-  ReleaseKey: defineReleaseKey(sequelize),
-  ServerAlert: defineServerAlert(sequelize),
-  ServerRun: defineServerRun(sequelize),
-  ServerSetting: defineServerSetting(sequelize),
-  ServerState: defineServerState(sequelize),
-  ServiceAccount: defineServiceAccount(sequelize),
-  ServiceAccountCredential: defineServiceAccountCredential(sequelize),
-  Session: defineSession(sequelize),
-  Tag: defineTag(sequelize),
-  Tenant: defineTenant(sequelize),
-  TenantSetting: defineTenantSetting(sequelize),
-  Terminal: defineTerminal(sequelize),
-  TlsIdentity: defineTlsIdentity(sequelize),
-  TokenFamily: defineTokenFamily(sequelize),
-  UpdateRun: defineUpdateRun(sequelize),
-  UpdateState: defineUpdateState(sequelize),
-  User: defineUser(sequelize),
-  UserGroup: defineUserGroup(sequelize),
-  UserGroupMember: defineUserGroupMember(sequelize),
-  UserNotice: defineUserNotice(sequelize),
-  UserPreference: defineUserPreference(sequelize),
-  UserStorageItem: defineUserStorageItem(sequelize),
-})
-export type Models = ReturnType<typeof bindModels>
+export const bindModels = (sequelize: Sequelize) =>
+  Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table.bind(sequelize)])) as Models

@@ -1,10 +1,20 @@
-import { boolean, defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import {
+  boolean,
+  defineTable,
+  integer,
+  integerOrNull,
+  key,
+  references,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../database/table.ts'
 
-export const defineLogonToken = defineTable('logon_tokens', {
+export const LogonToken = defineTable('logon_tokens', {
   id: key(),
-  tenantId: text(),
-  userId: text(),
-  deviceId: text(),
+  tenantId: references('tenants'),
+  userId: references('users'),
+  deviceId: references('devices'),
   secretHash: text(),
   sessionCorrelationId: textOrNull(),
   /** JSON array of system session ids; null allows every session. */
@@ -13,16 +23,24 @@ export const defineLogonToken = defineTable('logon_tokens', {
   expiresAt: integer(),
   consumedAt: integerOrNull(),
   /** Account that made the link, which works only while this account may make it. */
-  makerKind: text<'User' | 'ServiceAccount'>(),
-  makerId: text(),
+  // The defaults are left from a migration, which added the columns to existing rows.
+  makerKind: { ...text<'User' | 'ServiceAccount'>(), defaultValue: '' },
+  makerId: text(''),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: textOrNull(),
+  madeWith: references('personal_access_tokens', textOrNull()),
+}).with({
+  mirror: null,
+  indexes: {
+    logon_tokens_by_maker: '(madeWith) WHERE madeWith IS NOT NULL',
+    logon_tokens_by_device: '(deviceId)',
+    logon_tokens_by_user: '(userId)',
+  },
 })
-export type LogonTokenRow = RowOf<typeof defineLogonToken>
+export type LogonTokenRow = RowOf<typeof LogonToken>
 
-export const definePersonalAccessToken = defineTable('personal_access_tokens', {
+export const PersonalAccessToken = defineTable('personal_access_tokens', {
   id: key(),
-  userId: text(),
+  userId: references('users'),
   name: text(),
   secretHash: text(),
   permissionMode: text<'Restricted' | 'InheritOwner'>(),
@@ -31,25 +49,31 @@ export const definePersonalAccessToken = defineTable('personal_access_tokens', {
   /** Null for a token without an end. */
   expiresAt: integerOrNull(),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: textOrNull(),
+  madeWith: references('personal_access_tokens', textOrNull()),
+}).with({
+  mirror: { key: 'id', except: ['lastUsed'] },
+  indexes: {
+    personal_access_tokens_by_maker: '(madeWith) WHERE madeWith IS NOT NULL',
+    personal_access_tokens_by_user: '(userId)',
+  },
 })
-export type PersonalAccessTokenRow = RowOf<typeof definePersonalAccessToken>
+export type PersonalAccessTokenRow = RowOf<typeof PersonalAccessToken>
 
-export const defineServiceAccount = defineTable('service_accounts', {
+export const ServiceAccount = defineTable('service_accounts', {
   id: key(),
   /** Null for a server service account. */
-  tenantId: textOrNull(),
+  tenantId: references('tenants', textOrNull()),
   name: text(),
   description: textOrNull(),
   isEnabled: boolean(true),
   accessMode: text<'Unrestricted' | 'Restricted'>(),
   createdAt: integer(),
-})
-export type ServiceAccountRow = RowOf<typeof defineServiceAccount>
+}).with({ mirror: { key: 'id' }, uniqueIndexes: { service_accounts_once: "(ifnull(tenantId, ''), name)" } })
+export type ServiceAccountRow = RowOf<typeof ServiceAccount>
 
-export const defineServiceAccountCredential = defineTable('service_account_credentials', {
+export const ServiceAccountCredential = defineTable('service_account_credentials', {
   id: key(),
-  serviceAccountId: text(),
+  serviceAccountId: references('service_accounts'),
   name: text(),
   secretHash: text(),
   createdAt: integer(),
@@ -57,6 +81,12 @@ export const defineServiceAccountCredential = defineTable('service_account_crede
   revokedAt: integerOrNull(),
   lastUsedAt: integerOrNull(),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: textOrNull(),
+  madeWith: references('personal_access_tokens', textOrNull()),
+}).with({
+  mirror: { key: 'id', except: ['lastUsedAt'] },
+  indexes: {
+    service_account_credentials_by_maker: '(madeWith) WHERE madeWith IS NOT NULL',
+    service_account_credentials_by_account: '(serviceAccountId)',
+  },
 })
-export type ServiceAccountCredentialRow = RowOf<typeof defineServiceAccountCredential>
+export type ServiceAccountCredentialRow = RowOf<typeof ServiceAccountCredential>

@@ -66,6 +66,8 @@ export interface WriteObserver {
 export interface DatabaseOptions {
   directory: string
   migrations: readonly Migration[]
+  /** Statements that make the tables of a new database; without them, its migrations run. */
+  schema?: readonly string[]
   appVersion: string
   log: Log
   /** Returns a row if the database holds the identity of this server. */

@@ -20,6 +20,8 @@ interface Applied {
 
 export interface MigrateOptions {
   migrations: readonly Migration[]
+  /** Statements that make the tables of a new database, as all migrations would; without them, the migrations run. */
+  schema?: readonly string[] | undefined
   /** Stored with each migration: a database needs the version that last changed its schema. */
   appVersion: string
   copiesFolder: string
@@ -36,7 +38,7 @@ export const hasSchema = async (connection: Connection): Promise<boolean> => (aw
 
 /** Updates the schema, or throws a StartError and leaves the database as it was before the failing step. */
 export async function migrate(writer: Connection, options: MigrateOptions): Promise<void> {
-  const { migrations, copiesFolder, log } = options
+  const { migrations, schema, appVersion, copiesFolder, log } = options
   const applied = await readApplied(writer)
   const unknown = applied.findIndex(({ name }, position) => name !== migrations[position]?.name)
   if (unknown >= 0) {
@@ -55,10 +57,15 @@ export async function migrate(writer: Connection, options: MigrateOptions): Prom
   // transactions only.
   await writer.exec('PRAGMA foreign_keys = OFF')
   try {
-    for (const migration of migrations.slice(applied.length)) {
-      await apply(writer, migration, options)
-      if (applied.length > 0) {
-        log.info({ migration: migration.name }, 'Changed the database schema')
+    if (applied.length === 0 && schema) {
+      const names = migrations.map(({ name }) => name)
+      await apply(writer, names, schema, appVersion)
+    } else {
+      for (const { name, up } of migrations.slice(applied.length)) {
+        await apply(writer, [name], up, appVersion)
+        if (applied.length > 0) {
+          log.info({ migration: name }, 'Changed the database schema')
+        }
       }
     }
     if (applied.length === 0) {
@@ -76,7 +83,8 @@ export async function migrate(writer: Connection, options: MigrateOptions): Prom
   }
 }
 
-async function apply(writer: Connection, { name, up }: Migration, { appVersion }: MigrateOptions) {
+/** Runs statements in one transaction, which also stores the names of their migrations. */
+async function apply(writer: Connection, names: readonly string[], up: readonly string[], appVersion: string) {
   await writer.exec('BEGIN IMMEDIATE')
   try {
     await writer.exec(bookkeeping)
@@ -87,12 +95,14 @@ async function apply(writer: Connection, { name, up }: Migration, { appVersion }
     if (orphans.length > 0) {
       throw new Error(`Foreign keys would be violated in: ${[...new Set(orphans.map(({ table }) => table))].join()}`)
     }
-    await writer.all('INSERT INTO migrations (name, appVersion) VALUES (?, ?)', [name, appVersion])
+    for (const name of names) {
+      await writer.all('INSERT INTO migrations (name, appVersion) VALUES (?, ?)', [name, appVersion])
+    }
     await writer.exec('COMMIT')
   } catch (error) {
     // After some errors (a full disk) SQLite has already rolled back, and ROLLBACK fails.
     await writer.exec('ROLLBACK').catch(() => {})
-    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error })
+    throw new Error(`${names.at(-1)}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error })
   }
 }
 

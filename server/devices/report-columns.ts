@@ -15,6 +15,9 @@ const stored = columnOf(deviceReport, 'stored')
 /** Columns of reported fields. */
 export const reportColumns = Object.keys(stored) as Name[]
 
+/** Columns that a report replaces. */
+export const replacedColumns = ['lastSeen', 'publicIpV4', 'publicIpV6', 'agentMake', ...reportColumns] as const
+
 /** Reported fields, as SQLite returns them. */
 export type StoredReport = {
   [N in Name]: StoredAs<N> extends 'json' ? string : StoredAs<N> extends 'flag' ? number : Reported[N]

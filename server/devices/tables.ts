@@ -5,18 +5,19 @@ import {
   integerKey,
   integerOrNull,
   key,
+  references,
   type RowOf,
   text,
   textOrNull,
 } from '../database/table.ts'
-import { reportAttributes } from './report-columns.ts'
+import { replacedColumns, reportAttributes } from './report-columns.ts'
 
 /** Report of an agent, as stored. */
 export type DeviceReport = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>
 
-export const defineDevice = defineTable('devices', {
+export const Device = defineTable('devices', {
   id: key(),
-  tenantId: text(),
+  tenantId: references('tenants'),
   createdAt: integer(),
   lastSeen: integer(),
   alias: textOrNull(),
@@ -24,35 +25,38 @@ export const defineDevice = defineTable('devices', {
   publicKey: textOrNull(),
   publicIpV4: text(''),
   publicIpV6: text(''),
-  customerId: textOrNull(),
+  customerId: references('customers', textOrNull(), 'SET NULL'),
   /** Newest timestamp of an accepted update, in ticks of `readTicks`. */
   newestUpdate: integerOrNull(),
   /** Make claimed by the agent; empty if not named, null before its first report. */
   agentMake: textOrNull(),
   ...reportAttributes,
+}).with({
+  mirror: { key: 'id', followedByCaller: [...replacedColumns, 'newestUpdate'] },
+  indexes: { devices_by_customer: '(customerId)', devices_by_tenant: '(tenantId)' },
 })
 /** A device as stored. Presence is not stored: connections are known only while the server runs. */
-export type DeviceRow = RowOf<typeof defineDevice>
+export type DeviceRow = RowOf<typeof Device>
 
-export const defineDeviceEvidence = defineTable('device_evidence', {
-  deviceId: key(),
+export const DeviceEvidence = defineTable('device_evidence', {
+  deviceId: references('devices', key()),
   /** JSON of an `Evidence`, from `devices/evidence.ts`. */
   evidence: text(),
-})
+}).with({ mirror: null })
 
-export const defineDeviceLoad = defineTable('device_loads', {
-  deviceId: key(),
+export const DeviceLoad = defineTable('device_loads', {
+  deviceId: references('devices', key()),
   /** Hours since 1970. */
   hour: integerKey(),
   /** Base64 of the samples of that hour, encoded by `devices/presence.ts`. */
   samples: text(),
-})
-export type DeviceLoadRow = RowOf<typeof defineDeviceLoad>
+}).with({ mirror: null })
+export type DeviceLoadRow = RowOf<typeof DeviceLoad>
 
-export const defineDeviceNote = defineTable('device_notes', {
+export const DeviceNote = defineTable('device_notes', {
   id: key(),
-  deviceId: text(),
-  tenantId: text(),
+  deviceId: references('devices'),
+  tenantId: references('tenants'),
   text: text(),
   /** Lower case, searched by `note:`. */
   searchText: text(),
@@ -62,24 +66,24 @@ export const defineDeviceNote = defineTable('device_notes', {
   authorName: text(),
   createdAt: integer(),
   updatedAt: integer(),
-})
-export type DeviceNoteRow = RowOf<typeof defineDeviceNote>
+}).with({ mirror: null, indexes: { device_notes_tenant: '(tenantId)', device_notes_device: '(deviceId, createdAt)' } })
+export type DeviceNoteRow = RowOf<typeof DeviceNote>
 
-export const defineDeviceTag = defineTable('device_tags', {
-  deviceId: key(),
-  tagId: key(),
-})
+export const DeviceTag = defineTable('device_tags', {
+  deviceId: references('devices', key()),
+  tagId: references('tags', key()),
+}).with({ mirror: { key: 'deviceId' }, indexes: { device_tags_by_tag: '(tagId)' } })
 
-export const defineTag = defineTable('tags', {
+export const Tag = defineTable('tags', {
   id: key(),
-  tenantId: text(),
+  tenantId: references('tenants'),
   name: text(),
   type: text<'Unknown' | 'Permission'>(),
   createdAt: integer(),
-})
-export type TagRow = RowOf<typeof defineTag>
+}).with({ mirror: { key: 'id' }, uniqueIndexes: { tags_once: '(tenantId, name)' } })
+export type TagRow = RowOf<typeof Tag>
 
-export const defineTagColor = defineTable('tag_colors', {
-  tagId: key(),
+export const TagColor = defineTable('tag_colors', {
+  tagId: references('tags', key()),
   color: text(),
-})
+}).with({ mirror: null })

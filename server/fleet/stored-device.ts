@@ -1,4 +1,4 @@
-import { readReport, reportColumns, type StoredReport } from '../devices/report-columns.ts'
+import { readReport, replacedColumns, type StoredReport } from '../devices/report-columns.ts'
 import type { DeviceReport } from '../devices/tables.ts'
 import type { DeviceState } from './device-state.ts'
 
@@ -14,18 +14,6 @@ export interface DeviceUpdate extends DeviceReport {
   /** Timestamp of a signed update, in ticks. */
   newestUpdate: number | null
 }
-
-/** Columns that a report sets, as SQL over one JSON object `u.value`. */
-const replacedColumns = [
-  'lastSeen',
-  'publicIpV4',
-  'publicIpV6',
-  'agentMake',
-  ...reportColumns,
-] satisfies (keyof DeviceUpdate)[]
-
-/** Columns set by a report, including the timestamp, which only grows. */
-export const reportedColumns = [...replacedColumns, 'newestUpdate'] satisfies (keyof DeviceUpdate)[]
 
 /** Updates may arrive out of order, and an unsigned update has no timestamp. */
 const newestUpdate = `newestUpdate =

@@ -1,19 +1,19 @@
-import { defineTable, integer, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import { defineTable, integer, key, references, type RowOf, text, textOrNull } from '../database/table.ts'
 
-export const defineDeviceStar = defineTable('device_stars', {
-  userId: key(),
-  deviceId: key(),
-})
+export const DeviceStar = defineTable('device_stars', {
+  userId: references('users', key()),
+  deviceId: references('devices', key()),
+}).with({ mirror: null, indexes: { device_stars_device: '(deviceId)' } })
 
-export const defineDeviceView = defineTable('device_views', {
+export const DeviceView = defineTable('device_views', {
   id: key(),
-  tenantId: text(),
+  tenantId: references('tenants'),
   /** Null: shared with the tenant. */
-  userId: textOrNull(),
+  userId: references('users', textOrNull()),
   name: text(),
   query: text(),
   sort: text(),
   authorName: text(),
   createdAt: integer(),
-})
-export type DeviceViewRow = RowOf<typeof defineDeviceView>
+}).with({ mirror: null, indexes: { device_views_tenant: '(tenantId, userId)', device_views_user: '(userId)' } })
+export type DeviceViewRow = RowOf<typeof DeviceView>

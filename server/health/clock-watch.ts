@@ -1,5 +1,5 @@
 import type { Clock } from '../ground/clock.ts'
-import type { Sleep } from './tables.ts'
+import type { Sleep } from './sleeps.ts'
 
 const checkMs = 30_000
 /** Minimum jump: above the steps of a time service that slews the clock, and above timer delays on a busy computer. */

@@ -1,7 +1,8 @@
 import type { App, OpenCall } from '../call/call.ts'
 import { takeCrashNote } from '../process/crash-note.ts'
 import { instant } from '../ground/instant.ts'
-import { sleepsOf, type ServerRunRow, type Sleep } from './tables.ts'
+import { sleepsOf, type Sleep } from './sleeps.ts'
+import type { ServerRunRow } from './tables.ts'
 import { warnOfDecommission } from '../agents/decommission.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000

@@ -10,20 +10,10 @@ import {
   textOrNull,
 } from '../database/table.ts'
 
-/** Time in which the process did not run, because the computer slept or was paused; ms since 1970. */
-export interface Sleep {
-  from: number
-  to: number
-}
-
-/** Times in which the computer slept during a run, oldest first. */
-export const sleepsOf = (run: Pick<ServerRunRow, 'sleeps'> | null | undefined): Sleep[] =>
-  run ? (JSON.parse(run.sleeps) as Sleep[]) : []
-
 /** `vanished`: nobody noted the end, as after a power cut or a kill. `restored`: the next run began with this run's backup. */
 export type RunEnding = 'stopped' | 'crashed' | 'vanished' | 'restored'
 
-export const defineServerRun = defineTable('server_runs', {
+export const ServerRun = defineTable('server_runs', {
   startedAt: integerKey(),
   /** Updated every minute and at an orderly shutdown. */
   aliveUntil: integer(),
@@ -37,15 +27,15 @@ export const defineServerRun = defineTable('server_runs', {
   isLogMissing: boolean(false),
   /** JSON of the newest times in which the computer slept. */
   sleeps: text('[]'),
-})
+}).with({ mirror: null })
 /** A run of the server, as far as recorded. */
-export type ServerRunRow = RowOf<typeof defineServerRun>
+export type ServerRunRow = RowOf<typeof ServerRun>
 
 /** State of the whole server, in one row. */
-export const defineServerState = defineTable('server_state', {
+export const ServerState = defineTable('server_state', {
   id: key<'server'>(),
   /** Set by a database trigger with the first user, and never reset. */
   hasHadUsers: boolean(),
   /** Last check of the whole database that found no damage. */
   integrityCheckedAt: integerOrNull(),
-})
+}).with({ mirror: null, statements: ["INSERT INTO server_state (id, hasHadUsers) VALUES ('server', 0)"] })

@@ -1,6 +1,6 @@
 import type { Touched } from '../database/database.ts'
 import type { Log } from '../ground/log.ts'
-import type { Models } from '../call/models.ts'
+import { tables } from '../call/models.ts'
 import { Accounts } from '../people/accounts.ts'
 import { apiKeys } from '../credentials/api-keys.ts'
 import { Fleet, type FleetEvents } from '../fleet/fleet.ts'
@@ -10,7 +10,6 @@ import { personalAccessTokens } from '../credentials/personal-access-token-mirro
 import { Rules } from '../rights/rules.ts'
 import { ServiceAccounts } from '../credentials/service-account-mirror.ts'
 import { Sessions } from '../identity/session-mirror.ts'
-import { tables } from './tables.ts'
 import { Tags } from '../devices/tag-mirror.ts'
 import { Tenants } from '../organization/tenant-mirror.ts'
 import { Terminals } from '../remote/terminal-mirror.ts'
@@ -87,7 +86,7 @@ function withoutErrors(log: Log, events: MirrorEvents): MirrorEvents {
 
 /** Loads the mirrors, then keeps them current after every commit. */
 export async function openMirrors(deps: MirrorDependencies, listener: MirrorEvents): Promise<OpenMirrors> {
-  const { database, models, clock, log } = deps
+  const { database, clock, log } = deps
   const events = withoutErrors(log, listener)
   const mirrors = {
     tenants: new Tenants(database),
@@ -130,9 +129,7 @@ export async function openMirrors(deps: MirrorDependencies, listener: MirrorEven
   }
 
   await Promise.all(all.map(([, mirror]) => mirror.load()))
-  const watched = Object.entries(tables).flatMap(([name, table]) =>
-    table ? [{ table: models[name as keyof Models].tableName, ...table }] : [],
-  )
+  const watched = Object.values(tables).flatMap(({ name, mirror }) => (mirror ? [{ table: name, ...mirror }] : []))
   await database.watch(watched, followUntilDone)
   const stops: (() => void | Promise<void>)[] = [
     mirrors.sessions.start(),

@@ -1,75 +1,91 @@
-import { defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import {
+  caseless,
+  defineTable,
+  integer,
+  integerOrNull,
+  key,
+  references,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../database/table.ts'
 
-export const defineCustomer = defineTable('customers', {
+export const Customer = defineTable('customers', {
   id: key(),
-  tenantId: text(),
-  name: text(),
+  tenantId: references('tenants'),
+  name: caseless(),
   description: textOrNull(),
   notes: textOrNull(),
   createdAt: integer(),
-})
-export type CustomerRow = RowOf<typeof defineCustomer>
+}).with({ mirror: { key: 'id' }, uniqueIndexes: { customers_once: '(tenantId, name)' } })
+export type CustomerRow = RowOf<typeof Customer>
 
-export const defineCustomerContact = defineTable('customer_contacts', {
+export const CustomerContact = defineTable('customer_contacts', {
   id: key(),
-  customerId: text(),
+  customerId: references('customers'),
   /** Order in the list, from 0. */
   place: integer(),
   name: text(),
   role: text(),
   email: text(),
   phone: text(),
-})
-export type CustomerContactRow = RowOf<typeof defineCustomerContact>
+}).with({ mirror: null, indexes: { customer_contacts_customer: '(customerId, place)' } })
+export type CustomerContactRow = RowOf<typeof CustomerContact>
 
-export const defineCustomerParent = defineTable('customer_parents', {
-  customerId: key(),
-  parentId: text(),
-})
-export type CustomerParentRow = RowOf<typeof defineCustomerParent>
+export const CustomerParent = defineTable('customer_parents', {
+  customerId: references('customers', key()),
+  parentId: references('customers'),
+}).with({ mirror: null, indexes: { customer_parents_parent: '(parentId)' } })
+export type CustomerParentRow = RowOf<typeof CustomerParent>
 
-export const defineDeviceGroup = defineTable('device_groups', {
+export const DeviceGroup = defineTable('device_groups', {
   id: key(),
-  tenantId: text(),
-  name: text(),
+  tenantId: references('tenants'),
+  name: caseless(),
   description: textOrNull(),
   createdAt: integer(),
-})
-export type DeviceGroupRow = RowOf<typeof defineDeviceGroup>
+}).with({ mirror: null, uniqueIndexes: { device_groups_once: '(tenantId, name)' } })
+export type DeviceGroupRow = RowOf<typeof DeviceGroup>
 
-export const defineDeviceGroupMember = defineTable('device_group_members', {
-  groupId: key(),
-  deviceId: key(),
-})
+export const DeviceGroupMember = defineTable('device_group_members', {
+  groupId: references('device_groups', key()),
+  deviceId: references('devices', key()),
+}).with({ mirror: { key: 'deviceId' }, indexes: { device_group_members_by_device: '(deviceId)' } })
 
-export const defineUserGroup = defineTable('user_groups', {
+export const UserGroup = defineTable('user_groups', {
   id: key(),
-  tenantId: text(),
-  name: text(),
+  tenantId: references('tenants'),
+  name: caseless(),
   description: textOrNull(),
   createdAt: integer(),
-})
-export type UserGroupRow = RowOf<typeof defineUserGroup>
+}).with({ mirror: null, uniqueIndexes: { user_groups_once: '(tenantId, name)' } })
+export type UserGroupRow = RowOf<typeof UserGroup>
 
-export const defineUserGroupMember = defineTable('user_group_members', {
-  groupId: key(),
-  userId: key(),
+export const UserGroupMember = defineTable('user_group_members', {
+  groupId: references('user_groups', key()),
+  userId: references('users', key()),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: textOrNull(),
+  madeWith: references('personal_access_tokens', textOrNull()),
+}).with({
+  mirror: { key: 'userId' },
+  indexes: {
+    user_group_members_by_maker: '(madeWith) WHERE madeWith IS NOT NULL',
+    user_group_members_by_user: '(userId)',
+  },
 })
 
-export const defineTenant = defineTable('tenants', {
+export const Tenant = defineTable('tenants', {
   id: key(),
   name: text(),
   createdAt: integer(),
   /** Time from which people need a second factor; null while none is required. */
   secondFactorFrom: integerOrNull(),
-})
-export type TenantRow = RowOf<typeof defineTenant>
+}).with({ mirror: { key: 'id' } })
+export type TenantRow = RowOf<typeof Tenant>
 
-export const defineTenantSetting = defineTable('tenant_settings', {
+export const TenantSetting = defineTable('tenant_settings', {
   id: key(),
-  tenantId: text(),
+  tenantId: references('tenants'),
   name: text(),
   value: text(),
-})
+}).with({ mirror: null, uniqueIndexes: { tenant_settings_once: '(tenantId, name)' } })

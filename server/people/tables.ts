@@ -1,13 +1,24 @@
 import type { NoticeKind } from '../../shared/api/appliance-notices.ts'
-import { boolean, defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import {
+  boolean,
+  caseless,
+  defineTable,
+  integer,
+  integerOrNull,
+  key,
+  references,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../database/table.ts'
 
-export const defineUser = defineTable('users', {
+export const User = defineTable('users', {
   id: key(),
-  tenantId: text(),
+  tenantId: references('tenants'),
   /** `Invited` users have not chosen a password yet; `External` users sign in with logon tokens only. */
   accountType: text<'Interactive' | 'Invited' | 'External'>('Interactive'),
-  userName: text(),
-  email: text(),
+  userName: caseless(),
+  email: caseless(),
   isEmailConfirmed: boolean(false),
   /** Null for an account without a password. */
   passwordHash: textOrNull(),
@@ -29,28 +40,41 @@ export const defineUser = defineTable('users', {
   acceptedCodeHash: textOrNull(),
   /** Display name of an external user, as its newest logon token gave it. */
   guestName: textOrNull(),
+}).with({
+  mirror: { key: 'id', except: ['lastLogin', 'failedSignIns', 'lockedUntil', 'lastTwoFactorStep'] },
+  indexes: { users_by_email: '(email)', users_by_tenant: '(tenantId)' },
+  uniqueIndexes: {
+    invited_users_once: "(tenantId, userName) WHERE accountType = 'Invited'",
+    users_once: "(userName) WHERE accountType = 'Interactive'",
+    external_users_once: "(tenantId, userName) WHERE accountType = 'External'",
+  },
+  statements: [
+    `CREATE TRIGGER users_remembered AFTER INSERT ON users BEGIN
+      UPDATE server_state SET hasHadUsers = 1 WHERE hasHadUsers = 0;
+    END`,
+  ],
 })
-export type UserRow = RowOf<typeof defineUser>
+export type UserRow = RowOf<typeof User>
 
-export const defineUserPreference = defineTable('user_preferences', {
+export const UserPreference = defineTable('user_preferences', {
   id: key(),
-  userId: text(),
+  userId: references('users'),
   name: text(),
   value: text(),
-})
+}).with({ mirror: { key: 'userId' }, uniqueIndexes: { user_preferences_once: '(userId, name)' } })
 
-export const defineUserStorageItem = defineTable('user_storage', {
+export const UserStorageItem = defineTable('user_storage', {
   id: key(),
-  userId: text(),
+  userId: references('users'),
   key: text(),
   value: text(),
-})
+}).with({ mirror: null, uniqueIndexes: { user_storage_once: '(userId, key)' } })
 
-export const defineInvite = defineTable('invites', {
+export const Invite = defineTable('invites', {
   id: key(),
-  tenantId: text(),
-  userId: text(),
-  inviteeEmail: text(),
+  tenantId: references('tenants'),
+  userId: references('users'),
+  inviteeEmail: caseless(),
   activationCodeHash: text(),
   createdAt: integer(),
   /** Assignments and groups of the pending user that stay at acceptance; null for none. */
@@ -60,20 +84,20 @@ export const defineInvite = defineTable('invites', {
   makerId: textOrNull(),
   /** Restricted token that the account used, whose rights limit the invite; null without one. */
   madeWith: textOrNull(),
-})
-export type InviteRow = RowOf<typeof defineInvite>
+}).with({ mirror: null, unique: ['activationCodeHash'], indexes: { invites_by_tenant: '(tenantId)' } })
+export type InviteRow = RowOf<typeof Invite>
 
 /** An invitation of the last 24 hours, also of one that was withdrawn or accepted. */
-export const defineInviteTime = defineTable('invite_times', {
+export const InviteTime = defineTable('invite_times', {
   /** Id of the invitation. */
   id: key(),
-  tenantId: text(),
+  tenantId: references('tenants'),
   createdAt: integer(),
-})
+}).with({ mirror: null, indexes: { invite_times_by_tenant: '(tenantId, createdAt)' } })
 
-export const defineUserNotice = defineTable('user_notices', {
+export const UserNotice = defineTable('user_notices', {
   id: key(),
-  userId: text(),
+  userId: references('users'),
   kind: text<NoticeKind>(),
   /** Name of the acting user at that time. */
   byName: text(),
@@ -82,6 +106,6 @@ export const defineUserNotice = defineTable('user_notices', {
   createdAt: integer(),
   /** Session or family of tokens in which the user made the change, and which is not notified; null for other changes. */
   madeIn: textOrNull(),
-})
+}).with({ mirror: null, indexes: { user_notices_by_user: '(userId, createdAt)' } })
 /** A change of a user's account, until the user dismisses the notice. */
-export type UserNoticeRow = RowOf<typeof defineUserNotice>
+export type UserNoticeRow = RowOf<typeof UserNotice>

@@ -1,8 +1,8 @@
-import { defineTable, integer, integerOrNull, key, type RowOf, text } from '../database/table.ts'
+import { defineTable, integer, integerOrNull, key, references, type RowOf, text } from '../database/table.ts'
 
-export const defineExternalLogin = defineTable('external_logins', {
+export const ExternalLogin = defineTable('external_logins', {
   id: key(),
-  userId: text(),
+  userId: references('users'),
   /** Place in the configuration: `a` or `b`. */
   provider: text(),
   /** Issuer of the subject: another issuer in the same place knows other people. */
@@ -13,6 +13,6 @@ export const defineExternalLogin = defineTable('external_logins', {
   name: text(),
   createdAt: integer(),
   lastUsedAt: integerOrNull(),
-})
+}).with({ mirror: null, unique: ['userId, provider', 'provider, issuer, subject'] })
 /** Account at an identity provider that signs in as a user. */
-export type ExternalLoginRow = RowOf<typeof defineExternalLogin>
+export type ExternalLoginRow = RowOf<typeof ExternalLogin>

@@ -1,9 +1,9 @@
 import type { PermissionName, PrincipalKind, ScopeKind } from '../../shared/access.ts'
-import { boolean, defineTable, integer, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import { boolean, defineTable, integer, key, references, type RowOf, text, textOrNull } from '../database/table.ts'
 
-export const definePermissionAssignment = defineTable('permission_assignments', {
+export const PermissionAssignment = defineTable('permission_assignments', {
   id: key(),
-  owningTenantId: textOrNull(),
+  owningTenantId: references('tenants', textOrNull()),
   principalKind: text<PrincipalKind>(),
   principalId: text(),
   permissionName: text<PermissionName>(),
@@ -14,19 +14,28 @@ export const definePermissionAssignment = defineTable('permission_assignments', 
   isEnabled: boolean(true),
   createdAt: integer(),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: textOrNull(),
+  madeWith: references('personal_access_tokens', textOrNull()),
+}).with({
+  mirror: { key: 'principalId' },
+  indexes: {
+    permission_assignments_by_scope: '(scopeId, permissionName)',
+    permission_assignments_by_maker: '(madeWith) WHERE madeWith IS NOT NULL',
+  },
+  uniqueIndexes: {
+    permission_assignments_once: "(principalKind, principalId, permissionName, effect, scopeKind, ifnull(scopeId, ''))",
+  },
 })
-export type PermissionAssignmentRow = RowOf<typeof definePermissionAssignment>
+export type PermissionAssignmentRow = RowOf<typeof PermissionAssignment>
 
-export const defineAssignmentEnd = defineTable('assignment_ends', {
-  assignmentId: key(),
+export const AssignmentEnd = defineTable('assignment_ends', {
+  assignmentId: references('permission_assignments', key()),
   /** Principal of the assignment, by which the mirror of rules finds what a commit has touched. */
   principalId: text(),
   /** The assignment counts before this instant only. */
   endsAt: integer(),
-})
+}).with({ mirror: { key: 'principalId' } })
 
-export const defineAuthorizationChangeLog = defineTable('authorization_change_logs', {
+export const AuthorizationChangeLog = defineTable('authorization_change_logs', {
   id: key(),
   actionType: text(),
   actorPrincipalType: text<'user' | 'service-account' | 'system'>(),
@@ -38,5 +47,11 @@ export const defineAuthorizationChangeLog = defineTable('authorization_change_lo
   createdAt: integer(),
   beforeJson: textOrNull(),
   afterJson: textOrNull(),
+}).with({
+  mirror: null,
+  indexes: {
+    authorization_change_logs_by_tenant:
+      '(owningTenantId, createdAt, actionType, actorPrincipalType, targetType, actorPrincipalId, targetId, id)',
+  },
 })
-export type AuthorizationChangeLogRow = RowOf<typeof defineAuthorizationChangeLog>
+export type AuthorizationChangeLogRow = RowOf<typeof AuthorizationChangeLog>

@@ -1,19 +1,24 @@
 import { boolean, defineTable, integer, key, type RowOf, text } from '../database/table.ts'
 
 /** Setting of the server that an administrator stored; it overrides the default. */
-export const defineServerSetting = defineTable('server_settings', {
+export const ServerSetting = defineTable('server_settings', {
   /** Key without prefix: `AppOptions__SmtpHost`. */
   key: key(),
   /** Text as in a settings file; sealed for secrets. */
   value: text(),
-})
+}).with({ mirror: null })
 
-export const defineServerAlert = defineTable('server_alerts', {
+export const ServerAlert = defineTable('server_alerts', {
   id: key(),
   message: text(),
   severity: integer(),
   isDismissable: boolean(),
   isSticky: boolean(),
   isEnabled: boolean(),
+}).with({
+  mirror: null,
+  statements: [
+    "INSERT INTO server_alerts (id, message, severity, isDismissable, isSticky, isEnabled) VALUES ('00000000-0000-0000-0000-000000000001', '', 0, 1, 0, 0)",
+  ],
 })
-export type ServerAlertRow = RowOf<typeof defineServerAlert>
+export type ServerAlertRow = RowOf<typeof ServerAlert>

@@ -1,9 +1,19 @@
-import { boolean, defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import {
+  boolean,
+  check,
+  defineTable,
+  integer,
+  integerOrNull,
+  key,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../database/table.ts'
 
-export const defineUpdateRun = defineTable('update_runs', {
+export const UpdateRun = defineTable('update_runs', {
   /** Id of the journal that the keeper writes. */
   id: key(),
-  kind: text<'install' | 'back'>(),
+  kind: check(text<'install' | 'back'>(), "kind IN ('install', 'back')"),
   fromVersion: text(),
   toVersion: text(),
   byName: textOrNull(),
@@ -15,12 +25,12 @@ export const defineUpdateRun = defineTable('update_runs', {
   reason: textOrNull(),
   /** Whether earlier data replaced newer data. */
   isDataRestored: boolean(),
-})
+}).with({ mirror: null })
 /** An update of the appliance, or a way back, with its outcome. */
-export type UpdateRunRow = RowOf<typeof defineUpdateRun>
+export type UpdateRunRow = RowOf<typeof UpdateRun>
 
-export const defineUpdateState = defineTable('update_state', {
-  id: key<'server'>(),
+export const UpdateState = defineTable('update_state', {
+  id: check(key<'server'>(), "id = 'server'"),
   /** `signedAt` of the newest release that was ever seen: older ones are refused. */
   newestSignedAt: integer(),
   /** JSON of the verified `ReleaseStatement` that the feed shows; null without one. */
@@ -28,6 +38,6 @@ export const defineUpdateState = defineTable('update_state', {
   checkedAt: integer(),
   /** Why the last look failed; null if it did not. */
   problem: textOrNull(),
-})
+}).with({ mirror: null })
 /** The last look at the feed, in one row. */
-export type UpdateStateRow = RowOf<typeof defineUpdateState>
+export type UpdateStateRow = RowOf<typeof UpdateState>

@@ -59,7 +59,6 @@ const otherCases: Case[] = [
   ),
   { from: 'main/case.ts', to: '../server/app.ts', isAllowed: true },
   { from: 'main/case.ts', to: '../server/devices/thing.ts', isAllowed: false },
-  { from: 'server/people/case.ts', to: '../mirrors/tables.ts', isAllowed: false },
   { from: 'server/people/case.ts', to: '../rights/rights.ts', isAllowed: true },
   { from: 'server/people/case.ts', to: '../rights/rights.routes.ts', isAllowed: false },
   { from: 'server/surface/case.ts', to: '../rights/rights.routes.ts', isAllowed: true },

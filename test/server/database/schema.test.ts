@@ -1,73 +1,94 @@
 import { readFile } from 'node:fs/promises'
-import type { Model, ModelStatic } from 'sequelize'
 import { describe, expect, test } from 'vitest'
 import { settingRows } from '../../../server/settings/keys.ts'
-import { openDatabase } from '../../../server/database/database.ts'
+import { openDatabase, type Database } from '../../../server/database/database.ts'
 import { createLog } from '../../../server/ground/log.ts'
 import { migrations } from '../../../server/database/migrations/index.ts'
-import { bindModels } from '../../../server/call/models.ts'
+import { schema, tables } from '../../../server/call/models.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 
-interface Column {
+interface Named {
   name: string
-  type: string
-  notnull: 0 | 1
-  pk: number
 }
 
-/** SQLite's column type for each type of the models. */
-const storedAs: Record<string, string> = { TEXT: 'TEXT', INTEGER: 'INTEGER', BOOLEAN: 'INTEGER', REAL: 'REAL' }
-
-async function openMigrated() {
-  const directory = await temporaryFolder()
-  const database = await openDatabase({
-    directory,
+const open = async (options: { schema?: readonly string[] } = {}) =>
+  openDatabase({
+    directory: await temporaryFolder(),
     migrations,
     appVersion: '1.0.0',
     log: createLog({ default: 'None' }),
+    ...options,
   })
-  return { database, models: bindModels(database.sequelize) }
+
+const oneLine = (sql: string) => sql.replaceAll(/\s+/g, ' ')
+
+/** Parts of a table's SQL that no pragma returns. */
+const constraints = (sql: string) => [
+  ...sql.matchAll(/\w+ TEXT [^,]*COLLATE \w+|CHECK \(.*?\)(?=,| REFERENCES|\n|$)/gm),
+]
+
+/** Describes all that a table accepts, without the order of its columns. */
+async function describeTable(database: Database, { name, sql }: Named & { sql: string }) {
+  const pragma = <Row>(pragmaName: string, of: string) =>
+    database.all<Row>(`SELECT * FROM pragma_${pragmaName}('${of}')`)
+  const columns = await pragma<Named & { cid: number }>('table_xinfo', name)
+  const keys = await pragma<{ from: string; id: number }>('foreign_key_list', name)
+  const indexes = await pragma<Named & { seq: number; origin: string }>('index_list', name)
+  const described = indexes.map(async ({ seq: _, ...index }) => ({
+    ...index,
+    name: index.origin === 'c' ? index.name : '',
+    columns: (await pragma<{ cid: number }>('index_xinfo', index.name)).map(({ cid: __, ...column }) => column),
+  }))
+  const rest = await database.all<{ sql: string }>(
+    "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND type <> 'table' AND sql IS NOT NULL",
+    [name],
+  )
+  const texts = (values: readonly object[]) => values.map((value) => JSON.stringify(value)).toSorted()
+  return {
+    isStrict: sql.endsWith('STRICT'),
+    columns: texts(columns.map(({ cid: _, ...column }) => column)),
+    keys: texts(keys.map(({ id: _, ...key }) => key)),
+    indexes: texts(await Promise.all(described)),
+    statements: rest.map((row) => oneLine(row.sql)).toSorted(),
+    constraints: constraints(sql).map(String).toSorted(),
+  }
+}
+
+async function describeAll(database: Database) {
+  const tables = await database.all<Named & { sql: string }>(
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+  )
+  const described = tables.map(async (table) => [table.name, await describeTable(database, table)] as const)
+  return Object.fromEntries(await Promise.all(described))
 }
 
 describe('the migrated schema', () => {
-  test('has a table for each model with exactly its columns', async () => {
-    const { database, models } = await openMigrated()
-    for (const model of Object.values(models) as ModelStatic<Model>[]) {
-      const table = model.getTableName() as string
-      const columns = await database.all<Column>(`PRAGMA table_info(${table})`)
-      const stored = columns.map(({ name, type, notnull, pk }) => ({
-        name,
-        type,
-        isRequired: notnull === 1,
-        isKey: pk > 0,
-      }))
-      const modelled = Object.values(model.getAttributes()).map((attribute) => ({
-        name: attribute.field!,
-        type: storedAs[(attribute.type as { key: string }).key]!,
-        isRequired: attribute.allowNull === false || attribute.primaryKey === true,
-        isKey: attribute.primaryKey === true,
-      }))
-      const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
-      expect([table, modelled.toSorted(byName)]).toEqual([table, stored.toSorted(byName)])
-    }
-    await database.close()
+  test('equals the schema of a new database, which follows from the descriptions of the tables', async () => {
+    const migrated = await open()
+    const created = await open({ schema })
+    expect(await describeAll(created)).toEqual(await describeAll(migrated))
+    await Promise.all([migrated.close(), created.close()])
   })
 
-  test('has no table without a model but the list of migrations', async () => {
-    const { database, models } = await openMigrated()
-    const tables = await database.all<{ name: string }>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-    )
-    const known = Object.values(models).map((model) => model.getTableName() as string)
-    expect(tables.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual(['migrations'])
-    await database.close()
+  test('has the rows of a new database', async () => {
+    const migrated = await open()
+    const created = await open({ schema })
+    for (const { name } of Object.values(tables)) {
+      const rows = (database: Database) => database.all<object>(`SELECT * FROM ${name}`)
+      const [first = {}] = await rows(migrated)
+      const members = 'serverId' in first ? { ...first, serverId: expect.any(String) as string } : first
+      expect([name, await rows(created)]).toEqual([name, Object.keys(members).length === 0 ? [] : [members]])
+    }
+    const names = 'SELECT position, name, appVersion FROM migrations'
+    expect(await created.all(names)).toEqual(await migrated.all(names))
+    await Promise.all([migrated.close(), created.close()])
   })
 
   test('deletes the rows of a tenant with the tenant, by foreign keys', async () => {
-    const { database } = await openMigrated()
-    const tables = await database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    const database = await open()
+    const stored = await database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
     const orphaned: string[] = []
-    for (const { name } of tables) {
+    for (const { name } of stored) {
       const keys = await database.all<{ from: string; on_delete: string }>(`PRAGMA foreign_key_list(${name})`)
       orphaned.push(...keys.filter((key) => key.on_delete !== 'CASCADE').map((key) => `${name}.${key.from}`))
     }
@@ -77,14 +98,14 @@ describe('the migrated schema', () => {
   })
 
   test('is listed in docs/retention.md, table by table, with settings that exist', async () => {
-    const { database } = await openMigrated()
+    const database = await open()
     const text = await readFile(new URL('../../../docs/retention.md', import.meta.url), 'utf8')
     const rows = [...text.matchAll(/^\| `([^`]+)` .*\|$/gm)].map(([row, name]) => ({ row, name }))
     const listed = rows.map(({ name }) => name!).filter((name) => /^[a-z_]+$/.test(name))
-    const tables = await database.all<{ name: string }>(
+    const stored = await database.all<{ name: string }>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
     )
-    expect(listed).toEqual(tables.map(({ name }) => name))
+    expect(listed).toEqual(stored.map(({ name }) => name))
     const settings = rows.flatMap(({ row }) => [...row.matchAll(/`(\w+__\w+)`/g)].map(([, key]) => key!))
     const known = new Set(settingRows.map(({ key }) => key))
     expect(settings.filter((key) => !known.has(key))).toEqual([])

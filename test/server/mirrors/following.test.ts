@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { tables } from '../../../server/mirrors/tables.ts'
+import { tables } from '../../../server/call/models.ts'
 import { enroll } from '../../support/agent.ts'
 import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { belongingWrites } from './writes/belonging.ts'

@@ -1,0 +1,38 @@
+import type { Column, TableDescription } from './table.ts'
+
+/** SQLite has no type for truth values. */
+const typeOf = ({ type }: Column<unknown>) => String(type).replace('BOOLEAN', 'INTEGER')
+
+const defaultOf = (value: unknown) => (typeof value === 'string' ? `'${value}'` : Number(value))
+
+const columnSql = ([name, column]: [string, Column<unknown>]) =>
+  [
+    name,
+    typeOf(column),
+    ...(column.allowNull === false ? ['NOT NULL'] : []),
+    ...(column.defaultValue === undefined ? [] : [`DEFAULT ${defaultOf(column.defaultValue)}`]),
+    ...(column.constraint === undefined ? [] : [column.constraint]),
+  ].join(' ')
+
+function createTable({ name, columns, unique = [] }: TableDescription): string {
+  const entries = Object.entries(columns)
+  const keys = entries.filter(([, { primaryKey }]) => primaryKey).map(([column]) => column)
+  const parts = [
+    ...entries.map(columnSql),
+    `PRIMARY KEY (${keys.join(', ')})`,
+    ...unique.map((together) => `UNIQUE (${together})`),
+  ]
+  return `CREATE TABLE ${name} (${parts.join(', ')}) STRICT`
+}
+
+const createIndexes = ({ name, indexes = {}, uniqueIndexes = {} }: TableDescription) => [
+  ...Object.entries(indexes).map(([index, columns]) => `CREATE INDEX ${index} ON ${name} ${columns}`),
+  ...Object.entries(uniqueIndexes).map(([index, columns]) => `CREATE UNIQUE INDEX ${index} ON ${name} ${columns}`),
+]
+
+/** Statements that make the tables of a new database. */
+export const schemaOf = (tables: readonly TableDescription[]): string[] => [
+  ...tables.map(createTable),
+  ...tables.flatMap(createIndexes),
+  ...tables.flatMap(({ statements = [] }) => statements),
+]

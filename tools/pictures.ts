@@ -44,7 +44,7 @@ async function openDesk(profile: string): Promise<{ display: XDisplay; close: ()
     size,
     `--user-data-dir=${profile}`,
   ]
-  const browser = spawn(program, [...chrome, `--app=${pathToFileURL(deskPage)}`], {
+  const browser = spawn(program, [...chrome, `--app=${pathToFileURL(deskPage).href}`], {
     env: { ...process.env, DISPLAY: display.name },
     stdio: 'ignore',
   })

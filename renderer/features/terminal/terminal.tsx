@@ -235,7 +235,7 @@ export default function TerminalPanel() {
                 onSelect: () => pane !== tab.pane && tabs.selectPane(pane),
                 onClose: () => terminals.closePane(tab, pane),
               }}
-              ref={(handle) => void terminals.setHandle(pane, handle)}
+              ref={(handle) => terminals.setHandle(pane, handle)}
             />
           )),
         )}

@@ -69,7 +69,7 @@ function pathOf({ path }: RouteDefinition, fleet: Fleet): string {
   return `${filled}?${new URLSearchParams(queryOf(fleet)).toString()}`
 }
 
-const texts = [...'aeoirnst']
+const texts = ['a', 'e', 'o', 'i', 'r', 'n', 's', 't']
 const operators = ['contains', 'not contains', 'starts with', 'ends with', 'equals', 'not equals']
 const textColumns = ['OsDescription', 'Name', 'Alias', 'ConnectionId']
 

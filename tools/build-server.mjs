@@ -47,6 +47,8 @@ export async function buildServer() {
     // The engine keeps the source in memory. Names and short lines remain, so that stack traces can be read; for source
     // lines, run the bundle with `node --enable-source-maps`.
     minifyWhitespace: true,
+    // Sequelize makes SQL types of the names of its classes.
+    keepNames: true,
     lineLimit: 160,
     legalComments: 'none',
     sourcemap: true,

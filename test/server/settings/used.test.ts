@@ -15,7 +15,7 @@ const codeOf = (file: string) => withoutComments(readFileSync(path.join(root, fi
 /** The product's code outside the loader, by path. */
 const users = new Map(
   globSync('{server,main}/**/*.ts', { cwd: root })
-    .filter((file) => !/^server.config(\.ts$|[\\/])/.test(file))
+    .filter((file) => !/^server[\\/]settings[\\/]/.test(file))
     .map((file) => [file, codeOf(file)]),
 )
 

@@ -91,9 +91,11 @@ export default function Chats() {
     })),
   ].map((desktop) => ({ ...desktop, deviceId: device.id, deviceName: device.alias || device.name }))
   const unread = new Map(all.map((chat) => [chat.key, chat.unread]))
-  // Selects a chat with unread answers, else a desktop with a user.
+  const written = new Set(all.filter(({ lines }) => lines.length > 0).map(({ key }) => key))
+  // Selects a chat with unread answers, else one with messages, else a desktop with a user.
   const first =
     desktops.find(({ key }) => (unread.get(key) ?? 0) > 0) ??
+    desktops.find(({ key, isGone }) => written.has(key) && !isGone) ??
     desktops.find(({ session, isGone }) => session.username !== '' && !isGone) ??
     desktops[0]
   const active = desktops.find(({ key }) => key === chosen) ?? first

@@ -65,7 +65,7 @@ export class InputBudget {
       // Drops peers until there is room or only whole input is left.
     }
     while (this.#used > all && this.#dropOldest((each) => each.isUnfinished)) {
-      // The same for all keys.
+      // Drops unfinished input of all peers, oldest first.
     }
     while (this.#used > all) {
       const largest = this.#largestShare()

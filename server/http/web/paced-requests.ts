@@ -9,7 +9,7 @@ import { countedAddress, unmapped } from './request.ts'
 
 /** Input that is parsed before the rest waits in the queue: up to 340 chunks of 1 byte, which take 2 ms. */
 const turnBytes = 2 * 1024
-/** The same for a large body in chunks; only a known client may send such a body. */
+/** Input parsed per turn of a large body in chunks; only a known client may send such a body. */
 const largeTurnBytes = 16 * 1024
 const largeBodyBytes = 64 * 1024
 

@@ -1,34 +1,10 @@
-import { nativeFunctions } from '../../base/native-functions.ts'
-import { reasonOf, success, type Out } from './library.ts'
+import { reasonOf, success } from './library.ts'
 import { ownSid, systemSid } from './users.ts'
+import { sas } from './win32/sas.ts'
+import { localMachine, numberOnly, valueType, winreg } from './win32/winreg.ts'
 
-interface RegistryFunctions {
-  read: (root: number, key: string, name: string, kind: number, type: null, value: Buffer, size: Out<number>) => number
-  write: (root: number, key: string, name: string, type: number, value: Buffer, size: number) => number
-  remove: (root: number, key: string, name: string) => number
-  /** Returns no result. */
-  press: (isUser: boolean) => void
-}
-
-const functions = nativeFunctions((koffi): RegistryFunctions => {
-  const advapi32 = koffi.load('advapi32.dll')
-  return {
-    read: advapi32.func(
-      'int __stdcall RegGetValueW(intptr root, str16 key, str16 name, uint32 kind, void *type, void *value, _Inout_ uint32 *size)',
-    ),
-    write: advapi32.func(
-      'int __stdcall RegSetKeyValueW(intptr root, str16 key, str16 name, uint32 type, void *value, uint32 size)',
-    ),
-    remove: advapi32.func('int __stdcall RegDeleteKeyValueW(intptr root, str16 key, str16 name)'),
-    press: koffi.load('sas.dll').func('void __stdcall SendSAS(bool isUser)'),
-  }
-})
-
-const localMachine = -0x7fff_fffe
 const key = 'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Policies\\System'
 const name = 'SoftwareSASGeneration'
-const numberOnly = 0x10
-const numberType = 4
 /** Policy values that permit services to send Ctrl+Alt+Del. */
 const letsServices = [1, 3]
 
@@ -45,25 +21,25 @@ export async function pressCtrlAltDel(): Promise<string | undefined> {
   if ((await ownSid()) !== systemSid) {
     return notService
   }
-  const { read, write, remove, press } = await functions()
+  const [{ regGetValue, regSetKeyValue, regDeleteKeyValue }, { sendSas }] = await Promise.all([winreg(), sas()])
   const value = Buffer.alloc(4)
-  const isSet = read(localMachine, key, name, numberOnly, null, value, [value.length]) === success
+  const isSet = regGetValue(localMachine, key, name, numberOnly, null, value, [value.length]) === success
   if (isSet && !letsServices.includes(value.readUInt32LE())) {
     return forbidden
   }
   if (isSet) {
-    press(false)
+    sendSas(false)
     return undefined
   }
   value.writeUInt32LE(1)
-  const code = write(localMachine, key, name, numberType, value, value.length)
+  const code = regSetKeyValue(localMachine, key, name, valueType.number, value, value.length)
   if (code !== success) {
     return `Windows did not let the agent allow Ctrl+Alt+Del for the moment: ${reasonOf(code)}.`
   }
   try {
-    press(false)
+    sendSas(false)
   } finally {
-    remove(localMachine, key, name)
+    regDeleteKeyValue(localMachine, key, name)
   }
   return undefined
 }

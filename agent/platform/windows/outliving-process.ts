@@ -2,31 +2,12 @@ import { join } from 'node:path/win32'
 import type { CommandLine } from '../../base/command-line.ts'
 import { environment } from '../../base/config.ts'
 import { UserError } from '../../base/errors.ts'
-import { nativeFunctions } from '../../base/native-functions.ts'
 import type { OutlivingProcess } from '../platform.ts'
 import { quoteArgument } from './command-line.ts'
-import { creation, processFunctions, superviseProcess, type ProcessInformation } from './created-process.ts'
-import { common, reasonOf, type Handle } from './library.ts'
-
-const fileFunctions = nativeFunctions((koffi) => {
-  const security = koffi.struct('SECURITY_ATTRIBUTES', { length: 'uint32', descriptor: 'void *', isInherited: 'bool' })
-  return {
-    securitySize: koffi.sizeof(security),
-    open: koffi
-      .load('kernel32.dll')
-      .func(
-        'intptr __stdcall CreateFileW(str16 file, uint32 access, uint32 sharing, SECURITY_ATTRIBUTES *security, uint32 disposition, uint32 flags, intptr template)',
-      ) as (
-      file: string,
-      access: number,
-      sharing: number,
-      security: object,
-      disposition: number,
-      flags: number,
-      template: number,
-    ) => Handle,
-  }
-})
+import { superviseProcess } from './created-process.ts'
+import { common, reasonOf } from './library.ts'
+import { fileapi } from './win32/fileapi.ts'
+import { creation, processthreadsapi, type ProcessInformation } from './win32/processthreadsapi.ts'
 
 const systemFolder = join(environment.windows, 'System32')
 const access = { read: 0x8000_0000, append: 0x4 } as const
@@ -45,13 +26,17 @@ export async function createOutliving(
   commandLine: string,
   outputFile = 'NUL',
 ): Promise<OutlivingProcess> {
-  const [{ closeHandle, lastError }, files, processes] = await Promise.all([
-    common(),
-    fileFunctions(),
-    processFunctions(),
-  ])
+  const [{ closeHandle, lastError }, files, processes] = await Promise.all([common(), fileapi(), processthreadsapi()])
   const open = (file: string, wanted: number) =>
-    files.open(file, wanted, sharedByAll, { length: files.securitySize, isInherited: true }, openOrCreate, 0, 0)
+    files.createFile(
+      file,
+      wanted,
+      sharedByAll,
+      { length: files.securityAttributesSize, isInherited: true },
+      openOrCreate,
+      0,
+      0,
+    )
   const streams = [open('NUL', access.read), open(outputFile, access.append)]
   try {
     if (streams.includes(invalid)) {
@@ -61,7 +46,7 @@ export async function createOutliving(
     const startup = { length: processes.startupSize, flags: usesStreams, streams: [input, output, output] }
     const information: Partial<ProcessInformation> = {}
     const create = (flags: number) =>
-      processes.create(program, commandLine, null, null, true, flags, null, systemFolder, startup, information)
+      processes.createProcess(program, commandLine, null, null, true, flags, null, systemFolder, startup, information)
     // A job may forbid its processes to leave; the new process then ends with the job.
     const isStarted =
       create(creation.noWindow | creation.breakaway) || (lastError() === accessDenied && create(creation.noWindow))

@@ -2,71 +2,30 @@ import { randomBytes } from 'node:crypto'
 import { Socket } from 'node:net'
 import { UserError } from '../../base/errors.ts'
 import { nativeFunctions } from '../../base/native-functions.ts'
-import { common, reasonOf, type Address, type Common, type Handle, type Out } from './library.ts'
+import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
 import { systemSid } from './users.ts'
+import { ioapiset } from './win32/ioapiset.ts'
+import { namedpipeapi } from './win32/namedpipeapi.ts'
+import { sddl } from './win32/sddl.ts'
+import { winbase } from './win32/winbase.ts'
 
-interface SecurityAttributes {
-  length: number
-  descriptor: Address
-  isInherited: boolean
+/** Function of Node's C runtime: turns a handle into a file descriptor that owns the handle. */
+const runtime = nativeFunctions((koffi): { adopt: (handle: Handle) => number } => ({
+  adopt: koffi.load(process.execPath).func('int uv_open_osfhandle(intptr handle)'),
+}))
+
+async function loadFunctions() {
+  const [shared, pipes, operations, texts, base, node] = await Promise.all([
+    common(),
+    namedpipeapi(),
+    ioapiset(),
+    sddl(),
+    winbase(),
+    runtime(),
+  ])
+  return { ...shared, ...pipes, ...operations, ...texts, ...base, ...node }
 }
-
-interface PipeFunctions {
-  toDescriptor: (text: string, revision: 1, descriptor: Out<Address>, size: null) => boolean
-  createPipe: (
-    name: string,
-    openMode: number,
-    pipeMode: number,
-    instances: number,
-    outBytes: number,
-    inBytes: number,
-    timeout: number,
-    security: SecurityAttributes,
-  ) => Handle
-  connect: (pipe: Handle, overlapped: Address) => boolean
-  cancel: (pipe: Handle, overlapped: Address) => boolean
-  outcome: (pipe: Handle, overlapped: Address, byteCount: Out<number>, isWaiting: boolean) => boolean
-  clientOf: (pipe: Handle, processId: Out<number>) => boolean
-  /** Function of Node's C runtime: turns a handle into a file descriptor that owns the handle. */
-  adopt: (handle: Handle) => number
-  attributesSize: number
-}
-
-const functions = nativeFunctions((koffi): PipeFunctions => {
-  const attributes = koffi.struct('SECURITY_ATTRIBUTES', {
-    length: 'uint32',
-    descriptor: 'void *',
-    isInherited: 'bool',
-  })
-  koffi.struct('OVERLAPPED', {
-    status: 'uintptr',
-    byteCount: 'uintptr',
-    low: 'uint32',
-    high: 'uint32',
-    event: 'intptr',
-  })
-  const [kernel32, advapi32, node] = [
-    koffi.load('kernel32.dll'),
-    koffi.load('advapi32.dll'),
-    koffi.load(process.execPath),
-  ]
-  return {
-    toDescriptor: advapi32.func(
-      'bool __stdcall ConvertStringSecurityDescriptorToSecurityDescriptorW(str16 text, uint32 revision, _Out_ void **descriptor, void *size)',
-    ),
-    createPipe: kernel32.func(
-      'intptr __stdcall CreateNamedPipeW(str16 name, uint32 openMode, uint32 pipeMode, uint32 instances, uint32 outBytes, uint32 inBytes, uint32 timeout, SECURITY_ATTRIBUTES *security)',
-    ),
-    connect: kernel32.func('bool __stdcall ConnectNamedPipe(intptr pipe, void *overlapped)'),
-    cancel: kernel32.func('bool __stdcall CancelIoEx(intptr pipe, void *overlapped)'),
-    outcome: kernel32.func(
-      'bool __stdcall GetOverlappedResult(intptr pipe, void *overlapped, _Out_ uint32 *bytes, bool wait)',
-    ),
-    clientOf: kernel32.func('bool __stdcall GetNamedPipeClientProcessId(intptr pipe, _Out_ uint32 *process)'),
-    adopt: node.func('int uv_open_osfhandle(intptr handle)'),
-    attributesSize: koffi.sizeof(attributes),
-  }
-})
+type PipeFunctions = Awaited<ReturnType<typeof loadFunctions>>
 
 const openMode = { duplex: 0x3, overlapped: 0x4000_0000, firstInstance: 0x8_0000 } as const
 const refuseOtherDevices = 0x8
@@ -82,39 +41,41 @@ const lookEveryMs = 50
 export class Pipe {
   readonly name: string
   readonly #handle: Handle
-  readonly #common: Common
   readonly #functions: PipeFunctions
   readonly #overlapped: Address
   #isWaiting: boolean
   #isOpen = true
 
-  private constructor(name: string, handle: Handle, shared: Common, own: PipeFunctions) {
+  private constructor(name: string, handle: Handle, functions: PipeFunctions) {
     this.name = name
     this.#handle = handle
-    this.#common = shared
-    this.#functions = own
-    this.#overlapped = shared.koffi.alloc('OVERLAPPED', 1)
-    shared.koffi.encode(this.#overlapped, 'OVERLAPPED', { status: 0, byteCount: 0, low: 0, high: 0, event: 0 })
-    this.#isWaiting = !own.connect(handle, this.#overlapped) && shared.lastError() !== alreadyConnected
+    this.#functions = functions
+    this.#overlapped = functions.allocateOverlapped()
+    this.#isWaiting =
+      !functions.connectNamedPipe(handle, this.#overlapped) && functions.lastError() !== alreadyConnected
   }
 
   /** Creates the pipe. Rejects with a UserError. */
   static async open(sid: string): Promise<Pipe> {
-    const [shared, own] = await Promise.all([common(), functions()])
+    const functions = await loadFunctions()
     const descriptor: Out<Address> = [null]
-    if (!own.toDescriptor(`D:P(A;;GA;;;${systemSid})(A;;GRGW;;;${sid})`, 1, descriptor, null)) {
-      throw new UserError(`Windows does not know the user ${sid}: ${reasonOf(shared.lastError())}.`)
+    const rules = `D:P(A;;GA;;;${systemSid})(A;;GRGW;;;${sid})`
+    if (!functions.convertStringSecurityDescriptorToSecurityDescriptor(rules, 1, descriptor, null)) {
+      throw new UserError(`Windows does not know the user ${sid}: ${reasonOf(functions.lastError())}.`)
     }
     const name = `\\\\.\\pipe\\farhand-desktop-${randomBytes(16).toString('hex')}`
     const mode = openMode.duplex | openMode.overlapped | openMode.firstInstance
-    const security = { length: own.attributesSize, descriptor: descriptor[0], isInherited: false }
-    const handle = own.createPipe(name, mode, refuseOtherDevices, 1, bufferBytes, bufferBytes, 0, security)
-    const code = shared.lastError()
-    shared.localFree(descriptor[0])
+    const security = { length: functions.securityAttributesSize, descriptor: descriptor[0], isInherited: false }
+    const handle = functions.createNamedPipe(
+      ...([name, mode, refuseOtherDevices, 1] as const),
+      ...([bufferBytes, bufferBytes, 0, security] as const),
+    )
+    const code = functions.lastError()
+    functions.localFree(descriptor[0])
     if (handle === noHandle) {
       throw new UserError(`Windows does not let the agent open a pipe: ${reasonOf(code)}.`)
     }
-    return new Pipe(name, handle, shared, own)
+    return new Pipe(name, handle, functions)
   }
 
   /**
@@ -141,13 +102,13 @@ export class Pipe {
     if (this.#isOpen) {
       this.#isOpen = false
       this.#stopWaiting()
-      this.#common.closeHandle(this.#handle)
+      this.#functions.closeHandle(this.#handle)
     }
   }
 
   #hasClient() {
     const ignored: Out<number> = [0]
-    if (this.#isWaiting && this.#functions.outcome(this.#handle, this.#overlapped, ignored, false)) {
+    if (this.#isWaiting && this.#functions.getOverlappedResult(this.#handle, this.#overlapped, ignored, false)) {
       this.#isWaiting = false
     }
     return !this.#isWaiting
@@ -155,7 +116,7 @@ export class Pipe {
 
   #adopt(processId: number): Socket {
     const client: Out<number> = [0]
-    const isOurs = this.#functions.clientOf(this.#handle, client) && client[0] === processId
+    const isOurs = this.#functions.getNamedPipeClientProcessId(this.#handle, client) && client[0] === processId
     const fd = isOurs ? this.#functions.adopt(this.#handle) : noHandle
     if (fd === noHandle) {
       this.close()
@@ -168,11 +129,11 @@ export class Pipe {
 
   /** Cancels the pending connect: Windows writes to its memory while the call is pending. */
   #stopWaiting() {
-    const { cancel, outcome } = this.#functions
+    const { cancelIoEx, getOverlappedResult, koffi } = this.#functions
     if (this.#isWaiting) {
-      cancel(this.#handle, this.#overlapped)
-      outcome(this.#handle, this.#overlapped, [0], true)
+      cancelIoEx(this.#handle, this.#overlapped)
+      getOverlappedResult(this.#handle, this.#overlapped, [0], true)
     }
-    this.#common.koffi.free(this.#overlapped)
+    koffi.free(this.#overlapped)
   }
 }

@@ -6,34 +6,17 @@ import { watched } from '../spawned-process.ts'
 import { UserError } from '../../base/errors.ts'
 import type { CommandLine } from '../../base/command-line.ts'
 import { quoteArgument } from './command-line.ts'
-import { creation, processFunctions, superviseProcess, type ProcessInformation } from './created-process.ts'
-import { nativeFunctions } from '../../base/native-functions.ts'
+import { superviseProcess } from './created-process.ts'
 import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
+import { creation, processthreadsapi, type ProcessInformation } from './win32/processthreadsapi.ts'
+import { securitybaseapi } from './win32/securitybaseapi.ts'
+import { userenv } from './win32/userenv.ts'
 
 /** Started program without a channel. */
 export interface Program extends Pick<StartedProcess, 'outputs' | 'ended'> {
   pid: number
   kill(): void
 }
-
-interface TokenFunctions {
-  duplicate: (token: Handle, access: number, security: null, level: number, type: number, copy: Out<Handle>) => boolean
-  environmentOf: (block: Out<Address>, token: Handle, isInherited: boolean) => boolean
-  freeEnvironment: (block: Address) => boolean
-}
-
-const functions = nativeFunctions((koffi): TokenFunctions => {
-  const [advapi32, userenv] = [koffi.load('advapi32.dll'), koffi.load('userenv.dll')]
-  return {
-    duplicate: advapi32.func(
-      'bool __stdcall DuplicateTokenEx(intptr token, uint32 access, void *security, int level, int type, _Out_ intptr *copy)',
-    ),
-    environmentOf: userenv.func(
-      'bool __stdcall CreateEnvironmentBlock(_Out_ void **block, intptr token, bool inherit)',
-    ),
-    freeEnvironment: userenv.func('bool __stdcall DestroyEnvironmentBlock(void *block)'),
-  }
-})
 
 const systemFolder = join(environment.windows, 'System32')
 const maximumAllowed = 0x200_0000
@@ -57,16 +40,21 @@ export async function startHere([program, ...args]: CommandLine): Promise<Progra
  * nothing, because handles cannot cross sessions. Rejects with a UserError.
  */
 export async function startAs(token: Handle, [program, ...args]: CommandLine): Promise<Program> {
-  const [{ closeHandle, lastError }, api, processes] = await Promise.all([common(), functions(), processFunctions()])
+  const [{ closeHandle, lastError }, { duplicateTokenEx }, environments, processes] = await Promise.all([
+    common(),
+    securitybaseapi(),
+    userenv(),
+    processthreadsapi(),
+  ])
   const refuse = () => {
     throw new UserError(`Windows did not start a program in this session: ${reasonOf(lastError())}.`)
   }
   const [copy, block]: [Out<Handle>, Out<Address>] = [[0], [null]]
-  if (!api.duplicate(token, maximumAllowed, null, identification, primaryToken, copy)) {
+  if (!duplicateTokenEx(token, maximumAllowed, null, identification, primaryToken, copy)) {
     refuse()
   }
   try {
-    if (!api.environmentOf(block, copy[0], false)) {
+    if (!environments.createEnvironmentBlock(block, copy[0], false)) {
       refuse()
     }
     try {
@@ -74,7 +62,7 @@ export async function startAs(token: Handle, [program, ...args]: CommandLine): P
       const commandLine = [program, ...args].map(quoteArgument).join(' ')
       const flags = creation.unicodeEnvironment | creation.noWindow
       const startup = { length: processes.startupSize, desktop: interactiveDesktop }
-      const isStarted = processes.createAs(
+      const isStarted = processes.createProcessAsUser(
         ...([copy[0], program, commandLine, null, null, false, flags] as const),
         ...([block[0], systemFolder, startup, information] as const),
       )
@@ -86,7 +74,7 @@ export async function startAs(token: Handle, [program, ...args]: CommandLine): P
       const { ended, kill } = await superviseProcess(handle, closeHandle, true)
       return { pid: processId, outputs: Promise.resolve([]), ended: ended.then((status) => `status ${status}`), kill }
     } finally {
-      api.freeEnvironment(block[0])
+      environments.destroyEnvironmentBlock(block[0])
     }
   } finally {
     closeHandle(copy[0])

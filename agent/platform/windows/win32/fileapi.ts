@@ -1,0 +1,50 @@
+import type { KoffiFunc } from 'koffi'
+import { nativeFunctions } from '../../../base/native-functions.ts'
+import type { Handle } from '../library.ts'
+import { securityAttributes, type SecurityAttributes } from './minwinbase.ts'
+
+/** Result of `getDriveType` for built-in drives. */
+export const fixedDrive = 3
+
+export type VolumeInformation = (
+  root: string,
+  label: Buffer,
+  labelLength: number,
+  serial: null,
+  maxNameLength: null,
+  flags: null,
+  format: Buffer,
+  formatLength: number,
+) => boolean
+
+interface FileApi {
+  securityAttributesSize: number
+  getLogicalDrives: () => number
+  getDriveType: (root: string) => number
+  getVolumeInformation: KoffiFunc<VolumeInformation>
+  createFile: (
+    file: string,
+    access: number,
+    sharing: number,
+    security: SecurityAttributes,
+    disposition: number,
+    flags: number,
+    template: number,
+  ) => Handle
+}
+
+export const fileapi = nativeFunctions((koffi): FileApi => {
+  const kernel32 = koffi.load('kernel32.dll')
+  const attributes = securityAttributes(koffi)
+  return {
+    securityAttributesSize: koffi.sizeof(attributes),
+    getLogicalDrives: kernel32.func('uint32 __stdcall GetLogicalDrives()'),
+    getDriveType: kernel32.func('uint32 __stdcall GetDriveTypeW(str16 root)'),
+    getVolumeInformation: kernel32.func(
+      'bool __stdcall GetVolumeInformationW(str16 root, void *label, uint32 labelLength, void *serial, void *maxNameLength, void *flags, void *format, uint32 formatLength)',
+    ),
+    createFile: kernel32.func(
+      'intptr __stdcall CreateFileW(str16 file, uint32 access, uint32 sharing, SECURITY_ATTRIBUTES *security, uint32 disposition, uint32 flags, intptr template)',
+    ),
+  }
+})

@@ -1,0 +1,35 @@
+import { nativeFunctions } from '../../../base/native-functions.ts'
+import type { Handle, Out } from '../library.ts'
+
+interface WinBase {
+  registerEventSource: (server: null, source: string) => Handle
+  reportEvent: (
+    log: Handle,
+    type: number,
+    category: number,
+    id: number,
+    user: null,
+    textCount: number,
+    dataBytes: number,
+    texts: string[],
+    data: null,
+  ) => boolean
+  deregisterEventSource: (log: Handle) => boolean
+  getNamedPipeClientProcessId: (pipe: Handle, processId: Out<number>) => boolean
+  wtsGetActiveConsoleSessionId: () => number
+}
+
+export const winbase = nativeFunctions((koffi): WinBase => {
+  const [kernel32, advapi32] = [koffi.load('kernel32.dll'), koffi.load('advapi32.dll')]
+  return {
+    registerEventSource: advapi32.func('intptr __stdcall RegisterEventSourceW(str16 server, str16 source)'),
+    reportEvent: advapi32.func(
+      'bool __stdcall ReportEventW(intptr log, uint16 type, uint16 category, uint32 id, void *user, uint16 textCount, uint32 dataBytes, str16 *texts, void *data)',
+    ),
+    deregisterEventSource: advapi32.func('bool __stdcall DeregisterEventSource(intptr log)'),
+    getNamedPipeClientProcessId: kernel32.func(
+      'bool __stdcall GetNamedPipeClientProcessId(intptr pipe, _Out_ uint32 *process)',
+    ),
+    wtsGetActiveConsoleSessionId: kernel32.func('uint32 __stdcall WTSGetActiveConsoleSessionId()'),
+  }
+})

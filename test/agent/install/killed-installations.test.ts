@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  closeSync,
   cpSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -66,7 +68,7 @@ async function installedDevice() {
   expect([installed.status, installed.output]).toEqual([0, expect.stringContaining('is online.')])
   const line = /^ {2}.*?(nohup .*)$/m.exec(installed.output)?.[1]?.replace(/['"]*\) \| crontab -$/, '') ?? ''
   const counted = await countedPrograms()
-  const steps = join(folder, 'steps')
+  const [stepsFile, output] = [join(folder, 'steps'), join(folder, 'output')]
   return {
     folder,
     program,
@@ -78,26 +80,26 @@ async function installedDevice() {
       await typeIntoShell(line)
       await until(() => readState(paths)?.state === 'online')
     },
-    /**
-     * Updates the agent; its installer is killed before step `killAt`. Returns the steps, and whether the installer
-     * finished.
-     */
+    /** Updates the agent; its installer is killed before step `killAt`. Returns its status, steps and output. */
     async update(killAt = -1) {
-      rmSync(steps, { force: true })
+      rmSync(stepsFile, { force: true })
+      const log = openSync(output, 'w')
       const process_ = spawn('sh', [installer, ...target], {
         detached: true,
-        stdio: 'ignore',
+        stdio: ['ignore', log, log],
         env: {
           ...process.env,
           PATH: `${counted}:${process.env['PATH']}`,
-          FARHAND_STEPS: steps,
+          FARHAND_STEPS: stepsFile,
           FARHAND_KILL_AT: String(killAt),
           NODE_OPTIONS: `--import ${preload}`,
         },
       })
+      closeSync(log)
       const [status] = (await once(process_, 'exit')) as [number | null]
-      const text = readFileSync(steps, 'utf8')
-      return { status, steps: text.match(/.{100}/gs)?.map((step) => step.trim()) ?? [] }
+      const text = readFileSync(stepsFile, 'utf8')
+      const steps = text.match(/.{100}/gs)?.map((step) => step.trim()) ?? []
+      return { status, steps, output: readFileSync(output, 'utf8') }
     },
     /** Version that the line starts. */
     mark: () => readFileSync(join(dirname(realpathSync(join(program, 'main.js'))), 'mark'), 'utf8'),
@@ -138,21 +140,27 @@ function pointsOf(steps: readonly string[]): readonly number[] {
   return isNight ? points : (fc.sample(fc.shuffledSubarray(points, { minLength: 3, maxLength: 3 }), 1)[0] ?? [])
 }
 
+/** Result of an update that succeeds. */
+async function updated(device: Device) {
+  const result = await device.update()
+  expect(result.status, result.output).toBe(0)
+  return result
+}
+
 const layout = ['Farhand.Agent', 'current', 'main.js', 'node', 'versions']
 
 async function killUpdates(device: Device) {
   await device.offer('counted')
-  const { status, steps } = await device.update()
-  expect(status).toBe(0)
+  const { steps } = await updated(device)
   expect(steps.length).toBeGreaterThan(10)
   await killBeforeEachStep(device, pointsOf(steps), async (mark) => {
-    expect((await device.update()).status, mark).toBe(0)
+    await updated(device)
     expect(device.mark()).toBe(mark)
   })
   // Leftovers of killed installers are removed once no installer can still be running.
   const hourAgo = new Date(Date.now() - 61 * 60_000)
   device.versions().forEach((name) => utimesSync(join(device.program, 'versions', name), hourAgo, hourAgo))
-  expect((await device.update()).status).toBe(0)
+  await updated(device)
   expect(device.versions().length).toBe(1)
   expect(readdirSync(device.program).toSorted()).toEqual(layout)
 }
@@ -171,15 +179,15 @@ async function killTakeovers(device: Device) {
   }
   await putOld()
   await device.offer('counted')
-  const { status, steps } = await device.update()
-  expect([status, device.mark()]).toEqual([0, 'counted'])
+  const { steps } = await updated(device)
+  expect(device.mark()).toBe('counted')
   expect(readdirSync(program).toSorted()).toEqual(layout)
 
   await putOld()
   const taken = steps.findLastIndex((step) => step.includes('main.js'))
   expect(taken).toBeGreaterThan(10)
   await killBeforeEachStep(device, pointsOf(steps.slice(0, taken + 4)), putOld)
-  expect((await device.update()).status).toBe(0)
+  await updated(device)
   expect(readdirSync(program).toSorted()).toEqual(layout)
 }
 

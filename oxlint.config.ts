@@ -49,15 +49,16 @@ const onlyFor = (folder: string): Pattern[] =>
       ]
 
 /** Zones of the folders of one top folder. A folder of rooms has a zone for every room, and one for rooms without a row. */
-const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZones) =>
+const zonesIn = (top: string, { folders, files = [], handlers, rooms: roomsOf = {} }: TopZones) =>
   Object.entries(folders).flatMap(([folder, { imports, message }]) => {
-    const closed = [...Object.keys(folders), ...files].filter((name) => name !== folder && !imports.includes(name))
+    const closedTo = (open: readonly string[]) =>
+      [...Object.keys(folders), ...files].filter((name) => name !== folder && !open.includes(name)).join('|')
     // One step further down, `../errors.ts` is the folder's own.
-    const zone = (pattern: string, depth: number, siblings: Pattern[] = []) => ({
+    const zone = (pattern: string, depth: number, siblings: Pattern[] = [], open = { imports, message }) => ({
       files: [`${top}/${folder}/${pattern}`],
       rules: refuse([
         ...wallsFor(top),
-        { regex: `^(\\.\\./){${depth}}(${closed.join('|')})(/|\\.tsx?$)`, message },
+        { regex: `^(\\.\\./){${depth}}(${closedTo(open.imports)})(/|\\.tsx?$)`, message: open.message },
         ...siblings,
         ...(top === 'server' ? onlyFor(folder) : []),
         ...(top === 'agent' ? [noSystem] : []),
@@ -66,7 +67,8 @@ const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZ
     })
     const rooms = roomsOf[folder]
     if (!rooms) {
-      return [zone('*', 1), zone('*/**', 2)]
+      const above = handlers?.folders.includes(folder) ? [zone(handlers.files, 1, [], handlers)] : []
+      return [zone('*', 1), zone('*/**', 2), ...above]
     }
     const siblings = (depth: number, room: string, open: readonly string[]): Pattern[] => {
       const others = Object.keys(rooms).filter((other) => other !== room && !open.includes(other))

@@ -15,8 +15,8 @@ import { lookForUpdates } from './updates/check.ts'
 import { keepAuditLog } from './audit/search.ts'
 import { forgetUnusedChats } from './remote/chat.ts'
 import { forgetUnusedTerminals } from './remote/terminals.ts'
-import { removeInactiveExternalUsers } from './providers/external-users.ts'
-import { removeExpiredInvites } from './people/invites.ts'
+import { removeInactiveExternalUsers } from './credentials/external-users.ts'
+import { removeExpiredInvites } from './membership/invites.ts'
 
 /** Idempotent work that runs at start and then on schedule. */
 export interface Job {

@@ -3,6 +3,8 @@
  * picture.
  */
 
+const words = (...lines: readonly string[]) => lines.flatMap((line) => line.split(' '))
+
 /** Top folders that no other folder imports (test/ and tools/ may import anything). */
 export const walls = [
   { folder: 'main', message: 'Nothing imports the desktop shell: pass what is needed into createApp().' },
@@ -14,101 +16,63 @@ export const walls = [
   },
 ]
 
-const ofEngine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
-const ofSubject = 'A subject asks the subjects of its row; what two of them own belongs in one of them.'
-const ofCall = 'call/ and mirrors/ join the tables and the state of all subjects; the work belongs in a subject.'
-
-const ground = ['ground']
-const engines = ['http', 'database', 'secrets', 'settings', 'flow', 'process', ...ground]
+/** Subjects of server/, from the top down: a folder each, which asks those below it. */
+const subjects = words(
+  'updates membership providers identity batches agents remote devices health',
+  'credentials organization backup assignments fleet people network settings rights audit',
+)
+const engines = words('http signalr relay secrets tls database process flow ground')
+/** Folders that every subject asks: what a handler gets, rows in memory, engines and ground. */
 const ofAll = ['call', 'mirrors', ...engines]
 
-/** Subjects of server/: the product, a folder each, with the subjects, and the engines of its own, that it asks. */
-const subjects: Readonly<Record<string, readonly string[]>> = {
-  updates: ['agents', 'audit', 'backup', 'people', 'rights', 'surface'],
-  backup: ['people', 'rights', 'updates', 'surface', 'open-app'],
-  health: ['agents', 'backup', 'fleet', 'identity', 'network', 'people', 'rights', 'surface'],
-  batches: ['agents', 'audit', 'devices', 'fleet', 'remote'],
-  remote: ['agents', 'credentials', 'devices', 'fleet', 'people', 'rights', 'relay', 'signalr', 'surface'],
-  agents: ['devices', 'fleet', 'network', 'organization', 'remote', 'rights', 'signalr', 'surface'],
-  devices: ['agents', 'audit', 'fleet', 'health', 'organization', 'people', 'remote', 'rights'],
-  fleet: ['devices', 'people', 'rights'],
-  credentials: ['devices', 'fleet', 'identity', 'network', 'organization', 'people', 'providers', 'rights'],
-  identity: ['audit', 'credentials', 'devices', 'organization', 'people', 'providers', 'rights', 'surface', 'open-app'],
-  providers: ['credentials', 'identity', 'people', 'rights'],
-  people: ['audit', 'devices', 'identity', 'network', 'organization', 'providers', 'rights'],
-  organization: ['devices', 'fleet', 'identity', 'people', 'rights'],
-  rights: ['audit', 'devices', 'fleet', 'identity', 'organization'],
-  network: ['rights', 'tls'],
-  audit: ['rights', 'surface'],
-  settings: ['agents', 'health', 'identity', 'people', 'rights'],
+interface Door {
+  packages: readonly string[]
+  /** Folders that import them. */
+  open: readonly string[]
+  message: string
 }
-const allSubjects = Object.keys(subjects)
+
+const door = (packages: string, open: string, message: string): Door => ({
+  packages: words(packages),
+  open: words(open),
+  message,
+})
 
 /** Packages restricted to some folders. */
-export const doors = [
+export const doors: readonly Door[] = [
+  door('electron electron-store', 'main', 'Only main/ knows Electron; the server also runs under plain Node.'),
+  door(
+    'accepts busboy compression content-disposition cors express helmet',
+    'server/http',
+    'Express lives in server/http; a handler gets parsed input and returns a value.',
+  ),
+  door('cookie', 'server/http', 'Cookies are read and written in server/http/web/cookies.ts.'),
+  door(
+    'ws',
+    'agent',
+    'The server reads frames itself, in server/flow/websocket: ws buffers whole messages, and reads all at once.',
+  ),
+  door('multicast-dns', 'server/network agent', 'Announcements on the network live in server/network and agent.'),
+  door('bufferutil', 'server/flow', 'Frames are unmasked in server/flow/websocket.'),
   {
-    packages: ['electron', 'electron-store'],
-    open: ['main'],
-    message: 'Only main/ knows Electron; the server also runs under plain Node.',
-  },
-  {
-    packages: ['accepts', 'busboy', 'compression', 'content-disposition', 'cors', 'express', 'helmet'],
-    open: ['server/http'],
-    message: 'Express lives in server/http; a handler gets parsed input and returns a value.',
-  },
-  {
-    packages: ['cookie'],
-    open: ['server/http'],
-    message: 'Cookies are read and written in server/http/web/cookies.ts.',
-  },
-  {
-    packages: ['ws'],
-    open: ['agent'],
-    message:
-      'The server reads frames itself, in server/flow/websocket: ws buffers whole messages, and reads all at once.',
-  },
-  {
-    packages: ['multicast-dns'],
-    open: ['server/network', 'agent'],
-    message: 'Announcements on the network live in server/network and agent.',
-  },
-  {
-    packages: ['bufferutil'],
-    open: ['server/flow'],
-    message: 'Frames are unmasked in server/flow/websocket.',
-  },
-  {
-    packages: [
-      '@azure/monitor-opentelemetry-exporter',
-      '@opentelemetry/api',
-      '@opentelemetry/api-logs',
-      '@opentelemetry/exporter-logs-otlp-grpc',
-      '@opentelemetry/exporter-metrics-otlp-grpc',
-      '@opentelemetry/exporter-prometheus',
-      '@opentelemetry/exporter-trace-otlp-grpc',
-      '@opentelemetry/sdk-node',
-    ],
-    open: ['shared', 'server/telemetry', 'agent/telemetry'],
+    packages: words(
+      '@azure/monitor-opentelemetry-exporter @opentelemetry/sdk-node @opentelemetry/api @opentelemetry/api-logs',
+      '@opentelemetry/exporter-logs-otlp-grpc @opentelemetry/exporter-metrics-otlp-grpc',
+      '@opentelemetry/exporter-trace-otlp-grpc @opentelemetry/exporter-prometheus',
+    ),
+    open: words('shared server/telemetry agent/telemetry'),
     message: 'OpenTelemetry is loaded in the telemetry folders, and only with a key; others get hooks.',
   },
-  {
-    packages: ['openid-client'],
-    open: ['server/providers'],
-    message: 'Identity providers are asked in server/providers, with bounded time and bytes.',
-  },
-  {
-    packages: ['@simplewebauthn/server'],
-    open: ['server/identity'],
-    message: 'Passkeys are verified in server/identity/webauthn.ts.',
-  },
-  {
-    packages: ['sqlite3'],
-    open: ['server/database'],
-    message: 'The database is opened in server/database.',
-  },
+  door(
+    'openid-client',
+    'server/providers',
+    'Identity providers are asked in server/providers, with bounded time and bytes.',
+  ),
+  door('@simplewebauthn/server', 'server/identity', 'Passkeys are verified in server/identity/webauthn.ts.'),
+  door('sqlite3', 'server/database', 'The database is opened in server/database.'),
   {
     packages: ['sequelize'],
-    open: ['database', 'call', 'mirrors', ...allSubjects].map((room) => `server/${room}`),
+    open: ['database', 'call', 'mirrors', ...subjects].map((room) => `server/${room}`),
     message: 'Queries live in subjects; an engine gets rows passed in.',
   },
 ]
@@ -119,6 +83,8 @@ interface Zone {
   message: string
 }
 
+const zone = (imports: string, message: string): Zone => ({ imports: imports === '' ? [] : words(imports), message })
+
 /** Subfolders of a folder, with the siblings that each may import. */
 type Rooms = Readonly<Record<string, readonly string[]>>
 
@@ -128,40 +94,46 @@ export interface TopZones {
    * Files of the top folder, without extension, restricted to the folders that name them; other files are open to all.
    */
   files?: readonly string[]
+  /** Files that stand above the folders that hold them. */
+  handlers?: Zone & { folders: readonly string[]; files: string }
   /** Folders whose subfolders import listed siblings only. */
   rooms?: Readonly<Record<string, Rooms>>
 }
 
+const ofEngine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
+const ofCall = 'call/ and mirrors/ join the tables and the state of all subjects; the work belongs in a subject.'
+
 /** Folders of server/, from the top down. */
 const server: Readonly<Record<string, Zone>> = {
   surface: {
-    imports: ['open-app', 'signalr', ...allSubjects, ...ofAll],
+    imports: ['open-app', ...subjects, ...ofAll],
     message: 'surface/ binds declarations and commands to the subjects; the work belongs in a subject.',
   },
-  telemetry: { imports: ['surface', 'remote', ...ofAll], message: ofEngine },
+  telemetry: { imports: ['surface', 'remote', 'settings', ...ofAll], message: ofEngine },
   ...Object.fromEntries(
-    allSubjects.map((name) => [
+    subjects.map((name, index) => [
       name,
-      { imports: [...(subjects[name] ?? []), ...ofAll].filter((other) => other !== name), message: ofSubject },
+      {
+        imports: [...subjects.slice(index + 1), ...ofAll],
+        message: 'A subject asks those below it in tools/zones.ts; what two of them own belongs in the lower one.',
+      },
     ]),
   ),
-  call: { imports: ['tls', ...allSubjects, ...ofAll].filter((name) => name !== 'call'), message: ofCall },
-  mirrors: { imports: [...allSubjects, ...ofAll].filter((name) => name !== 'mirrors'), message: ofCall },
-  http: { imports: ['flow', ...ground], message: ofEngine },
-  signalr: { imports: ['flow', ...ground], message: ofEngine },
-  relay: { imports: ['flow', ...ground], message: ofEngine },
-  secrets: {
-    imports: ['settings', 'tls', ...ground],
-    message: 'The secret store seals and stores bytes; which bytes is decided by its callers.',
-  },
-  tls: { imports: ground, message: ofEngine },
-  database: {
-    imports: ground,
-    message: 'The database is product-free: subjects build on it. A migration is SQL, and history does not change.',
-  },
-  process: { imports: ground, message: ofEngine },
-  flow: { imports: ground, message: ofEngine },
-  ground: { imports: [], message: 'Everything imports the ground, and it imports nothing.' },
+  call: { imports: [...subjects, 'mirrors', ...engines], message: ofCall },
+  mirrors: { imports: [...subjects, 'call', ...engines], message: ofCall },
+  ...Object.fromEntries(
+    ['http', 'signalr', 'relay'].map((name) => [name, { imports: ['flow', 'ground'], message: ofEngine }]),
+  ),
+  secrets: zone(
+    'settings tls ground',
+    'The secret store seals and stores bytes; which bytes is decided by its callers.',
+  ),
+  database: zone(
+    'ground',
+    'The database is product-free: subjects build on it. A migration is SQL, and history does not change.',
+  ),
+  ...Object.fromEntries(['tls', 'process', 'flow'].map((name) => [name, { imports: ['ground'], message: ofEngine }])),
+  ground: zone('', 'Everything imports the ground, and it imports nothing.'),
 }
 
 const features = 'A page arranges features; what two features need belongs in components/, hooks/ or api/.'
@@ -172,82 +144,71 @@ const renderer: Readonly<Record<string, Zone>> = {
   shell: { imports: ['features', ...blocks], message: 'The shell is the frame: the router puts pages into it.' },
   pages: { imports: ['features', ...blocks], message: 'Nothing imports a page: what two pages need is a feature.' },
   features: { imports: blocks, message: features },
-  components: { imports: ['hooks', 'api', 'styles', 'text'], message: 'A component knows no feature and no page.' },
-  hooks: { imports: ['api', 'styles', 'text'], message: 'A hook renders nothing: what does belongs in components/.' },
-  api: { imports: ['text'], message: 'api/ speaks to the server and knows nothing of the page.' },
-  styles: { imports: [], message: 'Styles and preferences are the ground of the page.' },
-  text: {
-    imports: [],
-    message: 'text/ turns values into text; sentences are in the texts.ts of the place that shows them.',
-  },
+  components: zone('hooks api styles text', 'A component knows no feature and no page.'),
+  hooks: zone('api styles text', 'A hook renders nothing: what does belongs in components/.'),
+  api: zone('text', 'api/ speaks to the server and knows nothing of the page.'),
+  styles: zone('', 'Styles and preferences are the ground of the page.'),
+  text: zone('', 'text/ turns values into text; sentences are in the texts.ts of the place that shows them.'),
 }
 
 const capability = 'A capability answers the calls of a server; what two capabilities need belongs in link/ or base/.'
 
 /** Folders of agent/, from the top down. */
 const agent: Readonly<Record<string, Zone>> = {
-  cli: {
-    imports: [
-      'run',
-      'install',
-      'capabilities',
-      'device',
-      'link',
-      'desktop-host',
-      'desktop',
-      'trust',
-      'platform',
-      'base',
-    ],
-    message: 'Commands call everything, and nothing imports a command or the entry.',
-  },
-  capabilities: { imports: ['device', 'link', 'desktop-host', 'trust', 'platform', 'base'], message: capability },
-  install: {
-    imports: ['device', 'link', 'trust', 'platform', 'base'],
-    message: 'Installing starts and stops the agent as a service; what the running agent does is no part of it.',
-  },
-  device: {
-    imports: ['link', 'trust', 'platform', 'base'],
-    message: 'device/ reads and reports the facts of this device; what others ask for is a capability.',
-  },
-  telemetry: {
-    imports: ['trust', 'base'],
-    message: 'Telemetry is exported here, and loaded only with a key; what is exported is passed in by run.ts.',
-  },
-  link: { imports: ['trust', 'platform', 'base'], message: 'The link carries calls and knows none of them.' },
-  'desktop-host': {
-    imports: ['desktop', 'platform', 'base'],
-    message: 'The host starts and supervises desktop processes; the platform finds desktops.',
-  },
-  desktop: {
-    imports: ['trust', 'platform', 'base'],
-    message: 'The desktop process runs as the user of the desktop and knows nothing of the agent that started it.',
-  },
-  trust: {
-    imports: ['platform', 'base'],
-    message: 'trust/ decides which server is believed, before anything is sent to it.',
-  },
-  platform: {
-    imports: ['base'],
-    message: 'A platform implements interfaces for one operating system; what the agent does with them belongs above.',
-  },
-  base: { imports: [], message: 'base/ is the ground of the agent and imports nothing above it.' },
+  cli: zone(
+    'run install capabilities device link desktop-host desktop trust platform base',
+    'Commands call everything, and nothing imports a command or the entry.',
+  ),
+  capabilities: zone('device link desktop-host trust platform base', capability),
+  install: zone(
+    'device link trust platform base',
+    'Installing starts and stops the agent as a service; what the running agent does is no part of it.',
+  ),
+  device: zone(
+    'link trust platform base',
+    'device/ reads and reports the facts of this device; what others ask for is a capability.',
+  ),
+  telemetry: zone(
+    'trust base',
+    'Telemetry is exported here, and loaded only with a key; what is exported is passed in by run.ts.',
+  ),
+  link: zone('trust platform base', 'The link carries calls and knows none of them.'),
+  'desktop-host': zone(
+    'desktop platform base',
+    'The host starts and supervises desktop processes; the platform finds desktops.',
+  ),
+  desktop: zone(
+    'trust platform base',
+    'The desktop process runs as the user of the desktop and knows nothing of the agent that started it.',
+  ),
+  trust: zone('platform base', 'trust/ decides which server is believed, before anything is sent to it.'),
+  platform: zone(
+    'base',
+    'A platform implements interfaces for one operating system; what the agent does with them belongs above.',
+  ),
+  base: zone('', 'base/ is the ground of the agent and imports nothing above it.'),
 }
 
 /** Folders of shared/, from the top down. */
 const shared: Readonly<Record<string, Zone>> = {
-  api: { imports: ['dtos', 'contract'], message: 'Routes name DTOs; what a hub declares too belongs in dtos/.' },
-  hubs: { imports: ['dtos', 'contract'], message: 'Hubs name DTOs; what a route declares too belongs in dtos/.' },
-  dtos: { imports: ['remote-control', 'contract'], message: 'A DTO is part of routes and hubs, and knows neither.' },
-  'remote-control': { imports: ['contract'], message: 'Messages between viewer and device know no route and no hub.' },
-  telemetry: { imports: [], message: 'Telemetry is declared here and imports nothing of the product.' },
-  contract: { imports: [], message: 'contract/ is how to declare, and knows nothing of what is declared.' },
+  api: zone('dtos contract', 'Routes name DTOs; what a hub declares too belongs in dtos/.'),
+  hubs: zone('dtos contract', 'Hubs name DTOs; what a route declares too belongs in dtos/.'),
+  dtos: zone('remote-control contract', 'A DTO is part of routes and hubs, and knows neither.'),
+  'remote-control': zone('contract', 'Messages between viewer and device know no route and no hub.'),
+  telemetry: zone('', 'Telemetry is declared here and imports nothing of the product.'),
+  contract: zone('', 'contract/ is how to declare, and knows nothing of what is declared.'),
 }
 
 export const zones: Readonly<Record<string, TopZones>> = {
   shared: { folders: shared },
   server: {
     folders: server,
+    handlers: {
+      folders: subjects,
+      files: '*.{routes,hub,command}.ts',
+      imports: ['surface', 'open-app', ...subjects, ...ofAll],
+      message: 'A handler is bound by surface/, and asks the work of any subject.',
+    },
     files: ['app', 'appliance-server', 'commands', 'jobs', 'keep', 'main', 'open-app', 'program'],
   },
   renderer: {

@@ -4,8 +4,8 @@ import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts
 import { applianceAgentReleases } from '../../shared/api/appliance-agent-releases.ts'
 import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { OpenCall, OpenRouteCall } from '../call/call.ts'
-import { implement } from '../call/implement.ts'
-import { presentDevice } from '../devices/present.ts'
+import { implement } from '../surface/implement.ts'
+import { presentDevice } from '../fleet/present-device.ts'
 import { registerDevice } from './registration.ts'
 import { allowStepBack, listReleases, offeredAgent, rotateReleaseKey } from './releases.ts'
 

@@ -1,9 +1,9 @@
 import { zeroId } from '../../shared/contract/fields.ts'
 import { type RuntimeId, runtimes } from '../../shared/dtos/agent-bundle.ts'
 import type { Call, OpenCall, RouteCall } from '../call/call.ts'
-import { deviceResource } from '../devices/rights.ts'
+import { deviceResource } from '../fleet/rights.ts'
 import { agentUrl, isReachableFromNetwork, isShownHere } from '../network/addresses.ts'
-import { tenantSettings } from '../organization/tenant-settings.ts'
+import { tenantSettings } from '../settings/tenant-settings.ts'
 import { rightOf } from '../rights/rights.ts'
 
 /** Install command options of a tenant. */

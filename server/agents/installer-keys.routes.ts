@@ -1,6 +1,6 @@
 import { applianceInstallerKeys } from '../../shared/api/appliance-installer-keys.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { mapInSlices } from '../ground/clock.ts'
 import {
   createInstallerKey,

@@ -2,7 +2,7 @@ import { ownAgentMake } from '../../shared/dtos/device.ts'
 import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
 import type { App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { presentDevice } from '../devices/present.ts'
+import { presentDevice } from '../fleet/present-device.ts'
 
 /** The only version of our agents that reports no make. */
 const unnamedVersion = '0.1.0.0'

@@ -6,7 +6,7 @@ import { holds } from '../rights/rights.ts'
 import { presentAuditEvent, type Reader } from './present.ts'
 import { auditFile } from './present.ts'
 import { checkChain, exportAudit, newestCheck, searchAudit, type CheckedChain } from './search.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 
 const readerOf = ({ app }: RouteCall): Reader => ({
   nameOf: (id) => app.accounts.nameOf(id),

@@ -9,7 +9,7 @@ import { refused, restoreCopy, restoreFirst, restoreUpload } from './restore.ts'
 import { changeBackupSettings } from './backup-settings.ts'
 import { isOld, keyFingerprint, readState } from './state.ts'
 import { isOnDiskOfData } from './way-back.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 
 async function presented(app: App) {
   const state = await readState(app)

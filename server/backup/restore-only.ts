@@ -11,8 +11,6 @@ import type { Clock } from '../ground/clock.ts'
 import type { Config } from '../settings/config.ts'
 import { AppError } from '../ground/errors.ts'
 import { pathOf } from '../http/web/request.ts'
-import { readJournal } from '../process/program-home.ts'
-import type { UpdateHost } from '../updates/program-host.ts'
 
 /** Restore into the data folder of a server that cannot start. */
 export interface RestoreOnly {
@@ -20,12 +18,6 @@ export interface RestoreOnly {
   directory: string
   /** Why the server cannot start, for the person at its computer. */
   problem: string
-}
-
-/** Whether this process may stay without its data: a version on trial must end instead, so that its keeper goes back. */
-export function mayStayWithoutData(host: UpdateHost): boolean {
-  const journal = host && readJournal(host.home)
-  return journal === undefined || journal.step === 'ended'
 }
 
 /** Configuration of a new server in a temporary folder, with a function that removes the folder. */

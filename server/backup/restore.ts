@@ -10,7 +10,6 @@ import type { App, OpenRouteCall } from '../call/call.ts'
 import { lockFolder } from '../database/folder.ts'
 import { AppError, badRequest, conflict } from '../ground/errors.ts'
 import { StartError } from '../ground/start-error.ts'
-import { checkSetupCode } from '../people/registration.ts'
 
 interface Wanted {
   path: string
@@ -93,7 +92,7 @@ export function restoreFirst(
   { setupCode, ...wanted }: Wanted & { setupCode?: string | undefined },
 ) {
   checkUnclaimed(call)
-  checkSetupCode(call, setupCode)
+  call.app.setup.check(call, setupCode)
   return restoreFrom(call, wanted)
 }
 
@@ -110,7 +109,7 @@ export async function restoreUpload(
       throw badRequest('Send the recovery key and the setup code before the file.')
     }
     checkUnclaimed(call)
-    checkSetupCode(call, fields.setupCode || undefined)
+    call.app.setup.check(call, fields.setupCode || undefined)
   } catch (error) {
     form.cancel(error as Error)
     throw error

@@ -1,7 +1,7 @@
 import { systemCall, type App, type OpenCall } from '../call/call.ts'
 import type { BackupStateRow } from './tables.ts'
 import { StartError } from '../ground/start-error.ts'
-import { administratorsNow } from '../rights/last-administrator.ts'
+import { administratorsNow } from '../assignments/last-administrator.ts'
 import { notifyUsers } from '../people/notices.ts'
 import { makeBackup, type MadeCopy } from './make-backup.ts'
 import { rehearse } from './rehearse.ts'

@@ -1,7 +1,7 @@
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { presentBatch, presentBatchResult } from './present.ts'
 import { cancelBatch, deleteBatch, getBatch, getBatchOutput, listBatches, startBatch } from './batches.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 
 export const applianceBatchRoutes = implement(applianceBatches, {
   start: async (call, { devices, body }) => presentBatch(await startBatch(call, devices, body)),

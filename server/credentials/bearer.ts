@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { App } from '../call/call.ts'
 import { asUser } from '../ground/principal.ts'
 import { RecentEntries } from '../ground/recent-entries.ts'
-import { seenFirst, type SignInOrigin } from '../identity/session-mirror.ts'
+import { seenFirst, type SignInOrigin } from './session-mirror.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 import { sealedFor, unsealedFor } from './tickets.ts'
 

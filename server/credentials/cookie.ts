@@ -3,7 +3,7 @@ import type { App } from '../call/call.ts'
 import { asUser, type Principal } from '../ground/principal.ts'
 import { forbidden } from '../ground/errors.ts'
 import { longestMaxAge, readWrittenCookie, writeCookie } from '../http/web/cookies.ts'
-import type { LiveSession } from '../identity/session-mirror.ts'
+import type { LiveSession } from './session-mirror.ts'
 import { hasPageKey } from './page-key.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 

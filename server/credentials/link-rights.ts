@@ -1,6 +1,6 @@
 import type { App } from '../call/call.ts'
 import type { Maker } from '../ground/principal.ts'
-import { deviceResource } from '../devices/rights.ts'
+import { deviceResource } from '../fleet/rights.ts'
 import { makerAllows } from '../rights/rights.ts'
 
 /** Device of a link, and the account that made it. */

@@ -1,7 +1,7 @@
 import { applianceShares } from '../../shared/api/appliance-shares.ts'
 import { internalLogonTokens } from '../../shared/api/internal-logon-tokens.ts'
 import { logonTokens } from '../../shared/api/logon-tokens.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { agentUrl } from '../network/addresses.ts'
 import { createExternalLogonToken, createOwnLogonToken, createUserLogonToken } from './logon-tokens.ts'
 import { presentLogonToken } from './present.ts'

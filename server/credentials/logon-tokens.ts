@@ -9,10 +9,10 @@ import { badRequest, forbidden, found, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { LogonTokenRow } from './tables.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
-import { deviceResource, deviceRight } from '../devices/rights.ts'
+import { deviceResource, deviceRight } from '../fleet/rights.ts'
 import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
 import { recordChange } from '../rights/authorization-log.ts'
-import { takeExternalUser } from '../providers/external-users.ts'
+import { takeExternalUser } from './external-users.ts'
 
 const minuteMs = 60_000
 

@@ -1,6 +1,6 @@
 import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
 import { userPersonalAccessTokens } from '../../shared/api/user-personal-access-tokens.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import {
   createPersonalAccessToken,
   deletePersonalAccessToken,

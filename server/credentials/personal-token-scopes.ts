@@ -10,8 +10,8 @@ import type { PersonalAccessTokenRow } from './tables.ts'
 import { allowedAt } from '../rights/evaluate.ts'
 import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
 import { rightOf, rulesOfUser } from '../rights/rights.ts'
-import { checkMayActAs } from '../people/rights.ts'
-import { findResources } from '../rights/assignment-targets.ts'
+import { checkMayActAs } from '../assignments/acting-as.ts'
+import { findResources } from '../assignments/assignment-targets.ts'
 
 /** User who owns the tokens. */
 export interface TokenOwner {

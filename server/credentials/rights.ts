@@ -2,7 +2,7 @@ import type { App } from '../call/call.ts'
 import type { Principal } from '../ground/principal.ts'
 import { forbidden } from '../ground/errors.ts'
 import type { ServiceAccountRow } from './tables.ts'
-import { anyBeyondToken, managementBeyond, type Target } from '../rights/rights-comparison.ts'
+import { anyBeyondToken, managementBeyond, type Target } from '../assignments/rights-comparison.ts'
 import { makerOf } from '../rights/made-with.ts'
 import { holds } from '../rights/rights.ts'
 

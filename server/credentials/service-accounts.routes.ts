@@ -1,6 +1,6 @@
 import { serverServiceAccounts } from '../../shared/api/server-service-accounts.ts'
 import { tenantServiceAccounts } from '../../shared/api/tenant-service-accounts.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { presentCredential, presentServerServiceAccount, presentTenantServiceAccount } from './present.ts'
 import { createCredential, purgeCredential, revokeCredential } from './service-account-credentials.ts'
 import {

@@ -10,11 +10,11 @@ import { rowOf } from '../database/entity.ts'
 import type { ServiceAccountRow } from './tables.ts'
 import type { ServiceAccountCredentialRow } from './tables.ts'
 import { makerOf } from '../rights/made-with.ts'
-import { askProofFor, askProofForHolder } from '../identity/recent-proof.ts'
+import { askProofFor, askProofForHolder } from '../assignments/recent-proof.ts'
 import { holds } from '../rights/rights.ts'
-import { keepingAdministrators } from '../rights/last-administrator.ts'
+import { keepingAdministrators } from '../assignments/last-administrator.ts'
 import { recordChange } from '../rights/authorization-log.ts'
-import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
+import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 
 /** Owner of accounts: a tenant, or null for the server. */
 export type Owner = string | null

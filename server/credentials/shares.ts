@@ -5,7 +5,7 @@ import { notFound } from '../ground/errors.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { LogonTokenRow } from './tables.ts'
-import { deviceRight } from '../devices/rights.ts'
+import { deviceRight } from '../fleet/rights.ts'
 import { standsLink } from './link-rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 

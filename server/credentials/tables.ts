@@ -10,6 +10,45 @@ import {
   textOrNull,
 } from '../database/table.ts'
 
+export const Session = defineTable('sessions', {
+  tokenHash: key(),
+  userId: references('users'),
+  isPersistent: boolean(),
+  createdAt: integer(),
+  expiresAt: integer(),
+  /** Time of the user's last proof of identity. */
+  provedAt: integer(0),
+  /** The logon token that created this session, whose grants are its only rights. */
+  logonTokenId: references('logon_tokens', textOrNull()),
+  /** Hash of the key of the session's page; null for a session that needs only its cookie. */
+  pageKeyHash: textOrNull(),
+  /** Time of the last use; lags by up to a minute. */
+  lastSeenAt: integer(0),
+  /** Address of the last use. */
+  remoteAddress: textOrNull(),
+  /** `User-Agent` of the sign-in: text of a stranger. */
+  userAgent: textOrNull(),
+}).with({ mirror: { key: 'tokenHash', except: ['expiresAt'] }, indexes: { sessions_by_user: '(userId)' } })
+/** A cookie session; the cookie holds the token, this row only its hash. */
+export type SessionRow = RowOf<typeof Session>
+
+export const TokenFamily = defineTable('token_families', {
+  id: key(),
+  userId: references('users'),
+  /** Generation of the only valid refresh token. */
+  generation: integer(),
+  createdAt: integer(),
+  expiresAt: integer(),
+  /** Time of the last use; lags by up to a minute. */
+  lastSeenAt: integer(0),
+  /** Address of the last use. */
+  remoteAddress: textOrNull(),
+  /** `User-Agent` of the sign-in: text of a stranger. */
+  userAgent: textOrNull(),
+}).with({ mirror: { key: 'id', except: ['generation', 'expiresAt'] }, indexes: { token_families_by_user: '(userId)' } })
+/** A sign-in for bearer tokens, with all tokens derived from it. */
+export type TokenFamilyRow = RowOf<typeof TokenFamily>
+
 export const LogonToken = defineTable('logon_tokens', {
   id: key(),
   tenantId: references('tenants'),

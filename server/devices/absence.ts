@@ -7,7 +7,7 @@ import type { Ending } from './presence.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { sleepsOf, type Sleep } from '../health/sleeps.ts'
 import type { ServerRunRow } from '../health/tables.ts'
-import { deviceRight } from './rights.ts'
+import { deviceRight } from '../fleet/rights.ts'
 import { neighborsOf } from './wake.ts'
 import { evidenceOf, type Evidence } from './evidence.ts'
 

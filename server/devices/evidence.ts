@@ -1,7 +1,7 @@
 import type { StopReason } from '../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../call/call.ts'
 import type { Ending } from './presence.ts'
-import type { Rivals } from '../agents/shared-identities.ts'
+import type { Rivals } from './shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 
 /** Reason of a rejected device update: a wrong key, a wrong clock, or a wrong tenant. */

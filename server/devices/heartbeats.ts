@@ -4,8 +4,8 @@ import type { App, Call } from '../call/call.ts'
 import type { Follower, Places } from './followed-devices.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { deviceRight } from './rights.ts'
-import { presentDevice } from './present.ts'
+import { deviceRight } from '../fleet/rights.ts'
+import { presentDevice } from '../fleet/present-device.ts'
 import type { Principal } from '../ground/principal.ts'
 
 const maxIdsPerCall = 100

@@ -2,7 +2,7 @@ import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { AuditEvent } from '../audit/event.ts'
 import type { OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { sendToAgent, type AgentSender } from '../agents/calls.ts'
+import { sendToAgent, type AgentSender } from './calls.ts'
 import { noteEvidence, type Evidence } from './evidence.ts'
 
 type CommandKind = 'device.power' | 'device.agent-updated' | 'device.uninstalled'

@@ -5,8 +5,8 @@ import { conflict, forbidden, found } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { DeviceNoteRow } from './tables.ts'
 import type { VisibleNote } from './present.ts'
-import { deviceRight } from './rights.ts'
-import { nameOfCaller } from '../people/rights.ts'
+import { deviceRight } from '../fleet/rights.ts'
+import { nameOfCaller } from '../people/names.ts'
 import { ownerOf } from '../ground/principal.ts'
 
 /** Maximum notes of a device and of a tenant: limits what a search for notes reads. */

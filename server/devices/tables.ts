@@ -1,42 +1,4 @@
-import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
-import {
-  defineTable,
-  integer,
-  integerKey,
-  integerOrNull,
-  key,
-  references,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../database/table.ts'
-import { replacedColumns, reportAttributes } from './report-columns.ts'
-
-/** Report of an agent, as stored. */
-export type DeviceReport = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>
-
-export const Device = defineTable('devices', {
-  id: key(),
-  tenantId: references('tenants'),
-  createdAt: integer(),
-  lastSeen: integer(),
-  alias: textOrNull(),
-  /** Base64 of the 32 raw Ed25519 bytes. */
-  publicKey: textOrNull(),
-  publicIpV4: text(''),
-  publicIpV6: text(''),
-  customerId: references('customers', textOrNull(), 'SET NULL'),
-  /** Newest timestamp of an accepted update, in ticks of `readTicks`. */
-  newestUpdate: integerOrNull(),
-  /** Make claimed by the agent; empty if not named, null before its first report. */
-  agentMake: textOrNull(),
-  ...reportAttributes,
-}).with({
-  mirror: { key: 'id', followedByCaller: [...replacedColumns, 'newestUpdate'] },
-  indexes: { devices_by_customer: '(customerId)', devices_by_tenant: '(tenantId)' },
-})
-/** A device as stored. Presence is not stored: connections are known only while the server runs. */
-export type DeviceRow = RowOf<typeof Device>
+import { defineTable, integer, integerKey, key, references, type RowOf, text } from '../database/table.ts'
 
 export const DeviceEvidence = defineTable('device_evidence', {
   deviceId: references('devices', key()),

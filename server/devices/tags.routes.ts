@@ -1,7 +1,7 @@
 import { deviceTags } from '../../shared/api/device-tags.ts'
 import { tags } from '../../shared/api/tags.ts'
 import type { Call } from '../call/call.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { addDeviceTag, removeDeviceTag } from './device-tags.ts'
 import { presentTag } from './present.ts'
 import type { TagRow } from './tables.ts'

@@ -4,7 +4,7 @@ import type { App, Call, OpenCall } from '../call/call.ts'
 import { notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { TagRow } from './tables.ts'
-import { deviceRight } from './rights.ts'
+import { deviceRight } from '../fleet/rights.ts'
 import { findOfTenant, rejectTakenName, requireTenant } from '../organization/tenant-rows.ts'
 
 /** Tags of a tenant, by name. */

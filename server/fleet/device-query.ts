@@ -15,7 +15,7 @@ import { fold } from '../../shared/fold.ts'
 import type { Call } from '../call/call.ts'
 import type { FieldTest } from './search-facets.ts'
 import { numberColumns, type Test } from './search-filters.ts'
-import { deviceRight } from '../devices/rights.ts'
+import { deviceRight } from './rights.ts'
 import { rightOf } from '../rights/rights.ts'
 import { starredIdsOf } from './stars.ts'
 

@@ -1,4 +1,4 @@
-import type { DeviceRow } from '../devices/tables.ts'
+import type { DeviceRow } from './tables.ts'
 
 /**
  * Current state of a device: the stored row, its groups and tags and, in memory only, the agent's connection. An

@@ -2,7 +2,7 @@ import { applianceDeviceSearch, columnsIn, type ExportedDevices } from '../../sh
 import { applianceDeviceViews } from '../../shared/api/appliance-device-views.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
 import type { RouteCall } from '../call/call.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { keepJson } from '../ground/json.ts'
 import { exportDevices } from './device-export.ts'
 import { facetsOf } from './device-facets.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../ground/clock.ts'
 import type { Batch, Database, Touched } from '../database/database.ts'
-import type { DeviceReport } from '../devices/tables.ts'
+import type { DeviceReport } from './tables.ts'
 import { keysIn, Mirror } from '../mirrors/mirror.ts'
 import { DeviceList, type FleetView } from './device-list.ts'
 import { entryOf, type DeviceState, type FleetEntry } from './device-state.ts'

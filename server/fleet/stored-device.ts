@@ -1,5 +1,5 @@
-import { readReport, replacedColumns, type StoredReport } from '../devices/report-columns.ts'
-import type { DeviceReport } from '../devices/tables.ts'
+import { readReport, replacedColumns, type StoredReport } from './report-columns.ts'
+import type { DeviceReport } from './tables.ts'
 import type { DeviceState } from './device-state.ts'
 
 /** An update of a device, to be stored. */

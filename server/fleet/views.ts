@@ -1,4 +1,4 @@
-import { nameOfCaller } from '../people/rights.ts'
+import { nameOfCaller } from '../people/names.ts'
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { DeviceViewRequestDto } from '../../shared/api/appliance-device-views.ts'

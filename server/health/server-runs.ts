@@ -3,7 +3,7 @@ import { takeCrashNote } from '../process/crash-note.ts'
 import { instant } from '../ground/instant.ts'
 import { sleepsOf, type Sleep } from './sleeps.ts'
 import type { ServerRunRow } from './tables.ts'
-import { warnOfDecommission } from '../agents/decommission.ts'
+import { warnOfDecommission } from '../settings/decommission.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 

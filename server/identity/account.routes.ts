@@ -12,7 +12,7 @@ import { countRecoveryCodes } from './second-factor.ts'
 import { endOtherSignIns, endSignIn, listSignIns } from './sessions.ts'
 import { disableTwoFactor, enableTwoFactor, renewRecoveryCodes, setUpTwoFactor } from './two-factor-settings.ts'
 import { getUser } from '../people/users.ts'
-import { implement, signedInPerson } from '../call/implement.ts'
+import { implement, signedInPerson } from '../surface/implement.ts'
 
 /** Time of an end that was asked for; throws 400 for one in the past. */
 function endOf(now: number, expiresAt: string | null | undefined): number | null {

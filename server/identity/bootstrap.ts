@@ -13,7 +13,7 @@ import type { ServiceAccountRow } from '../credentials/tables.ts'
 import type { ServiceAccountCredentialRow } from '../credentials/tables.ts'
 import { StartError } from '../ground/start-error.ts'
 import { recordChange, recordChanges } from '../rights/authorization-log.ts'
-import { seedPresets } from '../rights/presets.ts'
+import { seedPresets } from '../assignments/presets.ts'
 import { newUser } from '../people/users.ts'
 
 const tokenId = z.string().refine((id) => id !== zeroId, 'must not be the zero GUID: no key can name it')

@@ -1,6 +1,6 @@
 import type { Call, App } from '../call/call.ts'
 import { heldRights } from '../rights/rights.ts'
-import { nameOfCaller } from '../people/rights.ts'
+import { nameOfCaller } from '../people/names.ts'
 import type { Principal } from '../ground/principal.ts'
 
 /** Name of a token or key, and its end in milliseconds. */

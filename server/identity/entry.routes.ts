@@ -2,10 +2,10 @@ import { applianceEntry } from '../../shared/api/appliance-entry.ts'
 import { installation } from '../process/installation.ts'
 import { instant } from '../ground/instant.ts'
 import { resendConfirmation } from './account-mail.ts'
-import { lookUpInvitation } from '../people/acceptance.ts'
-import { nameOfCaller } from '../people/rights.ts'
-import { disableTwoFactorOf } from '../people/user-administration.ts'
-import { implement } from '../call/implement.ts'
+import { lookUpInvitation } from '../membership/acceptance.ts'
+import { nameOfCaller } from '../people/names.ts'
+import { disableTwoFactorOf } from '../membership/user-administration.ts'
+import { implement } from '../surface/implement.ts'
 
 export const applianceEntryRoutes = implement(applianceEntry, {
   help: ({ app }) => ({

@@ -11,11 +11,11 @@ import {
 } from './account-mail.ts'
 import { checkEmail, checkNewPassword, checkRegistration, identityFailure } from './identity-errors.ts'
 import { manageTwoFactor } from './two-factor-settings.ts'
-import { registerUser, requireOpenRegistration } from '../people/registration.ts'
+import { registerUser, requireOpenRegistration } from './registration.ts'
 import { changePassword } from './own-credentials.ts'
 import { setPasswordWithCode, signIn, startSession, startTokens } from './sign-in.ts'
 import { getUser } from '../people/users.ts'
-import { implement, signedInPerson } from '../call/implement.ts'
+import { implement, signedInPerson } from '../surface/implement.ts'
 
 const present = ({ accessToken, expiresInSeconds, refreshToken }: Tokens) => ({
   tokenType: 'Bearer' as const,

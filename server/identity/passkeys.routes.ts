@@ -12,7 +12,7 @@ import {
 } from './passkeys.ts'
 import { startSession } from './sign-in.ts'
 import { describeSite } from './webauthn.ts'
-import { implement, signedInPerson } from '../call/implement.ts'
+import { implement, signedInPerson } from '../surface/implement.ts'
 
 export const appliancePasskeyRoutes = implement(appliancePasskeys, {
   list: async (call) => ({

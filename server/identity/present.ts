@@ -5,7 +5,8 @@ import { presentPersonalAccessToken } from '../credentials/present.ts'
 import type { PersonalAccessTokenRow } from '../credentials/tables.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
 import type { Mirrors } from '../mirrors/index.ts'
-import type { PasskeyRow, SessionRow } from './tables.ts'
+import type { PasskeyRow } from './tables.ts'
+import type { SessionRow } from '../credentials/tables.ts'
 
 export const presentPasskey = ({ id, name, rpId, createdAt, lastUsedAt }: PasskeyRow): PasskeyDto => ({
   id,

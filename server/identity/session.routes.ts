@@ -6,9 +6,9 @@ import { confirmEmail, sendConfirmation, sendPasswordReset } from './account-mai
 import { proveSession } from './own-credentials.ts'
 import type { OpenRouteCall } from '../call/call.ts'
 import { beginPasskeyProof } from './passkeys.ts'
-import { isRegistrationOpen, needsFirstAccount, registerUser } from '../people/registration.ts'
+import { isRegistrationOpen, needsFirstAccount, registerUser } from './registration.ts'
 import { signIn, startSession } from './sign-in.ts'
-import { implement, signedInPerson } from '../call/implement.ts'
+import { implement, signedInPerson } from '../surface/implement.ts'
 
 /** Why this server only restores a backup. The paths in it are for the person at its computer. */
 const problemFor = ({ app, isLocal }: OpenRouteCall): string | null =>

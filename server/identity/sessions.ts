@@ -1,8 +1,8 @@
 import { Op, type Transaction } from 'sequelize'
 import type { App, Call } from '../call/call.ts'
 import { notFound } from '../ground/errors.ts'
-import { publicIdOf } from './session-mirror.ts'
-import type { SessionRow } from './tables.ts'
+import { publicIdOf } from '../credentials/session-mirror.ts'
+import type { SessionRow } from '../credentials/tables.ts'
 import { keptOf, type Kept } from '../ground/principal.ts'
 import type { AuditEvent } from '../audit/event.ts'
 

@@ -1,4 +1,5 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import { invalid } from '../ground/errors.ts'
 import { typedCode } from '../ground/typed-code.ts'
 
 /** No letters or digits that are easily confused when read aloud or copied by hand. */
@@ -43,6 +44,17 @@ export class Setup {
   /** Ten letters and digits in two groups; null once claimed. */
   get code(): string | null {
     return this.isUnclaimed ? this.#code : null
+  }
+
+  /** On an unclaimed server, remote visitors need the setup code that the server printed at its start (T01). Throws 400. */
+  check({ isLocal }: { isLocal(): boolean }, code: string | undefined): void {
+    if (this.isUnclaimed && !(this.isOfPerson && isLocal()) && !this.accepts(code)) {
+      throw invalid({
+        setupCode: [
+          code ? 'is wrong: it is shown where the server was started, and changes with each start' : 'is needed',
+        ],
+      })
+    }
   }
 
   /** Compares a text with the code, ignoring case and separators; in constant time. */

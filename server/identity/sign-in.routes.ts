@@ -6,7 +6,7 @@ import { codeFrom } from './account-mail.ts'
 import { changePassword } from './own-credentials.ts'
 import { changePasswordOf, setPasswordWithCode, signIn, startTokens } from './sign-in.ts'
 import { getUser } from '../people/users.ts'
-import { asOwner, implement } from '../call/implement.ts'
+import { asOwner, implement } from '../surface/implement.ts'
 
 /** Sentences for sign-ins that the body of the answer has no member for. */
 const rejections = {

@@ -9,11 +9,11 @@ import type { Mirror, MirrorDependencies } from './mirror.ts'
 import { personalAccessTokens } from '../credentials/personal-access-token-mirror.ts'
 import { Rules } from '../rights/rules.ts'
 import { ServiceAccounts } from '../credentials/service-account-mirror.ts'
-import { Sessions } from '../identity/session-mirror.ts'
+import { Sessions } from '../credentials/session-mirror.ts'
 import { Tags } from '../devices/tag-mirror.ts'
 import { Tenants } from '../organization/tenant-mirror.ts'
 import { Terminals } from '../remote/terminal-mirror.ts'
-import { TokenFamilies } from '../identity/token-families.ts'
+import { TokenFamilies } from '../credentials/token-families.ts'
 
 /** A mirror as other files see it, without the methods that keep it current. */
 type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>

@@ -1,7 +1,7 @@
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { identityPath } from '../../shared/server-identity.ts'
 import type { App } from '../call/call.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { AppError } from '../ground/errors.ts'
 import { sendError } from '../http/web/error-handler.ts'
 import type { Site } from '../http/web/site.ts'

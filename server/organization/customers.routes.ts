@@ -1,6 +1,6 @@
 import { applianceOrganization } from '../../shared/api/appliance-organization.ts'
 import { customers } from '../../shared/api/customers.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { listTagOverview, mergeTag, setTagColor } from '../devices/tag-administration.ts'
 import { listCustomerDetails, setCustomerDetails } from './customer-details.ts'
 import { mergeCustomer } from './customer-merge.ts'

@@ -7,7 +7,7 @@ import { rowOf, type Entity } from '../database/entity.ts'
 import type { CustomerRow } from './tables.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import type { ActionType, Change } from '../rights/change.ts'
-import { removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
+import { removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { findOfTenant, rejectTakenName, requireOfTenant, requireTenant } from './tenant-rows.ts'
 

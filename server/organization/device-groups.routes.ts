@@ -10,7 +10,7 @@ import {
   removeGroupMembers,
   updateGroup,
 } from './groups.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 
 export const deviceGroupRoutes = implement(deviceGroups, {
   create: async (call, { tenantId, body }) => presentDeviceGroup(await createGroup(call, kind, tenantId, body)),

@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize'
 import type { Call } from '../call/call.ts'
-import { deviceResource } from '../devices/rights.ts'
+import { deviceResource } from '../fleet/rights.ts'
 import { checkTokenHolds, makerOf, type Use } from '../rights/made-with.ts'
 
 /** Devices that join or leave a customer or a group. */

@@ -2,11 +2,11 @@ import type { Transaction } from 'sequelize'
 import type { App, Call } from '../call/call.ts'
 import { forbidden } from '../ground/errors.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
-import { anyBeyondToken, managementBeyond, type Target } from '../rights/rights-comparison.ts'
+import { anyBeyondToken, managementBeyond, type Target } from '../assignments/rights-comparison.ts'
 import { makerOf } from '../rights/made-with.ts'
-import { keepingAdministrators } from '../rights/last-administrator.ts'
-import { checkTokenMayLift, lackingFor } from '../rights/assignment-checks.ts'
-import { keepingOwnAuthority } from '../rights/own-authority.ts'
+import { keepingAdministrators } from '../assignments/last-administrator.ts'
+import { checkTokenMayLift, lackingFor } from '../assignments/assignment-checks.ts'
+import { keepingOwnAuthority } from '../assignments/own-authority.ts'
 
 /** User group whose rights apply to each member. */
 export interface HoldingGroup {

@@ -12,7 +12,7 @@ import { recordChange } from '../rights/authorization-log.ts'
 import type { Change } from '../rights/change.ts'
 import { deviceGroupKind, userGroupKind, type GroupKind } from './group-kinds.ts'
 import { replaceInPlacements } from './key-placements.ts'
-import { removeAssignmentsOf, removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
+import { removeAssignmentsOf, removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
 import { findOfTenant, rejectTakenName, requireOfTenant, requireTenant, type TenantRow } from './tenant-rows.ts'
 
 export type GroupRow = DeviceGroupRow | UserGroupRow

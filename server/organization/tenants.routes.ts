@@ -1,9 +1,9 @@
 import { tenantSettings } from '../../shared/api/tenant-settings.ts'
 import { tenants } from '../../shared/api/tenants.ts'
 import type { Call } from '../call/call.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { presentTenant } from './present.ts'
-import { tenantSettings as settings } from './tenant-settings.ts'
+import { tenantSettings as settings } from '../settings/tenant-settings.ts'
 import { createTenant, deleteTenant, getTenant, listTenants, renameTenant } from './tenants.ts'
 
 export const tenantRoutes = implement(tenants, {

@@ -4,8 +4,8 @@ import type { Actor } from '../ground/actor.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { badRequest, found } from '../ground/errors.ts'
 import type { TenantRow } from './tables.ts'
-import { keepAnAdministrator } from '../rights/last-administrator.ts'
-import { removeAssignmentsOfTenant, removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
+import { keepAnAdministrator } from '../assignments/last-administrator.ts'
+import { removeAssignmentsOfTenant, removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
 
 async function findTenant({ models }: App, id: string, transaction?: Transaction) {
   return found(await models.Tenant.findByPk(id, { ...(transaction && { transaction }) }), 'tenant')

@@ -10,7 +10,7 @@ import {
   removeGroupMembers,
   updateGroup,
 } from './groups.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 
 export const userGroupRoutes = implement(userGroups, {
   create: async (call, { tenantId, body }) => presentUserGroup(await createGroup(call, kind, tenantId, body)),

@@ -5,7 +5,7 @@ import type { App, Call } from '../call/call.ts'
 import { forbidden } from '../ground/errors.ts'
 import type { UserRow } from './tables.ts'
 import type { UserNoticeRow } from './tables.ts'
-import { nameOfCaller } from './rights.ts'
+import { nameOfCaller } from './names.ts'
 import { keptOf, type Kept, type Principal } from '../ground/principal.ts'
 import { isOwnNotice, mailSender, noticeMail } from './notice-mail.ts'
 

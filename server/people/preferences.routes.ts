@@ -1,7 +1,7 @@
 import { effectiveUserPreferences } from '../../shared/api/effective-user-preferences.ts'
 import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { userStorage } from '../../shared/api/user-storage.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { effectivePreferences, ownUserId, userPreferences as preferences } from './preferences.ts'
 import { deleteStorageItem, getStorageItem, setStorageItem } from './storage.ts'
 

@@ -1,8 +1,8 @@
 import { userPreferenceTable, type EffectiveUserPreferencesDto } from '../../shared/dtos/user-preference.ts'
 import type { Call } from '../call/call.ts'
 import { badRequest, forbidden } from '../ground/errors.ts'
-import { namedSettings } from '../organization/named-settings.ts'
-import { tenantSettings } from '../organization/tenant-settings.ts'
+import { namedSettings } from '../settings/named-settings.ts'
+import { tenantSettings } from '../settings/tenant-settings.ts'
 
 export const userPreferences = namedSettings({
   settings: userPreferenceTable,

@@ -8,10 +8,10 @@ import { sendConfirmation } from '../identity/account-mail.ts'
 import { beginVisit } from './external-identities.ts'
 import { beginLink, linkLogin, listLogins, unlinkLogin } from './external-logins.ts'
 import { registerWithProvider, signInWithCode, signInWithProvider } from './external-sign-in.ts'
-import { isRegistrationOpen } from '../people/registration.ts'
+import { isRegistrationOpen } from '../identity/registration.ts'
 import { startSession, type SignIn } from '../identity/sign-in.ts'
 import { describeSite } from '../identity/webauthn.ts'
-import { implement, signedInPerson } from '../call/implement.ts'
+import { implement, signedInPerson } from '../surface/implement.ts'
 
 const presentProviders = ({ identityProviders }: App): ProviderDto[] =>
   [...identityProviders].map(([place, { label, kind }]) => ({ place, label, kind }))

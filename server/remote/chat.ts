@@ -5,8 +5,8 @@ import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from 
 import type { Chat } from './chats.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { identityOf } from '../ground/principal.ts'
-import { askAgent } from '../agents/calls.ts'
-import { nameOfCaller } from '../people/rights.ts'
+import { askAgent } from '../devices/calls.ts'
+import { nameOfCaller } from '../people/names.ts'
 import { refusalOfDesktop } from './remote-control.ts'
 import { beginSession, sessionEnded } from './session-work.ts'
 

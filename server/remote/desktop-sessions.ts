@@ -3,7 +3,7 @@ import type { Call } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { mayUseDesktopSession } from './desktop-session-rights.ts'
-import { callAgent, notOnline } from '../agents/calls.ts'
+import { callAgent, notOnline } from '../devices/calls.ts'
 
 /** Desktop sessions of a device that the principal may use. */
 export async function desktopSessions(call: Call, device: DeviceState): Promise<DesktopSession[]> {

@@ -4,8 +4,8 @@ import type { FileSystemEntryDto } from '../../shared/dtos/file-system.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { RouteCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { accepted, callAgent, patienceMs, refusedWith, valueOf } from '../agents/calls.ts'
-import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
+import { accepted, callAgent, patienceMs, refusedWith, valueOf } from '../devices/calls.ts'
+import { AgentExchange, listingLifetimeMs } from './exchange.ts'
 
 type Entry = z.output<typeof FileSystemEntryDto>
 

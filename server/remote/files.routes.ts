@@ -1,7 +1,7 @@
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
 import { deviceFileSystemForm } from '../../shared/api/device-file-system-form.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { downloadArchive, downloadFile, logContents } from './downloads.ts'
 import {
   createDirectory,

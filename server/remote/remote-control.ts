@@ -11,7 +11,7 @@ import type { Call, ViewerCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { mayUseAllDesktops, mayUseDesktopSession } from './desktop-session-rights.ts'
 import { sessionPolicy } from './rights.ts'
-import { askAgent } from '../agents/calls.ts'
+import { askAgent } from '../devices/calls.ts'
 import { requestRelaySession, viewerFields } from './relay-sessions.ts'
 
 const desktopNotAuthorized = failure('The requested desktop session is not authorized.')

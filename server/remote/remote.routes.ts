@@ -1,6 +1,6 @@
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { desktopPreview } from '../../shared/api/desktop-preview.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 import { previewDesktop } from './desktop-preview.ts'
 import { presentRemoteSession } from './present.ts'
 import { endListedSession, listSessions } from './session-work.ts'

@@ -4,7 +4,7 @@ import type { DevicePermission } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { isTokenOfItsOwn, ownerOf, type Principal } from '../ground/principal.ts'
-import { deviceRight } from '../devices/rights.ts'
+import { deviceRight } from '../fleet/rights.ts'
 import { holds } from '../rights/rights.ts'
 
 /** Names of rights, each with its permission. */

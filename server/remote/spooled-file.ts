@@ -3,7 +3,7 @@ import { AppError } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { ScratchFile, scratchDirectoryOf } from '../flow/scratch-file.ts'
 import type { HeldTransfer } from '../flow/transfer-budgets.ts'
-import { overBudget, transferKeysOf } from '../agents/call-budgets.ts'
+import { overBudget, transferKeysOf } from '../devices/call-budgets.ts'
 
 const chunkBytes = 64 * 1024
 

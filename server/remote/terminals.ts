@@ -18,10 +18,10 @@ import { actorOf } from '../ground/actor.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { Terminal } from './terminal-mirror.ts'
-import { deviceRight } from '../devices/rights.ts'
+import { deviceRight } from '../fleet/rights.ts'
 import { ownerOf, type Principal } from '../ground/principal.ts'
 import { terminalOwner } from './terminal-owner.ts'
-import { askAgent, sendToAgent, type Agent } from '../agents/calls.ts'
+import { askAgent, sendToAgent, type Agent } from '../devices/calls.ts'
 import { beginSession, forbiddenReason, sessionEnded } from './session-work.ts'
 
 /** Higher than the limit of our agent. */

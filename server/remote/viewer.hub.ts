@@ -6,7 +6,7 @@ import { forbidden, unauthorized } from '../ground/errors.ts'
 import type { Site } from '../http/web/site.ts'
 import { WindowedCounts } from '../flow/windowed-counts.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
-import { authorize } from '../rights/authorize.ts'
+import { authorize } from '../surface/authorize.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
 import { accessRights } from './rights.ts'
 import { identityOf, type Principal } from '../ground/principal.ts'
@@ -25,7 +25,7 @@ import { wakeDevice } from '../devices/wake.ts'
 import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from '../surface/bind.ts'
 import { at, on, silently, type OnDevice } from '../surface/device-methods.ts'
-import { forwards, refresh, sendDto } from './forwards.ts'
+import { forwards, refresh, sendDto } from './forwards.hub.ts'
 
 /** Principal of a connection; anonymous connections are rejected at the handshake. */
 const principalOf = ({ caller }: HubConnection) => caller.principal as Principal

@@ -1,7 +1,7 @@
 import { serverAlert } from '../../shared/api/server-alert.ts'
 import { presentServerAlert } from './present.ts'
 import { getServerAlert, setServerAlert } from './server-alert.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 
 export const serverAlertRoutes = implement(serverAlert, {
   get: async (call) => presentServerAlert(await getServerAlert(call)),

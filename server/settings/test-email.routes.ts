@@ -1,6 +1,6 @@
 import { testEmail } from '../../shared/api/test-email.ts'
 import { sendTestMail } from '../identity/account-mail.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 
 export const testEmailRoutes = implement(testEmail, {
   send: (call) => sendTestMail(call),

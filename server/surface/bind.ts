@@ -10,7 +10,7 @@ import { bytes } from '../../shared/contract/fields.ts'
 import { reader } from '../../shared/contract/lenient.ts'
 import type { OpenCall } from '../call/call.ts'
 import { AppError, clientError } from '../ground/errors.ts'
-import type { ServerThings } from '../rights/authorize.ts'
+import type { ServerThings } from './authorize.ts'
 import {
   HubException,
   type Audience,

@@ -13,10 +13,10 @@ import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../http/we
 import type { RunningAnswers } from '../http/web/running-answers.ts'
 import type { RouteHost } from '../http/contract/router.ts'
 import type { Site } from '../http/web/site.ts'
-import { admit, authorize } from '../rights/authorize.ts'
+import { admit, authorize } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
 import { mailedOrigin } from '../network/addresses.ts'
-import { refuseOldProof } from '../identity/recent-proof.ts'
+import { refuseOldProof } from '../assignments/recent-proof.ts'
 import type { Principal } from '../ground/principal.ts'
 import type { InputBudget } from '../flow/input-budget.ts'
 

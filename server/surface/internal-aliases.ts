@@ -20,7 +20,7 @@ import { deviceRoutes } from '../devices/devices.routes.ts'
 import { searchPresented } from '../fleet/present.ts'
 import { effectiveUserPreferencesRoutes } from '../people/preferences.routes.ts'
 import { installerKeyRoutes } from '../agents/installer-keys.routes.ts'
-import { inviteRoutes } from '../people/invites.routes.ts'
+import { inviteRoutes } from '../membership/invites.routes.ts'
 import { personalAccessTokenRoutes } from '../credentials/personal-access-tokens.routes.ts'
 import { publicServerSettingsRoutes } from '../settings/settings.routes.ts'
 import { serverAlertRoutes } from '../settings/server-alert.routes.ts'
@@ -33,7 +33,7 @@ import { userPersonalAccessTokenRoutes } from '../credentials/personal-access-to
 import { userPreferencesRoutes } from '../people/preferences.routes.ts'
 import { userServerSettingRoutes } from '../settings/settings.routes.ts'
 import { userStorageRoutes } from '../people/preferences.routes.ts'
-import { userRoutes } from '../people/people.routes.ts'
+import { userRoutes } from '../membership/people.routes.ts'
 import { versionRoutes } from './version.routes.ts'
 
 const { keyId } = installerKeys.routes.rename.params.shape

@@ -1,6 +1,6 @@
 import { versions } from '../../shared/api/version.ts'
 import { notFound } from '../ground/errors.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from './implement.ts'
 
 export const versionRoutes = implement(versions, {
   agent: ({ app }) => {

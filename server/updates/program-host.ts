@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { preparedProblem } from '../ground/prepared-path.ts'
-import type { Home } from '../process/program-home.ts'
+import { readJournal, type Home } from '../process/program-home.ts'
 import type { ProgramKind } from './program-kind.ts'
 
 /** The desktop program, whose packages have one kind. */
@@ -44,4 +44,10 @@ export function hostProblem(host: UpdateHost): string | null {
   }
   const problem = preparedProblem(folder)
   return problem === undefined ? null : `Updates are not installed in ${folder}: ${problem}.`
+}
+
+/** Whether this process may stay without its data: a version on trial must end instead, so that its keeper goes back. */
+export function mayStayWithoutData(host: UpdateHost): boolean {
+  const journal = host && readJournal(host.home)
+  return journal === undefined || journal.step === 'ended'
 }

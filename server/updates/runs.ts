@@ -6,7 +6,7 @@ import type { UpdateRunRow } from './tables.ts'
 import { recordReplacedLog } from '../audit/replaced-log.ts'
 import { asideOf } from './data-copy.ts'
 import { readJournal, type Journal } from '../process/program-home.ts'
-import { administratorsNow } from '../rights/last-administrator.ts'
+import { administratorsNow } from '../assignments/last-administrator.ts'
 import { notifyUsers } from '../people/notices.ts'
 
 const runsKept = 50

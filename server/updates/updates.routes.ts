@@ -5,7 +5,7 @@ import { isDue, resumeRollouts } from '../agents/rollout.ts'
 import { checkForUpdates } from './check.ts'
 import { goBack, startInstall } from './install.ts'
 import { updateOverview } from './state.ts'
-import { implement } from '../call/implement.ts'
+import { implement } from '../surface/implement.ts'
 
 const stateOf = async (app: App) => presentUpdates(await updateOverview(app))
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { simulatedReport } from '../../tools/simulate/facts.ts'
-import type { DeviceRow } from '../../server/devices/tables.ts'
+import type { DeviceRow } from '../../server/fleet/tables.ts'
 import type { UserRow } from '../../server/people/tables.ts'
 import type { PermissionAssignmentRow } from '../../server/rights/tables.ts'
 import type { Rule } from '../../server/rights/rules.ts'

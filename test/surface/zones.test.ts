@@ -49,6 +49,18 @@ const cases: Case[] = Object.entries(zones).flatMap(([top, { folders, files = []
   }),
 )
 
+/** Imports of the handlers that subjects hold, which stand above all subjects. */
+const handlerCases: Case[] = ['case.routes.ts', 'case.hub.ts', 'case.command.ts'].flatMap((file) => {
+  const { folders = {}, files = [], handlers } = zones['server'] ?? {}
+  return [...Object.keys(folders).map((other) => `${other}/thing.ts`), ...files.map((other) => `${other}.ts`)]
+    .filter((to) => to !== 'rights/thing.ts')
+    .map((to) => ({
+      from: `server/rights/${file}`,
+      to: `../${to}`,
+      isAllowed: handlers?.imports.includes(to.split(/[/.]/)[0] ?? '') ?? false,
+    }))
+})
+
 const otherCases: Case[] = [
   { from: 'renderer/pages/unlisted/case.ts', to: '../device/thing.ts', isAllowed: false },
   { from: 'renderer/pages/unlisted/deep/case.ts', to: '../../device/thing.ts', isAllowed: false },
@@ -74,7 +86,7 @@ const otherCases: Case[] = [
   ),
 ]
 
-const allCases = [...cases, ...otherCases]
+const allCases = [...cases, ...handlerCases, ...otherCases]
 
 /** Imports that the linter rejects, as `file -> import`. */
 function lint(files: ReadonlyMap<string, string>): Set<string> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { DeviceRow } from '../../../server/devices/tables.ts'
+import type { DeviceRow } from '../../../server/fleet/tables.ts'
 import { DeviceList } from '../../../server/fleet/device-list.ts'
 import { EncodedLists } from '../../../server/fleet/encoded-devices.ts'
 import { EntryChanges } from '../../../server/fleet/entry-changes.ts'

@@ -4,7 +4,7 @@ import { DeviceList } from '../../../server/fleet/device-list.ts'
 import { entryOf, type DeviceState, type FleetEntry } from '../../../server/fleet/device-state.ts'
 import { EncodedLists } from '../../../server/fleet/encoded-devices.ts'
 import { EntryChanges } from '../../../server/fleet/entry-changes.ts'
-import { devicePresenter, presentDeviceSummary } from '../../../server/devices/present.ts'
+import { devicePresenter, presentDeviceSummary } from '../../../server/fleet/present-device.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { runs } from '../../support/night.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceGroupDetailResponseDto } from '../../../shared/dtos/device-group.ts'
-import type { DeviceRow } from '../../../server/devices/tables.ts'
+import type { DeviceRow } from '../../../server/fleet/tables.ts'
 import { connectViewer, follow } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { scopeKinds, type ScopeKind } from '../../../shared/access.ts'
 import type { DeviceState } from '../../../server/fleet/device-state.ts'
-import { deviceRight, permittedDevice } from '../../../server/devices/rights.ts'
+import { deviceRight, permittedDevice } from '../../../server/fleet/rights.ts'
 import { deviceOf, everybody, openRights, principals, type RightsRow, type Who } from '../../support/rights.ts'
 import { runs } from '../../support/night.ts'
 

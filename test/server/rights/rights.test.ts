@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { permissions, type PermissionName } from '../../../shared/access.ts'
-import { deviceRight } from '../../../server/devices/rights.ts'
+import { deviceRight } from '../../../server/fleet/rights.ts'
 import { heldPermissions, holds } from '../../../server/rights/rights.ts'
 import { deviceOf, everybody, openRights, principals, type RightsRow, type Who } from '../../support/rights.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { agentMakes } from '../../../../server/database/migrations/0013-agent-makes.ts'
 import { migrations } from '../../../../server/database/migrations/index.ts'
-import { reportColumns } from '../../../../server/devices/report-columns.ts'
+import { reportColumns } from '../../../../server/fleet/report-columns.ts'
 import { open, temporaryFolder } from '../support.ts'
 
 const before = migrations.slice(0, migrations.indexOf(agentMakes))

@@ -1,0 +1,153 @@
+import { isPermissionName, type PermissionName, type PrincipalKind, type ScopeKind } from '../../shared/access.ts'
+import type {
+  EffectivePermissionQuery,
+  EffectivePermissionResponseDto,
+} from '../../shared/api/effective-permissions.ts'
+import type { App, Call } from '../call/call.ts'
+import { invalid, notFound } from '../ground/errors.ts'
+import type { StoredRule } from '../rights/rules.ts'
+import { allowedAt, covers, evaluator, type Resource } from '../rights/evaluate.ts'
+import { tokensAllow } from '../rights/rights.ts'
+import { findReceiver, findResources, type Receiver } from './assignment-targets.ts'
+import { describePlace, namesOf, type Names } from './names.ts'
+
+/** Rule of a principal, held directly or through a group. */
+export interface SourcedRule extends StoredRule {
+  groupId: string | null
+}
+
+/** Rules of a principal about one permission, with those that have ended. */
+function rulesFor({ rules }: App, { kind, id }: Receiver, permission: string): SourcedRule[] {
+  const from = (principalId: string, groupId: string | null) =>
+    rules.allOf(principalId).flatMap((rule) => (rule.permissionName === permission ? [{ ...rule, groupId }] : []))
+  const memberships = kind === 'User' ? rules.membershipsOf(id) : []
+  const through = memberships.flatMap(({ groupId, boundTo = [] }) =>
+    from(groupId, groupId).map((rule) => {
+      const tokens = [...(rule.boundTo ?? []), ...boundTo]
+      return tokens.length > 0 ? { ...rule, boundTo: tokens } : rule
+    }),
+  )
+  return [...from(id, null), ...through]
+}
+
+/** A question about a principal, with everything that its answer follows from. */
+export interface Question {
+  receiver: Receiver
+  permission: PermissionName
+  /** The permission in sentences. */
+  label: string
+  resource: Resource
+  /** Rules about the permission that have not ended, and those that have. */
+  rules: readonly SourcedRule[]
+  ended: readonly SourcedRule[]
+  isAllowed: boolean
+}
+
+/** Answers with the evaluator of every request. Undefined for a name that is no permission. */
+export async function decide(
+  { app }: Call,
+  tenantId: string,
+  principalId: string,
+  { principalKind, permissionName, scopeKind, scopeId }: EffectivePermissionQuery,
+): Promise<Question | undefined> {
+  const receiver = await findReceiver(app, tenantId, principalKind, principalId)
+  if (!receiver || receiver.holder === 'ServerServiceAccount') {
+    throw notFound('principal')
+  }
+  if (!isPermissionName(permissionName)) {
+    return undefined
+  }
+  const scope = { scopeKind: scopeKind as ScopeKind, scopeId: scopeId ?? null }
+  const resource = (await findResources(app, tenantId, [scope]))(scope)
+  if (!resource || (scopeKind === 'Tenant' && scopeId !== undefined && scopeId !== tenantId)) {
+    throw invalid({ scopeId: [`names no ${scopeKind} of this tenant`] })
+  }
+  const now = app.clock.now()
+  const all = rulesFor(app, receiver, permissionName)
+  const rules = all.filter(({ endsAt }) => endsAt === undefined || endsAt > now)
+  const stillAllows = tokensAllow(app, permissionName)
+  const isAllowed = receiver.isEnabled && evaluator(rules, permissionName, receiver.holder, stillAllows)(resource)
+  return {
+    receiver,
+    permission: permissionName,
+    label: permissionName,
+    resource,
+    rules,
+    ended: all.filter((rule) => !rules.includes(rule)),
+    isAllowed,
+  }
+}
+
+/** Kinds of principal that can be queried. */
+const nouns: Partial<Record<PrincipalKind, string>> = {
+  User: 'user',
+  UserGroup: 'user group',
+  ServiceAccount: 'service account',
+}
+
+function describe(names: Names, { scopeKind, scopeId, groupId }: SourcedRule): string {
+  const source = groupId === null ? '' : `, through ${describePlace(names, 'UserGroup', groupId)}`
+  return `at ${describePlace(names, scopeKind, scopeId)}${source}`
+}
+
+const maxNamed = 3
+
+/** Explains why no row allows a permission: none covers the scope. */
+function describeMissing(names: Names, { receiver, permission, label, rules, ended, resource }: Question): string {
+  const { kind, holder } = receiver
+  const allows = rules.filter(({ effect }) => effect === 'Allow')
+  const disabled = allows.find((rule) => !rule.isEnabled && covers(rule, resource))
+  if (disabled) {
+    return `The assignment of ${label} ${describe(names, disabled)} is disabled.`
+  }
+  const legal = allowedAt(permission, holder)
+  const given = allows.find((rule) => rule.boundTo && legal.includes(rule.scopeKind) && covers(rule, resource))
+  if (given) {
+    return `${label} was given ${describe(names, given)} with a restricted token that does not hold it there.`
+  }
+  const over = ended.find((rule) => rule.effect === 'Allow' && rule.isEnabled && covers(rule, resource))
+  if (over) {
+    return `The assignment of ${label} ${describe(names, over)} ended at ${new Date(over.endsAt!).toISOString()}.`
+  }
+  const elsewhere = allows.filter(({ isEnabled, scopeKind }) => isEnabled && legal.includes(scopeKind))
+  if (elsewhere.length === 0) {
+    const groups = kind === 'User' ? ' or its user groups' : ''
+    return `No assignment gives ${label} to this ${nouns[kind] ?? 'principal'}${groups}.`
+  }
+  const named = elsewhere.slice(0, maxNamed).map((rule) => describe(names, rule))
+  const more = elsewhere.length > maxNamed ? `; and ${elsewhere.length - maxNamed} more` : ''
+  return `${label} is given only ${named.join('; ')}${more}, which does not include this scope.`
+}
+
+export function explainDenial(names: Names, question: Question): string {
+  const { receiver, label, rules, resource } = question
+  if (!receiver.isEnabled) {
+    return 'The service account is disabled.'
+  }
+  const deny = rules.find((rule) => rule.isEnabled && rule.effect === 'Deny' && covers(rule, resource))
+  return deny
+    ? `${label} is denied ${describe(names, deny)}. A denial overrides every allow.`
+    : describeMissing(names, question)
+}
+
+/** Ids of the things that sentences about some rules name. */
+export const namedIn = (rules: readonly SourcedRule[]): string[] =>
+  rules.flatMap(({ scopeId, groupId }) => [scopeId, groupId].filter((id) => id !== null))
+
+/** Reports whether a principal of the tenant holds a permission, and if not, why. */
+export async function explainPermission(
+  call: Call,
+  tenantId: string,
+  principalId: string,
+  query: EffectivePermissionQuery,
+): Promise<EffectivePermissionResponseDto> {
+  const question = await decide(call, tenantId, principalId, query)
+  if (!question) {
+    return { isAllowed: false, denyReason: `There is no permission ${query.permissionName}.` }
+  }
+  if (question.isAllowed) {
+    return { isAllowed: true, denyReason: null }
+  }
+  const names = await namesOf(call, tenantId, namedIn([...question.rules, ...question.ended]))
+  return { isAllowed: false, denyReason: explainDenial(names, question) }
+}

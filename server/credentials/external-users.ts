@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { Op, type Transaction } from 'sequelize'
+import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
+import type { App, OpenCall } from '../call/call.ts'
+import { invalid } from '../ground/errors.ts'
+import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
+import { newUser } from '../people/users.ts'
+
+const { userDisplayName } = userPreferenceTable
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Users deleted per transaction. */
+const batchLength = 100
+
+interface Identity {
+  tenantId: string
+  /** Id of the person in the other system. */
+  correlationId: string
+  displayName?: string | null | undefined
+}
+
+/** Name of a guest in any script and punctuation; null for a bad one, which is ignored. */
+function guestNameOf(text: string | null | undefined): string | null {
+  const name = text?.trim() ?? ''
+  return name === '' || /\p{C}/u.test(name) ? null : name
+}
+
+/** Finds or creates the transient user of a tenant for another system's id. Counts as activity of the user. */
+export async function takeExternalUser(
+  app: App,
+  transaction: Transaction,
+  { tenantId, correlationId, ...identity }: Identity,
+): Promise<{ id: string }> {
+  const { models, clock, config } = app
+  const userName = `ext-${correlationId}`
+  const now = clock.now()
+  const guestName = guestNameOf(identity.displayName)
+  const namesakes = await models.User.findAll({ where: { tenantId, userName }, transaction })
+  if (namesakes.some((user) => user.get('accountType') !== 'External')) {
+    throw invalid({ userCorrelationId: ['gives a user name that a person of this tenant already has'] })
+  }
+  const known = namesakes[0]?.get({ plain: true })
+  const user =
+    known ??
+    newUser({
+      tenantId,
+      accountType: 'External',
+      userName,
+      email: `${userName}@${config.appOptions.localUserDomain}`,
+      createdAt: now,
+      lastLogin: now,
+      guestName,
+    })
+  await (known
+    ? models.User.update(
+        { lastLogin: now, ...(guestName !== null && { guestName }) },
+        { where: { id: user.id }, transaction },
+      )
+    : models.User.create(user, { transaction }))
+  // The preference takes fewer characters than names have.
+  if (guestName !== null && userDisplayName.schema.safeParse(guestName).success) {
+    await setDisplayName(app, transaction, user.id, guestName)
+  }
+  return user
+}
+
+async function setDisplayName({ models }: App, transaction: Transaction, userId: string, value: string) {
+  const where = { userId, name: userDisplayName.name }
+  const [changed] = await models.UserPreference.update({ value }, { where, transaction })
+  if (changed === 0) {
+    await models.UserPreference.create({ id: randomUUID(), ...where, value }, { transaction })
+  }
+}
+
+/** Removes transient users without activity within the configured days. Users that were never seen remain. */
+export async function removeInactiveExternalUsers(call: OpenCall): Promise<void> {
+  const { app } = call
+  const days = app.config.appOptions.externalUserCleanupAfterDays
+  if (days < 1) {
+    return
+  }
+  const where = { accountType: 'External', lastLogin: { [Op.lt]: app.clock.now() - days * dayMs } } as const
+  for (;;) {
+    const ids = await app.database.write(async (transaction) => {
+      const found = await app.models.User.findAll({ where, attributes: ['id'], limit: batchLength, transaction })
+      const inactive = found.map(({ id }) => id)
+      await removeAssignmentsOf(call, transaction, inactive)
+      await app.models.User.destroy({ where: { id: inactive }, transaction })
+      return inactive
+    })
+    if (ids.length > 0) {
+      app.log.info({ count: ids.length, days }, 'Transient users without activity were removed.')
+    }
+    if (ids.length < batchLength) {
+      return
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Call } from '../call/call.ts'
+import type { BatchOptions } from '../database/database.ts'
+import type { DeviceList } from '../fleet/device-list.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { found } from '../ground/errors.ts'
+import { removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
+
+interface Alias {
+  id: string
+  alias: string | null
+}
+
+// Scripts name whole fleets with a request per device, so these writes share transactions.
+const aliases: BatchOptions<Alias> = {
+  sql: `UPDATE devices SET alias = item.value ->> 'alias' FROM jsonb_each(?) AS item
+    WHERE devices.id = item.value ->> 'id' RETURNING devices.id AS key`,
+  key: ({ id }) => id,
+}
+
+/** Sets an alias, or clears it with null or blanks; pushes the device to its subscribers. */
+export async function setDeviceAlias(
+  { app, actor }: Call,
+  device: DeviceState,
+  wanted: string | null,
+): Promise<DeviceState> {
+  const { id } = device
+  const alias = wanted?.trim() || null
+  await app.database.batch(aliases).run({ id, alias })
+  if (alias !== device.alias) {
+    const details = { before: device.alias ?? '', after: alias ?? '' }
+    // Names the device as others know it: not by the alias that was just taken or given.
+    await app.audit.record(actor, { kind: 'device.alias-changed', device: { ...device, alias: null }, details })
+  }
+  return found(app.fleet.get(id), 'device')
+}
+
+/**
+ * Deletes devices with the rights on them. Closes the connections of their agents and the sessions of their logon
+ * tokens.
+ */
+export async function removeDevices(call: Pick<Call, 'app' | 'actor'>, ids: readonly string[]): Promise<void> {
+  const { database, models, fleet, audit } = call.app
+  await database.write(async (transaction) => {
+    const devices = ids.map((id) => fleet.get(id)).filter((device) => device !== undefined)
+    await removeAssignmentsOn(call, transaction, ids)
+    await models.Device.destroy({ where: { id: [...ids] }, transaction })
+    await audit.recordIn(
+      transaction,
+      call.actor,
+      devices.map((device) => ({ kind: 'device.deleted', device })),
+    )
+  })
+}
+
+/** Deletes the devices that the principal may delete; unknown and forbidden ids are reported as failures. */
+export async function removePermittedDevices(
+  call: Call,
+  permitted: DeviceList,
+  ids: readonly string[],
+): Promise<{ successIds: string[]; failureIds: string[] }> {
+  const { successIds = [], failureIds = [] } = Object.groupBy(new Set(ids), (id) =>
+    permitted.get(id) ? 'successIds' : 'failureIds',
+  )
+  if (successIds.length > 0) {
+    await removeDevices(call, successIds)
+  }
+  return { successIds, failureIds }
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { Op, type Transaction } from 'sequelize'
+import type { AcceptInviteRequestDto } from '../../shared/api/invite-acceptance.ts'
+import { newPassword } from '../../shared/dtos/user.ts'
+import { actorOfUser } from '../ground/actor.ts'
+import { hashPassword } from '../identity/passwords.ts'
+import type { App, Call, OpenCall } from '../call/call.ts'
+import type { InviteRow } from '../people/tables.ts'
+import type { UserRow } from '../people/tables.ts'
+import { verifySecret } from '../secrets/hashes.ts'
+import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
+import { seedPresets } from '../assignments/presets.ts'
+import { userTarget } from '../people/audited-users.ts'
+import { standsInvite } from './inviter.ts'
+import { lifetimeMs } from './invites.ts'
+import type { Started } from './start.ts'
+import { isAddressTaken } from '../people/users.ts'
+
+/** Finds the invite of a link, if the whole code matches. */
+async function findByCode({ models }: App, activationCode: string): Promise<InviteRow | undefined> {
+  const [userId = ''] = activationCode.split('.')
+  const invite = await models.Invite.findOne({ where: { userId } })
+  const isRight = verifySecret(invite?.activationCodeHash, activationCode)
+  return invite && isRight ? invite.get({ plain: true }) : undefined
+}
+
+/** Finds the invite of a link that can be accepted now. */
+export async function findOpenInvite(app: App, activationCode: string): Promise<InviteRow | undefined> {
+  const invite = await findByCode(app, activationCode)
+  return invite && invite.createdAt + lifetimeMs > app.clock.now() && (await standsInvite(app, invite))
+    ? invite
+    : undefined
+}
+
+interface Invitation {
+  state: 'open' | 'ended' | 'expired' | 'accepted' | 'taken' | 'unknown'
+  email?: string
+  organizationName?: string
+  expiresAt?: number
+}
+
+/** Looks up the invitation of a link. Its contents are for the holder of the whole code. */
+export async function lookUpInvitation({ app }: OpenCall, activationCode: string): Promise<Invitation> {
+  const { Tenant, User } = app.models
+  const invite = await findByCode(app, activationCode)
+  if (!invite) {
+    // The id of a user is no secret: only with the whole code is an acceptance visible (T12).
+    const [userId = ''] = activationCode.split('.')
+    const user = await User.findOne({ where: { id: userId } })
+    return { state: verifySecret(user?.acceptedCodeHash ?? undefined, activationCode) ? 'accepted' : 'unknown' }
+  }
+  const expiresAt = invite.createdAt + lifetimeMs
+  const email = invite.inviteeEmail
+  const { name: organizationName } = await Tenant.findByPk(invite.tenantId, { rejectOnEmpty: true })
+  if (expiresAt <= app.clock.now()) {
+    return { state: 'expired', organizationName, expiresAt }
+  }
+  if (!(await standsInvite(app, invite))) {
+    return { state: 'ended', organizationName, expiresAt }
+  }
+  const isTaken = await isAddressTaken(app, email)
+  return { state: isTaken ? 'taken' : 'open', email, organizationName, expiresAt }
+}
+
+export type Acceptance = { user: UserRow } | { errorMessage: string }
+
+export const unknownInvite =
+  'This invitation was accepted or withdrawn, is older than 7 days, or its sender may not invite you any more. Ask for a new one.'
+const hasAccount =
+  'You have an account on this server already. Sign in with it, or ask for an invitation to another address.'
+
+/** Way in that an invited person chooses: a password, or what `together` writes in the same transaction. */
+export interface FirstWay {
+  passwordHash?: string
+  together?: (transaction: Transaction) => Promise<unknown>
+}
+
+const nothing: Started = { assignmentIds: [], groupIds: [] }
+
+/** Removes what others gave to the pending account, but for what the invitation names. */
+async function keepOnly(call: Pick<Call, 'app' | 'actor'>, transaction: Transaction, userId: string, start: Started) {
+  const { models } = call.app
+  const { assignmentIds, groupIds } = start
+  await removeAssignmentsOf(call, transaction, [userId], assignmentIds)
+  const others = groupIds.length > 0 && { groupId: { [Op.notIn]: groupIds } }
+  await models.UserGroupMember.destroy({ where: { userId, ...others }, transaction })
+  await models.PersonalAccessToken.destroy({ where: { userId }, transaction })
+  await models.LogonToken.destroy({ where: { userId }, transaction })
+}
+
+/** Records an acceptance that failed. */
+export async function rejectAcceptance({ app, actor }: OpenCall): Promise<Acceptance> {
+  await app.audit.record(actor, { kind: 'people.invite-accepted', outcome: 'failure', tenantId: null })
+  return { errorMessage: unknownInvite }
+}
+
+/**
+ * Activates the pending user with its first way in. The user starts with Self Service and what the invitation gave.
+ */
+export async function accept(call: OpenCall, invite: InviteRow, way: FirstWay): Promise<Acceptance> {
+  const { app } = call
+  const { id: inviteId, userId, tenantId, inviteeEmail, activationCodeHash, startJson } = invite
+  // From here on the accepting person is the actor.
+  const ownCall = { app, actor: actorOfUser(call.actor, { id: userId, userName: inviteeEmail, tenantId }) }
+  const start = startJson === null ? nothing : (JSON.parse(startJson) as Started)
+  const accepted = await app.database.write(async (transaction): Promise<Acceptance> => {
+    if (await isAddressTaken(app, inviteeEmail, transaction)) {
+      return { errorMessage: hasAccount }
+    }
+    if (!(await standsInvite(app, invite, transaction))) {
+      return { errorMessage: unknownInvite }
+    }
+    const taken = await app.models.Invite.destroy({ where: { id: inviteId }, transaction })
+    const row = await app.models.User.findByPk(userId, { transaction })
+    if (taken === 0 || !row) {
+      return { errorMessage: unknownInvite }
+    }
+    await keepOnly(ownCall, transaction, userId, start)
+    await row.update(
+      {
+        accountType: 'Interactive',
+        passwordHash: way.passwordHash ?? null,
+        securityStamp: randomUUID(),
+        // The code proves the address, because only the invitee received it.
+        isEmailConfirmed: true,
+        lastLogin: app.clock.now(),
+        acceptedCodeHash: activationCodeHash,
+      },
+      { transaction },
+    )
+    await way.together?.(transaction)
+    await seedPresets(ownCall, transaction, { kind: 'User', id: userId }, ['Self Service'], tenantId)
+    await app.audit.recordIn(transaction, ownCall.actor, [
+      { kind: 'people.invite-accepted', target: userTarget({ id: userId, userName: row.userName }) },
+    ])
+    return { user: row.get({ plain: true }) }
+  })
+  if ('user' in accepted) {
+    app.log.info({ actor: ownCall.actor, userId, tenantId, inviteId }, 'An invite was accepted.')
+  }
+  return accepted
+}
+
+/** Accepts an invite with a password. */
+export async function acceptInvite(
+  call: OpenCall,
+  { activationCode, email, password }: AcceptInviteRequestDto,
+): Promise<Acceptance> {
+  const invite = await findOpenInvite(call.app, activationCode)
+  if (invite?.inviteeEmail !== email) {
+    return rejectAcceptance(call)
+  }
+  const checked = newPassword.safeParse(password)
+  if (!checked.success) {
+    return { errorMessage: `The password ${checked.error.issues.map(({ message }) => message).join(', ')}.` }
+  }
+  return accept(call, invite, { passwordHash: await hashPassword(checked.data) })
+}

@@ -1,0 +1,48 @@
+import { applianceInvitations } from '../../shared/api/appliance-invitations.ts'
+import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
+import { invites } from '../../shared/api/invites.ts'
+import type { StartDto } from '../../shared/dtos/start.ts'
+import type { OpenRouteCall, RouteCall } from '../call/call.ts'
+import { implement } from '../surface/implement.ts'
+import { sendInvite } from '../identity/account-mail.ts'
+import { startSession } from '../identity/sign-in.ts'
+import { agentUrl } from '../network/addresses.ts'
+import { acceptWithPasskey, acceptWithProvider, beginPasskeyAcceptance } from './acceptance-ways.ts'
+import { type Acceptance, acceptInvite } from './acceptance.ts'
+import { createInvite, deleteInvite, listInvites } from './invites.ts'
+import { presentInvite } from '../people/present.ts'
+
+/** Makes an invite and mails its link. */
+export async function invitePerson(call: RouteCall, tenantId: string, inviteeEmail: string, start?: StartDto) {
+  const { invite, activationCode } = await createInvite(call, tenantId, inviteeEmail, start)
+  const mailed = presentInvite(invite, call.mailOrigin(), activationCode)
+  sendInvite(call, invite, mailed.inviteUrl)
+  return presentInvite(invite, agentUrl(call.app, call.origin()), activationCode)
+}
+
+export const inviteRoutes = implement(invites, {
+  create: (call, { tenantId, body }) => invitePerson(call, tenantId, body.inviteeEmail),
+  list: async (call, { tenantId }) => ({
+    items: (await listInvites(call, tenantId)).map((row) => presentInvite(row, agentUrl(call.app, call.origin()))),
+  }),
+  delete: (call, { tenantId, params }) => deleteInvite(call, tenantId, params.inviteId),
+})
+
+export const inviteAcceptanceRoutes = implement(inviteAcceptance, {
+  accept: async (call, { body }) => answerAcceptance(call, await acceptInvite(call, body)),
+})
+
+/** Signs in the person who accepted an invitation. */
+export async function answerAcceptance(call: OpenRouteCall, accepted: Acceptance) {
+  if ('errorMessage' in accepted) {
+    return { isSuccessful: false, errorMessage: accepted.errorMessage }
+  }
+  await startSession(call, accepted.user, { isPersistent: false })
+  return { isSuccessful: true, errorMessage: null }
+}
+
+export const applianceInvitationRoutes = implement(applianceInvitations, {
+  passkeyOptions: (call, { body }) => beginPasskeyAcceptance(call, body.activationCode),
+  acceptWithPasskey: async (call, { body }) => answerAcceptance(call, await acceptWithPasskey(call, body)),
+  acceptWithProvider: async (call, { body }) => answerAcceptance(call, await acceptWithProvider(call, body)),
+})

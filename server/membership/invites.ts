@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { Op, type Transaction, type WhereOptions } from 'sequelize'
+import type { StartDto } from '../../shared/dtos/start.ts'
+import { hashSecret, newSecret } from '../secrets/hashes.ts'
+import type { App, Call, OpenCall } from '../call/call.ts'
+import { AppError, alreadyExists } from '../ground/errors.ts'
+import type { InviteRow } from '../people/tables.ts'
+import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
+import { writeAssignments } from '../assignments/assignment-writes.ts'
+import { findOfTenant } from '../organization/tenant-rows.ts'
+import { makerOfInvite } from './inviter.ts'
+import { giveStart } from './start.ts'
+import { checkMayAddUser } from './user-administration.ts'
+import { findUserOf, newUser } from '../people/users.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Lifetime of an invite. */
+export const lifetimeMs = 7 * dayMs
+
+/** Limits of a tenant: everybody's mail leaves by the one mail server, and strangers' inboxes are its recipients (T44). */
+const maxPending = 50
+const maxPerDay = 20
+
+const expired = ({ clock }: App) => ({ createdAt: { [Op.lte]: clock.now() - lifetimeMs } })
+
+/** Deletes invites and their pending users. */
+async function removeInvites(call: OpenCall, transaction: Transaction, where: WhereOptions<InviteRow>) {
+  const { models } = call.app
+  const invites = await models.Invite.findAll({ where, transaction })
+  const userIds = invites.map(({ userId }) => userId)
+  await removeAssignmentsOf(call, transaction, userIds)
+  await models.User.destroy({ where: { id: userIds }, transaction })
+  return invites.length
+}
+
+/** Throws 429 above the limits of a tenant. */
+async function checkLimits({ models, clock }: App, tenantId: string, transaction: Transaction) {
+  if ((await models.Invite.count({ where: { tenantId }, transaction })) >= maxPending) {
+    throw new AppError(429, `${maxPending} invitations are pending. Withdraw some, or wait until they are accepted.`)
+  }
+  const since = clock.now() - dayMs
+  const where = { tenantId, createdAt: { [Op.gt]: since } }
+  const times = await models.InviteTime.findAll({ where, order: ['createdAt'], transaction })
+  if (times.length >= maxPerDay) {
+    const seconds = Math.ceil((times[0]!.createdAt - since) / 1000)
+    throw new AppError(429, `${maxPerDay} people were invited within 24 hours. Invite more tomorrow.`, {
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
+}
+
+/** New invite with its code. The code is in this response and in the link only; the database stores a hash. */
+export interface NewInvite {
+  invite: InviteRow
+  activationCode: string
+}
+
+/**
+ * Creates an invite and its pending user, who cannot sign in. The address may have an account or an invite of another
+ * tenant, which only the invited person is told (T44). Throws 409 for a user or an invite of this tenant.
+ */
+export async function createInvite(
+  call: Call,
+  tenantId: string,
+  inviteeEmail: string,
+  start?: StartDto,
+): Promise<NewInvite> {
+  const { app, principal } = call
+  const createdAt = app.clock.now()
+  const user = newUser({ tenantId, email: inviteeEmail, accountType: 'Invited', createdAt })
+  // The id finds the invite of a link; the secret proves that the link was received.
+  const activationCode = `${user.id}.${newSecret()}`
+  const id = randomUUID()
+  const invite = await writeAssignments(call, tenantId, async (write) => {
+    const { transaction } = write
+    await checkMayAddUser(call, tenantId, transaction)
+    await removeInvites(call, transaction, { tenantId, inviteeEmail, ...expired(app) })
+    const pending = await app.models.Invite.findOne({ where: { tenantId, inviteeEmail }, transaction })
+    if (pending) {
+      throw alreadyExists('This person has an invite already.', pending.id)
+    }
+    const known = await findUserOf(app, tenantId, inviteeEmail, transaction)
+    if (known) {
+      throw alreadyExists('There is a user with this address already.', known.id)
+    }
+    await checkLimits(app, tenantId, transaction)
+    await app.models.User.create(user, { transaction })
+    const startJson = start ? JSON.stringify(await giveStart(write, user.id, start)) : null
+    const activationCodeHash = hashSecret(activationCode)
+    const row: InviteRow = {
+      id,
+      tenantId,
+      userId: user.id,
+      inviteeEmail,
+      activationCodeHash,
+      createdAt,
+      startJson,
+      ...makerOfInvite(principal),
+    }
+    await app.models.Invite.create(row, { transaction })
+    await app.models.InviteTime.create({ id, tenantId, createdAt }, { transaction })
+    await app.audit.recordIn(transaction, call.actor, [
+      { kind: 'people.invited', tenantId, target: { kind: 'invite', id, name: inviteeEmail } },
+    ])
+    return row
+  })
+  app.log.info({ actor: call.actor, inviteId: id, userId: user.id, tenantId }, 'An invite was created.')
+  return { invite, activationCode }
+}
+
+/** Pending invites, oldest first. */
+export async function listInvites({ app: { models } }: OpenCall, tenantId: string): Promise<InviteRow[]> {
+  const rows = await models.Invite.findAll({ where: { tenantId }, order: ['createdAt', 'id'] })
+  return rows.map((row) => row.get({ plain: true }))
+}
+
+/** Deletes an invite and its pending user. */
+export async function deleteInvite(call: Call, tenantId: string, id: string): Promise<void> {
+  const { app } = call
+  await app.database.write(async (transaction) => {
+    const { inviteeEmail: name } = await findOfTenant(app.models.Invite, 'invite', tenantId, id, transaction)
+    await removeInvites(call, transaction, { id })
+    await app.audit.recordIn(transaction, call.actor, [
+      { kind: 'people.invite-deleted', tenantId, target: { kind: 'invite', id, name } },
+    ])
+  })
+}
+
+/** Removes expired invites, and times that count for no limit any more. */
+export async function removeExpiredInvites(call: OpenCall): Promise<void> {
+  const { app } = call
+  const count = await app.database.write(async (transaction) => {
+    const createdAt = { [Op.lte]: app.clock.now() - dayMs }
+    await app.models.InviteTime.destroy({ where: { createdAt }, transaction })
+    return removeInvites(call, transaction, expired(app))
+  })
+  if (count > 0) {
+    app.log.info({ count }, 'Expired invites were removed.')
+  }
+}

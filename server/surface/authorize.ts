@@ -1,0 +1,137 @@
+import type { Access, PermissionName, RouteAccess, Things } from '../../shared/access.ts'
+import type { App } from '../call/call.ts'
+import { AppError, forbidden, notFound, unauthorized } from '../ground/errors.ts'
+import type { DeviceList } from '../fleet/device-list.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import type { Principal } from '../ground/principal.ts'
+import { permittedDevice, permittedDevices, type Sight } from '../fleet/rights.ts'
+import { permittedGroup, type GroupRow } from '../organization/rights.ts'
+import { holds } from '../rights/rights.ts'
+
+/** Types of the things that handlers get because their access names them. */
+export interface ServerThings extends Things {
+  device: DeviceState
+  group: GroupRow
+  devices: DeviceList
+}
+
+const missing = (permission: PermissionName) => forbidden(`You do not have the permission ${permission}.`)
+
+/** A restricted server service account without a rule has no rights. */
+const isPowerless = (app: App, { tenantId, isUnrestricted, id }: Principal) =>
+  tenantId === null && !isUnrestricted && !app.rules.of(id).some((rule) => rule.isEnabled)
+
+/**
+ * Checks the part of a declared access that depends on the principal alone: a credential if required, and permissions
+ * on the server or on the principal's tenant. Throws 401 or 403. A server service account has no tenant: `authorize`
+ * checks its rights in the tenant of the request.
+ */
+export function admit(app: App, principal: Principal | undefined, access: Access): void {
+  if (access === 'anonymous') {
+    return
+  }
+  if (!principal) {
+    throw unauthorized()
+  }
+  if (isPowerless(app, principal)) {
+    throw forbidden('This service account has no permission assignments.')
+  }
+  if (typeof access === 'string' || !('on' in access)) {
+    return
+  }
+  if (access.on === 'server' && !holds(app, principal, access.permission)) {
+    throw missing(access.permission)
+  }
+  if (access.on === 'tenant' && !mayTryTenant(app, principal, access)) {
+    throw missing(access.permission)
+  }
+}
+
+type TenantAccess = Extract<RouteAccess, { on: 'tenant' }>
+
+const isGrantedSomewhere = (app: App, { id }: Principal, permission: PermissionName) =>
+  app.rules.of(id).some((rule) => rule.isEnabled && rule.effect === 'Allow' && rule.permissionName === permission)
+
+const mayTryTenant = (app: App, principal: Principal, { permission, orOnServer }: TenantAccess) =>
+  (orOnServer !== undefined && holds(app, principal, orOnServer)) ||
+  (principal.tenantId === null
+    ? principal.isUnrestricted || isGrantedSomewhere(app, principal, permission)
+    : holds(app, principal, permission, principal.tenantId))
+
+/**
+ * Throws 403 for a foreign tenant, 404 for an unknown one that somebody of the server names, and 403 without the
+ * permission in this tenant.
+ */
+function checkTenant(app: App, principal: Principal, access: Access, tenantId: string): void {
+  const placed = typeof access === 'object' && 'on' in access ? access : undefined
+  const tenantAccess = placed?.on === 'tenant' ? placed : undefined
+  // The tenant is the target of the request, and a server permission covers all tenants.
+  const isCovered =
+    placed?.on === 'server' ||
+    (tenantAccess?.orOnServer !== undefined && holds(app, principal, tenantAccess.orOnServer))
+  if (!isCovered && principal.tenantId !== null && principal.tenantId !== tenantId) {
+    throw forbidden('This tenant is not yours.')
+  }
+  if (!app.tenants.has(tenantId)) {
+    throw notFound('tenant')
+  }
+  if (isCovered) {
+    return
+  }
+  if (tenantAccess && !holds(app, principal, tenantAccess.permission, tenantId)) {
+    throw missing(tenantAccess.permission)
+  }
+}
+
+/** Target of a request or a call. */
+export interface Subject {
+  /** The parameter, body member or argument of this name or position. */
+  named(at: string | number): unknown
+  tenantId?: string | undefined
+  sight: Sight
+  /** The device for which the agent's connection is verified. */
+  agentDevice?: DeviceState | undefined
+}
+
+/**
+ * Checks a declared access, for both engines, and returns the things that it names for the handler. Throws 401 and 403,
+ * and 404 (or the status of the access) for a thing out of the principal's reach.
+ */
+export async function authorize(
+  app: App,
+  principal: Principal | undefined,
+  access: Access,
+  { named, tenantId, sight, agentDevice }: Subject,
+): Promise<Partial<ServerThings>> {
+  if (access === 'agent') {
+    if (!agentDevice) {
+      throw forbidden()
+    }
+    return { device: agentDevice }
+  }
+  admit(app, principal, access)
+  if (!principal) {
+    return {}
+  }
+  if (tenantId !== undefined) {
+    checkTenant(app, principal, access, tenantId)
+  }
+  if (typeof access === 'string') {
+    return {}
+  }
+  if ('scope' in access) {
+    return { devices: permittedDevices(app, principal, access.scope, sight) }
+  }
+  if (access.on === 'server' || access.on === 'tenant') {
+    return {}
+  }
+  const id = String(named(access.at)).toLowerCase()
+  if (access.on === 'device') {
+    const { permission, ofNoTenant } = access
+    return { device: permittedDevice(app, principal, permission, id, { sight, tenantId, ofNoTenant }) }
+  }
+  if (tenantId === undefined) {
+    throw new AppError(500, 'A group is looked up within a tenant.')
+  }
+  return { group: await permittedGroup(app, principal, access.permission, id, tenantId) }
+}

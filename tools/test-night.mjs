@@ -25,6 +25,7 @@ const instants = {
 /** Tests that compare dates of files, which stay real, with the clock. */
 const ofFileDates = [
   'test/agent/capabilities/{file-transfers,resumed-uploads}.test.ts',
+  'test/agent/install/killed-installations.test.ts',
   'test/tools/{agent-work-folder,start}.test.ts',
 ].map((files) => `--exclude=${files}`)
 

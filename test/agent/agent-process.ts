@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import { startChild } from '../../tools/simulate/child-program.ts'
+import { agentProgram } from '../support/programs.ts'
 
 const piped: Parameters<typeof startChild>[1] = ['ignore', 'pipe', 'pipe']
-const main = new URL('../../agent/main.ts', import.meta.url).pathname
 
 interface Ended {
   status: number | null
@@ -19,13 +19,13 @@ export interface RunningAgent {
 
 /** Starts the agent as a separate process, as people do. */
 export function startAgent(...args: string[]): RunningAgent {
-  return followed(startChild([main, ...args], piped))
+  return followed(startChild([agentProgram, ...args], piped))
 }
 
 /** Starts the agent as another user of this machine, with its own home folder; requires root. */
 export const startAgentAs = (uid: number, home: string, ...args: string[]) =>
   followed(
-    startChild([main, ...args], piped, {
+    startChild([agentProgram, ...args], piped, {
       uid,
       gid: uid,
       cwd: '/',
@@ -35,7 +35,7 @@ export const startAgentAs = (uid: number, home: string, ...args: string[]) =>
 
 /** Starts the agent on a machine of another name; requires root. */
 export const startAgentOn = (name: string, ...args: string[]): RunningAgent => {
-  const command = ['--uts', 'sh', '-c', `hostname ${name}; exec "$@"`, 'sh', process.execPath, main, ...args]
+  const command = ['--uts', 'sh', '-c', `hostname ${name}; exec "$@"`, 'sh', process.execPath, agentProgram, ...args]
   return followed(spawn('unshare', command, { stdio: piped, cwd: '/' }))
 }
 

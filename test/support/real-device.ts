@@ -1,7 +1,6 @@
 import { startRealAgent, type RealAgent } from '../../tools/simulate/real-agent.ts'
+import { agentProgram } from './programs.ts'
 import type { Member } from './server.ts'
-
-const program = new URL('../../agent/main.ts', import.meta.url).pathname
 
 export type RealDevice = RealAgent
 
@@ -10,4 +9,8 @@ export type RealDevice = RealAgent
  * with `environment` added.
  */
 export const startRealDevice = (owner: Member, environment?: NodeJS.ProcessEnv): Promise<RealDevice> =>
-  startRealAgent(owner.url, owner, { program, words: ['--as-service'], ...(environment && { environment }) })
+  startRealAgent(owner.url, owner, {
+    program: agentProgram,
+    words: ['--as-service'],
+    ...(environment && { environment }),
+  })

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { agentProgram } from './programs.ts'
 
 /** Unprivileged user of this machine. */
 export const somebody = { uid: 65_534, gid: 65_534 }
-
-const agent = new URL('../../agent/main.ts', import.meta.url).pathname
 
 /** Whether tests can act as that user: requires root on Linux, with a Node and a checkout that others may read. */
 export const canActAsSomebody =
   process.platform === 'linux' &&
   process.getuid?.() === 0 &&
-  spawnSync(process.execPath, [agent, '--version'], { ...somebody, cwd: '/' }).status === 0
+  spawnSync(process.execPath, [agentProgram, '--version'], { ...somebody, cwd: '/' }).status === 0

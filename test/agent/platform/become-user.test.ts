@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { agentProgram } from '../../support/programs.ts'
 import { canActAsSomebody, somebody } from '../../support/somebody.ts'
 import { asUser } from '../../../agent/platform/unix/become-user.ts'
 
-const main = new URL('../../../agent/main.ts', import.meta.url).pathname
 test.skipIf(!canActAsSomebody)(
   'the process of a desktop that root starts for a user runs as that user from then on',
   async () => {
-    const desktop = spawn(process.execPath, [main, 'desktop', asUser(somebody)], {
+    const desktop = spawn(process.execPath, [agentProgram, 'desktop', asUser(somebody)], {
       cwd: '/',
       env: { DISPLAY: ':4095' },
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],

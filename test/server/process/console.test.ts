@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../../server/ground/log.ts'
 import { terminalLog } from '../../../server/surface/console.ts'
 import { registerOwner } from '../../support/server.ts'
-import { serverProgram } from '../../support/server-program.ts'
+import { serverProgram } from '../../support/programs.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
 

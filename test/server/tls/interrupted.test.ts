@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { openConnection } from '../../../server/database/connection.ts'
-import { serverProgram } from '../../support/server-program.ts'
+import { serverProgram } from '../../support/programs.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
 
 const settings = { Urls: 'https://127.0.0.1:0' }

@@ -1,5 +1,6 @@
 /** Code of the pages in the navigation, by path. */
 export const pageCode = {
+  '/home': () => import('./pages/home/home-page.tsx'),
   '/devices': () => import('./pages/devices/devices-page.tsx'),
   '/sessions': () => import('./pages/sessions/sessions-page.tsx'),
   '/batches': () => import('./pages/batches/batches-page.tsx'),

@@ -10,6 +10,7 @@ const SecondFactorPage = lazy(async () => ({
 
 /** Pages in the frame. */
 const pages: RouteObject[] = [
+  { path: 'home', lazy: pageCode['/home'] },
   { path: 'devices', lazy: pageCode['/devices'] },
   { path: 'sessions', lazy: pageCode['/sessions'] },
   { path: 'batches', lazy: pageCode['/batches'] },
@@ -67,7 +68,7 @@ export const router = createBrowserRouter([
           {
             lazy: () => import('./shell/shell.tsx'),
             children: [
-              { index: true, loader: () => redirect('/devices') },
+              { index: true, loader: () => redirect('/home') },
               {
                 ErrorBoundary: PageCrash,
                 lazy: () => import('./pages/devices/device/workbench.tsx'),

@@ -1,4 +1,4 @@
-const home = '/devices'
+const home = '/home'
 
 /** Returns the `returnUrl` if it stays on this origin, otherwise the home page. */
 export function localPath(text: string | null) {

@@ -26,7 +26,7 @@ export const visitToSignIn = async (place: ProviderPlace, returnUrl: string): Pr
 
 /** Leaves for a provider to accept an invitation with an account there. */
 export const visitToAccept = async (place: ProviderPlace, invitation: string): Promise<void> =>
-  leave(await api.providers.begin({ params: { place } }), { purpose: 'sign-in', returnUrl: '/devices', invitation })
+  leave(await api.providers.begin({ params: { place } }), { purpose: 'sign-in', returnUrl: '/home', invitation })
 
 /** Leaves for a provider to link an account. */
 export const visitToLink = async (place: ProviderPlace): Promise<void> =>

@@ -9,6 +9,7 @@ import {
   IconFolders,
   IconHeartbeat,
   IconHistory,
+  IconHome,
   IconListCheck,
   IconNetwork,
   IconPlugConnected,
@@ -83,6 +84,7 @@ export const isOffered = ({ permission, or }: PageEntry, can: (permission: Permi
 
 /** Pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
+  { path: '/home', label: t.home.title, icon: IconHome, chord: 'i' },
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
   { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
   { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },

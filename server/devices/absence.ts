@@ -21,6 +21,8 @@ const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * mi
 const reportMs = 10 * minuteMs
 /** Maximum time from the end of a sleep until every connection that broke meanwhile is noticed. */
 const noticedMs = 3 * minuteMs
+/** A device last seen so soon after its registration has not connected yet. */
+const registrationMs = 1_000
 const neighborsShown = 20
 /** Time for which an impostor server is reported unless dismissed, whether the device is online or not. */
 const strangerShownMs = 7 * 24 * 60 * minuteMs
@@ -153,10 +155,32 @@ async function explain(app: App, device: DeviceState, all: Evidence): Promise<Ab
     ] as const
     return { cause: cause ?? 'server-down', found: [seen, ...server, ...found] }
   }
-  if (since <= device.createdAt + 1_000) {
+  if (since <= device.createdAt + registrationMs) {
     return { cause: cause ?? 'never-connected', found: [{ kind: 'registered', at: device.createdAt }, ...found] }
   }
   return { cause: cause ?? (since >= app.startedAt ? 'server-ended' : 'unknown'), found: [seen, ...found] }
+}
+
+/** Causes of many absences with one query: by evidence of the devices alone, without the runs of this server. */
+export async function causesOf(app: App, devices: readonly DeviceState[]): Promise<Map<string, AbsenceCause>> {
+  // Read as a single row of JSON: 9,000 rows took 90 ms instead of 20.
+  const [row] = await app.database.all<{ stored: string }>(
+    `SELECT json_group_object(deviceId, json(evidence)) AS stored FROM device_evidence
+     WHERE deviceId IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(devices.map(({ id }) => id))],
+  )
+  const stored = JSON.parse(row?.stored ?? '{}') as Record<string, Evidence>
+  return new Map(
+    devices.map(({ id, lastSeen, createdAt }): [string, AbsenceCause] => {
+      if (app.sharedIdentities.rivals.has(id)) {
+        return [id, 'two-machines']
+      }
+      const ended = app.presence.endingOf(id)
+      const evidence = { ...stored[id], ...(ended && { ended }) }
+      const isNew = lastSeen <= createdAt + registrationMs
+      return [id, causeOf(relevant(evidence, lastSeen)) ?? (isNew ? 'never-connected' : 'unknown')]
+    }),
+  )
 }
 
 const strangersIn = ({ stranger, strangerRead }: Evidence, now: number): Found[] =>

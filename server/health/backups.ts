@@ -20,6 +20,7 @@ const backup: HealthCheck = {
       return problem(
         `${newest}${failure === null ? '' : `; the last one failed: ${failure}`}`,
         'The Backup page says more.',
+        lastAt ?? undefined,
       )
     }
     if (checkProblem !== null) {

@@ -8,6 +8,8 @@ export interface Finding {
   summary: string
   /** Null where nothing needs to be done. */
   advice: string | null
+  /** Since when it is so, in ms since 1970; undefined if unknown. */
+  since?: number | undefined
 }
 
 /** A row of the health report. */
@@ -19,8 +21,18 @@ export interface HealthCheck {
 }
 
 export const ok = (summary: string): Finding => ({ state: 'ok', summary, advice: null })
-export const warning = (summary: string, advice: string): Finding => ({ state: 'warning', summary, advice })
-export const problem = (summary: string, advice: string): Finding => ({ state: 'problem', summary, advice })
+export const warning = (summary: string, advice: string, since?: number): Finding => ({
+  state: 'warning',
+  summary,
+  advice,
+  since,
+})
+export const problem = (summary: string, advice: string, since?: number): Finding => ({
+  state: 'problem',
+  summary,
+  advice,
+  since,
+})
 
 const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
 

@@ -16,7 +16,7 @@ export const usage = `Usage: ${installation.program} doctor [--config FILE]
 Shows the health of the server that runs on the data folder, or checks the folder if no server runs on it. Ends with 1
 if there is a problem.`
 
-type Row = HealthReportDto['checks'][number]
+type Row = Omit<HealthReportDto['checks'][number], 'since'>
 
 const marks = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM' } as const
 

@@ -52,7 +52,7 @@ const certificate: HealthCheck = {
       )
     }
     if (left <= 0) {
-      return problem(`${whose} expired on ${time(notAfter)}`, renew)
+      return problem(`${whose} expired on ${time(notAfter)}`, renew, notAfter)
     }
     if (notBefore > clock.now()) {
       return problem(`${whose} is valid from ${time(notBefore)} only`, 'Check the clock of this computer.')

@@ -52,6 +52,7 @@ const clock: HealthCheck = {
       ? warning(
           `${summary}; the clock was set back by ${length(lastJump.byMs)} on ${time(lastJump.at)}`,
           `Turn on the time service of the system.${toleranceMs === undefined ? '' : ' Devices whose clock differs are rejected.'}`,
+          lastJump.at,
         )
       : ok(`${summary}; the clock was set forward by ${length(lastJump.byMs)} on ${time(lastJump.at)}`)
   },

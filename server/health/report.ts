@@ -1,6 +1,7 @@
 import { plural } from '../../shared/plural.ts'
 import type { HealthState } from '../../shared/dtos/health-report.ts'
 import type { App } from '../call/call.ts'
+import { instant } from '../ground/instant.ts'
 import { lastRuns } from './server-runs.ts'
 import { backupChecks } from './backups.ts'
 import { problem, type HealthCheck } from './check.ts'
@@ -41,11 +42,12 @@ export async function healthReport(app: App) {
     [...checks, ...(app.config.serverLifecycle.decommissionServer ? [decommission] : [])].map(
       async ({ id, title, run }) => {
         try {
-          return { id, title, ...(await run(app)) }
+          const { since, ...finding } = await run(app)
+          return { id, title, ...finding, since: since === undefined ? null : instant(since) }
         } catch (error) {
           app.log.warn({ err: error, check: id }, 'A check of the health report failed.')
           const summary = `Could not be checked: ${(error as Error).message}`
-          return { id, title, state: 'problem' as const, summary, advice: 'The log says more.' }
+          return { id, title, state: 'problem' as const, summary, advice: 'The log says more.', since: null }
         }
       },
     ),

@@ -95,12 +95,14 @@ const lastEnd: HealthCheck = {
     if (!before) {
       return ok('This is the first recorded run')
     }
-    const at = time(before.endedAt ?? before.aliveUntil)
+    const ended = before.endedAt ?? before.aliveUntil
+    const at = time(ended)
     if (before.ending === 'crashed') {
       const [reason = ''] = (before.reason ?? '').split('\n')
       return warning(
         `An unexpected error ended the server on ${at}: ${reason}`,
         'Download the diagnostics and send them with a report. The server was started again.',
+        ended,
       )
     }
     if (before.ending === 'restored') {
@@ -110,6 +112,7 @@ const lastEnd: HealthCheck = {
       ? warning(
           `The server ended without notice on ${at}`,
           'A power cut, a kill or the system ended it. The database was checked afterwards and is whole.',
+          ended,
         )
       : ok(`Stopped in order on ${at}`)
   },

@@ -26,6 +26,7 @@ import { applianceSessionRoutes } from '../identity/session.routes.ts'
 import { applianceShareRoutes } from '../credentials/links.routes.ts'
 import { applianceAuditLogRoutes } from '../audit/audit.routes.ts'
 import { applianceRemoteSessionRoutes } from '../remote/remote.routes.ts'
+import { applianceHomeRoutes } from '../home/home.routes.ts'
 import { applianceHealthRoutes } from '../health/health.routes.ts'
 import { applianceServerRoutes } from '../settings/settings.routes.ts'
 import { applianceStatusRoutes } from '../health/health.routes.ts'
@@ -97,6 +98,7 @@ const routeGroups = [
   applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,
   applianceHealthRoutes,
+  applianceHomeRoutes,
   applianceServerRoutes,
   applianceStatusRoutes,
   applianceUpdateRoutes,

@@ -13,6 +13,7 @@ import { applianceDeviceSearch } from './appliance-device-search.ts'
 import { applianceDeviceViews } from './appliance-device-views.ts'
 import { applianceDevices } from './appliance-devices.ts'
 import { applianceHealth } from './appliance-health.ts'
+import { applianceHome } from './appliance-home.ts'
 import { applianceIdentityProviders } from './appliance-identity-providers.ts'
 import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
@@ -119,6 +120,7 @@ export const api = {
     applianceDeviceViews,
     applianceDevices,
     applianceEntry,
+    applianceHome,
     applianceHealth,
     applianceIdentityProviders,
     applianceInstallerKeys,

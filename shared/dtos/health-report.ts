@@ -18,6 +18,7 @@ export const HealthReportDto = dto('HealthReportDto', {
         state: HealthState.describe('`problem`: something does not work. `warning`: something will not, or may not.'),
         summary: z.string().describe('Finding in a sentence.'),
         advice: textOrNull.describe('What to do; null where nothing needs to be done.'),
+        since: dateTime.nullable().describe('Since when it is so; null if unknown, or where nothing needs to be done.'),
       }),
     )
     .describe('One row per subject.'),

@@ -67,7 +67,7 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
   }
 
   await test.step('finds it by keyboard', async () => {
-    await page.goto(server.url)
+    await page.goto(`${server.url}/devices`)
     await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Online')
     await takePictures(page, info, '1-devices')
     await page.keyboard.press('Control+k')

@@ -191,7 +191,7 @@ const tasks: Record<string, PageTask> = {
 test('each page of administration serves its purpose by keyboard alone', async ({ page, server, enroll, context }) => {
   await context.grantPermissions(['clipboard-write'])
   await enroll(2)
-  await page.goto(server.url)
+  await page.goto(`${server.url}/devices`)
   await expect(list(page)).toBeFocused()
   for (const [name, { open, work }] of Object.entries(tasks)) {
     await test.step(name, async () => {

@@ -11,7 +11,7 @@ test('a selection hidden by a search is reported, and the dialog names its devic
 }) => {
   const agents = await enroll(3)
   await agents[0]!.connect(server.url)
-  await page.goto(server.url)
+  await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(3)
   await rows(page).filter({ hasText: '0001' }).getByRole('checkbox').click()
   const bar = page.getByRole('toolbar', { name: /selected$/ })
@@ -54,7 +54,7 @@ test('a destructive action on more than 20 devices asks for their number and cou
     const { deviceIds } = route.request().postDataJSON() as { deviceIds: string[] }
     await route.fulfill({ json: { deviceIds: deviceIds.filter((id) => id !== agents[0]!.id) } })
   })
-  await page.goto(server.url)
+  await page.goto(`${server.url}/devices`)
   await expect(page.getByText('23 devices')).toBeVisible()
   await page.keyboard.press('Control+a')
   await page.getByRole('button', { name: 'Restart', exact: true }).click()

@@ -13,7 +13,7 @@ const grid = (page: Page) => page.getByRole('grid', { name: 'Devices' })
 
 test('an empty list links to Deploy', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
-  await page.goto(server.url)
+  await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Deploy the first agent' }).click()

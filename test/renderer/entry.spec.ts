@@ -44,7 +44,7 @@ withMail(
     await tabTo(page, page.getByLabel('Password', { exact: true }))
     await page.keyboard.type(next)
     await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(`${server.url}/devices`)
+    await expect(page).toHaveURL(`${server.url}/home`)
     await expect(page.getByRole('button', { name: `Account menu of ${guestEmail}` })).toBeVisible()
 
     await page.goto(href)
@@ -95,7 +95,7 @@ test('without mail, the page names the helpers and the command, and the command 
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
   await page.getByLabel('New password', { exact: true }).fill(next)
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(`${server.url}/devices`)
+  await expect(page).toHaveURL(`${server.url}/home`)
   await expect(page.getByRole('region', { name: 'Changes to your account' })).toContainText(
     `Somebody at the computer of this server reset the password of ${account.email}.`,
   )
@@ -147,7 +147,7 @@ test('the first steps follow the first account and resume at the last open step'
   await page.goto(`${server.url}/first-steps`)
   await page.getByRole('button', { name: 'Add the first device' }).click()
   await page.getByRole('button', { name: 'Finish' }).click()
-  await expect(page).toHaveURL(`${server.url}/devices`)
+  await expect(page).toHaveURL(`${server.url}/home`)
   await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0)
   await page.reload()
   await expect(page.getByRole('button', { name: /Account menu/ })).toBeVisible()

@@ -81,7 +81,7 @@ test('the first week of a shop: technician of one customer, helpdesk, denial, in
   await dialog(page).getByRole('button', { name: 'Give rights' }).click()
   await expect(rows(page).filter({ hasText: 'Technician' })).toContainText('Contoso')
   const technician = await (await browser.newContext()).newPage()
-  await technician.goto(server.url)
+  await technician.goto(`${server.url}/devices`)
   await signInFirst(technician, grace, password)
   await expect(technician.getByText('2 devices', { exact: true })).toBeVisible()
   await expect(rows(technician)).toHaveText([new RegExp(names[0]!), new RegExp(names[1]!)])

@@ -39,7 +39,7 @@ test('a person signs in and turns on two-factor authentication by keyboard alone
   await tabTo(page, page.getByLabel('Password', { exact: true }))
   await page.keyboard.type(account.password)
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/devices$/)
+  await expect(page).toHaveURL(/\/home$/)
   await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Your account')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
 

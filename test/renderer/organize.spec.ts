@@ -7,7 +7,7 @@ test('tags are created, colored, renamed, merged and deleted with undo', async (
   for (const { id: deviceId } of agents.slice(0, 2)) {
     await owner.deviceTags.add({ tenantId, body: { deviceId, tagId: old.id } })
   }
-  await page.goto(server.url)
+  await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('grid', { name: 'Devices' })).toBeFocused()
   await page.keyboard.press('g')
   await page.keyboard.press('o')

@@ -28,7 +28,7 @@ test('an agent of another make is never offered an update; a batch reports why i
   await own!.connect(server.url)
   const other = await VisitedAgent.register(owner, { name: 'other-desk' }, 'Other')
   await other.connect(server.url)
-  await page.goto(server.url)
+  await page.goto(`${server.url}/devices`)
   const rows = page.locator('[role=row][data-index]')
   const otherRow = rows.filter({ hasText: 'other-desk' })
   const mark = page.getByRole('img', { name: 'update' })

@@ -15,7 +15,7 @@ test('a technician for one customer is given in one step, taken back, ended, che
   await owner.customers.assignDevices({ tenantId, params, body: { deviceIds, removeDeviceIds: [] } })
   const grace = await owner.users.create({ tenantId, body: { userName: 'grace@example.org' } })
 
-  await page.goto(server.url)
+  await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('grid')).toBeFocused()
   await page.keyboard.press('g')
   await page.keyboard.press('r')

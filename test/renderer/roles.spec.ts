@@ -4,7 +4,7 @@ import { addUser } from '../support/people.ts'
 import type { Member } from '../support/server.ts'
 import { expect, expectAccessible, test, usePage } from './support/fixtures.ts'
 
-const everywhere = ['Devices', 'Sessions', 'Bulk jobs', 'Organize']
+const everywhere = ['Home', 'Devices', 'Sessions', 'Bulk jobs', 'Organize']
 
 /** Pages that a role lacks, with the right that the page then names. */
 const guarded: Record<string, { title: string; right: PermissionName }> = {
@@ -81,7 +81,7 @@ test('pages, actions of a device and named rights follow the role', async ({
   }
   for (const [name, { navigation, device }] of Object.entries(roles)) {
     await usePage(context, people[name as keyof typeof roles])
-    await page.goto(server.url)
+    await page.goto(`${server.url}/devices`)
     const entries = page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link')
     await expect(entries, name).toHaveText(navigation)
     if (device) {

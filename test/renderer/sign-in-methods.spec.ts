@@ -42,7 +42,7 @@ async function signInByPassword(page: Page, server: TestServer) {
   await tabTo(page, page.getByLabel('Password', { exact: true }))
   await page.keyboard.type(account.password)
   await pressOn(page, page.getByRole('button', { name: 'Sign in', exact: true }))
-  await expect(page).toHaveURL(/\/devices$/)
+  await expect(page).toHaveURL(/\/home$/)
 }
 
 async function openAccount(page: Page) {
@@ -79,13 +79,13 @@ test('by keyboard alone, a passkey is added on the account page, signs in by its
   await expectAccessible(page)
   await authenticator.answer(true)
   await pressOn(page, page.getByRole('button', { name: 'Sign in with a passkey' }))
-  await expect(page).toHaveURL(/\/devices$/)
+  await expect(page).toHaveURL(/\/home$/)
 
   // The menu of the address field: chosen by the authenticator without any click.
   const answered = page.waitForResponse('**/api/appliance/v1/sign-in/passkey')
   await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Sign out')
   await answered
-  await expect(page).toHaveURL(/\/devices$/)
+  await expect(page).toHaveURL(/\/home$/)
 
   await openAccount(page)
   await expect(section.getByText('Last used')).toBeVisible()

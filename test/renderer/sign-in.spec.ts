@@ -74,7 +74,7 @@ test('a sign-in while the sign-out still runs begins a session that stays', asyn
   await page.getByRole('button', { name: 'Sign in' }).click()
   release()
   await Promise.all([loggedOut, signedIn])
-  await expect(page).toHaveURL(`${server.url}/devices`)
+  await expect(page).toHaveURL(`${server.url}/home`)
   await page.reload()
   await expect(page.getByRole('button', { name: /Account menu/ })).toBeVisible()
 })

@@ -7,7 +7,7 @@ import { expect, expectAccessible } from './support/fixtures.ts'
 
 /** Opens the folder by clicks: device list, device, tab, path. */
 async function openByClick(page: Page, url: string, folder: string) {
-  await page.goto(url)
+  await page.goto(`${url}/devices`)
   await page.locator('[role=row][data-index]').filter({ hasText: hostname() }).dblclick()
   await page.getByRole('tab', { name: 'Files' }).click()
   await expect(page.getByRole('toolbar', { name: 'File toolbar' })).toBeVisible()

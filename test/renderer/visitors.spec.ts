@@ -63,7 +63,7 @@ test('a return address on another host is replaced by the start page', async ({ 
   await page.getByLabel('Email').fill(account.email)
   await page.getByLabel('Password', { exact: true }).fill(account.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page).toHaveURL(`${server.url}/devices`)
+  await expect(page).toHaveURL(`${server.url}/home`)
 })
 
 test('wrong passwords are reported, then the account is locked', async ({ page, server }) => {
@@ -150,6 +150,6 @@ test('another person who signs in there gets a fresh page', async ({ page, serve
   await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
   await owner.auth.logout({})
   await signInAgain(page, { ...account, email: other.user.email })
-  await expect(page).toHaveURL(`${server.url}/devices`)
+  await expect(page).toHaveURL(`${server.url}/home`)
   await expect(page.getByRole('button', { name: `Account menu of ${other.user.email}` })).toBeVisible()
 })

@@ -113,12 +113,12 @@ export function Component() {
   const handleNext = async () => {
     await goTo(next)
     if (next === undefined) {
-      await navigate('/devices')
+      await navigate('/home')
     }
   }
   const handleEnd = async () => {
     await goTo(undefined)
-    await navigate('/devices')
+    await navigate('/home')
   }
   return (
     <>

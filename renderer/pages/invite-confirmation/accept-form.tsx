@@ -46,7 +46,7 @@ export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps
       await api.preferences.set({ tenantId, body: { name: namePreference, value: name } }).catch(() => {})
     }
     client.clear()
-    await navigate('/devices', { replace: true })
+    await navigate('/home', { replace: true })
   }
   const accept = useMutation({
     mutationFn: () => api.invitations.accept({ body: { activationCode, email, password } }),

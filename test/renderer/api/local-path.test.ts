@@ -14,7 +14,7 @@ test.each([
   '/\t/evil.example/',
   '/.//evil.example/',
   '\n//evil.example',
-])('the return path %j is replaced by the start page', (path) => expect(localPath(path)).toBe('/devices'))
+])('the return path %j is replaced by the start page', (path) => expect(localPath(path)).toBe('/home'))
 
 test('a path is kept through the address of the sign-in page', () => {
   const url = new URL(signInPath('/devices?q=a&show=online'), 'http://here')

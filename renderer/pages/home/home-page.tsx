@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core'
+import { IconDevices } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { homeQueries } from '../../api/home-queries.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { PageHead } from '../../components/page-head.tsx'
+import { QueryState } from '../../components/query-state.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { moment } from '../../text/format.ts'
+import * as t from '../../texts.ts'
+import { FleetSection } from './fleet-section.tsx'
+import { Hand } from './hand.tsx'
+import classes from './home.module.css'
+import { OwnSessions } from './own-sessions.tsx'
+import { RecentDevices } from './recent-devices.tsx'
+
+/** Leads to the first device. */
+function FirstDevice() {
+  const { can } = useSession()
+  return can('agent.install') ? (
+    <EmptyState icon={IconDevices} title={t.home.firstTitle} hint={t.home.firstHint}>
+      <Button component={Link} to="/deploy">
+        {t.home.firstAction}
+      </Button>
+    </EmptyState>
+  ) : (
+    <EmptyState icon={IconDevices} title={t.home.noneTitle} hint={t.home.noneHint} />
+  )
+}
+
+/** Start page: what needs a hand, the person's sessions and recent devices, and the fleet at a glance. */
+export function Component() {
+  usePageTitle(t.home.title)
+  const { can } = useSession()
+  const fleet = useQuery(homeQueries.fleet)
+  const server = useQuery({ ...homeQueries.server, enabled: can('server.telemetry.read') })
+  const signIns = useQuery({ ...homeQueries.signIns, enabled: can('appliance.audit.read') })
+  const parts = [fleet, server, signIns].filter(({ isEnabled }) => isEnabled)
+  const found =
+    (fleet.data?.findings.length ?? 0) + (server.data?.findings.length ?? 0) + (signIns.data?.items.length ?? 0)
+  const checkedAt = fleet.data && moment(Date.parse(fleet.data.checkedAt))
+  const isWhole = parts.every(({ data }) => data !== undefined)
+  const isPartial = parts.some(({ isError }) => isError)
+  const state =
+    checkedAt === undefined || (!isWhole && !isPartial)
+      ? t.home.checking
+      : found > 0 || isPartial
+        ? t.home.found(found, checkedAt)
+        : t.home.well(checkedAt)
+  return (
+    <>
+      <PageHead
+        title={t.home.title}
+        intro={<span role="status">{isPartial ? `${state} ${t.home.partly}` : state}</span>}
+      />
+      <div className={classes.page}>
+        {fleet.data ? (
+          <>
+            {fleet.data.total === 0 && <FirstDevice />}
+            <Hand
+              fleet={fleet.data}
+              server={server.data?.findings ?? []}
+              signIns={signIns.data?.items ?? []}
+              checkedAt={isWhole && fleet.data.total > 0 ? checkedAt : undefined}
+            />
+            <OwnSessions />
+            <RecentDevices />
+            {fleet.data.total > 0 && <FleetSection fleet={fleet.data} />}
+          </>
+        ) : (
+          <QueryState query={fleet} height={320} />
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+import { Anchor, Switch } from '@mantine/core'
+import { useQueries } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { queries } from '../../api/queries.ts'
+import { deviceAddress, deviceTabs, quickTabs } from '../../components/device-tabs.ts'
+import { PlatformIcon } from '../../components/platform-icon.tsx'
+import { useRecentDevices } from '../../components/recent-devices.ts'
+import { Status } from '../../components/status.tsx'
+import { useDeviceAccess } from '../../hooks/use-device-access.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { usePreference } from '../../styles/preferences.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import * as t from '../../texts.ts'
+import classes from './home.module.css'
+import { Screen } from './screen.tsx'
+
+function DeviceCard({ device, withScreen }: { device: DeviceResponseDto; withScreen: boolean }) {
+  const can = useDeviceAccess(device.id)
+  const name = visibleName(device.alias ?? device.name)
+  const tabs = quickTabs.filter((tab) => can(deviceTabs[tab].permission))
+  return (
+    <li className={classes.card}>
+      {withScreen && can('device.desktop-preview.read') && can('device.remote-control.connect') && (
+        <Screen device={device} name={name} />
+      )}
+      <div className={classes.cardHead}>
+        <PlatformIcon device={device} />
+        <Anchor component={Link} to={deviceAddress(device.id)} className="truncate">
+          <bdi>{name}</bdi>
+        </Anchor>
+      </div>
+      <div className="small truncate">
+        <Status {...device} />
+      </div>
+      <div className="small muted truncate">
+        <bdi>{visibleName(device.customerName ?? t.home.noCustomer)}</bdi>
+      </div>
+      <div className={classes.cardTabs}>
+        {tabs.map((tab) => {
+          const { icon: Icon, label } = deviceTabs[tab]
+          return (
+            <Link
+              key={tab}
+              to={deviceAddress(device.id, tab)}
+              className={classes.cardTab}
+              aria-label={t.home.openOn(label, name)}
+              title={label}
+            >
+              <Icon size={18} stroke={1.6} aria-hidden />
+            </Link>
+          )
+        })}
+      </div>
+    </li>
+  )
+}
+
+/** Devices that the person opened last in this browser; their screens on request, so that nobody is watched unasked. */
+export function RecentDevices() {
+  const { can } = useSession()
+  const [ids] = useRecentDevices()
+  const [withScreens, setWithScreens] = usePreference('home-screens', false)
+  const devices = useQueries({ queries: ids.map((id) => queries.device(id)) }).flatMap(({ data, isError }) =>
+    data && !isError ? [data] : [],
+  )
+  return (
+    devices.length > 0 && (
+      <section className={classes.section} aria-labelledby="home-recent">
+        <div className={classes.sectionHead}>
+          <h2 id="home-recent">{t.home.recent}</h2>
+          {can('device.desktop-preview.read') && (
+            <Switch
+              size="xs"
+              label={t.home.screens}
+              title={t.home.screensHint}
+              checked={withScreens}
+              onChange={(event) => setWithScreens(event.currentTarget.checked)}
+            />
+          )}
+        </div>
+        <ul className={classes.cards}>
+          {devices.map((device) => (
+            <DeviceCard key={device.id} device={device} withScreen={withScreens} />
+          ))}
+        </ul>
+      </section>
+    )
+  )
+}

@@ -1,0 +1,39 @@
+import type { HomeSignInsDto } from '../../shared/api/appliance-home.ts'
+import type { App } from '../call/call.ts'
+import { instant } from '../ground/instant.ts'
+
+const dayMs = 24 * 60 * 60_000
+/** Failures of a person who mistypes; as many lock a password for five minutes. */
+const least = 5
+const accountsShown = 5
+/** Newest events that are read: no index leads to a day, and a start page may not read a year. */
+const eventsRead = 20_000
+
+interface Row {
+  accountId: string | null
+  name: string | null
+  address: string | null
+  count: number
+  since: number
+  last: number
+}
+
+/** Accounts with many failed sign-ins in the last day, of a tenant or, with undefined, of the whole server. */
+export async function failedSignIns({ database, clock }: App, tenantId: string | undefined): Promise<HomeSignInsDto> {
+  const now = clock.now()
+  const rows = await database.all<Row>(
+    `SELECT accountId, name, address, total AS count, since, at AS last
+     FROM (
+       SELECT targetId AS accountId, targetName AS name, sum(count) AS total, min(at) AS since, max(id) AS lastId
+       FROM audit_events
+       WHERE id > (SELECT ifnull(max(id), 0) - ? FROM audit_events) AND at >= ? AND outcome = 'failure'
+         AND kind IN ('sign-in.password', 'sign-in.passkey', 'sign-in.provider') AND (tenantId = ? OR ? IS NULL)
+       GROUP BY targetId, targetName HAVING sum(count) >= ? ORDER BY sum(count) DESC LIMIT ?
+     ) JOIN audit_events ON audit_events.id = lastId ORDER BY total DESC`,
+    [eventsRead, now - dayMs, tenantId ?? null, tenantId ?? null, least, accountsShown],
+  )
+  return {
+    checkedAt: instant(now),
+    items: rows.map(({ since, last, ...row }) => ({ ...row, since: instant(since), last: instant(last) })),
+  }
+}

@@ -1,0 +1,37 @@
+import type { HomeServerDto } from '../../shared/api/appliance-home.ts'
+import type { App } from '../call/call.ts'
+import { instant } from '../ground/instant.ts'
+import { healthReport } from '../health/report.ts'
+import { offeredRelease, readUpdateState } from '../updates/check.ts'
+
+/** Checks that the findings about devices and sign-ins show in more detail. */
+const shownElsewhere: readonly string[] = ['agents', 'refused']
+
+type Finding = HomeServerDto['findings'][number]
+
+async function updateFinding(app: App): Promise<Finding[]> {
+  const offered = offeredRelease(app, await readUpdateState(app))
+  return offered
+    ? [
+        {
+          id: 'update',
+          title: 'Update',
+          state: 'warning',
+          summary: `Version ${offered.release.version} is available; this server runs ${app.version}`,
+          advice: offered.problem ?? 'Read what is new and install it on the Server page.',
+          since: instant(offered.release.signedAt),
+        },
+      ]
+    : []
+}
+
+/** Returns what needs a hand on this server, problems first. */
+export async function serverFindings(app: App): Promise<HomeServerDto> {
+  const [report, update] = await Promise.all([healthReport(app), updateFinding(app)])
+  const found = report.checks.filter(({ id, state }) => state !== 'ok' && !shownElsewhere.includes(id))
+  const all = [...found, ...update]
+  return {
+    checkedAt: report.at,
+    findings: [...all.filter(({ state }) => state === 'problem'), ...all.filter(({ state }) => state === 'warning')],
+  }
+}

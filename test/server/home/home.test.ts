@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { DeviceRow } from '../../../server/fleet/tables.ts'
+import { buildDevice } from '../../support/factories.ts'
+import { manualClock } from '../../support/clock.ts'
+import { addMember } from '../../support/people.ts'
+import { account, ownerForFile, serverForFile, Visitor } from '../../support/server.ts'
+
+const minuteMs = 60_000
+const clock = manualClock()
+const server = serverForFile({ clock })
+const owner = ownerForFile(server)
+
+const named = (items: readonly { name: string }[]) => items.map(({ name }) => name)
+
+test('the start page names what needs a hand among the devices that a person can see, and counts those', async () => {
+  const { tenantId } = owner
+  const customer = await owner.customers.create({ tenantId, body: { name: 'Contoso' } })
+  const awaySince = (name: string, minutes: number, changes: Partial<DeviceRow> = {}) => {
+    const lastSeen = clock.now() - minutes * minuteMs
+    return buildDevice({ tenantId, name, usedStorage: 1, totalStorage: 2, platform: 1, lastSeen, ...changes })
+  }
+  const rows = [
+    awaySince('down', 30, { customerId: customer.id }),
+    awaySince('switched-off', 30),
+    awaySince('long-gone', 8 * 24 * 60),
+    awaySince('full', 60, { usedStorage: 1.96, platform: 2 }),
+  ]
+  await server.whileStopped((database, models) =>
+    database.write(async (transaction) => {
+      await models.Device.bulkCreate(rows, { transaction })
+      const announced = { announced: { at: rows[1]!.lastSeen, reason: 'Shutdown' } }
+      await models.DeviceEvidence.create(
+        { deviceId: rows[1]!.id, evidence: JSON.stringify(announced) },
+        { transaction },
+      )
+    }),
+  )
+  // Agents of the last run get time to reconnect first.
+  expect((await owner.applianceHome.fleet({})).findings.map(({ kind }) => kind)).not.toContain('down')
+  await clock.advance(2 * minuteMs)
+
+  const fleet = await owner.applianceHome.fleet({})
+  expect(fleet).toMatchObject({ total: 4, online: 0, seenInWeek: 3, checkedAt: new Date(clock.now()).toISOString() })
+  expect(fleet.customers).toEqual([
+    { name: null, total: 3, online: 0 },
+    { name: 'Contoso', total: 1, online: 0 },
+  ])
+  expect(fleet.systems).toEqual([
+    { platform: 1, total: 3, online: 0 },
+    { platform: 2, total: 1, online: 0 },
+  ])
+  const [down, disk] = fleet.findings
+  expect(down).toMatchObject({ kind: 'down', count: 2 })
+  expect(named(down!.devices)).toEqual(['down', 'full'])
+  expect(down!.devices[0]).toMatchObject({
+    customerName: 'Contoso',
+    since: new Date(rows[0]!.lastSeen).toISOString(),
+    cause: 'unknown',
+  })
+  expect(disk).toMatchObject({ kind: 'disk', count: 1, devices: [{ name: 'full', storage: 0.98 }] })
+
+  const helper = await addMember(server, tenantId, [{ scopeKind: 'CustomerTenant', scopeId: customer.id }])
+  const seen = await helper.applianceHome.fleet({})
+  expect(seen).toMatchObject({ total: 1, customers: [{ name: 'Contoso' }], systems: [{ platform: 1, total: 1 }] })
+  await expect(helper.applianceHome.server({})).rejects.toMatchObject({ status: 403 })
+  await expect(helper.applianceHome.signIns({ tenantId })).rejects.toMatchObject({ status: 403 })
+})
+
+test('the start page names what is wrong with the server, and since when', async () => {
+  const { findings } = await owner.applianceHome.server({})
+  expect(findings.map(({ id }) => id)).toContain('backup')
+  expect(findings.every(({ state, advice }) => state !== 'ok' && advice !== null)).toBe(true)
+})
+
+test('five failed sign-ins of an account are named with their time, four are not', async () => {
+  const { tenantId } = owner
+  const visitor = new Visitor(server)
+  const body = { email: account.email, password: 'Wrong-Horse-8', staySignedIn: false }
+  const guess = () => visitor.applianceSession.signIn({ body }).catch(() => undefined)
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await guess()
+  }
+  expect((await owner.applianceHome.signIns({ tenantId })).items).toEqual([])
+  const last = clock.now()
+  await guess()
+  const { items } = await owner.applianceHome.signIns({ tenantId })
+  expect(items).toMatchObject([{ accountId: owner.user.id, count: 5, last: new Date(last).toISOString() }])
+  await clock.advance(25 * 60 * minuteMs)
+  const later = await server.signIn()
+  expect((await later.applianceHome.signIns({ tenantId })).items).toEqual([])
+})

@@ -57,6 +57,9 @@ function onStopSignal(log: Log, handle: () => void): void {
 /** Serves in the foreground until a signal, or until the server requests uninstallation. */
 export async function run(options: Options): Promise<void> {
   const { deviceId: _, ...later } = options
+  if (options.asService) {
+    await platform.answerServiceManager?.()
+  }
   let isAgain = await serve(options)
   while (isAgain) {
     isAgain = await serve(later)
@@ -97,6 +100,7 @@ async function serve(options: Options): Promise<boolean> {
       onProven: ({ privateKey }) => bestEffort(() => settlePending(paths, privateKey)),
       ids: idsOf(settings),
       send: (update) => connection.server.UpdateDeviceSigned(update),
+      onSessionChange: platform.onSessionChange,
       onAnswer(refusal) {
         setState(refusal ? 'refused' : 'online', refusal)
         if (!refusal && isFirstAnswer) {

@@ -19,6 +19,8 @@ export interface ReporterDependencies {
   ids: { deviceId: string; tenantId: string }
   readFacts: () => Promise<Facts>
   send: AgentHubMethods['UpdateDeviceSigned']
+  /** Calls `listener` when a user signs in or out, until the returned function is called. */
+  onSessionChange?: ((listener: () => void) => Cancel) | undefined
   /** Called once when one of two identities was accepted. */
   onProven?: (identity: Identity) => void
   /** Called with the server's answer: accepted, or the reason of the rejection. */
@@ -50,11 +52,12 @@ export class Reporter {
 
   /** Call when the connection is up: reports now, and keeps reporting until `pause`. */
   start(): void {
-    const { clock } = this.#deps
+    const { clock, onSessionChange } = this.#deps
     this.pause()
     this.#timers = [
       clock.every(heartbeatMs, () => void this.report()),
       clock.every(sampleMs, () => void this.#reportChange()),
+      onSessionChange?.(() => void this.#reportChange()) ?? (() => {}),
     ]
     void this.report()
   }

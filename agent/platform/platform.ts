@@ -37,6 +37,13 @@ export interface Platform {
   powerCommand(change: PowerChange): CommandLine
   /** Reason why the system stops this program at present. Missing where the system reports none. */
   stopReason?(): Promise<StopReason>
+  /** Connects to the service manager that started this program. Missing where service managers send signals. */
+  answerServiceManager?(): Promise<unknown>
+  /**
+   * Calls `listener` when a user signs in or out, locks or unlocks. Returns a function that ends this. Missing where only
+   * looking again tells.
+   */
+  onSessionChange?(listener: () => void): () => void
 }
 
 export type PowerChange = 'restart' | 'shutdown'

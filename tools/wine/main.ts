@@ -11,7 +11,7 @@ may (root); Node and the native parts for Windows come from npm. Options go to V
 
 try {
   await prepareWine()
-  const args = ['run', '--project=wine', '--reporter=verbose', ...process.argv.slice(2)]
+  const args = ['run', '--project=wine', '--no-file-parallelism', '--reporter=verbose', ...process.argv.slice(2)]
   process.exitCode = await run(process.execPath, [tool('vitest'), ...args], {
     env: { ...process.env, FARHAND_WINE: '1' },
   })

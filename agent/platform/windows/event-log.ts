@@ -5,7 +5,7 @@ import { winbase } from './win32/winbase.ts'
 export const eventSource = 'Farhand.Agent'
 
 /** Event ids; any id below 65536 works with the message file of .NET, which prints its arguments. */
-export const events = { installed: 1, uninstalled: 2, agentEnded: 3 } as const
+export const events = { installed: 1, uninstalled: 2 } as const
 
 const information = 4
 const everyType = 7

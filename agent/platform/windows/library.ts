@@ -15,6 +15,8 @@ const meanings: Readonly<Record<number, string>> = {
   5: 'access is denied',
   121: 'it took too long',
   1008: 'nobody is signed in',
+  1053: 'the service did not answer in time',
+  1072: 'the service is removed when every program that looks at services is closed',
   1260: 'a policy of this device forbids it',
   1314: 'only a service may do that',
   7022: 'that session is not there any more',

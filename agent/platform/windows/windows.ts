@@ -11,6 +11,7 @@ import { windowsFiles } from './files.ts'
 import { windowsSystem } from './native-system.ts'
 import { windowsProcesses } from './processes.ts'
 import { windowsProgram } from './program.ts'
+import { answerServiceManager, onSessionChange, stopReason } from './service-process.ts'
 import { listSessions } from './sessions.ts'
 import { powershellFile, windowsTerminals } from './shells.ts'
 
@@ -80,4 +81,7 @@ export const windows: Platform = {
     '0',
     '/f',
   ],
+  stopReason,
+  answerServiceManager,
+  onSessionChange,
 }

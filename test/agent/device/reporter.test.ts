@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newIdentity } from '../../../agent/trust/identity.ts'
 import { heartbeatMs, Reporter, sampleMs } from '../../../agent/device/reporter.ts'
@@ -18,6 +19,7 @@ function startReporter() {
   const answers: (string | undefined)[] = []
   const now = { ...facts }
   const refusal: { reason?: string } = {}
+  const sessions = new EventEmitter()
   const reporter = new Reporter({
     clock,
     log,
@@ -28,13 +30,17 @@ function startReporter() {
       sent.push(update as SignedDeviceUpdateDto)
       return refusal.reason ? failureOf(refusal.reason) : successOf(null)
     },
+    onSessionChange(listener) {
+      sessions.on('change', listener)
+      return () => void sessions.off('change', listener)
+    },
     onAnswer: (answer) => void answers.push(answer),
   })
   onTestFinished(() => reporter.pause())
   reporter.start()
   /** Waits for all started work. */
   const settle = () => steady(() => `${sent.length} ${answers.length}`, 3)
-  return { reporter, clock, log, sent, answers, now, refusal, settle }
+  return { reporter, clock, log, sent, answers, now, refusal, sessions, settle }
 }
 
 describe('Reporter', () => {
@@ -62,6 +68,17 @@ describe('Reporter', () => {
     clock.advance(sampleMs)
     await until(() => sent.length === 2)
     expect(sent[1]?.dto.currentUsers).toEqual(['ada', 'eve'])
+  })
+
+  test('reports a user who signs in at once where the system tells, until the connection is lost', async () => {
+    const { reporter, sent, now, sessions } = startReporter()
+    await until(() => sent.length === 1)
+    now.currentUsers = ['ada', 'eve']
+    sessions.emit('change')
+    await until(() => sent.length === 2)
+    expect(sent[1]?.dto.currentUsers).toEqual(['ada', 'eve'])
+    reporter.pause()
+    expect(sessions.listenerCount('change')).toBe(0)
   })
 
   test('logs a refusal with its reason and tries again at the next heartbeat', async () => {

@@ -10,7 +10,7 @@ import type { ServiceSpec } from '../../../agent/platform/service-manager.ts'
 import { windows as windowsPlatform } from '../../../agent/platform/windows/windows.ts'
 import { unitText } from '../../../agent/platform/linux/systemd.ts'
 import { uninstallEntry } from '../../../agent/platform/windows/apps.ts'
-import { hostSource } from '../../../agent/platform/windows/service.ts'
+import { serviceDefinition } from '../../../agent/platform/windows/service.ts'
 import { pathsFor } from '../../../agent/platform/paths.ts'
 import { agentVersion } from '../../../agent/base/version.ts'
 import { temporaryFolder } from '../support.ts'
@@ -56,14 +56,15 @@ describe('service definitions', () => {
     expect(plistText(spec)).toContain('<string>app.farhand.agent.lab</string>')
   })
 
-  test('quote the program for Windows, once for the command line and once for the source', () => {
+  test('quote the program for Windows', () => {
     const windows: ServiceSpec = {
       ...spec,
       run: ['C:\\Program Files\\node.exe', 'C:\\a b\\main.js', '--data-dir', 'D:\\x\\'],
     }
-    expect(hostSource(windows)).toContain(
-      'ProcessStartInfo(@"C:\\Program Files\\node.exe", @"""C:\\a b\\main.js"" ""--data-dir"" ""D:\\x\\\\""")',
-    )
+    expect(serviceDefinition(windows)).toMatchObject({
+      name: 'Farhand.Agent (lab)',
+      commandLine: '"C:\\Program Files\\node.exe" "C:\\a b\\main.js" "--data-dir" "D:\\x\\\\"',
+    })
   })
 })
 

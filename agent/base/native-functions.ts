@@ -1,11 +1,20 @@
+// Bundles have a `createRequire` of their own.
+import { createRequire as requireFrom } from 'node:module'
 import type koffi from 'koffi'
 
 export type Koffi = typeof koffi
 
+export interface NativeFunctions<T> {
+  (): Promise<T>
+  /** For callers that cannot wait. */
+  now: () => T
+}
+
 /** Binds functions of the system on first use; functions of other systems are never loaded. */
-export function nativeFunctions<T>(bind: (koffi: Koffi) => T): () => Promise<T> {
-  let functions: Promise<T> | undefined
-  return () => (functions ??= import('koffi').then(({ default: loaded }) => bind(loaded)))
+export function nativeFunctions<T>(bind: (koffi: Koffi) => T): NativeFunctions<T> {
+  let functions: T | undefined
+  const now = () => (functions ??= bind(requireFrom(import.meta.url)('koffi') as Koffi))
+  return Object.assign(async () => now(), { now })
 }
 
 /** Declares a type that several bindings use: koffi rejects a second type of the same name. */

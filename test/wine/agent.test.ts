@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import turbo from '@julusian/jpeg-turbo'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -277,7 +277,7 @@ test('an agent is listed under "Apps" with what removes it, and has a source in 
   })
 })
 
-test('commands without a device fail with the reason, and none uses a folder whose owner Windows does not report', async () => {
+test('commands without a device fail with the reason, and none uses a folder of somebody else', async () => {
   const main = windowsPath(path.join(agentFolder, 'main.js'))
   const run = (...args: string[]) => runNode('command.log', main, ...args)
   expect(await run('--version')).toEqual({ status: 0, text: `${agentVersion}\n` })
@@ -292,9 +292,20 @@ test('commands without a device fail with the reason, and none uses a folder who
   for (const command of ['run', 'status', 'uninstall']) {
     expect(await run(command, '--data-dir', folder)).toMatchObject({
       status: 1,
-      text: expect.stringContaining(`Error: Windows does not report the owner of ${folder}, so others could`),
+      text: expect.stringMatching(/^Error: C:\\farhand-files belongs to the user S-1-5-21-[\d-]+, so others could/),
     })
   }
+})
+
+test('a folder is made for the agent alone, and one that others own or may write to is refused', async () => {
+  mkdirSync(onDisk('open'))
+  chmodSync(onDisk('open'), 0o777)
+  expect(await runOurs('folder-program', `${folder}\\closed\\inner`, `${folder}\\open`)).toEqual({
+    made: ['usable', 'usable'],
+    madeByUs: 'usable',
+    open: `the user or group S-1-1-0 may change ${folder}\\open`,
+    ofOther: `${folder}\\open belongs to the user US`,
+  })
 })
 
 test('a process is started with a token, connects to its pipe, is supervised and ended; no other may connect', async () => {
@@ -328,8 +339,7 @@ test('a terminal whose shell exits at once reports that', async () => {
 // Features that Wine 8 lacks; docs/platforms.md says where they are tested.
 test.for([
   'a shell in a terminal: programs on its pseudo-terminal get no input and end',
-  'folders that are there when the agent starts: PowerShell, which is asked about them, does nothing',
-  'who may write to the folders of the agent: icacls says nothing and does nothing',
+  'folders of the agent that are there when it starts: Wine knows one owner, who is no administrator',
   'the installer, updates, and removing what was installed: PowerShell does nothing',
   'the text of entries in the Event Log: Wine keeps none',
   'a process in the session of somebody else: there is one session and no SYSTEM',

@@ -9,13 +9,11 @@ const tokenQuery = 0x8
 const tokenUser = 1
 export const systemSid = 'S-1-5-18'
 
-/** Returns the SID of a token's user. Rejects with a UserError. */
-async function sidOf(token: Handle): Promise<string> {
-  const [{ koffi, lastError, localFree }, { getTokenInformation }, { convertSidToStringSid }] = await Promise.all([
-    common(),
-    securitybaseapi(),
-    sddl(),
-  ])
+/** Returns the SID of a token's user. Throws `UserError`. */
+function sidOf(token: Handle): string {
+  const { koffi, lastError, localFree } = common.now()
+  const { getTokenInformation } = securitybaseapi.now()
+  const { convertSidToStringSid } = sddl.now()
   const needed: Out<number> = [0]
   getTokenInformation(token, tokenUser, null, 0, needed)
   const value = Buffer.alloc(needed[0])
@@ -34,22 +32,23 @@ async function sidOf(token: Handle): Promise<string> {
   }
 }
 
-/** Returns the SID of the user that this process runs as. */
-export async function ownSid(): Promise<string> {
-  const [{ closeHandle, lastError }, { getCurrentProcess, openProcessToken }] = await Promise.all([
-    common(),
-    processthreadsapi(),
-  ])
+/** Returns the SID of the user that this process runs as. Throws `UserError`. */
+export function ownSidNow(): string {
+  const { closeHandle, lastError } = common.now()
+  const { getCurrentProcess, openProcessToken } = processthreadsapi.now()
   const token: Out<Handle> = [0]
   if (!openProcessToken(getCurrentProcess(), tokenQuery, token)) {
     throw new UserError(`Windows does not report the user of the agent: ${reasonOf(lastError())}.`)
   }
   try {
-    return await sidOf(token[0])
+    return sidOf(token[0])
   } finally {
     closeHandle(token[0])
   }
 }
+
+/** Returns the SID of the user that this process runs as. Rejects with a UserError. */
+export const ownSid = async (): Promise<string> => ownSidNow()
 
 export interface SessionUser {
   /** Closed by the caller. */
@@ -65,7 +64,7 @@ export async function userOfSession(session: number): Promise<SessionUser> {
     throw new UserError(`Windows does not let the agent act for the person in this session: ${reasonOf(lastError())}.`)
   }
   try {
-    return { token: token[0], sid: await sidOf(token[0]) }
+    return { token: token[0], sid: sidOf(token[0]) }
   } catch (error) {
     closeHandle(token[0])
     throw error

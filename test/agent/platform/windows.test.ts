@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { consoleOwner } from '../../../agent/platform/macos/desktops.ts'
 import { quoteArgument } from '../../../agent/platform/windows/command-line.ts'
+import { grantsIn, readSid } from '../../../agent/platform/windows/access-rules.ts'
+import { securityProblem } from '../../../agent/platform/windows/private-folder.ts'
 import { describeSession } from '../../../agent/platform/windows/desktops.ts'
 import type { WindowsSession } from '../../../agent/platform/windows/sessions.ts'
 import { hasDistribution, windowsShells } from '../../../agent/platform/windows/shells.ts'
@@ -95,4 +97,65 @@ test.each([
   ['', false],
 ])('whether there is a distribution of WSL is read from %j', (output, isThere) => {
   expect(hasDistribution(output)).toBe(isThere)
+})
+
+const sids = {
+  system: '010100000000000512000000',
+  administrators: '01020000000000052000000020020000',
+  users: '01020000000000052000000021020000',
+  everybody: '010100000000000100000000',
+}
+type Rule = [who: keyof typeof sids, mask: number, type?: number, flags?: number]
+const full = 0x1f01ff
+
+/** Access list in the form of Windows. */
+function accessList(rules: readonly Rule[]): Buffer {
+  const entries = rules.map(([who, mask, type = 0, flags = 0]) => {
+    const sid = Buffer.from(sids[who], 'hex')
+    const entry = Buffer.concat([Buffer.alloc(8), sid])
+    entry.set([type, flags])
+    entry.writeUInt16LE(entry.length, 2)
+    entry.writeUInt32LE(mask, 4)
+    return entry
+  })
+  const list = Buffer.concat([Buffer.alloc(8), ...entries])
+  list[0] = 2
+  list.writeUInt16LE(list.length, 2)
+  list.writeUInt16LE(rules.length, 4)
+  return list
+}
+
+const folder = 'C:\\ProgramData\\Farhand'
+const system = 'S-1-5-18'
+const trusted = [system, 'S-1-5-32-544']
+const usable: Rule[] = [
+  ['everybody', full, 1],
+  ['system', full],
+  ['administrators', full],
+  ['users', 0x1200a9],
+  ['users', full, 0, 0xb],
+]
+const appending: Rule = ['users', 0x4]
+
+test.each<[string, Rule[], boolean, string | undefined]>([
+  ['that others may read, and write only to what is made in it later', usable, false, undefined],
+  ['that everybody may write to', [...usable, ['everybody', full]], false, 'the user or group S-1-1-0 may change'],
+  ['that users may add to', [...usable, appending], false, 'the user or group S-1-5-32-545 may change'],
+  ['whose parent users may add to', [...usable, appending], true, undefined],
+  ['whose parent users may delete from', [['users', 0x40]], true, 'the user or group S-1-5-32-545 may change'],
+  ['with a condition', [['users', full, 9]], false, 'the user or group S-1-5-32-545 may change'],
+  ['with a rule of an unknown kind', [['users', full, 5]], false, 'the user or group (unknown) may change'],
+])('a folder of Windows %s is judged by its access list', (_, rules, isParent, problem) => {
+  const security = { owner: system, grants: grantsIn(accessList(rules)) }
+  expect(securityProblem(folder, security, trusted, isParent)).toBe(problem && `${problem} ${folder}`)
+})
+
+test('a folder of Windows that somebody else owns, or that has no access list, is refused', () => {
+  const users = readSid(Buffer.from(sids.users, 'hex'))
+  expect(securityProblem(folder, { owner: users, grants: [] }, trusted, false)).toBe(
+    `${folder} belongs to the user S-1-5-32-545`,
+  )
+  expect(securityProblem(folder, { owner: system, grants: undefined }, trusted, false)).toBe(
+    `everybody may change ${folder}`,
+  )
 })

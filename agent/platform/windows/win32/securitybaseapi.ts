@@ -9,6 +9,8 @@ interface SecurityBaseApi {
     length: number,
     needed: Out<number>,
   ) => boolean
+  /** `token` 0 is that of this process. */
+  checkTokenMembership: (token: Handle, sid: Buffer, isMember: Out<number>) => boolean
   duplicateTokenEx: (
     token: Handle,
     access: number,
@@ -24,6 +26,9 @@ export const securitybaseapi = nativeFunctions((koffi): SecurityBaseApi => {
   return {
     getTokenInformation: advapi32.func(
       'bool __stdcall GetTokenInformation(intptr token, int kind, void *value, uint32 length, _Out_ uint32 *needed)',
+    ),
+    checkTokenMembership: advapi32.func(
+      'bool __stdcall CheckTokenMembership(intptr token, void *sid, _Out_ int *isMember)',
     ),
     duplicateTokenEx: advapi32.func(
       'bool __stdcall DuplicateTokenEx(intptr token, uint32 access, void *security, int level, int type, _Out_ intptr *copy)',

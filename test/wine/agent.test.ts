@@ -336,9 +336,20 @@ test('a terminal whose shell exits at once reports that', async () => {
   await until(() => viewer.outputs.some((output) => output.terminalId === terminalSessionId && output.isExit))
 })
 
+test('a terminal has a console: text in UTF-8, a resize, Ctrl+C and the end of the shell', async () => {
+  expect(await runOurs('terminal-program', `${folder}\\shell.cmd`)).toEqual({
+    isUtf8: true,
+    goesOnResized: true,
+    isOver: true,
+    isRunning: true,
+    isInterrupted: true,
+    completions: [],
+  })
+}, 60_000)
+
 // Features that Wine 8 lacks; docs/platforms.md says where they are tested.
 test.for([
-  'a shell in a terminal: programs on its pseudo-terminal get no input and end',
+  'a shell as a terminal opens it: Wine hands it the streams of the agent in the place of its console',
   'folders of the agent that are there when it starts: Wine knows one owner, who is no administrator',
   'the installer, updates, and removing what was installed: PowerShell does nothing',
   'the text of entries in the Event Log: Wine keeps none',

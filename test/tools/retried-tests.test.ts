@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root, tool } from '../../tools/processes.mjs'
+import { isNight } from '../support/night.ts'
 
 const reporter = join(root, 'tools', 'retried-tests.mjs')
 const body = (runner: string) => `
@@ -29,7 +30,7 @@ const commands = {
   '@playwright/test': (config: string) => [tool('@playwright/test', 'playwright'), 'test', '--config', config],
 }
 
-test.each(['vitest', '@playwright/test'] as const)(
+test.runIf(isNight).each(['vitest', '@playwright/test'] as const)(
   '%s, one test passes only on its retry, the list names that test alone',
   (runner) => {
     const folder = mkdtempSync(join(tmpdir(), 'farhand-test-'))

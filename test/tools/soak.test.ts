@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { isNight } from '../support/night.ts'
 
 const program = path.resolve(import.meta.dirname, '../../tools/soak/main.ts')
 
@@ -22,7 +23,7 @@ function endGroup({ pid = 0 }: ChildProcess) {
 }
 
 // `npm run soak` is the same for half an hour.
-test.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux' && isNight)(
   'sessions of all kinds, half of them interrupted, leave nothing open',
   { timeout: 180_000 },
   async () => {

@@ -1,3 +1,4 @@
+import { isRecent } from '../audit/recent-events.ts'
 import { outdatedTest } from '../fleet/device-query.ts'
 import { ok, warning, type HealthCheck } from './check.ts'
 import { plural } from '../../shared/plural.ts'
@@ -34,7 +35,7 @@ const refused: HealthCheck = {
   title: 'Refused in the last day',
   async run({ database, clock }) {
     const rows = await database.all<{ kind: string; count: number }>(
-      `SELECT kind, sum(count) AS count FROM audit_events WHERE at >= ? AND outcome <> 'success' GROUP BY kind ORDER BY 2 DESC`,
+      `SELECT kind, sum(count) AS count FROM audit_events WHERE ${isRecent} AND outcome <> 'success' GROUP BY kind ORDER BY 2 DESC`,
       [clock.now() - dayMs],
     )
     const total = rows.reduce((sum, { count }) => sum + count, 0)

@@ -1,4 +1,5 @@
 import type { HomeSignInsDto } from '../../shared/api/appliance-home.ts'
+import { isRecent } from '../audit/recent-events.ts'
 import type { App } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
 
@@ -6,8 +7,6 @@ const dayMs = 24 * 60 * 60_000
 /** Failures of a person who mistypes; as many lock a password for five minutes. */
 const least = 5
 const accountsShown = 5
-/** Newest events that are read: no index leads to a day, and a start page may not read a year. */
-const eventsRead = 20_000
 
 interface Row {
   accountId: string | null
@@ -26,11 +25,11 @@ export async function failedSignIns({ database, clock }: App, tenantId: string |
      FROM (
        SELECT targetId AS accountId, targetName AS name, sum(count) AS total, min(at) AS since, max(id) AS lastId
        FROM audit_events
-       WHERE id > (SELECT ifnull(max(id), 0) - ? FROM audit_events) AND at >= ? AND outcome = 'failure'
+       WHERE ${isRecent} AND outcome = 'failure'
          AND kind IN ('sign-in.password', 'sign-in.passkey', 'sign-in.provider') AND (tenantId = ? OR ? IS NULL)
        GROUP BY targetId, targetName HAVING sum(count) >= ? ORDER BY sum(count) DESC LIMIT ?
      ) JOIN audit_events ON audit_events.id = lastId ORDER BY total DESC`,
-    [eventsRead, now - dayMs, tenantId ?? null, tenantId ?? null, least, accountsShown],
+    [now - dayMs, tenantId ?? null, tenantId ?? null, least, accountsShown],
   )
   return {
     checkedAt: instant(now),

@@ -48,7 +48,13 @@ export const debianPackages = {
 }
 
 /** Additional packages of `npm run test:wine`. */
-export const winePackages = { wine64: ['/usr/lib/wine/wine64'] }
+export const winePackages = {
+  wine64: ['/usr/lib/wine/wine64'],
+  // A display with several monitors.
+  'xserver-xorg-core': ['Xorg'],
+  'xserver-xorg-video-dummy': ['/usr/lib/xorg/modules/drivers/dummy_drv.so'],
+  'x11-xserver-utils': ['xrandr'],
+}
 
 /** Additional packages of `npm run test:night`. */
 export const nightPackages = { faketime: ['faketime'] }

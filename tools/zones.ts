@@ -240,7 +240,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
         macos: ['unix', 'native'],
         native: ['desktop'],
         unix: [],
-        windows: ['native'],
+        windows: ['desktop'],
       },
     },
   },

@@ -1,19 +1,14 @@
 /** Windows agent in Wine. Unsupported parts are skipped with the reason. */
-import type { ChildProcess } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import turbo from '@julusian/jpeg-turbo'
-import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleAgent } from '../../tools/agents/bundle.ts'
 import { startXvfb, type XDisplay } from '../../tools/simulate/display.ts'
 import { agentVersion } from '../../agent/base/version.ts'
 import { agentFolder, startWindows, windowsDrive, windowsPath, wineFolder } from '../../tools/wine/wine.ts'
 import { bytesOf, detailOf, filesOf, someBytes, type DeviceFiles } from '../agent/capabilities/file-scene.ts'
-import { endProcess, openRemoteControl, startWindowManager } from '../agent/desktop/desktop-scene.ts'
-import { XProgram } from '../agent/desktop/x-program.ts'
 import { connectViewer, type Viewer } from '../support/hub-client.ts'
 import { startTestServer, type Member, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -24,7 +19,6 @@ const onDisk = (...names: string[]) => path.join(windowsDrive, 'farhand-files', 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 let display: XDisplay
-let manager: ChildProcess
 let server: TestServer
 let owner: Member
 let device: WindowsDevice
@@ -33,7 +27,6 @@ let viewer: Viewer
 
 beforeAll(async () => {
   display = await startXvfb('900x700x24')
-  manager = startWindowManager(display)
   server = await startTestServer({ settings: { AppOptions__MaxFileTransferSize: '0' } })
   owner = await server.owner()
   device = await startWindowsDevice(owner, display.name)
@@ -46,14 +39,10 @@ afterAll(async () => {
   await viewer?.connection.stop()
   await device?.stop()
   await server?.stop()
-  await endProcess(manager)
   await display?.stop()
 })
 
 const tenant = () => ({ tenantId: owner.tenantId })
-const near = ([r, g, b]: readonly number[], [x, y, z]: readonly number[]) =>
-  Math.abs(r! - x!) + Math.abs(g! - y!) + Math.abs(b! - z!) < 30
-
 describe('what a device with Windows reports', () => {
   test('is a system, a processor, memory, a drive and who is signed in', async () => {
     const reported = await owner.devices.get({ params: { deviceId: device.id } })
@@ -158,78 +147,6 @@ test('the logs of the agent are listed and read', async () => {
   const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: group!.logFiles[0]!.fullPath })
   const answer = await owner.fetch(`/api/v1/device-file-system/logs/${device.id}/contents?${query}`)
   expect(await answer.text()).toContain(device.id)
-})
-
-describe('desktops of a device with Windows', () => {
-  const list = async () => (await viewer.GetActiveDesktopSessions2({ deviceId: device.id })).value?.sessions ?? []
-  const desktop = () => until(async () => (await list()).find((one) => one.areRemoteControlPermissionsGranted))
-
-  test('are the sessions of users, each with a process of its own', async () => {
-    const found = await desktop()
-    expect(found).toMatchObject({ name: 'Console', systemSessionId: 1, type: 0, username: expect.stringMatching(/./) })
-    expect(
-      await viewer.RequestRemoteControlPermission2({ deviceId: device.id, targetProcessId: found.processId }),
-    ).toMatchObject({ isSuccess: true })
-  })
-
-  async function control() {
-    const { answer, connect } = await openRemoteControl({ owner, device }, viewer, await desktop())
-    expect(answer).toMatchObject({ isSuccess: true })
-    return await connect()
-  }
-
-  test('are seen in a session through the relay', async () => {
-    const program = await XProgram.start(display.name)
-    onTestFinished(() => program.stop())
-    const window = await program.openWindow(100, 100, 300, 200)
-    await program.fill(0, 0, 300, 200, 0x20a040, window)
-    const { canvas } = await control()
-    await until(() => canvas.width === 900 && near(canvas.at(250, 200), [0x20, 0xa0, 0x40]))
-    await program.fill(0, 0, 300, 200, 0xc02040, window)
-    await until(() => near(canvas.at(250, 200), [0xc0, 0x20, 0x40]))
-  })
-
-  test('are used in a session: what is typed into Notepad stands there', async () => {
-    writeFileSync(onDisk('typed.txt'), '')
-    const log = path.join(wineFolder, 'notepad.log')
-    const notepad = startWindows(['notepad', `${folder}\\typed.txt`], log, display.name)
-    onTestFinished(() => void notepad.kill())
-    const { remote, canvas } = await control()
-    /** Counts dark pixels in the first line of a window at the corner of the screen, which has a white background. */
-    const letters = () => {
-      let count = 0
-      for (let x = 10; x < 600; x++) {
-        for (let y = 47; y < 60; y++) {
-          count += near(canvas.at(x, y), [0, 0, 0]) ? 1 : 0
-        }
-      }
-      return count
-    }
-    await until(() => canvas.width === 900 && near(canvas.at(300, 300), [255, 255, 255]) && letters() < 50)
-    // Repeated until the window has the keyboard focus: earlier input is lost.
-    await until(async () => {
-      await remote.send('TypeText', { text: 'grüße ' })
-      await wait(300)
-      return letters() > 100
-    })
-  }, 60_000)
-
-  test('are previewed', async () => {
-    const { processId } = await desktop()
-    const response = await owner.fetch(`/api/v1/desktop-preview/${device.id}/${processId}?tenantId=${owner.tenantId}`)
-    const { width, height } = await turbo.decompress(await bytesOf(response), { format: turbo.FORMAT_RGB })
-    expect([width, height]).toEqual([900, 700])
-  })
-
-  test('get Ctrl+Alt+Del from the Windows service alone, and another agent rejects it with the reason', async () => {
-    const { processId } = await desktop()
-    expect(
-      await viewer.InvokeCtrlAltDel2({ deviceId: device.id, targetDesktopProcessId: processId, desktopSessionType: 0 }),
-    ).toMatchObject({
-      isSuccess: false,
-      reason: 'Windows lets only its services press Ctrl+Alt+Del, and this agent does not run as one.',
-    })
-  })
 })
 
 /** Builds a program beside this file, runs it with the Windows packages, and returns its JSON output. */

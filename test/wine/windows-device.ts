@@ -19,9 +19,10 @@ export interface WindowsDevice {
 /** Registers the agent for Windows and waits until it is online. */
 export async function startWindowsDevice(owner: Member, display: string): Promise<WindowsDevice> {
   const key = await installerKey(owner)
-  const log = path.join(wineFolder, 'agent.log')
   // A new process per call: the query for existing ones needs PowerShell, which Wine lacks.
-  const dataFolder = `C:\\farhand-${randomUUID().slice(0, 8)}`
+  const name = `farhand-${randomUUID().slice(0, 8)}`
+  const dataFolder = `C:\\${name}`
+  const log = path.join(wineFolder, `${name}.log`)
   const program = [path.join(agentFolder, 'node.exe'), windowsPath(path.join(agentFolder, 'main.js')), 'run']
   const options = ['-s', owner.url, '-t', owner.tenantId, '-ki', key.id, '-ks', key.keySecret]
   const agent = startWindows([...program, ...options, '--data-dir', dataFolder, '--as-service'], log, display)

@@ -51,7 +51,7 @@ export async function bundleAgent(outdir: string, program = at('agent/main.ts'))
     target: 'node20',
     minifySyntax: true,
     metafile: true,
-    external: [...nativePackages, ...nativeDesktopPackages],
+    external: [...nativePackages, ...new Set(Object.values(systemPackages).flat())],
     define: {
       FARHAND_VERSION: JSON.stringify(version),
       // Node searches for a missing package up to the root of the disk, where others may place one (T32).
@@ -65,8 +65,11 @@ export async function bundleAgent(outdir: string, program = at('agent/main.ts'))
 
 /** Packages that are copied unbundled, because they load native parts from their own folder; and their dependencies. */
 const nativePackages = ['@lydell/node-pty', 'bufferutil', '@julusian/jpeg-turbo', 'sharp']
-/** Native packages that Linux does not use, because its desktops are X displays. */
-const nativeDesktopPackages = ['@hurdlegroup/robotjs', 'koffi']
+/** Native packages for the functions and the desktop of a system. */
+const systemPackages: Readonly<Record<string, readonly string[]>> = {
+  win: ['koffi'],
+  osx: ['koffi', '@hurdlegroup/robotjs'],
+}
 const requiredByNative = ['node-gyp-build', 'pkg-prebuilds', '@img/colour', 'detect-libc', 'semver']
 
 /** Source folders of packages, needed only to compile them or to debug. */
@@ -95,8 +98,8 @@ function copyPackages(runtime: RuntimeId, folder: string, native: ReadonlyMap<st
   const isSource = (name: string) =>
     name.endsWith('.pdb') || sourceFolders.some((one) => name.endsWith(`node_modules/${one}`))
   const isOther = (name: string) => prebuilds(name) && !isForPlatform(name, platform)
-  const desktop = runtime.startsWith('linux') ? [] : nativeDesktopPackages
-  const ofEverySystem = [...nativePackages, ...requiredByNative, ...desktop]
+  const ofSystem = systemPackages[runtime.slice(0, 3)] ?? []
+  const ofEverySystem = [...nativePackages, ...requiredByNative, ...ofSystem]
     .map((name): [string, string] => [name, at(`node_modules/${name}`)])
     .filter(([, source]) => existsSync(source))
   const packages = new Map([...ofEverySystem, ...native])

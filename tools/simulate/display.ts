@@ -18,7 +18,8 @@ export interface XDisplay {
 /** Random, because servers that start concurrently would take each other's sockets. */
 const pickNumber = () => 100 + randomInt(39_000)
 
-async function startServer(program: string, options: readonly string[]): Promise<XDisplay> {
+/** Starts a display server; `options` follow those that each has. */
+export async function startServer(program: string, options: readonly string[]): Promise<XDisplay> {
   const name = `:${pickNumber()}`
   // Writes to descriptor 3 once it accepts clients; -noreset keeps its state after the last client.
   const server = spawn(program, [name, '-displayfd', '3', '-noreset', '-nolisten', 'tcp', ...options], {

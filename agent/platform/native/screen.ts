@@ -1,35 +1,13 @@
 import { UserError } from '../../base/errors.ts'
 import { mergeAreas } from '../desktop/areas.ts'
-import type { Capture, Picture, Rectangle, Screen } from '../desktop/desktop.ts'
-import { curtain } from './curtain.ts'
+import { changedTiles } from '../desktop/changed-tiles.ts'
+import type { Capture, Picture, Screen } from '../desktop/desktop.ts'
+import { placeholder } from '../desktop/placeholder.ts'
 import type { Robot } from './input.ts'
 import type { NativeSystem } from './system.ts'
 
-const bytesPerPixel = 4
 /** Polling interval: the system does not report drawing. */
 const lookEveryMs = 50
-const tileSize = 64
-
-/** Returns the tiles that differ between two pictures of the same size. */
-function changedTiles(before: Picture, now: Picture): Rectangle[] {
-  const tiles: Rectangle[] = []
-  for (let y = 0; y < now.height; y += tileSize) {
-    const height = Math.min(tileSize, now.height - y)
-    for (let x = 0; x < now.width; x += tileSize) {
-      const width = Math.min(tileSize, now.width - x)
-      for (let row = y; row < y + height; row++) {
-        const from = row * now.stride + x * bytesPerPixel
-        const to = from + width * bytesPerPixel
-        if (now.pixels.compare(before.pixels, from, to, from, to) !== 0) {
-          tiles.push({ x, y, width, height })
-          break
-        }
-      }
-    }
-  }
-  return tiles
-}
-
 /** Captures the whole main display each time, and compares with the previous capture. */
 export class NativeScreen implements Screen {
   onChange: () => void = () => undefined
@@ -65,7 +43,7 @@ export class NativeScreen implements Screen {
     const hiddenBy = this.#system.hiddenBy()
     if (hiddenBy !== undefined) {
       const { width, height } = this.#robot.getScreenSize()
-      return await curtain(hiddenBy, this.#last ?? { width, height })
+      return await placeholder(hiddenBy, this.#last ?? { width, height })
     }
     const { width, height, byteWidth: stride, image } = this.#robot.screen.capture()
     return { width, height, stride, pixels: image as Buffer }

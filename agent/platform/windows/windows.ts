@@ -1,14 +1,12 @@
 import { freemem, release, totalmem, version } from 'node:os'
 import { win32 } from 'node:path'
 import { environment } from '../../base/config.ts'
-import { nativeConnector } from '../native/connector.ts'
 import type { Platform } from '../platform.ts'
 import { channelToAgent } from './agent-channel.ts'
 import { pressCtrlAltDel } from './ctrl-alt-del.ts'
 import { findDesktops } from './desktops.ts'
 import { fixedDrives } from './drives.ts'
 import { windowsFiles } from './files.ts'
-import { windowsSystem } from './native-system.ts'
 import { windowsProcesses } from './processes.ts'
 import { windowsProgram } from './program.ts'
 import { answerServiceManager, onSessionChange, stopReason } from './service-process.ts'
@@ -35,7 +33,7 @@ export const windows: Platform = {
   desktops: {
     find: findDesktops,
     pressCtrlAltDel,
-    connector: async () => await nativeConnector(await windowsSystem()),
+    connector: async () => (await import('./desktop/desktop.ts')).windowsConnector,
     channelToAgent,
     browsers: () => ({
       chromiums: [environment.programFiles, `${environment.programFiles} (x86)`].flatMap((folder) =>

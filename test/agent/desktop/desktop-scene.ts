@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import type { DisplayDto } from '../../../shared/remote-control/messages.ts'
 import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import { Canvas, connectRemoteViewer } from '../../../tools/simulate/remote-viewer.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
@@ -80,12 +81,18 @@ export async function openRemoteControl(
   const connect = async () => {
     const canvas = new Canvas()
     const toasts: string[] = []
+    const displays: (readonly DisplayDto[])[] = []
+    const clipboard: (string | null)[] = []
     const ended = Promise.withResolvers<string>()
     const remote = await connectRemoteViewer({
       uri: requester,
       headers: { cookie: by.cookie ?? '', origin: owner.url },
       on: {
-        DisplayData: ({ displays }) => canvas.resize(displays[0]!),
+        DisplayData: ({ displays: current }) => {
+          displays.push(current)
+          canvas.resize(current[0]!)
+        },
+        ClipboardText: ({ text }) => void clipboard.push(text),
         ToastNotification: ({ message }) => void toasts.push(message),
       },
       onFrame: (frame) => void canvas.draw(frame),
@@ -93,7 +100,7 @@ export async function openRemoteControl(
     })
     onTestFinished(() => remote.close())
     await remote.setCapture({})
-    return { remote, canvas, toasts, ended: ended.promise }
+    return { remote, canvas, displays, clipboard, toasts, ended: ended.promise }
   }
   return { sessionId, answer, connect }
 }

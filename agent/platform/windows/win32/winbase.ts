@@ -1,5 +1,5 @@
 import { nativeFunctions } from '../../../base/native-functions.ts'
-import type { Handle, Out } from '../library.ts'
+import type { Address, Handle, Out } from '../library.ts'
 
 interface WinBase {
   registerEventSource: (server: null, source: string) => Handle
@@ -17,6 +17,11 @@ interface WinBase {
   deregisterEventSource: (log: Handle) => boolean
   getNamedPipeClientProcessId: (pipe: Handle, processId: Out<number>) => boolean
   wtsGetActiveConsoleSessionId: () => number
+  globalAlloc: (flags: number, size: number) => Handle
+  globalLock: (memory: Handle) => Address
+  globalUnlock: (memory: Handle) => boolean
+  globalSize: (memory: Handle) => number
+  globalFree: (memory: Handle) => Handle
 }
 
 export const winbase = nativeFunctions((koffi): WinBase => {
@@ -31,5 +36,10 @@ export const winbase = nativeFunctions((koffi): WinBase => {
       'bool __stdcall GetNamedPipeClientProcessId(intptr pipe, _Out_ uint32 *process)',
     ),
     wtsGetActiveConsoleSessionId: kernel32.func('uint32 __stdcall WTSGetActiveConsoleSessionId()'),
+    globalAlloc: kernel32.func('intptr __stdcall GlobalAlloc(uint32 flags, size_t size)'),
+    globalLock: kernel32.func('void *__stdcall GlobalLock(intptr memory)'),
+    globalUnlock: kernel32.func('bool __stdcall GlobalUnlock(intptr memory)'),
+    globalSize: kernel32.func('size_t __stdcall GlobalSize(intptr memory)'),
+    globalFree: kernel32.func('intptr __stdcall GlobalFree(intptr memory)'),
   }
 })

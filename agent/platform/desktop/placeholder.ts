@@ -1,5 +1,5 @@
-import type { Picture } from '../desktop/desktop.ts'
-import { drawing, escapeXml, pixelsOf } from '../desktop/drawing.ts'
+import type { Picture } from './desktop.ts'
+import { drawing, escapeXml, pixelsOf } from './drawing.ts'
 
 const lineLength = 60
 const fontSize = 20
@@ -10,7 +10,10 @@ const inLines = (text: string): readonly string[] =>
   text.match(new RegExp(`.{1,${lineLength}}(?:\\s|$)`, 'g')) ?? [text]
 
 /** Placeholder shown while the screen cannot be captured. */
-export async function curtain(text: string, { width, height }: { width: number; height: number }): Promise<Picture> {
+export async function placeholder(
+  text: string,
+  { width, height }: { width: number; height: number },
+): Promise<Picture> {
   const lines = inLines(text)
   const top = height / 2 - (lines.length * lineHeight) / 2 + fontSize
   const content = lines.map(

@@ -1,0 +1,118 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { UserError } from '../../../base/errors.ts'
+import type { Clipboard } from '../../desktop/desktop.ts'
+import { common, reasonOf, type Handle } from '../library.ts'
+import { winbase } from '../win32/winbase.ts'
+import { winuser } from '../win32/winuser.ts'
+import { processWindows, type ProcessWindows } from './process-windows.ts'
+
+const maxTextBytes = 4 * 1024 * 1024
+const limitText = 'longer than the 4 MiB that are passed on'
+const clipboardUpdate = 0x31d
+/** `CF_UNICODETEXT` */
+const unicodeText = 13
+const moveable = 2
+/** Another program may have the clipboard open for a moment. */
+const attempts = 50
+const retryMs = 20
+
+async function loadApi() {
+  const [library, user, base] = await Promise.all([common(), winuser(), winbase()])
+  return { ...library, ...user, ...base }
+}
+type Api = Awaited<ReturnType<typeof loadApi>>
+
+/** Text on the clipboard of this session. */
+export class WindowsClipboard implements Clipboard {
+  onChange: () => void = () => undefined
+  readonly #api: Api
+  readonly #windows: ProcessWindows
+  readonly #window: Handle
+
+  private constructor(api: Api, windows: ProcessWindows) {
+    this.#api = api
+    this.#windows = windows
+    this.#window = windows.createHidden(({ message }) => {
+      if (message === clipboardUpdate && api.getClipboardOwner() !== this.#window) {
+        this.onChange()
+      }
+    })
+    api.addClipboardFormatListener(this.#window)
+  }
+
+  static async open(): Promise<WindowsClipboard> {
+    return new WindowsClipboard(await loadApi(), await processWindows())
+  }
+
+  readText(): Promise<string | null> {
+    const { koffi, isClipboardFormatAvailable, getClipboardData, globalSize } = this.#api
+    return this.#withClipboard(() => {
+      const memory = isClipboardFormatAvailable(unicodeText) ? getClipboardData(unicodeText) : 0
+      if (memory === 0) {
+        return null
+      }
+      const byteCount = globalSize(memory)
+      // Each unit of UTF-16, two bytes, takes at least one byte in UTF-8; the last unit is a NUL.
+      if (byteCount / 2 - 1 > maxTextBytes * 2) {
+        throw new UserError(`The text on the clipboard of the device is ${limitText}.`)
+      }
+      const text = this.#locked(memory, (address) => Buffer.from(koffi.view(address, byteCount)).toString('utf16le'))
+      const end = text.indexOf('\0')
+      const read = end === -1 ? text : text.slice(0, end)
+      if (Buffer.byteLength(read) > maxTextBytes) {
+        throw new UserError(`The text on the clipboard of the device is ${limitText}.`)
+      }
+      return read
+    })
+  }
+
+  async writeText(text: string): Promise<void> {
+    if (Buffer.byteLength(text) > maxTextBytes) {
+      throw new UserError(`This text is ${limitText}.`)
+    }
+    // Programs of Windows expect CR LF.
+    const bytes = Buffer.from(`${text.replaceAll(/\r?\n/g, '\r\n')}\0`, 'utf16le')
+    await this.#withClipboard(() => {
+      const { koffi, emptyClipboard, globalAlloc, globalFree, setClipboardData, lastError } = this.#api
+      emptyClipboard()
+      const memory = globalAlloc(moveable, bytes.length)
+      if (memory === 0) {
+        throw new UserError(`Windows has no memory for this text: ${reasonOf(lastError())}.`)
+      }
+      this.#locked(memory, (address) => Buffer.from(koffi.view(address, bytes.length)).set(bytes))
+      if (setClipboardData(unicodeText, memory) === 0) {
+        const code = lastError()
+        globalFree(memory)
+        throw new UserError(`Windows did not take the text: ${reasonOf(code)}.`)
+      }
+    })
+  }
+
+  close(): void {
+    this.#api.removeClipboardFormatListener(this.#window)
+    this.#windows.destroy(this.#window)
+  }
+
+  #locked<T>(memory: Handle, use: (address: unknown) => T): T {
+    const address = this.#api.globalLock(memory)
+    try {
+      return use(address)
+    } finally {
+      this.#api.globalUnlock(memory)
+    }
+  }
+
+  async #withClipboard<T>(use: () => T): Promise<T> {
+    for (let attempt = 1; !this.#api.openClipboard(this.#window); attempt++) {
+      if (attempt === attempts) {
+        throw new UserError('Another program keeps the clipboard of the device open.')
+      }
+      await wait(retryMs)
+    }
+    try {
+      return use()
+    } finally {
+      this.#api.closeClipboard()
+    }
+  }
+}

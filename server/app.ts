@@ -101,6 +101,18 @@ async function openConfiguredListeners(app: App): Promise<void> {
   }
 }
 
+/** Starts what goes on beside requests. */
+function startWork(app: App, onStop: OnStop): void {
+  onStop(pushServerStats(app))
+  onStop(endForbiddenSessions(app))
+  onStop(pushRightsChanges(app))
+  onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app))
+  onStop(() => void (app.batches.isStopping = true))
+  onStop(followTrial(app))
+  onStop(() => app.updateProgress.stop())
+  onStop(() => app.events.close())
+}
+
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const { app, relay, hubServers, unprovedInput, telemetry } = opened
@@ -181,13 +193,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(await startNetwork(app))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
-  onStop(pushServerStats(app))
-  onStop(endForbiddenSessions(app))
-  onStop(pushRightsChanges(app))
-  onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app))
-  onStop(() => void (app.batches.isStopping = true))
-  onStop(followTrial(app))
-  onStop(() => app.updateProgress.stop())
+  startWork(app, onStop)
   const listening = app.listeners.list()
   if (listening.some(({ host }) => !isLoopbackHost(host))) {
     // Making the identity of a new server blocks the event loop for 200 ms, and other machines ask for it.

@@ -32,6 +32,7 @@ const jobs: readonly Job[] = [
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
   { name: 'audit log', everyMs: 24 * hourMs, run: keepAuditLog },
+  { name: 'events for programs', everyMs: hourMs, run: ({ app }) => app.events.removeOld() },
   { name: 'backups', everyMs: 15 * 60_000, run: keepBackups },
   { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
   { name: 'loads of devices', everyMs: hourMs, run: removeOldLoads },

@@ -5,6 +5,9 @@ import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
 import { actorAtComputer, actorOf, readActor } from './ground/actor.ts'
 import { AuditLog } from './audit/audit-log.ts'
 import { recordReplacedLog } from './audit/replaced-log.ts'
+import { EventLog } from './events/event-log.ts'
+import { eventOfAudit, type Placed } from './events/from-audit.ts'
+import { noteDevice } from './events/from-fleet.ts'
 import { createAnnouncer } from './network/announcer.ts'
 import { lastMoveOfSecrets } from './backup/move-secrets.ts'
 import { lastRestore } from './backup/restore-copy.ts'
@@ -243,6 +246,9 @@ async function openStores(config: Config, { database, clock, log, ...deps }: Sto
   const sealer = await openSealer(secretStore, { mayCreate })
   // Throws with another master key: the first use may be much later.
   await identityStore({ database, models, sealer }).load()
+  const events = new EventLog({ database, clock, log })
+  await events.open()
+  const places: { of(deviceId: string): Placed | undefined } = { of: () => undefined }
   const audit = new AuditLog({
     directory: config.dataDirectory,
     database,
@@ -250,13 +256,18 @@ async function openStores(config: Config, { database, clock, log, ...deps }: Sto
     sealer,
     clock,
     log: log.child({ category: 'Audit' }),
+    follow: (transaction, recorded) =>
+      events.appendIn(
+        transaction,
+        recorded.map((event) => eventOfAudit(event, (id) => places.of(id))).filter((event) => event !== undefined),
+      ),
   })
   const itself = actorOf(undefined, null)
   await audit.begin(itself, installation.version)
   onStop(() => audit.end(itself))
   onStop(audit.start())
   await recordReplacement(config.dataDirectory, { audit, database, models })
-  return { models, secretStore, sealer, audit }
+  return { models, secretStore, sealer, audit, events, places }
 }
 
 /** Opens the foundation of the service. An error about damaged data names the newest backup and how to restore it. */
@@ -283,7 +294,11 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     identityQuery: 'SELECT 1 FROM tls_identity',
   })
   onStop(() => database.close())
-  const { models, secretStore, sealer, audit } = await openStores(config, { ...deps, clock, database }, onStop)
+  const { models, secretStore, sealer, audit, events, places } = await openStores(
+    config,
+    { ...deps, clock, database },
+    onStop,
+  )
   const { agentRelease, agentBuilds } = await openAgentPackages(config, { ...deps, clock }, onStop)
   storedSettings.apply(await readStoredSettings({ models, sealer, log }))
   const mail = new Mailer({ config, log: log.child({ category: 'Mail' }), around: telemetry?.mail })
@@ -300,6 +315,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     {
       changed: (device) => pushDevice(app, device),
       removed: (deviceId) => pushRemoval(app, deviceId),
+      replaced: (before, after) => noteDevice(events, before, after),
       connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),
       credentialsChanged: () =>
         hubs.viewer.disconnect((principal) => !principal.isLive() || isSecondFactorMissing(app, principal)),
@@ -307,6 +323,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     },
   )
   onStop(stop)
+  places.of = (id) => mirrors.fleet.get(id)
   const tls = lazyTls({ config, clock, log, database, models, sealer }, onStop)
   const app: App = {
     ...mirrors,
@@ -324,6 +341,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     checkSecretStore: () => requireMasterKey(secretStore),
     sealer,
     audit,
+    events,
     clock,
     log,
     database,

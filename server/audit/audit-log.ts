@@ -39,6 +39,8 @@ interface Dependencies {
   sealer: Sealer
   clock: Clock
   log: Log
+  /** Stores what follows from events, in their transaction. */
+  follow?: (transaction: Transaction, events: readonly EventColumns[]) => Promise<void>
 }
 
 interface Waiting {
@@ -77,7 +79,10 @@ export class AuditLog {
       log.warn({ problem }, 'Events of the audit log are missing.')
       await this.record(actor, { kind: 'server.audit-log-lost', tenantId: null, details: { problem } })
     }
-    await database.write((transaction) => this.#append(transaction, ends))
+    await database.write(async (transaction) => {
+      await this.#append(transaction, ends)
+      await this.#deps.follow?.(transaction, ends)
+    })
     await this.record(actor, { kind: 'server.started', tenantId: null, details: { version } })
     await this.noteHead()
   }
@@ -250,6 +255,7 @@ export class AuditLog {
     for (const columns of counted) {
       await this.#count(transaction, columns)
     }
+    await this.#deps.follow?.(transaction, events)
   }
 
   async #append(transaction: Transaction, events: readonly EventColumns[]) {

@@ -10,6 +10,7 @@ import type { BatchResultRow } from './tables.ts'
 import type { CountedBatch, ListedResult } from './present.ts'
 import { ownerOf } from '../ground/principal.ts'
 import { BatchRun, resultContext } from './run.ts'
+import { jobEnded, starterOf } from './job-events.ts'
 
 /** Maximum number of concurrent batches per owner. */
 const maxRunning = 5
@@ -220,7 +221,7 @@ export async function deleteBatch(call: Call, id: string): Promise<void> {
  * Closes batches that a restart interrupted. Called at start, before any new work: the principals of the batches are no
  * longer known, so pending devices are canceled and nothing is retried.
  */
-export async function closeInterruptedBatches({ app: { database, models, clock } }: OpenCall): Promise<void> {
+export async function closeInterruptedBatches({ app: { database, models, clock, events } }: OpenCall): Promise<void> {
   const finishedAt = clock.now()
   const interrupted = 'The server restarted while this was running. The outcome is unknown.'
   const canceled = 'The server restarted before this began.'
@@ -229,6 +230,12 @@ export async function closeInterruptedBatches({ app: { database, models, clock }
       models.BatchResult.update({ state, reason, finishedAt }, { where: { state: from }, transaction })
     await close('running', 'interrupted', interrupted)
     await close('waiting', 'canceled', canceled)
+    const open = await models.Batch.findAll({ where: { finishedAt: null }, raw: true, transaction })
+    const ended = open.map(async ({ id, kind, owner }) => {
+      const devices = await models.BatchResult.count({ where: { batchId: id }, transaction })
+      return jobEnded({ id, kind, devices, at: finishedAt, isInterrupted: true }, starterOf(owner))
+    })
+    await events.appendIn(transaction, await Promise.all(ended))
     await models.Batch.update({ finishedAt }, { where: { finishedAt: null }, transaction })
   })
 }

@@ -2,6 +2,7 @@ import { cutText } from '../../shared/cut-text.ts'
 import type { BatchKind, BatchOutputDto } from '../../shared/dtos/batch.ts'
 import type { Call } from '../call/call.ts'
 import type { BatchOptions } from '../database/database.ts'
+import { jobEnded } from './job-events.ts'
 import type { RunningBatch } from './running-batches.ts'
 import type { BatchResultRow } from './tables.ts'
 import { takeStep, type StepOrder, type StepOutcome } from './steps.ts'
@@ -107,7 +108,7 @@ export class BatchRun implements RunningBatch {
     try {
       await Promise.all(Array.from({ length: concurrencyOf[this.#order.kind] ?? concurrency }, takeTurns))
       if (!app.batches.isStopping) {
-        await this.#close()
+        await this.#close(deviceIds.length)
       }
     } catch (error) {
       this.#complain(error)
@@ -169,10 +170,13 @@ export class BatchRun implements RunningBatch {
     )
   }
 
-  async #close(): Promise<void> {
-    const { database, models, clock } = this.#call.app
-    await database.write((transaction) =>
-      models.Batch.update({ finishedAt: clock.now() }, { where: { id: this.id }, transaction }),
-    )
+  async #close(devices: number): Promise<void> {
+    const { actor } = this.#call
+    const { database, models, clock, events } = this.#call.app
+    await database.write(async (transaction) => {
+      await models.Batch.update({ finishedAt: clock.now() }, { where: { id: this.id }, transaction })
+      const job = { id: this.id, kind: this.#order.kind, devices, at: clock.now(), isInterrupted: false }
+      await events.appendIn(transaction, [jobEnded(job, actor)])
+    })
   }
 }

@@ -19,6 +19,7 @@ import type { Live } from './live.ts'
 import type { ReadInterfaces, ServedNetwork } from '../network/served-network.ts'
 import type { Setup } from '../identity/setup.ts'
 import type { RestoreOnly } from '../backup/restore-only.ts'
+import type { EventLog } from '../events/event-log.ts'
 import type { LiveSession } from '../credentials/session-mirror.ts'
 import type { Models } from './models.ts'
 import type { Principal } from '../ground/principal.ts'
@@ -45,6 +46,7 @@ export interface App extends Mirrors, Live {
   checkSecretStore(): Promise<void>
   sealer: Sealer
   audit: AuditLog
+  events: EventLog
   clock: Clock
   log: Log
   database: Database
@@ -130,6 +132,8 @@ export interface RequestContext {
   rest(): RestWanted | undefined
   /** True if the client requests the hash of the whole content before its bytes. */
   isDigestWanted(): boolean
+  /** Set if the client asks for server-sent events, with the last event that it got before. */
+  eventStream(): { lastEventId: string | undefined } | undefined
   /** Aborts when the request is answered, or its client disconnects. */
   closed(): AbortSignal
   /** Checks the declared access again during long work: rejects once it has been revoked (T29). */

@@ -5,6 +5,7 @@ import * as backup from '../backup/tables.ts'
 import * as batches from '../batches/tables.ts'
 import * as credentials from '../credentials/tables.ts'
 import * as devices from '../devices/tables.ts'
+import * as events from '../events/tables.ts'
 import * as fleet from '../fleet/tables.ts'
 import * as health from '../health/tables.ts'
 import * as identity from '../identity/tables.ts'
@@ -23,6 +24,7 @@ export const tables = {
   ...organization,
   ...people,
   ...devices,
+  ...events,
   ...fleet,
   ...credentials,
   ...rights,

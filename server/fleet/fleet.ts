@@ -45,6 +45,8 @@ const maxScopes = 256
 export interface FleetEvents {
   /** Called when a device's row, report or connection has changed. */
   changed(device: DeviceState): void
+  /** Called with the snapshots before and after any change, heartbeats included. */
+  replaced(before: DeviceState, after: DeviceState): void
   /** Called when a device has been deleted. */
   removed(deviceId: string): void
   /** Called when a connection no longer represents a device: the device was deleted, or has another key. */
@@ -231,6 +233,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     } else {
       this.#online.delete(device.id)
     }
+    this.#events.replaced(before, device)
   }
 
   #view(): FleetView {

@@ -16,6 +16,8 @@ export class AppError extends Error {
   readonly code: ProblemCode | undefined
   /** Id of what exists already. */
   readonly existingId: string | undefined
+  /** Id of the oldest event that is kept. */
+  readonly firstEventId: string | undefined
   /** Response headers of the rejection, such as `retry-after`. */
   readonly headers: Record<string, string>
   /** The key or code of an anonymous request was wrong: a possible guess. */
@@ -31,6 +33,7 @@ export class AppError extends Error {
       title?: string
       code?: ProblemCode
       existingId?: string | undefined
+      firstEventId?: string
       headers?: Record<string, string>
       isGuess?: boolean
       formerBody?: object
@@ -42,6 +45,7 @@ export class AppError extends Error {
     this.title = more.title
     this.code = more.code
     this.existingId = more.existingId
+    this.firstEventId = more.firstEventId
     this.headers = more.headers ?? {}
     this.isGuess = more.isGuess ?? false
     this.formerBody = more.formerBody
@@ -141,6 +145,7 @@ export function toProblem(thrown: unknown, traceId: string): ProblemDetails {
     traceId,
     ...(error.code !== undefined && { code: error.code }),
     ...(error.existingId !== undefined && { existingId: error.existingId }),
+    ...(error.firstEventId !== undefined && { firstEventId: error.firstEventId }),
     ...(error.fields && { errors: error.fields }),
   }
 }

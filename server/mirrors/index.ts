@@ -78,6 +78,7 @@ function withoutErrors(log: Log, events: MirrorEvents): MirrorEvents {
   return {
     changed: (device) => attempt(() => events.changed(device)),
     removed: (deviceId) => attempt(() => events.removed(deviceId)),
+    replaced: (before, after) => attempt(() => events.replaced(before, after)),
     connectionEnded: (connectionId) => attempt(() => events.connectionEnded(connectionId)),
     credentialsChanged: () => attempt(() => events.credentialsChanged()),
     permissionsChanged: () => attempt(() => events.permissionsChanged()),

@@ -32,6 +32,14 @@ interface HostOptions {
   answers: RunningAnswers
 }
 
+/** Asked for by `EventSource`, which names the last event that it got when it connects again. */
+function eventStreamOf({ headers }: IncomingMessage): { lastEventId: string | undefined } | undefined {
+  const lastEventId = headers['last-event-id']
+  return headers.accept?.includes('text/event-stream')
+    ? { lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined }
+    : undefined
+}
+
 function endOf(response: ServerResponse): AbortSignal {
   const end = new AbortController()
   response.once('close', () => end.abort())
@@ -94,6 +102,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         mailOrigin: () => mailedOrigin(app),
         rest: () => restWanted(request),
         isDigestWanted: () => isDigestWanted(request),
+        eventStream: () => eventStreamOf(request),
         closed: () => endOf(response),
         recheck: nothingToRecheck,
         nameIgnored: (names) => {

@@ -13,6 +13,7 @@ import { applianceDeviceSearchRoutes } from '../fleet/fleet.routes.ts'
 import { applianceDeviceViewRoutes } from '../fleet/fleet.routes.ts'
 import { applianceDeviceRoutes } from '../devices/devices.routes.ts'
 import { applianceEntryRoutes } from '../identity/entry.routes.ts'
+import { applianceEventRoutes } from '../events/events.routes.ts'
 import { applianceIdentityProviderRoutes } from '../providers/providers.routes.ts'
 import { applianceInstallerKeyRoutes } from '../agents/installer-keys.routes.ts'
 import { applianceNetworkRoutes } from '../network/network.routes.ts'
@@ -84,6 +85,7 @@ const routeGroups = [
   applianceDeviceViewRoutes,
   applianceDeviceRoutes,
   applianceEntryRoutes,
+  applianceEventRoutes,
   applianceIdentityProviderRoutes,
   applianceInstallerKeyRoutes,
   applianceNetworkRoutes,

@@ -8,6 +8,7 @@ import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeployments } from './appliance-deployments.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceEntry } from './appliance-entry.ts'
+import { applianceEvents } from './appliance-events.ts'
 import { applianceDeviceNotes } from './appliance-device-notes.ts'
 import { applianceDeviceSearch } from './appliance-device-search.ts'
 import { applianceDeviceViews } from './appliance-device-views.ts'
@@ -121,6 +122,7 @@ export const api = {
     applianceDevices,
     applianceEntry,
     applianceHome,
+    applianceEvents,
     applianceHealth,
     applianceIdentityProviders,
     applianceInstallerKeys,

@@ -9,6 +9,7 @@ export const problemKinds = {
   405: ['Method Not Allowed', '15.5.6'],
   408: ['Request Timeout', '15.5.9'],
   409: ['Conflict', '15.5.10'],
+  410: ['Gone', '15.5.11'],
   412: ['Precondition Failed', '15.5.13'],
   413: ['Content Too Large', '15.5.14'],
   415: ['Unsupported Media Type', '15.5.16'],
@@ -60,6 +61,7 @@ export const ProblemDetails = z
           .join(', ')}; more may follow.`,
       }),
     existingId: z.string().optional().describe('With a 409: id of what exists already.'),
+    firstEventId: z.string().optional().describe('With a 410: id of the oldest event that is kept.'),
     errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages by field name.'),
   })
   .meta({

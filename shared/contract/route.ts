@@ -56,6 +56,8 @@ export interface RouteDefinition {
   content?: 'json' | 'text' | 'stream'
   /** Media type of a `stream`, if not JSON. */
   mediaType?: string
+  /** The handler may return a `Download` of this media type instead, for clients that ask for it. */
+  streamType?: 'text/event-stream'
   /**
    * Limits requests to 20 a minute per remote address: all of them, or only failed guesses. With `guesses`, a correct
    * key always passes, even if others guess behind the same address.
@@ -116,7 +118,7 @@ export type RouteResult<D extends RouteDefinition> = D['streams'] extends true
     : never
   : D['content'] extends 'stream'
     ? Download
-    : z.input<D['response']>
+    : z.input<D['response']> | (D['streamType'] extends string ? Download : never)
 
 type In<Key extends string, T> = T extends z.ZodType ? { [K in Key]: z.input<T> } : unknown
 type TenantIn<D extends RouteDefinition> = D['tenant'] extends 'query'

@@ -32,7 +32,15 @@ export async function openTestMemory({
   })
   const { mirrors, ...opened } = await openMirrors(
     { database, models, clock: systemClock, log },
-    { changed() {}, removed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {}, ...events },
+    {
+      changed() {},
+      replaced() {},
+      removed() {},
+      connectionEnded() {},
+      credentialsChanged() {},
+      permissionsChanged() {},
+      ...events,
+    },
   )
   const memory: Mirrors & Live = {
     ...mirrors,

@@ -34,6 +34,7 @@ import { rolloutsOfTenants } from './0040-rollouts-of-tenants.ts'
 import { invitationsApart } from './0041-invitations-apart.ts'
 import { requiredSecondFactors } from './0042-required-second-factors.ts'
 import { makersOfInvites } from './0043-makers-of-invites.ts'
+import { programEvents } from './0045-program-events.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   invitationsApart,
   requiredSecondFactors,
   makersOfInvites,
+  programEvents,
 ]

@@ -162,7 +162,7 @@ function failuresOf(definition: RouteDefinition): Record<string, object> {
 /** The media type without its parameters. */
 const plain = (mediaType: string) => mediaType.split(';')[0]!
 
-function answerContent({ content = 'json', mediaType, response }: RouteDefinition, components: Components) {
+function answerContent({ content = 'json', mediaType, streamType, response }: RouteDefinition, components: Components) {
   const schema = components.add(
     response instanceof z.ZodOptional ? (response.unwrap() as z.ZodType) : response,
     'output',
@@ -170,7 +170,11 @@ function answerContent({ content = 'json', mediaType, response }: RouteDefinitio
   if (mediaType !== undefined) {
     return { [plain(mediaType)]: { schema } }
   }
-  return { ...(content === 'text' && { 'text/plain': { schema } }), 'application/json': { schema } }
+  return {
+    ...(content === 'text' && { 'text/plain': { schema } }),
+    'application/json': { schema },
+    ...(streamType !== undefined && { [streamType]: { schema: { type: 'string' } } }),
+  }
 }
 
 function answersOf(definition: RouteDefinition, components: Components): Record<string, object> {

@@ -93,9 +93,17 @@ function locationOf(template: string, { definition, input, result }: Answer): st
 
 const jsonType = 'application/json; charset=utf-8'
 
+const isDownload = (result: unknown): result is Download =>
+  typeof result === 'object' && result !== null && 'body' in result && Symbol.asyncIterator in (result.body as object)
+
+/** Media type of a streamed result; undefined for JSON and text. */
+const streamTypeOf = ({ definition: { mediaType, streamType }, result }: Answer): string | undefined =>
+  streamType !== undefined && isDownload(result) ? streamType : mediaType
+
 /** The head without the fields that depend on the body. */
 function headOf(answer: Answer, status = answer.definition.status ?? 200): Head {
-  const { cacheSeconds, access, location, mediaType } = answer.definition
+  const { cacheSeconds, access, location } = answer.definition
+  const mediaType = streamTypeOf(answer)
   const age = `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`
   // Streams are not compressed: compression would delay them, and hide their length.
   const uncached = mediaType === undefined ? 'no-store' : 'no-store, no-transform'
@@ -109,7 +117,7 @@ function headOf(answer: Answer, status = answer.definition.status ?? 200): Head 
 /** Checks the handler's result against the declaration and sends it. */
 export async function sendResult(request: IncomingMessage, response: Response, answer: Answer): Promise<void> {
   const { result, isStrict, slice } = answer
-  const { response: schema, streams, content, mediaType = jsonType } = answer.definition
+  const { response: schema, streams, content, streamType } = answer.definition
   if (schema instanceof z.ZodVoid || (result === undefined && schema instanceof z.ZodOptional)) {
     const { status, headers } = headOf(answer, answer.definition.status ?? (schema instanceof z.ZodVoid ? 200 : 204))
     response.writeHead(status, headers).end()
@@ -127,8 +135,8 @@ export async function sendResult(request: IncomingMessage, response: Response, a
     await sendList(response, listOf(isStrict ? strictlyChecked(schema as z.ZodArray, items) : items), head)
     return
   }
-  if (content === 'stream') {
-    head.headers.push('content-type', mediaType, ...downloadHeaders)
+  if (content === 'stream' || (streamType !== undefined && isDownload(result))) {
+    head.headers.push('content-type', streamTypeOf(answer) ?? jsonType, ...downloadHeaders)
     await sendDownload(request, response, result as Download, head)
     return
   }

@@ -1,0 +1,205 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { QueryTypes, type Transaction } from 'sequelize'
+import type { Clock } from '../ground/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Log } from '../ground/log.ts'
+import type { DeviceChange } from '../../shared/dtos/event.ts'
+import { OpenFeeds } from './open-feeds.ts'
+import { insertEvents, oldEvents, stillOnline, type NewEvent } from './stored-events.ts'
+import type { ProgramEventRow } from './tables.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+/** Time for which events are kept. */
+export const keptMs = 30 * dayMs
+
+/** Newest events in memory, about 1 MB: readers that are up to date share them, and read nothing from the database. */
+const tailLength = 2_000
+/** Rows read, or removed, at once. */
+const pageLength = 1_000
+
+interface Dependencies {
+  database: Database
+  clock: Clock
+  log: Log
+}
+
+type Numbered = NewEvent & { number: number }
+
+/** An event of a device: what it is called, and where it is. */
+export interface NamedDevice {
+  id: string
+  tenantId: string
+  name: string
+  alias: string | null
+}
+
+/** Events for programs: the only writer of their table. */
+export class EventLog {
+  readonly #deps: Dependencies
+  /** Leaves the async context of a write: events noted while a commit is followed queue as a separate write. */
+  readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
+  readonly #waiting = new Set<() => void>()
+  readonly #batch = {
+    sql: insertEvents('?'),
+    // Every event has a key of its own, so that all that wait are stored together.
+    key: ({ number }: Numbered) => `${number}`,
+    isFollowedByCaller: true,
+  } as const
+  #number = 0
+  /** Newest events, oldest first, and the id before the first of them. */
+  #tail: ProgramEventRow[] = []
+  #beforeTail = 0
+  #firstId = 1
+  #reading: Promise<void> | undefined
+  #isStale = false
+  #isClosed = false
+  readonly feeds = new OpenFeeds()
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+  }
+
+  /** Stored events before this start. Events of devices that were connected when the server was killed follow. */
+  async open(): Promise<void> {
+    const { database, clock } = this.#deps
+    const newest = await database.all<{ id: number | null }>('SELECT max(id) AS id FROM program_events')
+    this.#beforeTail = newest[0]?.id ?? 0
+    await this.#readFirst()
+    const known = await database.all<NamedDevice & { lastSeen: number }>(stillOnline, [clock.now() - keptMs])
+    await Promise.all(known.map((device) => this.#store(offline(device, clock.now()))))
+    await this.#follow()
+  }
+
+  /** Ends all feeds. */
+  close(): void {
+    this.#isClosed = true
+    this.#wakeReaders()
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Id of the oldest event that is kept. */
+  get firstId(): number {
+    return this.#firstId
+  }
+
+  /** Id of the newest event; 0 before the first. */
+  get lastId(): number {
+    return this.#tail.at(-1)?.id ?? this.#beforeTail
+  }
+
+  /** Stores events in the transaction of their change: both are stored, or neither. */
+  async appendIn(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
+    if (events.length > 0) {
+      const { sequelize } = this.#deps.database
+      await sequelize.query(insertEvents('$1'), { bind: [JSON.stringify(events)], transaction })
+      transaction.afterCommit(() => this.#outsideOfWrites(() => void this.#follow()))
+    }
+  }
+
+  /** Stores a connection or its end; those of the same moment share a transaction. */
+  noteOnline(device: NamedDevice & { lastSeen: number }, isOnline: boolean): void {
+    const at = this.#deps.clock.now()
+    this.#note(
+      isOnline ? { ...about(device, at), kind: 'device.online', data: named(device, {}) } : offline(device, at),
+    )
+  }
+
+  noteChange(device: NamedDevice, changed: readonly DeviceChange[]): void {
+    this.#note({ ...about(device, this.#deps.clock.now()), kind: 'device.changed', data: named(device, { changed }) })
+  }
+
+  /** Events after an id, oldest first. */
+  async after(id: number, limit: number): Promise<readonly ProgramEventRow[]> {
+    if (id < this.#beforeTail) {
+      const sql = 'SELECT * FROM program_events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?'
+      return this.#deps.database.all<ProgramEventRow>(sql, [id, this.lastId, Math.min(limit, pageLength)])
+    }
+    const start = this.#tail.findLastIndex((event) => event.id <= id) + 1
+    return this.#tail.slice(start, start + limit)
+  }
+
+  /** Calls once when there are further events, or at the stop. Returns a function that cancels. */
+  onNext(call: () => void): () => void {
+    this.#waiting.add(call)
+    return () => void this.#waiting.delete(call)
+  }
+
+  /** Removes events past their time. */
+  async removeOld(): Promise<void> {
+    const { database, clock } = this.#deps
+    let removed
+    do {
+      removed = await database.write((transaction) =>
+        database.sequelize.query(`DELETE FROM program_events WHERE id IN (${oldEvents})`, {
+          replacements: [clock.now() - keptMs, pageLength],
+          type: QueryTypes.BULKDELETE,
+          transaction,
+        }),
+      )
+    } while (removed === pageLength)
+    await this.#readFirst()
+  }
+
+  async #readFirst() {
+    const rows = await this.#deps.database.all<{ id: number | null }>('SELECT min(id) AS id FROM program_events')
+    this.#firstId = rows[0]?.id ?? 1
+  }
+
+  #note(event: NewEvent): void {
+    this.#outsideOfWrites(() => {
+      this.#store(event)
+        .then(() => this.#follow())
+        .catch((error: unknown) => {
+          this.#deps.log.error({ err: error, kind: event.kind }, 'An event for programs could not be stored.')
+        })
+    })
+  }
+
+  #store(event: NewEvent): Promise<unknown> {
+    return this.#deps.database.batch<Numbered>(this.#batch).run({ ...event, number: this.#number++ })
+  }
+
+  /** Reads what was committed, once for all readers. */
+  #follow(): Promise<void> {
+    this.#isStale = true
+    return (this.#reading ??= this.#read()
+      .catch((error: unknown) => {
+        this.#deps.log.error({ err: error }, 'Events for programs could not be read.')
+      })
+      .finally(() => (this.#reading = undefined)))
+  }
+
+  async #read() {
+    while (this.#isStale && !this.isClosed) {
+      this.#isStale = false
+      const sql = 'SELECT * FROM program_events WHERE id > ? ORDER BY id LIMIT ?'
+      const rows = await this.#deps.database.all<ProgramEventRow>(sql, [this.lastId, pageLength])
+      this.#isStale ||= rows.length === pageLength
+      this.#tail.push(...rows)
+      const dropped = this.#tail.splice(0, Math.max(0, this.#tail.length - tailLength))
+      this.#beforeTail = dropped.at(-1)?.id ?? this.#beforeTail
+      if (rows.length > 0) {
+        this.#wakeReaders()
+      }
+    }
+  }
+
+  #wakeReaders() {
+    const calls = [...this.#waiting]
+    this.#waiting.clear()
+    calls.forEach((call) => call())
+  }
+}
+
+const named = ({ name, alias }: NamedDevice, data: object) => JSON.stringify({ name: alias || name, ...data })
+
+const about = ({ id, tenantId }: NamedDevice, at: number) => ({ at, tenantId, deviceId: id, subject: id })
+
+const offline = (device: NamedDevice & { lastSeen: number }, at: number): NewEvent => ({
+  ...about(device, at),
+  kind: 'device.offline',
+  data: named(device, { lastSeenAt: new Date(device.lastSeen).toISOString() }),
+})

@@ -1,0 +1,125 @@
+import type { RouteCall } from '../call/call.ts'
+import { AppError } from '../ground/errors.ts'
+import { TimeSlice } from '../ground/clock.ts'
+import { mailedOrigin } from '../network/addresses.ts'
+import { presentEvent } from './present.ts'
+import { maySee } from './rights.ts'
+import type { ProgramEventRow } from './tables.ts'
+
+/** Rows looked at for one page: bounds the work of a reader who may see few. */
+const maxScanned = 5_000
+/** Interval of the lines that keep an idle feed open, and tell it how far it has come. */
+const idleMs = 15_000
+
+export interface Place {
+  /** Id of an event, or `latest`. */
+  after?: string | undefined
+  kinds?: readonly string[] | undefined
+}
+
+/** Id after which reading begins. Throws 410 for one whose next events are not kept, or that this server never gave. */
+export function startOf({ app: { events } }: RouteCall, { after }: Place): number {
+  const { firstId, lastId } = events
+  if (after === 'latest') {
+    return lastId
+  }
+  if (after === undefined) {
+    return firstId - 1
+  }
+  const start = Number(after)
+  if (start < firstId - 1 || start > lastId) {
+    throw new AppError(410, 'Events after this one are not kept. Read the present state, then begin at the first.', {
+      firstEventId: String(firstId),
+    })
+  }
+  return start
+}
+
+/** Up to `limit` events that the caller may see after an id, and the id up to which was looked. */
+export async function readEvents(call: RouteCall, after: number, { kinds }: Place, limit: number) {
+  const { app, principal } = call
+  const isWanted = ({ kind }: ProgramEventRow) =>
+    kinds === undefined || kinds.some((name) => kind === name || kind.startsWith(`${name}.`))
+  const found: ProgramEventRow[] = []
+  const slice = new TimeSlice()
+  let last = after
+  for (let scanned = 0; scanned < maxScanned && last < app.events.lastId && found.length < limit;) {
+    const rows = await app.events.after(last, Math.min(limit, 1_000))
+    for (const row of rows) {
+      last = row.id
+      if (isWanted(row) && maySee(app, principal, row) && found.push(row) === limit) {
+        break
+      }
+      if (slice.isOver) {
+        await slice.yield()
+      }
+    }
+    scanned += rows.length
+    if (rows.length === 0) {
+      break
+    }
+  }
+  const source = mailedOrigin(app)
+  return {
+    items: found.map((row) => presentEvent(row, source)),
+    last,
+    hasMore: last < app.events.lastId,
+  }
+}
+
+/** Throws 429 for a caller with too many feeds. */
+export function admitFeed({ app, principal }: RouteCall): void {
+  if (app.events.feeds.isFull(principal.id)) {
+    throw new AppError(429, 'Too many feeds are open. Close one first.')
+  }
+}
+
+/** Server-sent events, until the client, the credential or the server ends. */
+export async function* feedOf(call: RouteCall, start: number, place: Place): AsyncGenerator<string> {
+  const { app, principal } = call
+  const closed = call.closed()
+  const isOver = () => closed.aborted || app.events.isClosed || !principal.isLive()
+  let last = start
+  app.events.feeds.add(principal.id)
+  try {
+    yield 'retry: 3000\n\n'
+    while (!isOver()) {
+      const page = await readEvents(call, last, place, 100)
+      if (isOver()) {
+        return
+      }
+      for (const event of page.items) {
+        yield `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`
+      }
+      const isFurther = page.last > last
+      last = page.last
+      if (!page.hasMore && (await waitForNext(call, closed, isOver)) === 'idle') {
+        // An id without data moves `Last-Event-ID` past events that the reader may not see.
+        yield isFurther ? `id: ${last}\n\n` : `:\n\n`
+      }
+    }
+  } finally {
+    app.events.feeds.remove(principal.id)
+  }
+}
+
+/** Waits for further events, or for the end; `idle` after a while with neither. */
+function waitForNext({ app }: RouteCall, closed: AbortSignal, isOver: () => boolean): Promise<'idle' | 'next'> {
+  return new Promise((resolve) => {
+    const done = (outcome: 'idle' | 'next') => {
+      cancels.forEach((cancel) => cancel())
+      resolve(outcome)
+    }
+    const next = () => done('next')
+    const cancels = [
+      app.events.onNext(next),
+      app.clock.after(idleMs, () => done('idle')),
+      app.runningWork.add(() => isOver() && next()),
+      () => closed.removeEventListener('abort', next),
+    ]
+    closed.addEventListener('abort', next)
+    if (isOver()) {
+      next()
+    }
+  })
+}

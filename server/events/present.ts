@@ -1,0 +1,16 @@
+import { eventData, type EventDto } from '../../shared/dtos/event.ts'
+import type { ProgramEventRow } from './tables.ts'
+
+/** An event with the members of CloudEvents. */
+export const presentEvent = (event: ProgramEventRow, source: string): EventDto =>
+  ({
+    specversion: '1.0',
+    id: String(event.id),
+    source,
+    type: event.kind,
+    time: new Date(event.at).toISOString(),
+    datacontenttype: 'application/json',
+    ...(event.subject !== null && { subject: event.subject }),
+    ...(event.tenantId !== null && { tenantid: event.tenantId }),
+    data: eventData.get(event.kind)!.parse(JSON.parse(event.data)),
+  }) as EventDto

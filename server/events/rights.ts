@@ -1,0 +1,43 @@
+import type { PermissionName, TenantPermission } from '../../shared/access.ts'
+import type { EventKind } from '../../shared/dtos/event.ts'
+import type { App } from '../call/call.ts'
+import { deviceResource } from '../fleet/rights.ts'
+import type { Placed } from './from-audit.ts'
+import { isTokenOfItsOwn, type Principal } from '../ground/principal.ts'
+import { holds, rightOf } from '../rights/rights.ts'
+import type { ProgramEventRow } from './tables.ts'
+
+/** Permission of those who see a group of kinds, at the tenant of the event, and at the server. */
+const readers: Readonly<Record<string, { tenant: TenantPermission | 'appliance.audit.read'; server: PermissionName }>> =
+  {
+    job: { tenant: 'appliance.audit.read', server: 'appliance.audit.read' },
+    person: { tenant: 'tenant.users.read', server: 'server.permissions.read' },
+    rights: { tenant: 'tenant.permissions.read', server: 'server.permissions.read' },
+  }
+
+const groupOf = (kind: EventKind) => kind.slice(0, kind.indexOf('.'))
+
+/** Whether a principal may read the device of an event; a deleted device is judged by its last place. */
+function mayReadDevice(app: App, principal: Principal, event: ProgramEventRow & { deviceId: string }) {
+  const known = app.fleet.get(event.deviceId)
+  const last = (event.place === null ? {} : JSON.parse(event.place)) as Partial<Placed>
+  const { customerId = null, groupIds = [] } = last
+  const device = known ?? { id: event.deviceId, tenantId: event.tenantId ?? '', customerId, groupIds }
+  return rightOf(app, principal, 'device.read')(deviceResource(device))
+}
+
+/** Whether a principal may see an event now (T10). */
+export function maySee(app: App, principal: Principal, event: ProgramEventRow): boolean {
+  const { kind, deviceId, tenantId, actorId } = event
+  if (deviceId !== null) {
+    return mayReadDevice(app, principal, { ...event, deviceId })
+  }
+  const group = groupOf(kind)
+  if (group === 'job' && actorId === principal.id && !isTokenOfItsOwn(principal)) {
+    return true
+  }
+  const { tenant, server } = readers[group] ?? { tenant: undefined, server: 'server.telemetry.read' as const }
+  return tenant !== undefined && tenantId !== null
+    ? holds(app, principal, tenant, tenantId)
+    : holds(app, principal, server)
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maxChatLength } from '../../shared/dtos/chat.ts'
 import { HubResult } from '../../shared/dtos/hub-result.ts'
 import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
 import { PinnedServer } from '../trust/pinned-server.ts'
@@ -21,7 +22,7 @@ const Outcome = HubResult.extend({
 const StartSessionRequest = RemoteControlSessionRequestDto.extend({ server: PinnedServer.nullable() })
 export type StartSessionRequest = z.output<typeof StartSessionRequest>
 
-const text = z.string().max(10_000)
+const text = z.string().max(maxChatLength)
 /** Four times the size of the largest preview filled with noise. */
 const maxPictureCharacters = 32 * 1024 * 1024
 /** Maximum size of one message including its picture. */

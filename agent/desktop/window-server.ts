@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { z } from 'zod'
 import { parseJson } from '../../shared/contract/parse-json.ts'
+import { maxChatLength } from '../../shared/dtos/chat.ts'
 import { isOfSameUser } from './same-user.ts'
 import { strings } from './strings.ts'
 
@@ -23,7 +24,10 @@ export interface WindowState {
   decline?: string
 }
 
-const WindowAnswer = z.union([z.object({ text: z.string().min(1).max(10_000) }), z.object({ isAllowed: z.boolean() })])
+const WindowAnswer = z.union([
+  z.object({ text: z.string().min(1).max(maxChatLength) }),
+  z.object({ isAllowed: z.boolean() }),
+])
 export type WindowAnswer = z.output<typeof WindowAnswer>
 
 interface WindowDependencies {

@@ -12,6 +12,7 @@ import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { seedPresets } from '../assignments/presets.ts'
 import { userTarget } from '../people/audited-users.ts'
 import { standsInvite } from './inviter.ts'
+import { inviteDays } from '../../shared/dtos/invite.ts'
 import { lifetimeMs } from './invites.ts'
 import type { Started } from './start.ts'
 import { isAddressTaken } from '../people/users.ts'
@@ -64,8 +65,7 @@ export async function lookUpInvitation({ app }: OpenCall, activationCode: string
 
 export type Acceptance = { user: UserRow } | { errorMessage: string }
 
-export const unknownInvite =
-  'This invitation was accepted or withdrawn, is older than 7 days, or its sender may not invite you any more. Ask for a new one.'
+export const unknownInvite = `This invitation was accepted or withdrawn, is older than ${inviteDays} days, or its sender may not invite you any more. Ask for a new one.`
 const hasAccount =
   'You have an account on this server already. Sign in with it, or ask for an invitation to another address.'
 

@@ -7,6 +7,7 @@ import { AppError, alreadyExists } from '../ground/errors.ts'
 import type { InviteRow } from '../people/tables.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { writeAssignments } from '../assignments/assignment-writes.ts'
+import { inviteDays } from '../../shared/dtos/invite.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import { makerOfInvite } from './inviter.ts'
 import { giveStart } from './start.ts'
@@ -16,7 +17,7 @@ import { findUserOf, newUser } from '../people/users.ts'
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Lifetime of an invite. */
-export const lifetimeMs = 7 * dayMs
+export const lifetimeMs = inviteDays * dayMs
 
 /** Limits of a tenant: everybody's mail leaves by the one mail server, and strangers' inboxes are its recipients (T44). */
 const maxPending = 50

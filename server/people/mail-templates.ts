@@ -1,3 +1,4 @@
+import { inviteDays } from '../../shared/dtos/invite.ts'
 import { mailContent, type MailContent, type MailSender } from './mailer.ts'
 
 const ignore = 'If you did not ask for this, you can ignore this message: nothing changes.'
@@ -31,7 +32,7 @@ export const inviteMail = (sender: MailSender, { link, trustPage }: InviteMail):
           'First let your computer trust this server: its certificate is from its own authority, so browsers warn of it until then. This page shows how, and the fingerprint to compare with the person who invited you:',
           trustPage,
         ]),
-    `${trustPage === undefined ? 'Choose' : 'Then choose'} a password to accept. The link works once, within 7 days.`,
+    `${trustPage === undefined ? 'Choose' : 'Then choose'} a password to accept. The link works once, within ${inviteDays} days.`,
     link,
     'If you do not know who invited you, you can ignore this message.',
   ])

@@ -8,7 +8,8 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { ownerOf } from '../ground/principal.ts'
 import { agentOf, callAgent, refusedWith } from '../devices/calls.ts'
 import { Lifetime, transferLifetimeMs } from './exchange.ts'
-import { tooLarge, transferLimit } from './transfer-limit.ts'
+import { tooLarge } from '../http/contract/multipart.ts'
+import { transferLimit } from './transfer-limit.ts'
 import { isFileName, send, uploadOver } from './uploads.ts'
 
 type State = z.input<typeof UploadStateDto>

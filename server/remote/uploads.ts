@@ -11,7 +11,8 @@ import type { HeldTransfer } from '../flow/transfer-budgets.ts'
 import { openTransfer } from '../devices/call-budgets.ts'
 import { accepted, agentOf, explainFailure, refusedWith, type AgentOfDevice } from '../devices/calls.ts'
 import { Lifetime, transferLifetimeMs, type TransferCall } from './exchange.ts'
-import { tooLarge, transferLimit } from './transfer-limit.ts'
+import { tooLarge } from '../http/contract/multipart.ts'
+import { transferLimit } from './transfer-limit.ts'
 import { SpooledFile } from './spooled-file.ts'
 
 interface UploadFields {

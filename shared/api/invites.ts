@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
-import { InviteResponseDto } from '../dtos/invite.ts'
+import { inviteDays, InviteResponseDto } from '../dtos/invite.ts'
 import { email } from '../dtos/user.ts'
 
 const write = { permission: 'tenant.users.write', on: 'tenant' } as const
@@ -10,7 +10,7 @@ export const invites = defineRoutes('Invites', {
   create: {
     method: 'POST',
     path: '/api/v1/invites',
-    summary: 'Invite somebody into the tenant for 7 days; pass the link on, which is shown only here, no mail is sent',
+    summary: `Invite somebody into the tenant for ${inviteDays} days; pass the link on, which is shown only here, no mail is sent`,
     problems: {
       409: 'The person has an invite of the tenant, or is one of its users.',
       429: 'The tenant has 50 pending invites, or made 20 within 24 hours.',

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { dateTime, dto, id } from '../contract/fields.ts'
 import { processId } from './remote-control.ts'
 
-/** Longer messages would not be read. */
-const chatText = z.string().max(10_000)
+/** Most characters of a message; longer ones would not be read. */
+export const maxChatLength = 10_000
+
+const chatText = z.string().max(maxChatLength)
 const setByServer = { description: 'Set by the server.' }
 
 export const ChatMessageHubDto = dto('ChatMessageHubDto', {

@@ -1,14 +1,12 @@
 import { Button, Textarea } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useEffect, type KeyboardEvent, type RefObject } from 'react'
+import { maxChatLength } from '../../../shared/dtos/chat.ts'
 import { sendChat, setDraft, type ChatDesktop } from './chats.ts'
 import * as t from '../../texts.ts'
 import { useTabIsShown } from '../../hooks/use-page-device.ts'
 import classes from './chat.module.css'
 import { submitHandler } from '../../components/request-form.tsx'
-
-/** Limit of the server, in characters. */
-const mostLength = 10_000
 
 interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>
@@ -29,7 +27,7 @@ export function Composer({ field, desktop, draft, name, canSend }: ComposerProps
     }
   }, [isShown, field])
   const text = draft.trim()
-  const over = draft.length - mostLength
+  const over = draft.length - maxChatLength
   const isReady = canSend && text !== '' && over <= 0
   const send = () => {
     if (isReady) {

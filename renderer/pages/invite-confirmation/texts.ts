@@ -1,3 +1,5 @@
+import { inviteDays } from '../../../shared/dtos/invite.ts'
+
 export const invitation = {
   title: (organization: string) => `Join ${organization}`,
   unnamed: 'Invitation',
@@ -15,7 +17,7 @@ export const invitation = {
   badName: 'Use letters, digits, spaces, _ and -.',
   accept: 'Accept and sign in',
   expired: (organization: string) =>
-    `The invitation of ${organization} was not accepted within 7 days. Ask for a new one.`,
+    `The invitation of ${organization} was not accepted within ${inviteDays} days. Ask for a new one.`,
   ended: (organization: string) =>
     `Whoever invited you may not invite people to ${organization} any more. Ask ${organization} for a new invitation.`,
   expiredTitle: 'This invitation has expired',

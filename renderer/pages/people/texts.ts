@@ -1,3 +1,4 @@
+import { inviteDays } from '../../../shared/dtos/invite.ts'
 import { plural } from '../../../shared/plural.ts'
 
 const number = (value: number) => plural(value, 'person', 'people')
@@ -41,8 +42,8 @@ export const people = {
   invitedTitle: 'Invitation made',
   invitedHint: (email: string, isMailed: boolean) =>
     isMailed
-      ? `The invitation was mailed to ${email}. The link works once, for 7 days, and is not shown again.`
-      : `Pass this link on to ${email}. It works once, for 7 days, and is not shown again.`,
+      ? `The invitation was mailed to ${email}. The link works once, for ${inviteDays} days, and is not shown again.`
+      : `Pass this link on to ${email}. It works once, for ${inviteDays} days, and is not shown again.`,
   inviteLink: 'Link of the invitation',
   copyLink: 'Copy link',
   withdraw: 'Withdraw invitation',

@@ -33,7 +33,8 @@ function fileStartIn(form: readonly Buffer[], boundary: string): number | undefi
 
 const notMultipart = () => badRequest('Send the body as multipart/form-data.')
 const unreadable = (why: string) => badRequest(`The form is not readable: ${why}.`)
-const tooLarge = (maxBytes: number) =>
+/** Error for a file that exceeds the limit of files. */
+export const tooLarge = (maxBytes: number) =>
   new AppError(413, `File size exceeds the maximum allowed size of ${maxBytes} bytes.`)
 
 /** A form being received. Nothing is read before `open`, and never faster than the file is consumed. */

@@ -1,4 +1,4 @@
-import { queryOptions, type QueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { FindDevicesDto } from '../../shared/api/appliance-device-search.ts'
@@ -9,13 +9,12 @@ import { dateLanguageOf, dateLanguagePreference, setDateLanguage } from '../text
 import { api, statusOf } from './http.ts'
 import { withLiveUpdates } from './with-live-updates.ts'
 import { keepOrder, type DevicePage } from './keep-order.ts'
-import { onCaughtUp } from './heartbeats.ts'
-import { onDeviceUpdate, onRightsChange } from './hubs.ts'
 
 /** Preference of the server that holds the current step of a new owner. */
 export const firstStepsPreference = 'appliance-first-steps'
 
-const pages = ['devices', 'page'] as const
+/** Start of the keys of the cached pages of device lists. */
+export const devicePages = ['devices', 'page'] as const
 
 /** Page size for reading all devices of a search. */
 const allPageSize = 500
@@ -28,7 +27,7 @@ const visitMs = 1_000
 const signedInMs = 10_000
 
 /** Replaces devices of a page by newer states. */
-const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
+export const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
   page: Page,
   devices: ReadonlyMap<string, DeviceResponseDto>,
 ): Page =>
@@ -338,7 +337,7 @@ export const queries = {
     }),
   devicePage: (search: DeviceSearch, { page, pageSize, keptOrder }: PageOptions) =>
     queryOptions({
-      queryKey: [...pages, search, pageSize, page, keptOrder],
+      queryKey: [...devicePages, search, pageSize, page, keptOrder],
       queryFn: async ({ signal }): Promise<DevicePage> => {
         const answer = await withLiveUpdates(
           () => api.deviceSearch.find({ body: { ...search, page, pageSize } }, signal),
@@ -349,51 +348,4 @@ export const queries = {
       structuralSharing: (before, now) =>
         keptOrder === undefined ? now : keepOrder(before as DevicePage | undefined, now as DevicePage),
     }),
-}
-
-/** Devices of the cached lists, in their latest known state. */
-export function cachedDevices(client: QueryClient): ReadonlyMap<string, DeviceResponseDto> {
-  const cached = client.getQueriesData<DevicePage>({ queryKey: pages })
-  return new Map(cached.flatMap(([, page]) => (page?.items ?? []).map((device) => [device.id, device] as const)))
-}
-
-const settleMs = 100
-
-/** Writes new device states into all cached lists and device queries. */
-export function writeDevices(client: QueryClient, devices: ReadonlyMap<string, DeviceResponseDto>) {
-  client.setQueriesData<DevicePage>({ queryKey: pages }, (page) => page && withDevices(page, devices))
-  devices.forEach((device, id) => client.setQueryData(queries.device(id).queryKey, device))
-}
-
-/** Writes live updates into the cache; reloads what updates cannot tell: missed ones, and changes of rights. */
-export function followDeviceUpdates(client: QueryClient) {
-  const waiting = new Map<string, DeviceResponseDto>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  const flush = () => {
-    timer = undefined
-    writeDevices(client, waiting)
-    waiting.clear()
-  }
-
-  let rightsTimer: ReturnType<typeof setTimeout> | undefined
-  const readRights = () => {
-    rightsTimer = undefined
-    void client.invalidateQueries({ queryKey: queries.session.queryKey })
-    void client.invalidateQueries({ queryKey: ['devices'] })
-  }
-
-  const stops = [
-    onDeviceUpdate((device) => {
-      waiting.set(device.id, device)
-      timer ??= setTimeout(flush, settleMs)
-    }),
-    onCaughtUp(() => void client.invalidateQueries({ queryKey: ['devices'] })),
-    onRightsChange(() => (rightsTimer ??= setTimeout(readRights, settleMs))),
-  ]
-  return () => {
-    clearTimeout(timer)
-    clearTimeout(rightsTimer)
-    stops.forEach((stop) => stop())
-  }
 }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type KeyboardEvent } from 'react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from '../api/http.ts'
-import { writeDevices } from '../api/queries.ts'
+import { writeDevices } from '../api/device-updates.ts'
 import * as t from '../texts.ts'
 import { problemText } from './problem-alert.tsx'
 

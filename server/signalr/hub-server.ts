@@ -5,7 +5,20 @@ import { HubEndpoint } from './endpoint.ts'
 import { HubEngine } from './hub-engine.ts'
 import type { ConnectionList, Groups, Hub, HubClients } from './hub.ts'
 import type { HubOptions } from './options.ts'
-import { standardErrorLog } from './standard-error-log.ts'
+
+function write(fields: object, message: string): void {
+  const { err } = fields as { err?: Error }
+  process.stderr.write(err ? `${message} ${err.stack ?? err.message}\n` : `${message}\n`)
+}
+
+/** Default log: warnings and errors on standard error. */
+const standardErrorLog: Log = {
+  debug() {},
+  info() {},
+  warn: write,
+  error: write,
+  child: () => standardErrorLog,
+}
 
 export interface HubServerDependencies {
   options?: Partial<HubOptions>

@@ -297,8 +297,12 @@ export function takeEnvironmentSecret(): string | undefined {
 /** Returns the environment with added variables. */
 export const withEnvironment = (variables: Record<string, string>) => ({ ...process.env, ...variables })
 
-/** Display of this process. */
-export const ownDesktop = { display: process.env['DISPLAY'], authorityFile: process.env['XAUTHORITY'] }
+/** Display of this process, and the socket of its Wayland compositor. */
+export const ownDesktop = {
+  display: process.env['DISPLAY'],
+  authorityFile: process.env['XAUTHORITY'],
+  waylandSocket: process.env['WAYLAND_DISPLAY'],
+}
 
 /** Program folders that only root can write to. */
 export const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/snap/bin']

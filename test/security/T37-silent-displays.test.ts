@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Desktops } from '../../agent/capabilities/desktops.ts'
 import { systemClock } from '../../agent/base/clock.ts'
 import type { FoundDesktop } from '../../agent/platform/found-desktop.ts'
-import { discoverDesktops, type X11Desktop } from '../../agent/platform/linux/desktops/discover.ts'
+import { discoverDesktops, type LinuxDesktop } from '../../agent/platform/linux/desktops/discover.ts'
 import { withLauncher } from '../../agent/platform/linux/desktops/launcher.ts'
 import { openAccess } from '../../agent/trust/access.ts'
 import { startXvfb } from '../../tools/simulate/display.ts'
@@ -92,7 +92,7 @@ test('a silent display delays no other desktop: they are found, listed and serve
   const { name, stop } = await startXvfb('320x200x24')
   onTestFinished(() => stop())
   let answered = false
-  const launched = async (found: X11Desktop | null): Promise<FoundDesktop | null> => found && withLauncher(found)
+  const launched = async (found: LinuxDesktop | null): Promise<FoundDesktop | null> => found && withLauncher(found)
   const discover = async () => {
     const arriving = await discoverDesktops(places(), 40_000)
     void Promise.all(arriving).then(() => (answered = true))

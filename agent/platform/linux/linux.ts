@@ -16,7 +16,7 @@ import { discoverDesktops } from './desktops/discover.ts'
 import { withLauncher } from './desktops/launcher.ts'
 import { openrc } from './openrc.ts'
 import { systemd } from './systemd.ts'
-import { x11Connector } from './x11-connector.ts'
+import { linuxConnector } from './connector.ts'
 
 const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
 
@@ -157,7 +157,7 @@ export const linux: Platform = {
         const desktop = await found
         return desktop && withLauncher(desktop)
       }),
-    connector: x11Connector,
+    connector: linuxConnector,
     channelToAgent,
     browsers: () => ({
       chromiums: browserNames.map(inProgramFolder).filter((path) => path !== undefined),

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { Desktops, type DesktopsDependencies } from '../../../agent/capabilities/desktops.ts'
 import { systemClock, type Clock } from '../../../agent/base/clock.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
-import type { X11Desktop } from '../../../agent/platform/linux/desktops/discover.ts'
+import type { LinuxDesktop } from '../../../agent/platform/linux/desktops/discover.ts'
 import { withLauncher } from '../../../agent/platform/linux/desktops/launcher.ts'
 import { openAccess } from '../../../agent/trust/access.ts'
 import type { z } from 'zod'
@@ -35,7 +35,7 @@ afterAll(async () => {
   await display.stop()
 })
 
-const foundDesktop = (changes: Partial<X11Desktop> = {}): X11Desktop => ({
+const foundDesktop = (changes: Partial<LinuxDesktop> = {}): LinuxDesktop => ({
   name: `Console - X11: ${display.name}`,
   desktopName: 'openbox',
   username: userInfo().username,
@@ -53,7 +53,7 @@ const fastClock = (factor: number): Clock => ({
   after: (delayMs, run) => systemClock.after(delayMs / factor, run),
 })
 
-function open(found: X11Desktop[], changes: Partial<DesktopsDependencies> = {}) {
+function open(found: LinuxDesktop[], changes: Partial<DesktopsDependencies> = {}) {
   const log = collectingLog()
   const server = {
     SendChatResponse: () => Promise.resolve(true),

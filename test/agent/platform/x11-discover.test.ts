@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { discoverDesktops, type X11Desktop } from '../../../agent/platform/linux/desktops/discover.ts'
+import { discoverDesktops, type LinuxDesktop } from '../../../agent/platform/linux/desktops/discover.ts'
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
@@ -27,7 +27,7 @@ const discover = async (...args: Parameters<typeof discoverDesktops>) =>
 
 const places = () => ({ sockets: '/tmp/.X11-unix', processes: '/proc', logins: join(folder, 'logins') })
 
-const find = (found: readonly X11Desktop[], display: XDisplay) =>
+const find = (found: readonly LinuxDesktop[], display: XDisplay) =>
   found.find(({ name }) => name === `Console - X11: ${display.name}`)
 
 beforeAll(async () => {

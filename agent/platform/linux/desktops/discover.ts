@@ -6,11 +6,14 @@ import type { DesktopDescription } from '../../found-desktop.ts'
 import { Connection, connectTimeoutMs, type DisplayAddress } from '../x11/connection.ts'
 import { findAccount, listLogins, type Login } from './logins.ts'
 import { listProcesses, readSocketPaths, type RunningProcess } from './running-processes.ts'
+import { findWaylandSessions, type WaylandAddress } from '../wayland/sessions.ts'
 
 /** Desktop of this machine, whether it can be shown or not. */
-export interface X11Desktop extends DesktopDescription {
-  /** Address for opening the desktop; null if that is not possible. */
+export interface LinuxDesktop extends DesktopDescription {
+  /** Address for opening a desktop of X11; null if that is not possible. */
   address: DisplayAddress | null
+  /** Address of a Wayland session that can be opened. */
+  wayland?: WaylandAddress
   /** Reason why the desktop cannot be opened; empty otherwise. */
   obstacle: string
 }
@@ -24,8 +27,10 @@ export interface Places {
 
 const linuxPlaces: Places = { sockets: '/tmp/.X11-unix', processes: '/proc', logins: '/run/systemd/sessions' }
 
-const wayland =
-  'Wayland lets no program see or control the whole screen. Choose "Xorg" when signing in, or turn Wayland off.'
+const waylandGreeter =
+  'Wayland shows its sign-in screen to no program. Sign in at the device, or choose "Xorg" for the sign-in screen.'
+const unknownCompositor =
+  'The program that draws this Wayland desktop is unknown to this agent, or hidden from it. Choose "Xorg" when signing in.'
 const serverProgram = /^(X|Xorg|Xorg\.bin|Xvfb|Xvnc|Xtigervnc|Xtightvnc|Xephyr|Xwayland)$/
 const greeterUser = /^(gdm|gdm3|Debian-gdm|lightdm|sddm|lxdm|xdm|greeter|_greetd|greetd)$/
 
@@ -167,12 +172,14 @@ async function describe(
   server: RunningProcess | undefined,
   clients: readonly Client[],
   logins: readonly Login[],
+  sessions: readonly WaylandAddress[],
   deadlineMs: number,
-): Promise<X11Desktop | null> {
+): Promise<LinuxDesktop | null> {
   const login = logins.find((candidate) => displayOf(candidate.display) === display)
   const users = usersOf(owner, login, clients)
-  const isOfWayland = server?.program === 'Xwayland' || login?.type === 'wayland'
-  if (isOfWayland && logins.some(({ type, userId }) => type === 'wayland' && userId === users[0])) {
+  const isOfWayland =
+    server?.program === 'Xwayland' || login?.type === 'wayland' || sessions.some(({ x11 }) => x11?.display === display)
+  if (isOfWayland && [...sessions, ...logins.filter(isWayland)].some(({ userId }) => userId === users[0])) {
     // Xwayland display: the Wayland session itself is listed, and its X11 programs draw here.
     return null
   }
@@ -186,7 +193,7 @@ async function describe(
       authorityAt < 0 ? undefined : server?.arguments[authorityAt + 1],
     ].filter((file): file is string => file !== undefined && file !== '')
   const { userId, ...opened } = isOfWayland
-    ? { userId: users[0], address: null, obstacle: wayland }
+    ? { userId: users[0], address: null, obstacle: unknownCompositor }
     : await tryOpening(display, users, filesOf, AbortSignal.timeout(deadlineMs))
   const { username } = await findAccount(userId)
   const named = clients.find((client) => client.userId === userId && client.desktop !== '')
@@ -202,16 +209,42 @@ async function describe(
   return isOfWayland || server || opened.address ? { ...found, ...opened } : null
 }
 
-const describeWayland = ({ username, userId, isGreeter, desktop }: Login): X11Desktop => ({
-  name: `Console - Wayland: ${username}`,
-  desktopName: desktop,
-  username,
-  systemSessionId: foldNumber(`wayland ${userId}`),
-  type: 0,
-  isSignedIn: !isGreeter,
-  address: null,
-  obstacle: wayland,
-})
+const isWayland = ({ type }: Login) => type === 'wayland'
+
+/** Describes a Wayland session, or a login whose session was not found. */
+async function describeWayland(
+  userId: number,
+  session: WaylandAddress | undefined,
+  login: Login | undefined,
+): Promise<LinuxDesktop> {
+  const username = login?.username ?? (await findAccount(userId)).username
+  const isGreeter = login?.isGreeter ?? greeterUser.test(username)
+  const socket = session && session.socket !== 'wayland-0' ? ` ${session.socket}` : ''
+  const obstacle = isGreeter ? waylandGreeter : session ? '' : unknownCompositor
+  return {
+    name: `Console - Wayland: ${username}${socket}`,
+    desktopName: (login?.desktop || session?.desktop || '').slice(0, maxNameLength),
+    username,
+    systemSessionId: foldNumber(`wayland ${userId}${socket}`),
+    type: 0,
+    isSignedIn: !isGreeter,
+    address: null,
+    ...(session && !obstacle && { wayland: session }),
+    obstacle,
+  }
+}
+
+function describeAllWayland(sessions: readonly WaylandAddress[], logins: readonly Login[]) {
+  const ofWayland = logins.filter(isWayland)
+  const hidden = ofWayland.filter((login) => sessions.every(({ userId }) => userId !== login.userId))
+  return [
+    ...sessions.map((session) => {
+      const login = ofWayland.find(({ userId }) => userId === session.userId)
+      return describeWayland(session.userId, session, login)
+    }),
+    ...hidden.map((login) => describeWayland(login.userId, undefined, login)),
+  ].map((described) => described.catch(() => null))
+}
 
 /**
  * Discovers the desktops of this machine and yields each as soon as it is known; null for none. A desktop that fails or
@@ -220,17 +253,21 @@ const describeWayland = ({ username, userId, isGreeter, desktop }: Login): X11De
 export async function discoverDesktops(
   places: Places = linuxPlaces,
   deadlineMs: number = connectTimeoutMs,
-): Promise<readonly Promise<X11Desktop | null>[]> {
+): Promise<readonly Promise<LinuxDesktop | null>[]> {
   const [owners, processes, logins] = await Promise.all([
     findOwners(places.sockets),
     listProcesses(places.processes),
     listLogins(places.logins),
   ])
   const clients = findClients(processes, owners)
-  const servers = await findServers(places, processes, owners)
+  const [servers, sessions] = await Promise.all([
+    findServers(places, processes, owners),
+    findWaylandSessions(places.processes, processes),
+  ])
   const found = [...owners].map(([display, owner]) =>
-    describe(display, owner, servers.get(display), clients.get(display) ?? [], logins, deadlineMs).catch(() => null),
+    describe(display, owner, servers.get(display), clients.get(display) ?? [], logins, sessions, deadlineMs).catch(
+      () => null,
+    ),
   )
-  const waylandLogins = logins.filter(({ type }) => type === 'wayland')
-  return [...found, ...waylandLogins.map(async (login) => describeWayland(login))]
+  return [...found, ...describeAllWayland(sessions, logins)]
 }

@@ -28,6 +28,16 @@ export async function findOwner(userName: string): Promise<Owner | undefined> {
 
 const ownUid = process.getuid?.()
 
+const otherUser = (name: string) => `It belongs to the user ${name}, and this agent does not run as root.`
+
+/** Reason why no process may be started in the Wayland session of a user; undefined if permitted. */
+export function sessionProblem(userId: number, { uid, name }: Owner): string | undefined {
+  if (!isRoot && uid !== ownUid) {
+    return otherUser(name)
+  }
+  return uid === userId ? undefined : `This Wayland session was started by another user than ${name}.`
+}
+
 /**
  * Reason why no process may be started on a display as this user; undefined if permitted. Any user can create a display
  * that imitates another user's: a process started there, as root at worst, would hand over the keys pressed in it.
@@ -36,7 +46,7 @@ export function ownerProblem(display: string, { uid, name }: Owner): string | un
   const file = `/tmp/.X11-unix/X${display.replace(/^:|\..*$/g, '')}`
   const socket = lstatSync(file, { throwIfNoEntry: false })
   if (!isRoot && uid !== ownUid) {
-    return `It belongs to the user ${name}, and this agent does not run as root.`
+    return otherUser(name)
   }
   return socket === undefined || socket.uid === 0 || socket.uid === uid
     ? undefined

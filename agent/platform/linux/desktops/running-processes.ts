@@ -21,7 +21,13 @@ const readText = (file: string) => readFile(file, 'latin1').catch(() => '')
 const maxCommandBytes = 16 * 1024
 const maxEnvironmentBytes = 128 * 1024
 const lookedAtTogether = 64
-const keptVariables = new Set(['DISPLAY', 'XAUTHORITY', 'XDG_CURRENT_DESKTOP'])
+const keptVariables = new Set([
+  'DISPLAY',
+  'XAUTHORITY',
+  'XDG_CURRENT_DESKTOP',
+  'WAYLAND_DISPLAY',
+  'DBUS_SESSION_BUS_ADDRESS',
+])
 
 const splitList = (text: string) => text.split('\0').filter((part) => part !== '')
 

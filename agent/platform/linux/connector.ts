@@ -1,8 +1,8 @@
 import { ownDesktop } from '../../base/config.ts'
 import type { DesktopConnector } from '../platform.ts'
 
-/** Connector to the display of this process. The client of X11 is loaded only in the process of a desktop. */
-export async function x11Connector(): Promise<DesktopConnector> {
+/** Connector to the display of this process. */
+async function x11Connector(): Promise<DesktopConnector> {
   const [{ Connection }, { openX11Desktop }] = await Promise.all([
     import('./x11/connection.ts'),
     import('./x11/desktop.ts'),
@@ -20,3 +20,9 @@ export async function x11Connector(): Promise<DesktopConnector> {
     },
   }
 }
+
+/** Connector to the desktop of this process. The code of a display system is loaded only in the process of a desktop. */
+export const linuxConnector = async (): Promise<DesktopConnector> =>
+  ownDesktop.waylandSocket === undefined
+    ? await x11Connector()
+    : (await import('./wayland/connector.ts')).waylandConnector

@@ -1,0 +1,30 @@
+import { UserError } from '../../../base/errors.ts'
+import type { Desktop } from '../../desktop/desktop.ts'
+import type { DesktopConnector } from '../../platform.ts'
+
+/**
+ * Opens the desktop of the session of this process, whose variables name it. Resolves with undefined where the
+ * compositor does not offer this way; rejects with a UserError where it does and fails.
+ */
+export type OpenWay = () => Promise<Desktop | undefined>
+
+/** Ways to show and control a Wayland desktop, best first: Wayland itself has none, each compositor brings its own. */
+const ways: readonly OpenWay[] = []
+
+const noWay = 'This Wayland desktop lets no program see or control the whole screen. Choose "Xorg" when signing in.'
+
+async function open(): Promise<Desktop> {
+  for (const openWay of ways) {
+    const desktop = await openWay()
+    if (desktop) {
+      return desktop
+    }
+  }
+  throw new UserError(noWay)
+}
+
+/** Connector to the Wayland session of this process. */
+export const waylandConnector: DesktopConnector = {
+  open,
+  check: async () => (await open()).close(),
+}

@@ -1,5 +1,6 @@
 import { type MouseButton, mouseButton } from '../../../../shared/remote-control/values.ts'
 import type { Input, KeyPress } from '../../desktop/desktop.ts'
+import { Sequence } from '../../desktop/sequence.ts'
 import type { Connection } from './connection.ts'
 import { KeyboardMap } from './keyboard-map.ts'
 import { Keyboard } from './keyboard.ts'
@@ -24,35 +25,6 @@ const pixelsPerNotch = 100
 const maxNotchesAtOnce = 30
 /** X11 buttons of the wheels, for positive and negative values. */
 const wheelButtons = { x: [6, 7], y: [4, 5] } as const
-
-/** Runs work in order: synchronously while no earlier work waits for the display server. */
-class Sequence {
-  readonly #waiting: (() => void | Promise<void>)[] = []
-  #isRunning = false
-
-  add(work: () => void | Promise<void>) {
-    this.#waiting.push(work)
-    if (!this.#isRunning) {
-      void this.#run()
-    }
-  }
-
-  async #run() {
-    this.#isRunning = true
-    for (let work = this.#waiting.shift(); work; work = this.#waiting.shift()) {
-      try {
-        const done = work()
-        if (done) {
-          await done
-        }
-      } catch {
-        // Callers that need the failure handle their own promise; other failures surface through `onEnd` of the
-        // display.
-      }
-    }
-    this.#isRunning = false
-  }
-}
 
 export class X11Input implements Input {
   readonly #connection: Connection

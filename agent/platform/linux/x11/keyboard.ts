@@ -1,6 +1,7 @@
 import { keyboardInputMode } from '../../../../shared/remote-control/values.ts'
 import { UserError } from '../../../base/errors.ts'
 import type { KeyPress } from '../../desktop/desktop.ts'
+import { isCharacter, isComposed } from './key-press.ts'
 import type { Connection } from './connection.ts'
 import type { KeyPosition, KeyboardMap } from './keyboard-map.ts'
 import { keycodeOf } from './keycodes.ts'
@@ -32,16 +33,6 @@ const modifiersOfKeysyms = new Map<number, Modifier>([
   [keysym.Level3Shift, 'level3'],
   [keysym.ModeSwitch, 'level3'],
 ])
-
-const isCharacter = (key: string) => [...key].length === 1
-
-/**
- * Returns whether Control and Alt are held only to compose a character on the viewer's keyboard: AltGr on Windows
- * reports both, Option on a Mac reports Alt. `é` or `@` is then typed, while Alt+F or Control+Alt+T stay shortcuts.
- */
-function isComposed({ key, modifiers: { control, alt, shift } }: KeyPress) {
-  return alt && (control || !shift) && !/^[a-z\d ]$/i.test(key)
-}
 
 /** Presses keys by position, and types characters with any key that produces them. */
 export class Keyboard {

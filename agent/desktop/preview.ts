@@ -51,6 +51,7 @@ export async function previewOf(desktop: Desktop): Promise<Buffer> {
   }
   const stride = whole.width * bytesPerPixel
   const picture = { width: whole.width, height: whole.height, stride, pixels: Buffer.alloc(stride * whole.height) }
+  desktop.showPointer?.(true)
   for (const display of displays) {
     const screen = await desktop.openScreen(display)
     try {
@@ -59,7 +60,9 @@ export async function previewOf(desktop: Desktop): Promise<Buffer> {
       screen.close()
     }
   }
-  const [pointer, image] = await Promise.all([desktop.pointer(), pointerImageOf(desktop.cursor())])
-  drawPointer(picture, image, { x: pointer.x - whole.x, y: pointer.y - whole.y })
+  if (!desktop.showPointer) {
+    const [pointer, image] = await Promise.all([desktop.pointer(), pointerImageOf(desktop.cursor())])
+    drawPointer(picture, image, { x: pointer.x - whole.x, y: pointer.y - whole.y })
+  }
   return await encode(picture)
 }

@@ -122,7 +122,9 @@ export class ScreenSender {
   apply(settings: CaptureSettingsDto): void {
     this.quality.apply(settings)
     this.#stopLooking()
-    this.#pointer = settings.captureCursor ? new DrawnPointer(this.#deps.desktop) : undefined
+    const { desktop } = this.#deps
+    desktop.showPointer?.(settings.captureCursor)
+    this.#pointer = settings.captureCursor && !desktop.showPointer ? new DrawnPointer(desktop) : undefined
     this.#stopLooking = this.#pointer ? this.#deps.clock.every(lookMs, () => void this.#look()) : () => {}
     this.requestKeyFrame()
   }

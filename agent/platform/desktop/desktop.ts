@@ -103,6 +103,11 @@ export interface Desktop {
   /** Position of the pointer, in pixels of the desktop. */
   pointer(): Promise<{ x: number; y: number }>
   onCursorChanged: () => void
+  /**
+   * Includes the pointer in pictures, where the system draws it and tells neither its position nor its shape; missing
+   * elsewhere.
+   */
+  showPointer?(isShown: boolean): void
   /** Shows a short text to the person at the device; `onEnd` is called when that person presses `label`. */
   showNotice(text: string, label: string, onEnd: () => void): Notice
   /**

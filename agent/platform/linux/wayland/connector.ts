@@ -1,6 +1,7 @@
 import { UserError } from '../../../base/errors.ts'
 import type { Desktop } from '../../desktop/desktop.ts'
 import type { DesktopConnector } from '../../platform.ts'
+import { openWlrootsDesktop } from './wlroots/desktop.ts'
 
 /**
  * Opens the desktop of the session of this process, whose variables name it. Resolves with undefined where the
@@ -9,7 +10,7 @@ import type { DesktopConnector } from '../../platform.ts'
 export type OpenWay = () => Promise<Desktop | undefined>
 
 /** Ways to show and control a Wayland desktop, best first: Wayland itself has none, each compositor brings its own. */
-const ways: readonly OpenWay[] = []
+const ways: readonly OpenWay[] = [openWlrootsDesktop]
 
 const noWay = 'This Wayland desktop lets no program see or control the whole screen. Choose "Xorg" when signing in.'
 

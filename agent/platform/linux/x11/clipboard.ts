@@ -1,13 +1,11 @@
 import { UserError } from '../../../base/errors.ts'
+import { clipboardLimitText, maxClipboardBytes } from '../../desktop/clipboard-limit.ts'
 import type { Clipboard } from '../../desktop/desktop.ts'
 import type { Connection } from './connection.ts'
 import type { Event, Fixes } from './protocol.ts'
 import { readAtoms, type SelectionAtoms } from './selection-atoms.ts'
 import { readSelection } from './selection-reader.ts'
 import { SelectionOwner } from './selection-owner.ts'
-
-export const maxTextBytes = 4 * 1024 * 1024
-const limitText = 'longer than the 4 MiB that are passed on'
 
 const inputOutput = 1
 /** Mask for a new owner, a destroyed owner window and a closed owner connection. */
@@ -52,10 +50,10 @@ export class X11Clipboard implements Clipboard {
     }
     const read = this.#reading
       .catch(() => undefined)
-      .then(() => readSelection(this.#connection, this.#atoms, this.#window, maxTextBytes))
+      .then(() => readSelection(this.#connection, this.#atoms, this.#window, maxClipboardBytes))
       .then(({ text: found, isTooLong }) => {
         if (isTooLong) {
-          throw new UserError(`The text on the clipboard of the device is ${limitText}.`)
+          throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
         }
         return found
       })
@@ -64,8 +62,8 @@ export class X11Clipboard implements Clipboard {
   }
 
   async writeText(text: string) {
-    if (Buffer.byteLength(text) > maxTextBytes) {
-      throw new UserError(`This text is ${limitText}.`)
+    if (Buffer.byteLength(text) > maxClipboardBytes) {
+      throw new UserError(`This text is ${clipboardLimitText}.`)
     }
     await this.#owner.own(text)
   }

@@ -1,6 +1,7 @@
 import { type MouseButton, mouseButton } from '../../../../shared/remote-control/values.ts'
 import type { Input, KeyPress } from '../../desktop/desktop.ts'
 import { Sequence } from '../../desktop/sequence.ts'
+import { Wheel } from '../../desktop/wheel.ts'
 import type { Connection } from './connection.ts'
 import { KeyboardMap } from './keyboard-map.ts'
 import { Keyboard } from './keyboard.ts'
@@ -20,9 +21,6 @@ const buttons: Readonly<Record<MouseButton, number>> = {
   [mouseButton.Forward]: 9,
 }
 
-/** Pixels that most browsers report for one wheel notch. */
-const pixelsPerNotch = 100
-const maxNotchesAtOnce = 30
 /** X11 buttons of the wheels, for positive and negative values. */
 const wheelButtons = { x: [6, 7], y: [4, 5] } as const
 
@@ -32,8 +30,7 @@ export class X11Input implements Input {
   readonly #keyboard: Keyboard
   readonly #sequence = new Sequence()
   readonly #heldButtons = new Set<number>()
-  /** Fractions of notches that are not sent yet. */
-  readonly #scrolled = { x: 0, y: 0 }
+  readonly #wheel = new Wheel()
 
   private constructor(connection: Connection, test: Test, keyboard: (input: X11Input) => Keyboard) {
     this.#connection = connection
@@ -67,8 +64,8 @@ export class X11Input implements Input {
 
   scroll(x: number, y: number) {
     this.#sequence.add(() => {
-      this.#wholeNotches('x', x)
-      this.#wholeNotches('y', y)
+      this.#turnWheel('x', x)
+      this.#turnWheel('y', y)
     })
   }
 
@@ -108,14 +105,10 @@ export class X11Input implements Input {
     this.#send(isPressed ? buttonPress : buttonRelease, button)
   }
 
-  #wholeNotches(axis: 'x' | 'y', pixels: number) {
-    // A change of direction discards the remainder.
-    const rest = Math.sign(this.#scrolled[axis]) === -Math.sign(pixels) ? 0 : this.#scrolled[axis]
-    const total = rest + (Number.isFinite(pixels) ? pixels : 0) / pixelsPerNotch
-    const notches = Math.trunc(total)
-    this.#scrolled[axis] = total - notches
+  #turnWheel(axis: 'x' | 'y', pixels: number) {
+    const notches = this.#wheel.notches(axis, pixels)
     const button = wheelButtons[axis][notches > 0 ? 0 : 1]
-    for (let left = Math.min(Math.abs(notches), maxNotchesAtOnce); left > 0; left--) {
+    for (let left = Math.abs(notches); left > 0; left--) {
       this.#send(buttonPress, button)
       this.#send(buttonRelease, button)
     }

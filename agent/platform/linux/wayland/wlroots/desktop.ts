@@ -1,0 +1,135 @@
+import { join } from 'node:path'
+import { pointerCursor } from '../../../../../shared/remote-control/values.ts'
+import { environment } from '../../../../base/config.ts'
+import { UserError } from '../../../../base/errors.ts'
+import type { Cursor, Desktop, Display, Notice, Screen } from '../../../desktop/desktop.ts'
+import { WlrootsClipboard } from './clipboard.ts'
+import { Connection, type WaylandObject } from './connection.ts'
+import { WlrootsInput } from './input.ts'
+import { showNotice } from './notice.ts'
+import { Outputs } from './outputs.ts'
+import {
+  dataControlManager,
+  layerShell,
+  screencopyManager,
+  virtualKeyboardManager,
+  virtualPointerManager,
+  wlSeat,
+  xdgOutputManager,
+} from './protocol.ts'
+import { WlrootsScreen } from './screen.ts'
+
+/** Protocols of which `zwlr_screencopy` says that this is a compositor of wlroots; the others are then required. */
+const required = [xdgOutputManager, virtualPointerManager, virtualKeyboardManager, dataControlManager, layerShell]
+
+interface Dependencies {
+  connection: Connection
+  seat: WaylandObject<typeof wlSeat>
+  outputs: Outputs
+  clipboard: WlrootsClipboard
+}
+
+/** Desktop of a compositor that speaks the protocols of wlroots, such as sway, Hyprland and labwc. */
+class WlrootsDesktop implements Desktop {
+  readonly captureMode = 'wlr-screencopy'
+  readonly input: WlrootsInput
+  readonly clipboard: WlrootsClipboard
+  onCursorChanged: () => void = () => undefined
+  readonly #deps: Dependencies
+  readonly #screens = new Set<WlrootsScreen>()
+  /** wlroots tells no client the shape of the pointer. */
+  readonly #cursor: Cursor = { shape: pointerCursor.Unknown }
+  #isPointerShown = false
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+    this.input = new WlrootsInput(deps.connection, deps.seat, deps.outputs)
+    this.clipboard = deps.clipboard
+  }
+
+  set onEnd(listener: (reason: string) => void) {
+    this.#deps.connection.onEnd = listener
+  }
+
+  get onEnd() {
+    return this.#deps.connection.onEnd
+  }
+
+  set onDisplaysChanged(listener: () => void) {
+    this.#deps.outputs.onChange = listener
+  }
+
+  get onDisplaysChanged() {
+    return this.#deps.outputs.onChange
+  }
+
+  displays(): readonly Display[] {
+    return this.#deps.outputs.displays()
+  }
+
+  cursor(): Cursor {
+    return this.#cursor
+  }
+
+  /** The last position that was sent: wlroots tells no client where the person has moved the pointer. */
+  pointer(): Promise<{ x: number; y: number }> {
+    return Promise.resolve({ ...this.input.position })
+  }
+
+  /** The compositor draws the pointer of the person too. */
+  showPointer(isShown: boolean): void {
+    this.#isPointerShown = isShown
+    for (const screen of this.#screens) {
+      screen.showPointer(isShown)
+    }
+  }
+
+  openScreen(display: Display): Promise<Screen> {
+    const { connection, outputs } = this.#deps
+    const output = outputs.all().find(({ name }) => name === display.id)
+    if (!output) {
+      return Promise.reject(new UserError(`The display ${display.name} is gone.`))
+    }
+    const screen = new WlrootsScreen(connection, output, display, this.#isPointerShown)
+    screen.onClose = () => this.#screens.delete(screen)
+    this.#screens.add(screen)
+    return Promise.resolve(screen)
+  }
+
+  showNotice(text: string, label: string, onEnd: () => void): Notice {
+    return showNotice(this.#deps.connection, this.#deps.seat, text, label, onEnd)
+  }
+
+  close(): void {
+    for (const screen of this.#screens) {
+      screen.close()
+    }
+    this.input.close()
+    this.#deps.connection.close()
+  }
+}
+
+/** Resolves with undefined where the compositor does not speak the protocols of wlroots. */
+export async function openWlrootsDesktop(): Promise<Desktop | undefined> {
+  const { XDG_RUNTIME_DIR: folder = '', WAYLAND_DISPLAY: name = '' } = environment.variables()
+  const connection = await Connection.open(join(folder, name))
+  try {
+    if (!connection.offers(screencopyManager)) {
+      connection.close()
+      return undefined
+    }
+    const missing = required.filter((definition) => !connection.offers(definition)).map((definition) => definition.name)
+    if (missing.length > 0) {
+      throw new UserError(`This Wayland desktop does not offer ${missing.join(', ')}.`)
+    }
+    const seat = connection.bind(wlSeat)
+    const [outputs, clipboard] = await Promise.all([Outputs.open(connection), WlrootsClipboard.open(connection, seat)])
+    const desktop = new WlrootsDesktop({ connection, seat, outputs, clipboard })
+    // Input works from the first key on: the compositor knows keyboard and pointer.
+    await connection.roundtrip()
+    return desktop
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}

@@ -1,0 +1,107 @@
+import type { Notice } from '../../../desktop/desktop.ts'
+import { type NoticePicture, renderNotice } from '../../../desktop/notice-picture.ts'
+import type { Connection, WaylandObject } from './connection.ts'
+import { layerShell, layerSurface, wlCompositor, wlPointer, type wlSeat, wlShm, wlSurface } from './protocol.ts'
+import { SharedBuffer } from './shared-buffer.ts'
+
+const overlay = 3
+const edges = { top: 1, bottom: 2 } as const
+/** Beside panels, rather than below or above them, would move with them. */
+const ignorePanels = -1
+const opaqueFormat = 1
+const pressed = 1
+const bytesPerPixel = 4
+
+/** Surface above all windows that takes no keys. Returns a function that closes it. */
+function openSurface(
+  connection: Connection,
+  seat: WaylandObject<typeof wlSeat>,
+  { width, height, pixels, endX }: NoticePicture,
+  onEnd: () => void,
+): () => void {
+  const [compositor, shm, layers] = [connection.bind(wlCompositor), connection.bind(wlShm), connection.bind(layerShell)]
+  const surface = connection.create(wlSurface)
+  compositor.request('create_surface', surface.id)
+  const shape = { format: opaqueFormat, width, height, stride: width * bytesPerPixel }
+  const buffer = new SharedBuffer(connection, shm, shape)
+  buffer.write(pixels)
+  let edge: keyof typeof edges = 'top'
+  const layer = connection.create(layerSurface, {
+    configure: (serial) => {
+      layer.request('ack_configure', serial)
+      surface.request('attach', buffer.object.id, 0, 0)
+      surface.request('damage', 0, 0, width, height)
+      surface.request('commit')
+    },
+  })
+  layers.request('get_layer_surface', layer.id, surface.id, 0, overlay, 'farhand')
+  layer.request('set_size', width, height)
+  layer.request('set_anchor', edges[edge])
+  layer.request('set_exclusive_zone', ignorePanels)
+  surface.request('commit')
+
+  let at = { surface: 0, x: 0 }
+  const pointer = connection.create(wlPointer, {
+    enter: (_, entered, x) => {
+      at = { surface: entered, x }
+    },
+    leave: () => {
+      at = { surface: 0, x: 0 }
+    },
+    motion: (_, x) => {
+      at = { ...at, x }
+    },
+    button: (...values) => {
+      if (at.surface !== surface.id || values[3] !== pressed) {
+        return
+      }
+      if (at.x >= endX) {
+        onEnd()
+      } else {
+        // A click elsewhere moves the notice, so that the notice hides nothing permanently.
+        edge = edge === 'top' ? 'bottom' : 'top'
+        layer.request('set_anchor', edges[edge])
+        surface.request('commit')
+      }
+    },
+  })
+  seat.request('get_pointer', pointer.id)
+  return () => {
+    pointer.request('release')
+    connection.forget(pointer)
+    layer.request('destroy')
+    connection.forget(layer)
+    surface.request('destroy')
+    connection.forget(surface)
+    buffer.close()
+  }
+}
+
+/** Shows `text` at the upper edge of the screen, beside `label`; a click on the label ends the sessions. */
+export function showNotice(
+  connection: Connection,
+  seat: WaylandObject<typeof wlSeat>,
+  text: string,
+  label: string,
+  onEnd: () => void,
+): Notice {
+  let close = () => {}
+  let isClosed = false
+  void renderNotice(text, label).then(
+    (picture) => {
+      if (!isClosed && connection.isOpen) {
+        close = openSurface(connection, seat, picture, onEnd)
+      }
+    },
+    () => undefined,
+  )
+  return {
+    close() {
+      isClosed = true
+      if (connection.isOpen) {
+        close()
+      }
+      close = () => {}
+    },
+  }
+}

@@ -4,13 +4,7 @@ import { UserError } from '../../../../base/errors.ts'
 import { clipboardLimitText, maxClipboardBytes } from '../../../desktop/clipboard-limit.ts'
 import type { Clipboard } from '../../../desktop/desktop.ts'
 import type { Connection, WaylandObject } from './connection.ts'
-import {
-  dataControlDevice,
-  dataControlManager,
-  dataControlOffer,
-  dataControlSource,
-  type wlSeat,
-} from './protocol.ts'
+import { dataControlDevice, dataControlManager, dataControlOffer, dataControlSource, type wlSeat } from './protocol.ts'
 
 /** Names of text in UTF-8, best first. */
 const textTypes = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain', 'TEXT', 'STRING']

@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs'
+import { deferred } from '../../../../../shared/deferred.ts'
 import { reasonOf, UserError } from '../../../../base/errors.ts'
 import { wlCallback, wlDisplay, wlRegistry, type Interface } from './protocol.ts'
 import { DescriptorSocket } from './socket.ts'
@@ -157,7 +158,7 @@ export class Connection {
 
   /** Waits for an event; rejects when the connection ends or after ten seconds. */
   wait<T>(start: (resolve: (value: T) => void, reject: (error: Error) => void) => void): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const { promise, resolve, reject } = deferred<T>()
     if (this.#gone) {
       reject(this.#gone)
       return promise

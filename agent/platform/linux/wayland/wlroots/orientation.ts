@@ -88,9 +88,7 @@ export function copyArea(
     const row = (y * stride) / bytesPerPixel
     for (let x = area.x; x < Math.min(width, area.x + area.width); x++, index += step) {
       const pixel = source[index] ?? 0
-      target[row + x] = isSwapped
-        ? (pixel & 0xff_00_ff_00) | ((pixel & 0xff) << 16) | ((pixel >>> 16) & 0xff)
-        : pixel
+      target[row + x] = isSwapped ? (pixel & 0xff_00_ff_00) | ((pixel & 0xff) << 16) | ((pixel >>> 16) & 0xff) : pixel
     }
   }
 }

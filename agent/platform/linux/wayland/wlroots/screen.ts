@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { UserError } from '../../../../base/errors.ts'
 import { mergeAreas } from '../../../desktop/areas.ts'
 import type { Capture, Display, Picture, Rectangle, Screen } from '../../../desktop/desktop.ts'
@@ -8,6 +9,8 @@ import { screencopyFrame, screencopyManager, wlShm } from './protocol.ts'
 import { SharedBuffer, type BufferShape } from './shared-buffer.ts'
 
 const bytesPerPixel = 4
+/** Rows of a turned picture that are copied without a pause. */
+const rowsAtOnce = 128
 const firstVersionWithBufferDone = 3
 const upsideDown = 1
 
@@ -45,7 +48,9 @@ export class WlrootsScreen implements Screen {
     this.#isPointerShown = isPointerShown
     this.#shm = connection.bind(wlShm)
     this.#manager = connection.bind(screencopyManager)
-    const offered = [...connection.globals.values()].find(({ interfaceName }) => interfaceName === screencopyManager.name)
+    const offered = [...connection.globals.values()].find(
+      ({ interfaceName }) => interfaceName === screencopyManager.name,
+    )
     this.#hasBufferDone = (offered?.version ?? 0) >= firstVersionWithBufferDone
     const { width, height } = display.bounds
     const stride = width * bytesPerPixel
@@ -73,7 +78,8 @@ export class WlrootsScreen implements Screen {
     const copied = isWhole || !changed ? await this.#copyNow() : changed.copied
     this.#requireOpen()
     const { width, height } = picture
-    const areas = this.#read(copied, isWhole || !changed ? [{ x: 0, y: 0, width, height }] : undefined)
+    const areas = await this.#read(copied, isWhole || !changed ? [{ x: 0, y: 0, width, height }] : undefined)
+    this.#requireOpen()
     this.#watch()
     return { picture, areas }
   }
@@ -165,7 +171,7 @@ export class WlrootsScreen implements Screen {
     return true
   }
 
-  #read(copied: Copied, whole: Rectangle[] | undefined): Rectangle[] {
+  async #read(copied: Copied, whole: Rectangle[] | undefined): Promise<Rectangle[]> {
     const buffer = this.#buffer
     if (!copied || !buffer) {
       throw new UserError(`The display ${this.#display.name} is gone or has another size now.`)
@@ -188,7 +194,12 @@ export class WlrootsScreen implements Screen {
     this.#raw ??= Buffer.alloc(shape.stride * shape.height)
     buffer.read(this.#raw, 0, shape.height)
     for (const area of areas) {
-      copyArea(orientation, shape, this.#raw, this.#picture, area)
+      for (let y = area.y; y < area.y + area.height; y += rowsAtOnce) {
+        const height = Math.min(rowsAtOnce, area.y + area.height - y)
+        copyArea(orientation, shape, this.#raw, this.#picture, { ...area, y, height })
+        // Turning a whole picture takes more than 10 ms: yield.
+        await setImmediate()
+      }
     }
     return areas
   }

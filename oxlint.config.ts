@@ -78,7 +78,8 @@ const zonesIn = (top: string, { folders, files = [], handlers, rooms: roomsOf = 
       zone('*', 1),
       ...Object.entries({ '*': [], ...rooms }).flatMap(([room, open]) => [
         zone(`${room}/*`, 2, siblings(1, room, open)),
-        zone(`${room}/*/**`, 3, siblings(2, room, open)),
+        zone(`${room}/*/*`, 3, siblings(2, room, open)),
+        zone(`${room}/*/*/**`, 4, siblings(3, room, open)),
       ]),
     ]
   })

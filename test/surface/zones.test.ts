@@ -64,6 +64,9 @@ const handlerCases: Case[] = ['case.routes.ts', 'case.hub.ts', 'case.command.ts'
 const otherCases: Case[] = [
   { from: 'renderer/pages/unlisted/case.ts', to: '../device/thing.ts', isAllowed: false },
   { from: 'renderer/pages/unlisted/deep/case.ts', to: '../../device/thing.ts', isAllowed: false },
+  { from: 'agent/platform/linux/deep/deeper/case.ts', to: '../../../desktop/thing.ts', isAllowed: true },
+  { from: 'agent/platform/linux/deep/deeper/case.ts', to: '../../../windows/thing.ts', isAllowed: false },
+  { from: 'agent/platform/linux/deep/deeper/case.ts', to: '../../../../desktop/thing.ts', isAllowed: false },
   ...topFolders.flatMap((folder) =>
     topFolders
       .filter((other) => other !== folder)

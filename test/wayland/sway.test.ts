@@ -17,7 +17,7 @@ let owner: Member
 let device: RealDevice
 let viewer: Viewer
 
-/** Of the button in the line on the screen. */
+/** Color of the button in the line on the screen. */
 const buttonColor = [0xb9, 0x1c, 0x1c]
 
 const near = (seen: readonly number[], wanted: readonly number[]) =>

@@ -28,7 +28,7 @@ export class WlrootsScreen implements Screen {
   readonly #output: Output
   readonly #display: Display
   readonly #shm: WaylandObject<typeof wlShm>
-  /** Of this screen alone: the compositor keeps the areas that were not copied yet for each manager. */
+  /** Belongs to this screen alone: the compositor collects the areas that were not copied yet for each manager. */
   readonly #manager: WaylandObject<typeof screencopyManager>
   readonly #hasBufferDone: boolean
   readonly #picture: Picture

@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { canActAsSomebody, somebody } from '../support/somebody.ts'
 import { until } from '../support/until.ts'
@@ -24,6 +24,8 @@ export const terminalColor: [number, number, number] = [0x20, 0x80, 0x40]
 
 /** Session of sway with two outputs in memory, of a user who is not root. */
 export interface SwaySession {
+  /** Name of the desktop environment, which no other session on this machine has. */
+  desktopName: string
   /** Sends a command to sway. */
   command(text: string): Promise<void>
   /** Runs a program in the session. */
@@ -37,6 +39,7 @@ export interface SwaySession {
 
 export async function startSway(): Promise<SwaySession> {
   const folder = mkdtempSync(join(tmpdir(), 'farhand-sway-'))
+  const desktopName = basename(folder)
   const typedFile = join(folder, 'typed')
   const socket = join(folder, 'sway.sock')
   const reader = join(folder, 'reader.sh')
@@ -66,7 +69,7 @@ export async function startSway(): Promise<SwaySession> {
     SHELL: '/bin/sh',
     LANG: 'C.UTF-8',
     XDG_RUNTIME_DIR: folder,
-    XDG_CURRENT_DESKTOP: 'sway',
+    XDG_CURRENT_DESKTOP: desktopName,
     SWAYSOCK: socket,
     WLR_BACKENDS: 'headless',
     WLR_LIBINPUT_NO_DEVICES: '1',
@@ -85,6 +88,7 @@ export async function startSway(): Promise<SwaySession> {
   }
   const kill = () => process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL')
   return {
+    desktopName,
     command: async (text) => void (await runIn('swaymsg', text)),
     run: runIn,
     typed: () => readFileSync(typedFile, 'utf8'),

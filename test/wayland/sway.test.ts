@@ -26,7 +26,7 @@ const near = (seen: readonly number[], wanted: readonly number[]) =>
 const findDesktop = () =>
   until(async () => {
     const answer = await viewer.GetActiveDesktopSessions2({ deviceId: device.id })
-    return answer.value?.sessions.find(({ name }) => name.startsWith('Console - Wayland: nobody'))
+    return answer.value?.sessions.find(({ desktopName }) => desktopName === sway.desktopName)
   })
 
 /** Opens a session; resolves when the whole picture of the first display was drawn. */

@@ -31,9 +31,11 @@ import {
   versionBefore,
 } from './versions.ts'
 
+/** Timeout in ms for the agent to start: on a busy device whose virus scanner reads a new program, 10 s are too few. */
+const startTimeoutMs = 45_000
 /**
- * Timeout in ms for the agent to come online. Short with an installer key, where a person waits; an update may need
- * longer, and is rolled back after the timeout.
+ * Timeout in ms for the started agent to come online. Short with an installer key, where a person waits; an update may
+ * need longer, and is rolled back after the timeout.
  */
 const onlineTimeoutMs = ({ installerKeyId }: Options) => (installerKeyId ? 10_000 : 45_000)
 
@@ -66,11 +68,15 @@ async function waitForAnswer(manager: ServiceManager, paths: Paths, options: Opt
     const state = readState(paths)
     return state?.pid === pidBefore ? undefined : state
   }
-  const until = Date.now() + onlineTimeoutMs(options)
+  let until = Date.now() + startTimeoutMs
   let state = readNew()
   while (Date.now() < until && (!state || state.state === 'connecting') && !manager.hasEnded?.()) {
     await new Promise((done) => setTimeout(done, 100))
+    const isStarted = state !== undefined
     state = readNew()
+    if (state && !isStarted) {
+      until = Date.now() + onlineTimeoutMs(options)
+    }
   }
   return state?.state === 'connecting' && manager.hasEnded?.() ? undefined : state
 }

@@ -1,9 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { installCommand, installScript, silentCommand, type InstallCommand } from '../../shared/install-command.ts'
+import { temporaryFolder } from '../support/server-process.ts'
 
 const linux: InstallCommand = {
   system: 'linux',
@@ -133,13 +136,19 @@ describe('without questions', () => {
 
   // No package of Debian; `dotnet tool install powershell` has it.
   test.runIf(spawnSync('pwsh', ['-Version']).status === 0)('PowerShell ends so', { timeout: 60_000 }, async () => {
-    const statusOf = async (serverUrl: string) => {
-      const script = encoded({ ...windows, serverUrl })
-      const [status] = await once(spawn('pwsh', ['-NoProfile', '-NonInteractive', '-EncodedCommand', script]), 'exit')
+    const run = async (...args: string[]) => {
+      const [status] = await once(spawn('pwsh', ['-NoProfile', '-NonInteractive', ...args]), 'exit')
       return status as number
     }
-    expect(await statusOf(await offering())).toBe(7)
-    expect(await statusOf('http://127.0.0.1:1')).toBe(1)
+    const file = join(await temporaryFolder(), 'install-farhand.ps1')
+    for (const [serverUrl, status] of [
+      [await offering(), 7],
+      ['http://127.0.0.1:1', 1],
+    ] as const) {
+      const command = { ...windows, serverUrl }
+      await writeFile(file, installScript(command).text)
+      expect([await run('-EncodedCommand', encoded(command)), await run('-File', file)]).toEqual([status, status])
+    }
   })
 
   test('a script for Linux and macOS ends with the status of the installer, and with 1 when there is none', () => {

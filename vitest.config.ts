@@ -60,12 +60,14 @@ export default defineConfig({
     maxWorkers: 4,
     reporters: ['default', seedPrinter, './tools/retried-tests.mjs'],
     projects: [
-      project('other', ['test/!(main|wayland|wine)/**/*.test.{ts,tsx}']),
+      project('other', ['test/!(main|wayland|windows|wine)/**/*.test.{ts,tsx}']),
       project('timing', timing),
       // Started by `npm run test:wayland`, which makes what it needs.
       ...(process.env['FARHAND_WAYLAND'] ? [project('wayland', ['test/wayland/**/*.test.ts'])] : []),
       // Started by `npm run test:wine`, which makes what it needs.
       ...(process.env['FARHAND_WINE'] ? [project('wine', ['test/wine/**/*.test.ts'])] : []),
+      // Started by `npm run test:windows`.
+      ...(process.env['FARHAND_WINDOWS'] ? [project('windows', ['test/windows/**/*.test.ts'])] : []),
       {
         // The stand-in for Electron has a state: each file gets its own.
         test: {

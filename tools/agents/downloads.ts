@@ -52,7 +52,7 @@ export function partsAtHand(runtime: BundleRuntime): BundleParts | undefined {
 }
 
 /** Parts of a runtime; fetches missing parts from the npm registry. Rejects with a `FetchError`. */
-async function ensureParts(runtime: BundleRuntime, progress: Progress): Promise<BundleParts> {
+export async function ensureParts(runtime: BundleRuntime, progress: Progress): Promise<BundleParts> {
   const native = new Map<string, string>()
   for (const wanted of nativePackages(runtime)) {
     native.set(wanted.name, await ensurePackage(wanted, progress))

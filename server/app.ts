@@ -49,6 +49,7 @@ import { pushRightsChanges } from './rights/pushed-changes.ts'
 import { mayStayWithoutData } from './updates/program-host.ts'
 import { followTrial } from './updates/trial.ts'
 import { followRestores, refuseWithoutData, withoutData } from './backup/restore-only.ts'
+import { startWebhooks } from './webhooks/deliveries.ts'
 import { DataError, StartError } from './ground/start-error.ts'
 import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
 import { startTelemetry } from './telemetry/start.ts'
@@ -108,6 +109,9 @@ function startWork(app: App, onStop: OnStop): void {
   onStop(pushRightsChanges(app))
   onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app))
   onStop(() => void (app.batches.isStopping = true))
+  if (!app.restoreOnly) {
+    onStop(startWebhooks(app))
+  }
   onStop(followTrial(app))
   onStop(() => app.updateProgress.stop())
   onStop(() => app.events.close())

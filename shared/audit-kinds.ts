@@ -172,6 +172,12 @@ export const auditKinds = {
     details: ['before', 'value'],
   }),
   'settings.server-setting-reset': kind('settings', 'reset the server setting {target}', { details: ['before'] }),
+  'settings.webhook-created': kind('settings', 'made the webhook {target} to {url}', { details: ['url'] }),
+  'settings.webhook-changed': kind('settings', 'changed the webhook {target} to {url}', {
+    details: ['url', 'isEnabled'],
+  }),
+  'settings.webhook-deleted': kind('settings', 'deleted the webhook {target}'),
+  'settings.webhook-secret-replaced': kind('settings', 'replaced the secret of the webhook {target}'),
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
 
   'device.registered': kind('device', 'registered {device} with an installer key', { details: ['isNew'] }),
@@ -230,6 +236,11 @@ export const auditKinds = {
   'export.devices': kind('export', 'exported the list of devices', { details: ['filters', 'columns', 'devices'] }),
   'export.diagnostics': kind('export', 'downloaded the diagnostics of the server'),
   'export.audit-log': kind('export', 'exported the audit log', { details: ['format', 'filters'] }),
+
+  'export.webhook-delivery': kind('export', 'sent {event} to the webhook {target}', {
+    fails: 'could not send {event} to the webhook {target}',
+    details: ['event', 'deliveryId', 'attempts', 'status', 'url', 'reason'],
+  }),
 
   'backup.made': kind('server', 'made the backup {target}', {
     fails: 'could not make a backup',

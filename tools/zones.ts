@@ -19,9 +19,9 @@ export const walls = [
 /** Subjects of server/, from the top down: a folder each, which asks those below it. */
 const subjects = words(
   'home updates membership providers identity batches agents remote devices health',
-  'credentials organization backup assignments events fleet people network settings rights audit',
+  'credentials organization backup assignments webhooks events fleet people network settings rights audit',
 )
-const engines = words('http signalr relay secrets tls database process flow ground')
+const engines = words('http signalr relay outgoing secrets tls database process flow ground')
 /** Folders that every subject asks: what a handler gets, rows in memory, engines and ground. */
 const ofAll = ['call', 'mirrors', ...engines]
 
@@ -132,7 +132,9 @@ const server: Readonly<Record<string, Zone>> = {
     'ground',
     'The database is product-free: subjects build on it. A migration is SQL, and history does not change.',
   ),
-  ...Object.fromEntries(['tls', 'process', 'flow'].map((name) => [name, { imports: ['ground'], message: ofEngine }])),
+  ...Object.fromEntries(
+    ['outgoing', 'tls', 'process', 'flow'].map((name) => [name, { imports: ['ground'], message: ofEngine }]),
+  ),
   ground: zone('', 'Everything imports the ground, and it imports nothing.'),
 }
 

@@ -17,6 +17,7 @@ import * as remote from '../remote/tables.ts'
 import * as rights from '../rights/tables.ts'
 import * as settings from '../settings/tables.ts'
 import * as updates from '../updates/tables.ts'
+import * as webhooks from '../webhooks/tables.ts'
 import { schemaOf } from '../database/schema.ts'
 
 /** All tables, by the names of their models. */
@@ -39,6 +40,7 @@ export const tables = {
   ...network,
   ...settings,
   ...updates,
+  ...webhooks,
 }
 
 /** Statements that make the tables of a new database. */

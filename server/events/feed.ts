@@ -35,11 +35,13 @@ export function startOf({ app: { events } }: RouteCall, { after }: Place): numbe
   return start
 }
 
+/** True for an event of one of these types or groups. */
+export const isOfKinds = ({ kind }: ProgramEventRow, kinds: readonly string[] | undefined): boolean =>
+  kinds === undefined || kinds.some((name) => kind === name || kind.startsWith(`${name}.`))
+
 /** Up to `limit` events that the caller may see after an id, and the id up to which was looked. */
 export async function readEvents(call: RouteCall, after: number, { kinds }: Place, limit: number) {
   const { app, principal } = call
-  const isWanted = ({ kind }: ProgramEventRow) =>
-    kinds === undefined || kinds.some((name) => kind === name || kind.startsWith(`${name}.`))
   const found: ProgramEventRow[] = []
   const slice = new TimeSlice()
   let last = after
@@ -47,7 +49,7 @@ export async function readEvents(call: RouteCall, after: number, { kinds }: Plac
     const rows = await app.events.after(last, Math.min(limit, 1_000))
     for (const row of rows) {
       last = row.id
-      if (isWanted(row) && maySee(app, principal, row) && found.push(row) === limit) {
+      if (isOfKinds(row, kinds) && maySee(app, principal, row) && found.push(row) === limit) {
         break
       }
       if (slice.isOver) {

@@ -174,6 +174,10 @@ export const settings = {
     corsAllowedOrigins: list(origin, 'Origins for `EnableCors`.'),
     knownProxies: list(ipAddress, 'Proxies whose forwarded headers are trusted.'),
     knownNetworks: list(network, 'Networks whose forwarded headers are trusted.'),
+    outgoingNetworks: list(
+      network,
+      'Networks beside the internet that webhooks may reach, such as `10.1.2.0/24`. This machine, private networks and metadata services are closed without it.',
+    ),
     dockerGatewayIp: optional(ipAddress, 'One more trusted proxy.'),
     enableNetworkTrust: required(bool, 'false', 'Trusts every forwarded header.'),
     enableCloudflareProxySupport: required(bool, 'false', "Trusts the address ranges of Cloudflare's proxies.", {

@@ -32,6 +32,7 @@ import { applianceHealthRoutes } from '../health/health.routes.ts'
 import { applianceServerRoutes } from '../settings/settings.routes.ts'
 import { applianceStatusRoutes } from '../health/health.routes.ts'
 import { applianceUpdateRoutes } from '../updates/updates.routes.ts'
+import { applianceWebhookRoutes } from '../webhooks/webhooks.routes.ts'
 import { authRoutes } from '../identity/sign-in.routes.ts'
 import { authorizationChangeLogRoutes } from '../assignments/rights.routes.ts'
 import { customerRoutes } from '../organization/customers.routes.ts'
@@ -104,6 +105,7 @@ const routeGroups = [
   applianceServerRoutes,
   applianceStatusRoutes,
   applianceUpdateRoutes,
+  applianceWebhookRoutes,
   authRoutes,
   authorizationChangeLogRoutes,
   customerRoutes,

@@ -4,7 +4,10 @@ import { EventDto, eventData } from '../dtos/event.ts'
 
 const groups = new Set([...eventData.keys()].map((kind) => kind.split('.')[0]!))
 
-const isKnown = (name: string) => eventData.has(name) || groups.has(name)
+/** A type of events, such as `device.online`, or a group of them, such as `device`. */
+export const EventKindOrGroup = z.enum([...eventData.keys(), ...groups])
+
+const isKnown = (name: string) => EventKindOrGroup.safeParse(name).success
 
 const kinds = z
   .string()

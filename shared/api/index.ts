@@ -31,6 +31,7 @@ import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceServer } from './appliance-server.ts'
 import { applianceStatus } from './appliance-status.ts'
 import { applianceUpdates } from './appliance-updates.ts'
+import { applianceWebhooks } from './appliance-webhooks.ts'
 import { auth } from './auth.ts'
 import { authorizationChangeLogs } from './authorization-change-logs.ts'
 import { customers } from './customers.ts'
@@ -140,5 +141,6 @@ export const api = {
     applianceServer,
     applianceStatus,
     applianceUpdates,
+    applianceWebhooks,
   },
 }

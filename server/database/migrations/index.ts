@@ -35,6 +35,7 @@ import { invitationsApart } from './0041-invitations-apart.ts'
 import { requiredSecondFactors } from './0042-required-second-factors.ts'
 import { makersOfInvites } from './0043-makers-of-invites.ts'
 import { programEvents } from './0045-program-events.ts'
+import { webhooks } from './0046-webhooks.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   requiredSecondFactors,
   makersOfInvites,
   programEvents,
+  webhooks,
 ]

@@ -53,6 +53,12 @@ describe('a row about people:', () => {
 
 /** Kinds that the tests of installing, restoring and updating record with real processes. */
 const elsewhere: AuditKind[] = [
+  // By test/server/webhooks/appliance-webhooks.test.ts.
+  'export.webhook-delivery',
+  'settings.webhook-changed',
+  'settings.webhook-created',
+  'settings.webhook-deleted',
+  'settings.webhook-secret-replaced',
   'server.agents-rollout',
   'server.agents-rollout-resumed',
   'server.agents-rollout-stopped',

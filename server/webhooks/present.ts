@@ -1,0 +1,32 @@
+import type { WebhookDeliveryDto, WebhookDto } from '../../shared/api/appliance-webhooks.ts'
+import type { App } from '../call/call.ts'
+import { kindsOf } from './outbox.ts'
+import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
+import { makerOf } from './webhooks.ts'
+
+const timeOf = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+export const presentWebhook = (app: App, webhook: WebhookRow): WebhookDto => ({
+  id: webhook.id,
+  name: webhook.name,
+  url: webhook.url,
+  kinds: kindsOf(webhook) ?? null,
+  isEnabled: Boolean(webhook.isEnabled),
+  madeBy: app.accounts.nameOf(webhook.makerId) ?? app.serviceAccounts.get(webhook.makerId)?.name ?? null,
+  mayAct: makerOf(app, webhook) !== undefined,
+  createdAt: new Date(webhook.createdAt).toISOString(),
+  formerSecretUntil: timeOf(webhook.formerUntil),
+})
+
+export const presentDelivery = (delivery: WebhookDeliveryRow): WebhookDeliveryDto => ({
+  id: delivery.id,
+  eventId: String(delivery.eventId),
+  type: delivery.kind,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  createdAt: new Date(delivery.createdAt).toISOString(),
+  lastAt: timeOf(delivery.lastAt),
+  nextAt: timeOf(delivery.nextAt),
+  status: delivery.status,
+  answer: delivery.answer,
+})

@@ -1,0 +1,58 @@
+import {
+  boolean,
+  defineTable,
+  integer,
+  integerOrNull,
+  key,
+  references,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../database/table.ts'
+
+export const Webhook = defineTable('webhooks', {
+  id: key(),
+  tenantId: references('tenants'),
+  name: text(),
+  url: text(),
+  /** JSON: types and groups of events; null for all. */
+  kinds: textOrNull(),
+  sealedSecret: text(),
+  /** Secret before the last rotation, which signs too until `formerUntil`. */
+  sealedFormer: textOrNull(),
+  formerUntil: integerOrNull(),
+  isEnabled: boolean(true),
+  /** Account that made it, which is asked again for each event. */
+  makerKind: text<'User' | 'ServiceAccount'>(),
+  makerId: text(),
+  /** Restricted token that the maker used. */
+  madeWith: textOrNull(),
+  createdAt: integer(),
+  /** Newest event that has a delivery, or needs none. */
+  lastEventId: integer(),
+}).with({ mirror: null })
+export type WebhookRow = RowOf<typeof Webhook>
+
+export const WebhookDelivery = defineTable('webhook_deliveries', {
+  /** Sent as `webhook-id`, the same with each attempt. */
+  id: key(),
+  webhookId: references('webhooks'),
+  eventId: integer(),
+  kind: text(),
+  state: text<'waiting' | 'delivered' | 'failed'>(),
+  attempts: integer(0),
+  createdAt: integer(),
+  /** Time of the next attempt; null once it is delivered or given up. */
+  nextAt: integerOrNull(),
+  lastAt: integerOrNull(),
+  status: integerOrNull(),
+  /** Beginning of the answer, or why there was none. */
+  answer: textOrNull(),
+}).with({
+  mirror: null,
+  unique: ['webhookId, eventId'],
+  indexes: {
+    webhook_deliveries_due: '(nextAt) WHERE nextAt IS NOT NULL',
+  },
+})
+export type WebhookDeliveryRow = RowOf<typeof WebhookDelivery>

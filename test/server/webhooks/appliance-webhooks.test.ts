@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { enroll } from '../../support/agent.ts'
+import { manualClock } from '../../support/clock.ts'
+import { addMember } from '../../support/people.ts'
+import { useTestServer, type Member } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+import { isSignedWith, webhookReceiver } from '../../support/webhook-receiver.ts'
+
+const settings = { AppOptions__OutgoingNetworks__0: '127.0.0.0/8' }
+
+const make = (maker: Member, url: string, kinds: ('device' | 'backup')[] | null = ['device']) =>
+  maker.applianceWebhooks.create({
+    tenantId: maker.tenantId,
+    body: { name: 'ticket system', url, kinds, isEnabled: true },
+  })
+
+const deliveriesOf = async ({ applianceWebhooks, tenantId }: Member, webhookId: string) =>
+  (await applianceWebhooks.deliveries({ tenantId, params: { webhookId } })).items
+
+test('an event is sent signed, retried with the same id until it is taken, and logged once', async () => {
+  const clock = manualClock()
+  const server = await useTestServer({ settings, clock })
+  const owner = await server.owner()
+  const receiver = await webhookReceiver()
+  receiver.statuses = [500]
+  const { id, secret } = await make(owner, receiver.url)
+  const agent = await enroll(owner)
+  await until(async () => (await deliveriesOf(owner, id))[0]?.status === 500)
+  clock.advance(5_000)
+  await until(async () => (await deliveriesOf(owner, id))[0]?.state === 'delivered')
+
+  const [first, second] = receiver.received
+  expect(receiver.received).toHaveLength(2)
+  expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+  expect(receiver.received.map((request) => isSignedWith(secret, request))).toEqual([true, true])
+  expect(isSignedWith(secret, { ...first!, body: `${first!.body} ` })).toBe(false)
+  expect(JSON.parse(first!.body)).toMatchObject({ type: 'device.registered', subject: agent.id, specversion: '1.0' })
+  const log = await owner.applianceAuditLog.listAll({ query: { kind: 'export.webhook-delivery' } })
+  expect(log.items).toMatchObject([
+    { sentence: `${owner.user.email} sent device.registered to the webhook ticket system`, details: { attempts: 2 } },
+  ])
+
+  const [delivery] = await deliveriesOf(owner, id)
+  const params = { webhookId: id, deliveryId: delivery!.id }
+  await owner.applianceWebhooks.resend({ tenantId: owner.tenantId, params })
+  clock.advance(5_000)
+  await until(() => receiver.received.length === 3)
+  expect(receiver.received[2]!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+})
+
+test('events of a receiver that is down survive restarts, arrive once, and are given up after a day', async () => {
+  const clock = manualClock()
+  const server = await useTestServer({ settings, clock })
+  const owner = await server.owner()
+  const down = await webhookReceiver()
+  await down.close()
+  const { id } = await make(owner, down.url)
+  await enroll(owner)
+  await until(async () => (await deliveriesOf(owner, id))[0]?.attempts === 1)
+  await server.restart()
+  const up = await webhookReceiver(Number(new URL(down.url).port))
+  clock.advance(5_000)
+  await until(async () => (await deliveriesOf(owner, id))[0]?.state === 'delivered')
+  expect(up.received).toHaveLength(1)
+
+  await up.close()
+  await enroll(owner)
+  for (let attempts = 1; attempts <= 11; attempts++) {
+    await until(async () => (await deliveriesOf(owner, id))[0]?.attempts === attempts)
+    clock.advance(11 * 60 * 60 * 1000)
+  }
+  const again = await server.signIn()
+  expect((await deliveriesOf(again, id))[0]).toMatchObject({ state: 'failed', nextAt: null, status: null })
+})
+
+test('a webhook sends what its maker may see, and nothing once the maker may not make it (T43)', async () => {
+  const server = await useTestServer({ settings })
+  const owner = await server.owner()
+  const maker = await addMember(server, owner.tenantId, ['tenant.settings.write', 'tenant.users.read'])
+  const receiver = await webhookReceiver()
+  const { id } = await make(maker, receiver.url, null)
+  await enroll(owner)
+  await owner.invites.create({ tenantId: owner.tenantId, body: { inviteeEmail: 'grace@example.org' } })
+  await until(() => receiver.received.length === 1)
+  expect((await deliveriesOf(owner, id)).map(({ type }) => type)).toEqual(['person.invited'])
+
+  const { tenantId } = owner
+  await owner.appliancePeople.disable({ tenantId, params: { userId: maker.user.id } })
+  await owner.invites.create({ tenantId, body: { inviteeEmail: 'linus@example.org' } })
+  const params = { webhookId: id, deliveryId: (await deliveriesOf(owner, id))[0]!.id }
+  await owner.applianceWebhooks.resend({ tenantId, params })
+  await until(async () => (await deliveriesOf(owner, id))[0]?.state === 'failed')
+  expect((await deliveriesOf(owner, id))[0]!.answer).toContain('disabled')
+  const { items } = await owner.applianceWebhooks.list({ tenantId })
+  expect(items).toMatchObject([{ mayAct: false, madeBy: maker.user.email }])
+  expect(receiver.received).toHaveLength(1)
+}, 20_000)
+
+test('after a rotation both secrets sign for a day; a test says what came back', async () => {
+  const clock = manualClock()
+  const server = await useTestServer({ settings, clock })
+  const owner = await server.owner()
+  const receiver = await webhookReceiver()
+  const { id, secret: former } = await make(owner, receiver.url)
+  const on = { tenantId: owner.tenantId, params: { webhookId: id } }
+  const { secret } = await owner.applianceWebhooks.rotate(on)
+  expect(await owner.applianceWebhooks.test(on)).toMatchObject({ isDelivered: true, status: 200, answer: 'seen' })
+  clock.advance(25 * 60 * 60 * 1000)
+  const again = await server.signIn()
+  receiver.statuses = [418]
+  expect(await again.applianceWebhooks.test(on)).toMatchObject({ isDelivered: false, status: 418, answer: 'seen' })
+  expect(receiver.received.map((one) => [isSignedWith(secret, one), isSignedWith(former, one)])).toEqual([
+    [true, true],
+    [true, false],
+  ])
+  const body = { name: 'tickets', url: receiver.url, kinds: ['backup' as const], isEnabled: false }
+  expect(await again.applianceWebhooks.update({ ...on, body })).toMatchObject({ name: 'tickets', isEnabled: false })
+  await again.applianceWebhooks.delete(on)
+  const log = await again.applianceAuditLog.list({ tenantId: owner.tenantId, query: { category: 'settings' } })
+  expect(log.items.map(({ kind }) => kind)).toEqual([
+    'settings.webhook-deleted',
+    'settings.webhook-changed',
+    'settings.webhook-secret-replaced',
+    'settings.webhook-created',
+  ])
+})
+
+test.each([
+  ['js', process.execPath, ['--input-type=module', '-e']],
+  ['python', 'python3', ['-c']],
+] as const)('the receiver of docs/api.md in %s takes signed requests alone', async (language, program, words) => {
+  const guide = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8').split('## Webhooks')[1]!
+  const [, text] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(guide)!
+  const server = await useTestServer({ settings })
+  const owner = await server.owner()
+  const taken = await webhookReceiver()
+  await taken.close()
+  const { port } = new URL(taken.url)
+  const { id, secret } = await make(owner, `http://127.0.0.1:${port}/`)
+  const child = spawn(program, [...words, text!], {
+    env: { ...process.env, WEBHOOK_SECRET: secret, PORT: port },
+  })
+  onTestFinished(() => void child.kill())
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await until(() => output.includes('ready'))
+  const on = { tenantId: owner.tenantId, params: { webhookId: id } }
+  expect(await owner.applianceWebhooks.test(on)).toMatchObject({ status: 204 })
+  const forged = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    headers: {
+      'webhook-id': 'x',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+      'webhook-signature': 'v1,x',
+    },
+    body: '{}',
+  })
+  expect(forged.status).toBe(401)
+  await until(() => output.includes('webhook.test'))
+})

@@ -56,6 +56,19 @@ export const winePackages = {
   'x11-xserver-utils': ['xrandr'],
 }
 
+/** Additional packages of `npm run test:wayland`. */
+export const waylandPackages = {
+  'gnome-shell': ['gnome-shell'],
+  gjs: ['gjs'],
+  sway: ['sway'],
+  foot: ['foot'],
+  'wl-clipboard': ['wl-copy', 'wl-paste'],
+  pipewire: ['pipewire'],
+  wireplumber: ['wireplumber'],
+  'util-linux': ['setpriv'],
+  dbus: ['dbus-run-session'],
+}
+
 /** Additional packages of `npm run test:night`. */
 export const nightPackages = { faketime: ['faketime'] }
 

@@ -302,6 +302,7 @@ export const ownDesktop = {
   display: process.env['DISPLAY'],
   authorityFile: process.env['XAUTHORITY'],
   waylandSocket: process.env['WAYLAND_DISPLAY'],
+  bus: process.env['DBUS_SESSION_BUS_ADDRESS'],
 }
 
 /** Program folders that only root can write to. */

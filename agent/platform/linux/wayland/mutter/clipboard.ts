@@ -1,0 +1,111 @@
+import { createWriteStream } from 'node:fs'
+import { Socket } from 'node:net'
+import { UserError } from '../../../../base/errors.ts'
+import { clipboardLimitText, maxClipboardBytes } from '../../../desktop/clipboard-limit.ts'
+import type { Clipboard } from '../../../desktop/desktop.ts'
+import { quoted } from '../bus.ts'
+import type { MutterSession } from './session.ts'
+
+/** Names of text, best first. */
+const textTypes = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain']
+const typeList = `[${textTypes.map(quoted).join(', ')}]`
+
+/** Reads a pipe to its end. Rejects with a UserError above the limit. */
+async function readPipe(fd: number): Promise<string> {
+  const pipe = new Socket({ fd, readable: true, writable: false })
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of pipe as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > maxClipboardBytes) {
+      throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+/** Clipboard of a session of remote desktop. */
+export class MutterClipboard implements Clipboard {
+  onChange: () => void = () => undefined
+  readonly #session: MutterSession
+  /** Text that this program offers; null while another program owns the clipboard. */
+  #own: string | null = null
+  #onTaken: () => void = () => undefined
+
+  private constructor(session: MutterSession) {
+    this.#session = session
+    session.listen('SelectionOwnerChanged', ([options]) => {
+      if (options instanceof Map && options.get('session-is-owner') !== true) {
+        this.#own = null
+        this.onChange()
+      }
+    })
+    session.listen('SelectionTransfer', ([, serial]) => void this.#transfer(Number(serial)))
+  }
+
+  static async open(session: MutterSession): Promise<MutterClipboard> {
+    const clipboard = new MutterClipboard(session)
+    await session.call('EnableClipboard', { types: '(a{sv})', text: '({},)' })
+    return clipboard
+  }
+
+  async readText(): Promise<string | null> {
+    if (this.#own !== null) {
+      return this.#own
+    }
+    for (const type of textTypes) {
+      const reply = await this.#session
+        .call('SelectionRead', { types: '(s)', text: `(${quoted(type)},)` })
+        .catch(() => undefined)
+      const fd = reply?.descriptors[0]
+      if (fd !== undefined) {
+        return (await readPipe(fd)) || null
+      }
+    }
+    return null
+  }
+
+  async writeText(text: string): Promise<void> {
+    if (Buffer.byteLength(text) > maxClipboardBytes) {
+      throw new UserError(`This text is ${clipboardLimitText}.`)
+    }
+    this.#own = text
+    await this.#session.call('SetSelection', { types: '(a{sv})', text: `({'mime-types': <${typeList}>},)` })
+  }
+
+  /** Offers a text; resolves when a program has taken it, or after the limit. */
+  async lend(text: string, paste: () => void, limitMs: number): Promise<void> {
+    await this.writeText(text)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limitMs)
+      this.#onTaken = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      paste()
+    })
+    this.#onTaken = () => undefined
+  }
+
+  async #transfer(serial: number) {
+    let isSuccess = false
+    try {
+      const { descriptors } = await this.#session.call('SelectionWrite', { types: '(u)', text: `(${serial},)` })
+      const [fd] = descriptors
+      if (fd !== undefined) {
+        await writePipe(fd, this.#own ?? '')
+        isSuccess = true
+      }
+    } catch {
+      // The reader has ended, or another program owns the clipboard now.
+    }
+    this.#session.send('SelectionWriteDone', '(ub)', `(${serial}, ${isSuccess})`)
+    this.#onTaken()
+  }
+}
+
+const writePipe = (fd: number, text: string) =>
+  new Promise<void>((resolve, reject) => {
+    createWriteStream('', { fd }).on('error', reject).on('close', resolve).end(text)
+  })

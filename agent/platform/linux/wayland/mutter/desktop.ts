@@ -1,0 +1,142 @@
+import { pointerCursor } from '../../../../../shared/remote-control/values.ts'
+import { UserError } from '../../../../base/errors.ts'
+import type { Clipboard, Cursor, Desktop, Display, Input, Notice, Screen } from '../../../desktop/desktop.ts'
+import type { Bus } from '../bus.ts'
+import { showNotification } from '../notification.ts'
+import { PipeWireScreen } from '../pipewire-screen.ts'
+import { MutterClipboard } from './clipboard.ts'
+import { readDisplays, watchDisplays } from './displays.ts'
+import { MutterInput } from './input.ts'
+import { MutterSession, remoteDesktop } from './session.ts'
+
+async function openDependencies(bus: Bus) {
+  const displays = await readDisplays(bus)
+  const session = await MutterSession.open(bus, displays)
+  const clipboard = await MutterClipboard.open(session)
+  return { displays, session, clipboard, input: new MutterInput(session, displays, clipboard) }
+}
+
+type Dependencies = Awaited<ReturnType<typeof openDependencies>>
+
+/** Desktop of GNOME on Wayland, through the interfaces of its compositor that GNOME's own remote desktop uses. */
+class MutterDesktop implements Desktop {
+  readonly captureMode = 'Mutter'
+  readonly input: Input
+  readonly clipboard: Clipboard
+  onDisplaysChanged: () => void = () => undefined
+  onCursorChanged: () => void = () => undefined
+  onEnd: (reason: string) => void = () => undefined
+  readonly #bus: Bus
+  #deps: Dependencies
+  readonly #screens = new Set<Screen>()
+  /** Mutter tells shapes only within frames, where GStreamer does not pass them on. */
+  readonly #cursor: Cursor = { shape: pointerCursor.Unknown }
+  #isPointerShown = false
+  #isClosed = false
+
+  constructor(bus: Bus, deps: Dependencies) {
+    this.#bus = bus
+    this.#deps = deps
+    this.input = {
+      movePointer: (x, y) => this.#deps.input.movePointer(x, y),
+      setButton: (button, isPressed) => this.#deps.input.setButton(button, isPressed),
+      scroll: (x, y) => this.#deps.input.scroll(x, y),
+      setKey: (press) => this.#deps.input.setKey(press),
+      typeText: (text) => this.#deps.input.typeText(text),
+      releaseAll: () => this.#deps.input.releaseAll(),
+    }
+    this.clipboard = {
+      onChange: () => undefined,
+      readText: () => this.#deps.clipboard.readText(),
+      writeText: (text) => this.#deps.clipboard.writeText(text),
+    }
+    bus.onEnd = () => this.#end('The person at the device signed out.')
+    watchDisplays(bus, () => void this.#reopen())
+    this.#watch(deps)
+  }
+
+  displays(): readonly Display[] {
+    return this.#deps.displays
+  }
+
+  cursor(): Cursor {
+    return this.#cursor
+  }
+
+  pointer(): Promise<{ x: number; y: number }> {
+    return Promise.resolve(this.#deps.input.pointer)
+  }
+
+  openScreen(display: Display): Promise<Screen> {
+    const { session } = this.#deps
+    const streams = session.streamsOf(display.id)
+    if (!streams) {
+      return Promise.reject(new UserError(`The display ${display.name} is gone.`))
+    }
+    const node = () => (this.#isPointerShown ? streams.embedded : streams.hidden)
+    const screen = new PipeWireScreen(display, node)
+    this.#screens.add(screen)
+    return Promise.resolve(screen)
+  }
+
+  showPointer(isShown: boolean): void {
+    this.#isPointerShown = isShown
+  }
+
+  showNotice(text: string, label: string, onEnd: () => void): Notice {
+    return showNotification(this.#bus, text, label, onEnd)
+  }
+
+  close(): void {
+    if (!this.#isClosed) {
+      this.#isClosed = true
+      this.#closeScreens()
+      this.#deps.input.releaseNow()
+      this.#deps.session.stop()
+      this.#bus.close()
+    }
+  }
+
+  #closeScreens() {
+    for (const screen of this.#screens) {
+      screen.close()
+    }
+    this.#screens.clear()
+  }
+
+  #watch({ session, clipboard }: Dependencies) {
+    clipboard.onChange = () => this.clipboard.onChange()
+    session.listen('Closed', () => {
+      if (this.#deps.session === session) {
+        this.#end('The person at the device ended the sharing of the screen, or locked it.')
+      }
+    })
+  }
+
+  /** Streams belong to a monitor: other displays need a new session. */
+  async #reopen() {
+    try {
+      const { session, input } = this.#deps
+      this.#closeScreens()
+      input.releaseNow()
+      this.#deps = await openDependencies(this.#bus)
+      session.stop()
+      this.#watch(this.#deps)
+      this.onDisplaysChanged()
+    } catch (error) {
+      this.#end((error as Error).message)
+    }
+  }
+
+  #end(reason: string) {
+    if (!this.#isClosed) {
+      this.close()
+      this.onEnd(reason)
+    }
+  }
+}
+
+/** Resolves with undefined where the compositor is not Mutter; rejects with a UserError. */
+export async function openMutterDesktop(bus: Bus): Promise<Desktop | undefined> {
+  return (await bus.hasName(remoteDesktop.name)) ? new MutterDesktop(bus, await openDependencies(bus)) : undefined
+}

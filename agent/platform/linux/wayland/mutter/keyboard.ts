@@ -1,0 +1,143 @@
+import { keyboardInputMode } from '../../../../../shared/remote-control/values.ts'
+import type { KeyPress } from '../../../desktop/desktop.ts'
+import { isCharacter, isComposed } from '../../x11/key-press.ts'
+import { keycodeOf } from '../../x11/keycodes.ts'
+import { keysymsOf } from '../../x11/keysyms.ts'
+import { currentLayout, keysymsOfLayout } from '../layout.ts'
+import type { MutterClipboard } from './clipboard.ts'
+import type { MutterSession } from './session.ts'
+
+/** Keycodes of X display servers are those of Linux, plus 8. */
+const offset = 8
+const layoutForMs = 10_000
+/** Time for the program to take a pasted text. */
+const pasteMs = 1_000
+/** Keycodes of modifiers, as in `keycodes.ts`. */
+const modifiers = new Map([
+  [50, 'shift'],
+  [62, 'shift'],
+  [37, 'shortcut'],
+  [105, 'shortcut'],
+  [64, 'shortcut'],
+  [133, 'shortcut'],
+  [134, 'shortcut'],
+  [108, 'level3'],
+])
+
+/** Presses keys by position, types characters of the layout by keysym, and pastes other characters. */
+export class MutterKeyboard {
+  readonly #session: MutterSession
+  readonly #clipboard: MutterClipboard
+  /** Pressed keycodes, by code or, without a code, by key name. */
+  readonly #held = new Map<string, number>()
+  #layout: ReadonlySet<number> = new Set()
+  #layoutUntil = 0
+
+  constructor(session: MutterSession, clipboard: MutterClipboard) {
+    this.#session = session
+    this.#clipboard = clipboard
+  }
+
+  setKey(press: KeyPress): void | Promise<void> {
+    const { key, code, isPressed, mode } = press
+    const name = code || key.toLowerCase()
+    if (!isPressed) {
+      this.#release(name)
+      return undefined
+    }
+    if (!isCharacter(key) && mode !== keyboardInputMode.Physical) {
+      // Dead keys and composition: the composed character follows as its own key event.
+      return key === 'Dead' || key === 'Process' ? undefined : this.#hold(name, code, key)
+    }
+    const { control, alt, meta } = press.modifiers
+    const isShortcut = (control || alt || meta) && !isComposed(press)
+    if (mode === keyboardInputMode.Physical || (mode === keyboardInputMode.Auto && isShortcut && code !== '')) {
+      return this.#hold(name, code, key)
+    }
+    return this.#type([key], isShortcut)
+  }
+
+  type(text: string): Promise<void> {
+    return this.#type([...text.replaceAll(/\r\n?/g, '\n')], false)
+  }
+
+  releaseAll(): void {
+    for (const name of this.#held.keys()) {
+      this.#release(name)
+    }
+  }
+
+  #hold(name: string, code: string, key: string) {
+    const keycode = keycodeOf(code, key)
+    // The compositor and its programs generate key repeat.
+    if (keycode !== undefined && !this.#held.has(name)) {
+      this.#held.set(name, keycode)
+      this.#press(keycode, true)
+    }
+  }
+
+  #release(name: string) {
+    const keycode = this.#held.get(name)
+    if (keycode !== undefined) {
+      this.#held.delete(name)
+      this.#press(keycode, false)
+    }
+  }
+
+  /** Lifts held modifiers meanwhile; Mutter presses those that a character needs. */
+  async #type(characters: readonly string[], isShortcut: boolean) {
+    await this.#refreshLayout()
+    const keysyms = characters.map((character) => keysymsOf(character).find((keysym) => this.#isTypeable(keysym)))
+    const lifted = [...this.#held.values()].filter((keycode) => {
+      const modifier = modifiers.get(keycode)
+      return modifier !== undefined && !(isShortcut && modifier === 'shortcut')
+    })
+    lifted.forEach((keycode) => this.#press(keycode, false))
+    if (keysyms.every((keysym) => keysym !== undefined)) {
+      keysyms.forEach((keysym) => this.#tap(keysym))
+    } else {
+      await this.#paste(characters.join(''))
+    }
+    lifted.forEach((keycode) => this.#press(keycode, true))
+  }
+
+  /** Pastes a text with Control+V, then restores the text of the clipboard. */
+  async #paste(text: string) {
+    const before = await this.#clipboard.readText().catch(() => null)
+    const control = 37
+    const paste = () => {
+      this.#press(control, true)
+      this.#tap('v'.charCodeAt(0))
+      this.#press(control, false)
+    }
+    await this.#clipboard.lend(text, paste, pasteMs)
+    if (before !== null) {
+      await this.#clipboard.writeText(before)
+    }
+  }
+
+  #isTypeable(keysym: number) {
+    return this.#layout.size === 0 ? keysym < 0x80 || keysym >= 0xff00 : this.#layout.has(keysym)
+  }
+
+  async #refreshLayout() {
+    const now = performance.now()
+    if (now > this.#layoutUntil) {
+      this.#layoutUntil = now + layoutForMs
+      // Without the library, only letters of ASCII are typed and all others pasted.
+      this.#layout = await currentLayout()
+        .then(keysymsOfLayout)
+        .catch(() => new Set())
+    }
+  }
+
+  #press(keycode: number, isPressed: boolean) {
+    this.#session.send('NotifyKeyboardKeycode', '(ub)', `(${keycode - offset}, ${isPressed})`)
+  }
+
+  #tap(keysym: number) {
+    for (const isPressed of [true, false]) {
+      this.#session.send('NotifyKeyboardKeysym', '(ub)', `(${keysym}, ${isPressed})`)
+    }
+  }
+}

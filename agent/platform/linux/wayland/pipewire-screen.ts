@@ -1,0 +1,97 @@
+import { UserError } from '../../../base/errors.ts'
+import { changedRows } from '../../desktop/changed-rows.ts'
+import type { Capture, Display, Screen } from '../../desktop/desktop.ts'
+import { PipeWireStream, type Frame } from './gstreamer.ts'
+
+/** Polling interval for new frames: a callback of GStreamer's threads would block them until this thread is idle. */
+const lookEveryMs = 8
+const firstFrameMs = 10_000
+
+/** Newest frame of a stream of PipeWire, which sends one whenever something was drawn. */
+export class PipeWireScreen implements Screen {
+  onChange: () => void = () => undefined
+  readonly #display: Display
+  readonly #node: () => number
+  #stream: { node: number; opened: PipeWireStream } | undefined
+  #last: Frame | undefined
+  /** Pixels of the frame before the last one, for reuse. */
+  #spare: Frame | undefined
+  #count = 0
+  #looking: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** `node` returns the node of PipeWire to read, which may change between captures. */
+  constructor(display: Display, node: () => number) {
+    this.#display = display
+    this.#node = node
+  }
+
+  async capture(isWhole: boolean): Promise<Capture> {
+    clearTimeout(this.#looking)
+    const stream = await this.#openWithFrame()
+    // Counted before reading, so that a frame that arrives meanwhile is read again.
+    this.#count = stream.count
+    const now = stream.newest(this.#spare)
+    const last = this.#last
+    if (this.#isClosed || !now) {
+      throw new UserError(`The display ${this.#display.name} is closed.`)
+    }
+    this.#spare = last
+    this.#last = now
+    const { width, height } = now
+    const isComparable = last?.width === width && last.height === height
+    const areas = isWhole || !last || !isComparable ? [{ x: 0, y: 0, width, height }] : changedRows(last, now)
+    this.#look(stream)
+    return { picture: now, areas }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#looking)
+    void this.#stream?.opened.close()
+  }
+
+  async #open() {
+    const node = this.#node()
+    if (this.#stream?.node !== node && !this.#isClosed) {
+      const before = this.#stream?.opened
+      const opened = await PipeWireStream.open(node)
+      this.#stream = { node, opened }
+      void before?.close()
+    }
+    if (this.#isClosed || !this.#stream) {
+      void this.#stream?.opened.close()
+      throw new UserError('This screen is closed.')
+    }
+    return this.#stream.opened
+  }
+
+  /** Opens the stream again until a frame has arrived: a new node of PipeWire may fail while it is being set up. */
+  async #openWithFrame() {
+    const deadline = performance.now() + firstFrameMs
+    let stream = await this.#open()
+    while (stream.count === 0) {
+      const problem = stream.problem()
+      if (performance.now() > deadline) {
+        throw new UserError(`The display ${this.#display.name} sends no picture${problem ? `: ${problem}` : '.'}`)
+      }
+      if (problem !== undefined) {
+        this.#stream = undefined
+        await stream.close()
+      }
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+      stream = await this.#open()
+    }
+    return stream
+  }
+
+  #look(stream: PipeWireStream) {
+    this.#looking = setTimeout(() => {
+      if (stream.count === this.#count) {
+        this.#look(stream)
+      } else {
+        this.onChange()
+      }
+    }, lookEveryMs).unref()
+  }
+}

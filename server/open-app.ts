@@ -259,7 +259,9 @@ async function openStores(config: Config, { database, clock, log, ...deps }: Sto
     follow: (transaction, recorded) =>
       events.appendIn(
         transaction,
-        recorded.map((event) => eventOfAudit(event, (id) => places.of(id))).filter((event) => event !== undefined),
+        recorded
+          .map((event) => eventOfAudit(event, { placeOf: (id) => places.of(id), log }))
+          .filter((event) => event !== undefined),
       ),
   })
   const itself = actorOf(undefined, null)

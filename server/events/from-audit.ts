@@ -1,6 +1,7 @@
 import { eventData, type EventKind } from '../../shared/dtos/event.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { EventColumns } from '../audit/event.ts'
+import type { Log } from '../ground/log.ts'
 import type { NewEvent } from './stored-events.ts'
 
 /** Event of each audit event, and of its failure. */
@@ -72,14 +73,24 @@ function subjectOf({ deviceId, targetId, details }: EventColumns): string | null
   return deviceId ?? targetId ?? batchId ?? null
 }
 
-/** The event that follows an audit event; undefined for most. Throws for values that its kind does not declare. */
-export function eventOfAudit(
-  columns: EventColumns,
-  placeOf: (deviceId: string) => Placed | undefined,
-): NewEvent | undefined {
+interface Dependencies {
+  placeOf: (deviceId: string) => Placed | undefined
+  log: Log
+}
+
+/**
+ * The event that follows an audit event; undefined for most. Values that do not fit their description are logged: what
+ * is done, and its audit event, do not fail for it.
+ */
+export function eventOfAudit(columns: EventColumns, { placeOf, log }: Dependencies): NewEvent | undefined {
   const { kind, outcome, at, tenantId, deviceId, actorId } = columns
   const eventKind = (outcome === 'failure' ? failureOf : kindOf)[kind as AuditKind]
   if (eventKind === undefined) {
+    return undefined
+  }
+  const data = eventData.get(eventKind)!.safeParse(valuesOf(columns))
+  if (!data.success) {
+    log.error({ err: data.error, kind }, 'An event does not fit its description, so programs do not get it.')
     return undefined
   }
   const place = eventKind === 'device.deleted' && deviceId !== null ? placeOf(deviceId) : undefined
@@ -91,6 +102,6 @@ export function eventOfAudit(
     subject: subjectOf(columns),
     actorId,
     place: place ? JSON.stringify({ customerId: place.customerId, groupIds: place.groupIds }) : null,
-    data: JSON.stringify(eventData.get(eventKind)!.parse(valuesOf(columns))),
+    data: JSON.stringify(data.data),
   }
 }

@@ -39,7 +39,7 @@ const kind = <const Type extends string, Data extends z.core.$ZodLooseShape>(
     { description: says },
   )
 
-const name = z.string().describe('Name at that moment; of a device its alias, if it has one.')
+const name = text.describe('Name of the device at that moment, its alias if it has one; null if it is gone already.')
 const ofDevice = { name }
 const ofSession = {
   name,

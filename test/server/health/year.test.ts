@@ -30,7 +30,11 @@ const { keptDays } = scale
  * Tables that grow: a row per day for ever (`docs/retention.md`), keys that people keep, one a week, and in the short form
  * batches, which are kept for 30 days.
  */
-const growing = new Set(['audit_stubs', 'installer_keys', ...(isNight ? [] : ['batches', 'batch_results'])])
+const growing = new Set([
+  'audit_stubs',
+  'installer_keys',
+  ...(isNight ? [] : ['batches', 'batch_results', 'program_events']),
+])
 
 const folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { debianPackages, nightPackages } from '../../tools/debian-packages.mjs'
+import { debianPackages, nightPackages, waylandPackages } from '../../tools/debian-packages.mjs'
 import { root } from '../../tools/processes.mjs'
 
 /** Calls that start a program by its name. */
-const starts = /\b(?:spawn|spawnSync|execFile|execFileSync|execute|run|must|startServer)\)?\(\s*'([\w.-]+)',/g
+const starts = /\b(?:spawn|spawnSync|execFile|execFileSync|execute|run|must|startServer)\)?\(\s*'(\w[\w.-]*)',/g
 
 const sources = globSync('{test,tools}/**/*.{ts,tsx,mjs}', { cwd: root, exclude: ['test/wine/**'] }).map((file) => ({
   file,
@@ -13,10 +13,11 @@ const sources = globSync('{test,tools}/**/*.{ts,tsx,mjs}', { cwd: root, exclude:
 }))
 
 /** Programs that come with npm, are tested only where they are, or stand for a program in a test. */
-const others = ['npm', 'apt-get', 'debootstrap', 'systemd-analyze', 'pwsh']
+const others = ['npm', 'apt-get', 'debootstrap', 'systemd-analyze', 'pwsh', 'dotnet']
 
 test('every program that a test starts by name belongs to a package in the table', () => {
-  const known = new Set([...Object.values({ ...debianPackages, ...nightPackages }).flat(), ...others])
+  const tables = [debianPackages, nightPackages, waylandPackages]
+  const known = new Set([...tables.flatMap((packages) => Object.values(packages).flat()), ...others])
   const unknown = sources.flatMap(({ file, text }) =>
     [...text.matchAll(starts)]
       .map(([, program]) => program!)

@@ -4,6 +4,7 @@ import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { Clock } from '../base/clock.ts'
 import type { AgentHubMethods } from '../link/connection.ts'
 import type { Log } from '../base/log.ts'
+import { archiveSource } from './files/archive.ts'
 import { targetOf } from './files/entries.ts'
 import { writeIncoming } from './files/incoming.ts'
 import { listDirectory, listSubdirectories } from './files/listing.ts'
@@ -13,7 +14,7 @@ import { createDirectory, pathSegments, rootDrives, validatePath } from './files
 import { reasonOf } from './files/reasons.ts'
 import { ResumableUploads } from './files/resumable.ts'
 import { FileSending, limitedTransfer } from './files/sending.ts'
-import { archiveSource, sourceOf } from './files/sources.ts'
+import { sourceOf } from './files/sources.ts'
 import { deletePath } from './files/trees.ts'
 
 type Handlers = Pick<

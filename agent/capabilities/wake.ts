@@ -10,7 +10,7 @@ export interface WakeDependencies {
 }
 
 const discardPort = 9
-const repetitions = 16
+const addressesInPacket = 16
 
 /** Wake-on-LAN packet: 6 × FF, then 16 × the address; undefined for an invalid MAC address. */
 export function magicPacket(macAddress: string): Buffer | undefined {
@@ -19,7 +19,7 @@ export function magicPacket(macAddress: string): Buffer | undefined {
     return undefined
   }
   const mac = Buffer.from(digits, 'hex')
-  return Buffer.concat([Buffer.alloc(6, 0xff), ...Array.from({ length: repetitions }, () => mac)])
+  return Buffer.concat([Buffer.alloc(6, 0xff), ...Array.from({ length: addressesInPacket }, () => mac)])
 }
 
 const numberOf = (address: string) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)

@@ -3,7 +3,7 @@ import type { DeviceLoadDto } from '../../shared/dtos/device-absence.ts'
 import type { App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { hourMs, hourOf, sampleOf, slotMs, slotOf } from './presence.ts'
-import { loadBlocksOf } from './presence-work.ts'
+import { loadBlocksOf } from './load-recording.ts'
 
 const slots = 288
 const minuteMs = 60_000

@@ -12,7 +12,7 @@ import { keepingAdministrators } from '../assignments/last-administrator.ts'
 import { notifyCaller, notifyUsers, type News } from '../people/notices.ts'
 import { changedUser, userTarget } from '../people/audited-users.ts'
 import { renewCredentials } from '../identity/changed-credentials.ts'
-import { labelAt } from '../providers/external-identities.ts'
+import { labelAt } from '../providers/provider-visits.ts'
 import { forgetFailures, noFailures } from '../identity/wrong-answers.ts'
 import { endSignInOf, endSignInsBut, signInsOf, type SignIn } from '../identity/sessions.ts'
 

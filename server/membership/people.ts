@@ -8,7 +8,7 @@ import { lacksSecondFactor } from '../people/accounts.ts'
 import type { UserRow } from '../people/tables.ts'
 import { managementBeyond } from '../assignments/rights-comparison.ts'
 import { holds, rulesOfUser } from '../rights/rights.ts'
-import { labelAt } from '../providers/external-identities.ts'
+import { labelAt } from '../providers/provider-visits.ts'
 import { lockedUntil } from '../identity/wrong-answers.ts'
 import { describeRights, mayReadRights, summarize, visibility, type Source } from './held-rights.ts'
 

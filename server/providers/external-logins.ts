@@ -9,7 +9,7 @@ import type { ExternalLoginRow } from './tables.ts'
 import { keptOf } from '../ground/principal.ts'
 import { notifyCaller } from '../people/notices.ts'
 import { changeCredentials } from '../identity/changed-credentials.ts'
-import { beginVisit, endVisit, labelAt, type PlacedIdentity } from './external-identities.ts'
+import { beginVisit, endVisit, labelAt, type PlacedIdentity } from './provider-visits.ts'
 import { requireSignInMethod } from '../identity/sign-in-methods.ts'
 
 /** Row of an account at a provider that signs in as a user. */

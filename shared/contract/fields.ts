@@ -13,12 +13,15 @@ export const ownId = id.describe('Set by the server; unique, and never used agai
 
 export const zeroId = '00000000-0000-0000-0000-000000000000'
 
+/** Longest display name, in characters. */
+export const maxResourceName = 100
+
 /** Display name; surrounding blanks are removed. */
 export const resourceName = z
   .string()
   .trim()
   .min(1, 'must not be blank')
-  .max(100, { abort: true })
+  .max(maxResourceName, { abort: true })
   .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
 
 /** Longest description or note, in characters. */

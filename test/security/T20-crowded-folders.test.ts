@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readNames } from '../../agent/capabilities/files/entries.ts'
 import { listSubdirectories } from '../../agent/capabilities/files/listing.ts'
-import { archiveSource } from '../../agent/capabilities/files/sources.ts'
+import { archiveSource } from '../../agent/capabilities/files/archive.ts'
 import { deletePath } from '../../agent/capabilities/files/trees.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 

@@ -7,7 +7,7 @@ import type { Log } from '../../base/log.ts'
 import type { Entry } from './entries.ts'
 import { absolutePath } from './names.ts'
 import { reasonOf, Refusal } from './reasons.ts'
-import type { Source } from './sources.ts'
+import type { Source } from './reading.ts'
 
 interface SendingDependencies {
   clock: Clock

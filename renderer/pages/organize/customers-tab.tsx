@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
 import type { CustomerDetailsRequestDto } from '../../../shared/api/appliance-organization.ts'
 import type { CustomerRequestDto } from '../../../shared/api/customers.ts'
+import { maxResourceName, maxResourceText } from '../../../shared/contract/fields.ts'
 import { api } from '../../api/http.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
 import { treeOf, type CustomerNode } from '../../components/customer-tree.ts'
@@ -16,9 +17,6 @@ import * as t from '../../texts.ts'
 import { ContactList } from './contact-list.tsx'
 import { columnsOf, refreshMs, ThingList, ThingPane, useThings, type PaneHandlers } from './thing-list.tsx'
 import { NameCell, SavedField } from './things.tsx'
-
-const maxName = 100
-const maxText = 500
 
 const columns = columnsOf<CustomerNode>(
   ({ name, parentId }) => <NameCell name={name} isSite={parentId !== null} />,
@@ -55,7 +53,7 @@ function CustomerPane({ customer, customers, mayWrite, ...handlers }: CustomerPa
       thing={customer}
       field="customer"
       deviceCount={customer.totalDevices}
-      maxName={maxName}
+      maxName={maxResourceName}
       mayWrite={mayWrite}
       others={customers}
       onRename={(next) => update({ name: next })}
@@ -69,7 +67,7 @@ function CustomerPane({ customer, customers, mayWrite, ...handlers }: CustomerPa
     >
       <SavedField
         label={t.organize.description}
-        maxLength={maxText}
+        maxLength={maxResourceText}
         value={description ?? ''}
         readOnly={!mayWrite}
         onSave={(next) => update({ description: next || null })}
@@ -94,7 +92,7 @@ function CustomerPane({ customer, customers, mayWrite, ...handlers }: CustomerPa
       </PaneSection>
       <SavedField
         label={t.common.note}
-        maxLength={maxText}
+        maxLength={maxResourceText}
         isArea
         value={notes ?? ''}
         readOnly={!mayWrite}
@@ -129,7 +127,7 @@ export function CustomersTab({ tabs }: { tabs: ReactNode }) {
       columns={columns}
       icon={IconBuildingStore}
       mayWrite={mayWrite}
-      maxName={maxName}
+      maxName={maxResourceName}
       create={async (name) => {
         const made = await api.customers.create({ tenantId, body: { name } })
         await refresh()

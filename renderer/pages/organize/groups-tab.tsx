@@ -5,6 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { DeviceGroupResponseDto as DeviceGroup } from '../../../shared/dtos/device-group.ts'
+import { maxResourceName, maxResourceText } from '../../../shared/contract/fields.ts'
 import { api } from '../../api/http.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
 import { queries } from '../../api/queries.ts'
@@ -22,8 +23,6 @@ import { DevicesLink, NameCell, SavedField } from './things.tsx'
 import rows from '../../components/pane-rows.module.css'
 
 const typingMs = 200
-const maxName = 100
-const maxText = 500
 /** Members in the pane; the others are one click away, in the device list. */
 const shownMembers = 100
 
@@ -142,7 +141,7 @@ function GroupPane({ group, groups, mayWrite, ...handlers }: GroupPaneProps) {
       thing={group}
       field="group"
       deviceCount={group.memberCount}
-      maxName={maxName}
+      maxName={maxResourceName}
       mayWrite={mayWrite}
       mayMerge={mayWrite && can('device-group.assign-devices')}
       others={groups}
@@ -157,7 +156,7 @@ function GroupPane({ group, groups, mayWrite, ...handlers }: GroupPaneProps) {
     >
       <SavedField
         label={t.organize.description}
-        maxLength={maxText}
+        maxLength={maxResourceText}
         isArea
         value={description ?? ''}
         readOnly={!mayWrite}
@@ -186,7 +185,7 @@ export function GroupsTab({ tabs }: { tabs: ReactNode }) {
       columns={columns}
       icon={IconBoxMultiple}
       mayWrite={mayWrite}
-      maxName={maxName}
+      maxName={maxResourceName}
       create={async (name) => {
         const made = await api.deviceGroups.create({ tenantId, body: { name } })
         await refresh()

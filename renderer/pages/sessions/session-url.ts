@@ -1,6 +1,6 @@
 import { fold } from '../../../shared/fold.ts'
 import { sessionKinds } from '../../components/session-kinds.ts'
-import type { SessionColumn } from '../../components/session-list.tsx'
+import type { SessionColumn } from './session-list.tsx'
 import type { LiveSession } from '../../hooks/use-sessions.ts'
 
 /** Page state in the address. */

@@ -25,7 +25,12 @@ const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 type Identity = Pick<Stats, 'dev' | 'ino'>
 
 /** Reads up to `size` bytes (all with an infinite size) of the file with this identity, starting at `offset`. */
-export async function* readFile(path: string, { dev, ino }: Identity, size: number, offset = 0): AsyncIterable<Uint8Array> {
+export async function* readFile(
+  path: string,
+  { dev, ino }: Identity,
+  size: number,
+  offset = 0,
+): AsyncIterable<Uint8Array> {
   const handle = await open(systemPath(path), readFlags)
   try {
     const found = await handle.stat()

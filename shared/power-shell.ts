@@ -20,9 +20,11 @@ function Find-FolderProblem([string]$Path, [string[]]$Also = @()) {
     $trusted += $me.User.Value
   }
   # Delete child, change permissions, take ownership, everything
-  $moving = 0x40 -bor 0x40000 -bor 0x80000 -bor 0x10000000
-  # and: write data, append data, delete, generic write
-  $writing = $moving -bor 0x2 -bor 0x4 -bor 0x10000 -bor 0x40000000
+  $movingChildren = 0x40 -bor 0x40000 -bor 0x80000 -bor 0x10000000
+  # and: delete, which includes giving the folder another name
+  $moving = $movingChildren -bor 0x10000
+  # and: write data, append data, generic write
+  $writing = $moving -bor 0x2 -bor 0x4 -bor 0x40000000
   for ($at = $Path; $at; $at = [IO.Path]::GetDirectoryName($at)) {
     $item = Get-Item -LiteralPath $at -Force -ErrorAction SilentlyContinue
     if (-not $item) { continue }
@@ -31,7 +33,8 @@ function Find-FolderProblem([string]$Path, [string[]]$Also = @()) {
     $security = Get-Acl -LiteralPath $at
     $owner = $security.GetOwner($sidType).Value
     if ($trusted -notcontains $owner) { return $at + ' belongs to the user ' + $owner }
-    $mask = if ($at -eq $Path) { $writing } else { $moving }
+    # The root of a drive cannot be renamed.
+    $mask = if ($at -eq $Path) { $writing } elseif ([IO.Path]::GetDirectoryName($at)) { $moving } else { $movingChildren }
     foreach ($rule in $security.GetAccessRules($true, $true, $sidType)) {
       $isForContent = [int]$rule.PropagationFlags -band [int][Security.AccessControl.PropagationFlags]::InheritOnly
       $isOpen = [int]$rule.FileSystemRights -band $mask

@@ -15,9 +15,11 @@ const administratorsBytes = Buffer.from('01020000000000052000000020020000', 'hex
 const trustedInstaller = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
 
 /** Delete children, change permissions, take ownership, everything. */
-const moving = 0x40 | 0x4_0000 | 0x8_0000 | 0x1000_0000
-/** And write data, append data, delete, write everything. */
-const writing = moving | 0x2 | 0x4 | 0x1_0000 | 0x4000_0000
+const movingChildren = 0x40 | 0x4_0000 | 0x8_0000 | 0x1000_0000
+/** And delete, which includes giving the folder another name. */
+const moving = movingChildren | 0x1_0000
+/** And write data, append data, write everything. */
+const writing = moving | 0x2 | 0x4 | 0x4000_0000
 
 /** Owner of an entry and the rules that grant something on it; without a list of rules, everybody may do everything. */
 export interface Security {
@@ -38,7 +40,8 @@ export function securityProblem(
   if (grants === undefined) {
     return `everybody may change ${folder}`
   }
-  const mask = isParent ? moving : writing
+  // The root of a drive cannot be renamed.
+  const mask = !isParent ? writing : dirname(folder) === folder ? movingChildren : moving
   const open = grants.find(
     (rule) => (rule.mask & mask) !== 0 && (rule.sid === undefined || !trusted.includes(rule.sid)),
   )

@@ -143,11 +143,17 @@ test.each<[string, Rule[], boolean, string | undefined]>([
   ['that users may add to', [...usable, appending], false, 'the user or group S-1-5-32-545 may change'],
   ['whose parent users may add to', [...usable, appending], true, undefined],
   ['whose parent users may delete from', [['users', 0x40]], true, 'the user or group S-1-5-32-545 may change'],
+  ['whose parent users may rename', [['users', 0x1_0000]], true, 'the user or group S-1-5-32-545 may change'],
   ['with a condition', [['users', full, 9]], false, 'the user or group S-1-5-32-545 may change'],
   ['with a rule of an unknown kind', [['users', full, 5]], false, 'the user or group (unknown) may change'],
 ])('a folder of Windows %s is judged by its access list', (_, rules, isParent, problem) => {
   const security = { owner: system, grants: grantsIn(accessList(rules)) }
   expect(securityProblem(folder, security, trusted, isParent)).toBe(problem && `${problem} ${folder}`)
+})
+
+test('users who may change the root of a drive do not make the folders in it unsafe, as no root is renamed', () => {
+  const security = { owner: system, grants: grantsIn(accessList([['users', 0x1301bf]])) }
+  expect(securityProblem('D:\\', security, trusted, true)).toBeUndefined()
 })
 
 test('a folder of Windows that somebody else owns, or that has no access list, is refused', () => {

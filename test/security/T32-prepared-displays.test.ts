@@ -10,7 +10,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openX11Desktop } from '../../agent/platform/linux/x11/desktop.ts'
 import { discoverDesktops } from '../../agent/platform/linux/desktops/discover.ts'
 import { listProcesses } from '../../agent/platform/linux/desktops/running-processes.ts'
+import { DescriptorSocket } from '../../agent/platform/linux/wayland/wlroots/socket.ts'
 import { startXvfb } from '../../tools/simulate/display.ts'
+import { canActAsSomebody, somebody } from '../support/somebody.ts'
 import { until } from '../support/until.ts'
 import { temporaryFolder } from '../agent/support.ts'
 
@@ -52,6 +54,28 @@ async function strangersDisplay() {
   })
   return { display: `:${number}`, told: () => told }
 }
+
+/** Program of a user that looks like a compositor: by its name and by the socket on which it listens. */
+async function compositor(uid: number, variables: Record<string, string> = {}) {
+  const folder = temporaryFolder()
+  chownSync(folder, uid, uid)
+  const path = join(folder, 'wayland-0')
+  const script = 'require("node:net").createServer().listen(process.argv[1])'
+  const child = spawn(process.execPath, ['-e', script, path], {
+    argv0: '/usr/bin/sway',
+    env: { XDG_RUNTIME_DIR: folder, ...variables },
+    uid,
+    gid: uid,
+    cwd: '/',
+    stdio: 'ignore',
+  })
+  onTestFinished(() => void child.kill())
+  await until(() => existsSync(path))
+  return folder
+}
+
+const sessionOf = async (folder: string) =>
+  (await discover(places())).find(({ wayland }) => wayland?.runtimeFolder === folder)
 
 async function program(uid: number, variables: Record<string, string>) {
   const child = spawn('sleep', ['60'], { uid, gid: uid, env: variables, stdio: 'ignore' })
@@ -112,6 +136,33 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(await find(display)).toMatchObject({ username: String(owner), address: { display, authorityFile: file } })
   },
 )
+
+describe.skipIf(!canActAsSomebody)('a program with the name of a compositor', () => {
+  const { uid } = somebody
+
+  test('is a Wayland session of its user, but none of root, whose name programs of others can have', async () => {
+    expect((await sessionOf(await compositor(uid)))?.wayland).toMatchObject({ userId: uid, socket: 'wayland-0' })
+    expect(await sessionOf(await compositor(0))).toBeUndefined()
+  })
+
+  test('listens in the folder that it names itself, as any user can add paths to the list of its sockets', async () => {
+    const folder = await compositor(uid, { XDG_RUNTIME_DIR: '/run/user/4711' })
+    expect(await sessionOf(folder)).toBeUndefined()
+  })
+
+  test('of another user is not talked to', async () => {
+    const path = join(await compositor(uid), 'wayland-0')
+    await expect(DescriptorSocket.connect(path)).rejects.toThrow(`The socket ${path} belongs to another user.`)
+  })
+
+  test('does not take the display of another user away by naming it', async () => {
+    const { name: display, stop } = await startXvfb('320x200x24')
+    onTestFinished(() => stop())
+    await compositor(uid)
+    await program(uid, { WAYLAND_DISPLAY: 'wayland-0', DISPLAY: display })
+    expect(await find(display)).toMatchObject({ address: { display }, obstacle: '' })
+  })
+})
 
 test('a display that greets correctly and then sends endless unrequested data is dropped', async () => {
   const { name, stop } = await startXvfb('320x200x24')

@@ -114,7 +114,9 @@ describe('the desktops of this machine', () => {
     const sockets = join(folder, 'sockets')
     await mkdir(sockets)
     await writeFile(join(sockets, 'X4242'), '')
-    expect(await discover({ ...places(), sockets })).toEqual([])
+    const names = (await discover({ ...places(), sockets })).map(({ name }) => name)
+    // This machine may have Wayland sessions.
+    expect(names.filter((name) => name.includes('X11'))).toEqual([])
   })
 })
 

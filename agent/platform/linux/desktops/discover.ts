@@ -177,9 +177,14 @@ async function describe(
 ): Promise<LinuxDesktop | null> {
   const login = logins.find((candidate) => displayOf(candidate.display) === display)
   const users = usersOf(owner, login, clients)
+  // Before its first X11 program, a display of Wayland has no server. Any user can run programs that name the display of
+  // another user (T37).
+  const ofUser = sessions.filter(({ userId }) => userId === users[0])
   const isOfWayland =
-    server?.program === 'Xwayland' || login?.type === 'wayland' || sessions.some(({ x11 }) => x11?.display === display)
-  if (isOfWayland && [...sessions, ...logins.filter(isWayland)].some(({ userId }) => userId === users[0])) {
+    server?.program === 'Xwayland' ||
+    login?.type === 'wayland' ||
+    (!server && ofUser.some(({ x11 }) => x11?.display === display))
+  if (isOfWayland && [...ofUser, ...logins.filter(isWayland)].some(({ userId }) => userId === users[0])) {
     // Xwayland display: the Wayland session itself is listed, and its X11 programs draw here.
     return null
   }

@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink, stat } from 'node:fs/promises'
+import { opendir, readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { apartReader } from '../../../base/apart-reader.ts'
 
@@ -21,12 +21,15 @@ const readText = (file: string) => readFile(file, 'latin1').catch(() => '')
 const maxCommandBytes = 16 * 1024
 const maxEnvironmentBytes = 128 * 1024
 const lookedAtTogether = 64
+/** Limit for the descriptors of a process: display servers open their sockets early, and any user may open a million. */
+const maxDescriptors = 1024
 const keptVariables = new Set([
   'DISPLAY',
   'XAUTHORITY',
   'XDG_CURRENT_DESKTOP',
   'WAYLAND_DISPLAY',
   'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
 ])
 
 const splitList = (text: string) => text.split('\0').filter((part) => part !== '')
@@ -82,10 +85,29 @@ export async function listProcesses(folder: string): Promise<RunningProcess[]> {
   return found
 }
 
-/** Lists the paths of the sockets that a process has open. */
+/** Lists the first descriptors of a process. */
+async function listDescriptors(folder: string) {
+  const names: string[] = []
+  try {
+    for await (const { name } of await opendir(folder)) {
+      names.push(name)
+      if (names.length === maxDescriptors) {
+        break
+      }
+    }
+  } catch {
+    // The process has ended, or belongs to another user.
+  }
+  return names
+}
+
+/**
+ * Lists the paths of the sockets that a process has open. Untrusted: line breaks in the path of a socket look like rows
+ * of the kernel's table, so any user can add paths to the process of another user (T32).
+ */
 export async function readSocketPaths(folder: string, id: number): Promise<readonly string[]> {
   const own = join(folder, String(id), 'fd')
-  const [table, names] = await Promise.all([readText(join(folder, 'net', 'unix')), readdir(own).catch(() => [])])
+  const [table, names] = await Promise.all([readText(join(folder, 'net', 'unix')), listDescriptors(own)])
   const targets = await Promise.all(names.map((name) => readlink(join(own, name)).catch(() => '')))
   const inodes = new Set(targets.map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]))
   return table

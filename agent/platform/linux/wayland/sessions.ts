@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { readSocketPaths, type RunningProcess } from '../desktops/running-processes.ts'
 
 /** Address of a Wayland session: what programs of its user need to reach the compositor and the session bus. */
@@ -18,9 +18,12 @@ export interface WaylandAddress {
 /** Programs that listen on a Wayland socket and draw the screens. */
 const compositor =
   /^(gnome-shell|mutter|kwin_wayland|kwin_wayland_wrapper|sway|Hyprland|labwc|wayfire|river|niri|weston|cosmic-comp|gamescope|hyprland|miriway|mir_demo_server|phoc|cage)$/
-const socketPath = /^\/.*\/wayland-\d+$/
-/** Limit for sessions of one user: each that opens costs a process of about 60 MB (T37). */
-const maxSessionsOfUser = 8
+const socketName = /^wayland-\d+$/
+/**
+ * Limit for inspected programs of one user: each session that opens costs a process of about 60 MB, and any user can
+ * start programs with the name of a compositor (T37).
+ */
+const maxCompositorsOfUser = 8
 
 /** Display of Xwayland, as named by any program of the session. */
 function xwaylandOf(socket: string, userId: number, processes: readonly RunningProcess[]) {
@@ -36,7 +39,9 @@ function xwaylandOf(socket: string, userId: number, processes: readonly RunningP
 
 /**
  * Finds the Wayland sessions of this machine by the sockets on which their compositors listen. All that is known of a
- * session comes from processes of one user, and is used by processes of that user only (T32).
+ * session comes from processes of one user, and is used by processes of that user only (T32). Processes of root prove
+ * nothing: Linux lists programs with protected memory as root's, and setuid programs have the arguments, variables and
+ * sockets of their caller.
  */
 export async function findWaylandSessions(
   folder: string,
@@ -44,15 +49,23 @@ export async function findWaylandSessions(
 ): Promise<WaylandAddress[]> {
   const found = new Map<string, WaylandAddress>()
   const counts = new Map<number, number>()
-  for (const { id, userId, environment } of processes.filter(({ program }) => compositor.test(program))) {
-    const path = (await readSocketPaths(folder, id)).find((candidate) => socketPath.test(candidate))
-    const key = `${userId} ${path}`
-    const count = counts.get(userId) ?? 0
-    if (path === undefined || found.has(key) || count >= maxSessionsOfUser) {
+  const compositors = processes.filter(({ userId, program }) => userId !== 0 && compositor.test(program))
+  for (const { id, userId, environment } of compositors) {
+    const count = (counts.get(userId) ?? 0) + 1
+    counts.set(userId, count)
+    if (count > maxCompositorsOfUser) {
       continue
     }
-    counts.set(userId, count + 1)
-    const [socket, runtimeFolder] = [basename(path), dirname(path)]
+    // Named by the compositor itself, as the paths are untrusted.
+    const runtimeFolder = resolve(environment.get('XDG_RUNTIME_DIR') ?? `/run/user/${userId}`)
+    const socket = (await readSocketPaths(folder, id))
+      .filter((path) => dirname(path) === runtimeFolder)
+      .map((path) => basename(path))
+      .find((name) => socketName.test(name))
+    const key = `${userId} ${runtimeFolder}/${socket}`
+    if (socket === undefined || found.has(key)) {
+      continue
+    }
     const x11 = xwaylandOf(socket, userId, processes)
     found.set(key, {
       userId,

@@ -7,7 +7,9 @@ const [unixFamily, streamType] = [1, 1]
 const [nonBlocking, closeOnExec, signalled] = [0o4000, 0o2000000, 0o20000]
 const [setFlags, setOwner] = [4, 8]
 const [doNotWait, noSignal, closeReceivedOnExec] = [0x40, 0x4000, 0x4000_0000]
-const [socketLevel, rights] = [1, 1]
+const [socketLevel, rights, peerCredentials] = [1, 1, 17]
+/** Size of `struct ucred`, and offset of its user. */
+const [credentialsBytes, userAt] = [12, 4]
 const tryAgain = 11
 const pathBytes = 108
 
@@ -15,6 +17,8 @@ const controlHeaderBytes = 16
 /** Limit of libwayland for descriptors in one message. */
 const maxDescriptors = 28
 const receivedBytes = 64 * 1024
+/** Number of reads without a pause: a compositor that always sends must not block the event loop. */
+const maxReadsAtOnce = 16
 /** Limit for unsent requests: a compositor that reads nothing for so long has stopped. */
 const maxUnsentBytes = 16 * 1024 * 1024
 
@@ -31,6 +35,7 @@ interface Message {
 interface SocketFunctions {
   socket(family: number, type: number, protocol: number): number
   connect(fd: number, address: Buffer, length: number): number
+  getsockopt(fd: number, level: number, name: number, value: Buffer, length: [number]): number
   sendmsg(fd: number, message: Message, flags: number): number
   recvmsg(fd: number, message: Message, flags: number): number
   pipe2(ends: number[], flags: number): number
@@ -53,6 +58,7 @@ const functions = nativeFunctions((koffi): SocketFunctions => {
   return {
     socket: libc.func('int socket(int, int, int)'),
     connect: libc.func('int connect(int, uint8_t *, uint32)'),
+    getsockopt: libc.func('int getsockopt(int, int, int, void *, _Inout_ uint32 *)'),
     sendmsg: libc.func('intptr sendmsg(int, msghdr *, int)'),
     recvmsg: libc.func('intptr recvmsg(int, msghdr *, int)'),
     pipe2: libc.func('int pipe2(_Out_ int *, int)'),
@@ -89,6 +95,15 @@ function descriptorsIn(control: Buffer): number[] {
         control.readInt32LE(controlHeaderBytes + index * 4),
       )
     : []
+}
+
+/** Whether a process of this user listens at the other end. */
+function isOfOwnUser({ getsockopt }: SocketFunctions, fd: number): boolean {
+  const credentials = Buffer.alloc(credentialsBytes)
+  return (
+    getsockopt(fd, socketLevel, peerCredentials, credentials, [credentialsBytes]) === 0 &&
+    credentials.readUInt32LE(userAt) === process.getuid?.()
+  )
 }
 
 const open = new Set<DescriptorSocket>()
@@ -139,6 +154,11 @@ export class DescriptorSocket {
       }
       throw new UserError(`The socket ${path} takes no connection (error ${number}).`)
     }
+    // Another user may have taken the place of the compositor (T32).
+    if (!isOfOwnUser(socketFunctions, fd)) {
+      closeSync(fd)
+      throw new UserError(`The socket ${path} belongs to another user.`)
+    }
     listenForSignals()
     const socket = new DescriptorSocket(fd, socketFunctions)
     socketFunctions.fcntl(fd, setOwner, 'int', process.pid)
@@ -177,7 +197,11 @@ export class DescriptorSocket {
   /** Reads and sends what the kernel has ready. */
   work(): void {
     this.#flush()
-    while (!this.#isClosed) {
+    for (let reads = 0; !this.#isClosed; reads++) {
+      if (reads === maxReadsAtOnce) {
+        setImmediate(() => this.work())
+        return
+      }
       this.#control.fill(0, 0, controlHeaderBytes)
       const message = messageOf(this.#received, this.#control)
       const count = this.#functions.recvmsg(this.#fd, message, doNotWait | closeReceivedOnExec)

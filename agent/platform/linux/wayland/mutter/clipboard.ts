@@ -1,29 +1,13 @@
-import { createWriteStream } from 'node:fs'
-import { Socket } from 'node:net'
 import { UserError } from '../../../../base/errors.ts'
 import { clipboardLimitText, maxClipboardBytes } from '../../../desktop/clipboard-limit.ts'
 import type { Clipboard } from '../../../desktop/desktop.ts'
 import { quoted } from '../bus.ts'
+import { readTextPipe, writeTextPipe } from '../text-pipe.ts'
 import type { MutterSession } from './session.ts'
 
 /** Names of text, best first. */
 const textTypes = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain']
 const typeList = `[${textTypes.map(quoted).join(', ')}]`
-
-/** Reads a pipe to its end. Rejects with a UserError above the limit. */
-async function readPipe(fd: number): Promise<string> {
-  const pipe = new Socket({ fd, readable: true, writable: false })
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of pipe as AsyncIterable<Buffer>) {
-    size += part.length
-    if (size > maxClipboardBytes) {
-      throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
-    }
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString()
-}
 
 /** Clipboard of a session of remote desktop. */
 export class MutterClipboard implements Clipboard {
@@ -60,7 +44,7 @@ export class MutterClipboard implements Clipboard {
         .catch(() => undefined)
       const fd = reply?.descriptors[0]
       if (fd !== undefined) {
-        return (await readPipe(fd)) || null
+        return (await readTextPipe(fd)) || null
       }
     }
     return null
@@ -94,7 +78,7 @@ export class MutterClipboard implements Clipboard {
       const { descriptors } = await this.#session.call('SelectionWrite', { types: '(u)', text: `(${serial},)` })
       const [fd] = descriptors
       if (fd !== undefined) {
-        await writePipe(fd, this.#own ?? '')
+        await writeTextPipe(fd, this.#own ?? '')
         isSuccess = true
       }
     } catch {
@@ -104,8 +88,3 @@ export class MutterClipboard implements Clipboard {
     this.#onTaken()
   }
 }
-
-const writePipe = (fd: number, text: string) =>
-  new Promise<void>((resolve, reject) => {
-    createWriteStream('', { fd }).on('error', reject).on('close', resolve).end(text)
-  })

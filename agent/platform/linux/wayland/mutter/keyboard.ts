@@ -101,7 +101,7 @@ export class MutterKeyboard {
     lifted.forEach((keycode) => this.#press(keycode, true))
   }
 
-  /** Pastes a text with Control+V, then restores the text of the clipboard. */
+  /** Pastes a text with Control+V, then restores the text of the clipboard; typed text, as of passwords, never stays. */
   async #paste(text: string) {
     const before = await this.#clipboard.readText().catch(() => null)
     const control = 37
@@ -111,9 +111,7 @@ export class MutterKeyboard {
       this.#press(control, false)
     }
     await this.#clipboard.lend(text, paste, pasteMs)
-    if (before !== null) {
-      await this.#clipboard.writeText(before)
-    }
+    await this.#clipboard.writeText(before ?? '')
   }
 
   #isTypeable(keysym: number) {

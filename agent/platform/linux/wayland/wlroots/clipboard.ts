@@ -1,43 +1,17 @@
 import { closeSync } from 'node:fs'
-import { Socket } from 'node:net'
 import { UserError } from '../../../../base/errors.ts'
 import { clipboardLimitText, maxClipboardBytes } from '../../../desktop/clipboard-limit.ts'
 import type { Clipboard } from '../../../desktop/desktop.ts'
+import { readTextPipe, writeTextPipe } from '../text-pipe.ts'
 import type { Connection, WaylandObject } from './connection.ts'
 import { dataControlDevice, dataControlManager, dataControlOffer, dataControlSource, type wlSeat } from './protocol.ts'
 
 /** Names of text in UTF-8, best first. */
 const textTypes = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain', 'TEXT', 'STRING']
-/** Limit for a program that owns the clipboard and does not send its text, or takes no text of ours. */
-const transferMs = 5_000
 
 interface Offer {
   object: WaylandObject<typeof dataControlOffer>
   types: Set<string>
-}
-
-/** Reads a pipe to its end; rejects when the text is too long or its owner stops writing. */
-async function readPipe(fd: number): Promise<string> {
-  const pipe = new Socket({ fd, readable: true, writable: false })
-  pipe.setTimeout(transferMs, () => pipe.destroy(new UserError('The owner of the clipboard does not answer.')))
-  const chunks: Buffer[] = []
-  let byteCount = 0
-  for await (const chunk of pipe as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    byteCount += chunk.length
-    if (byteCount > maxClipboardBytes) {
-      throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
-    }
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-/** Writes the text to a program that pastes. Its end is its own affair. */
-function writePipe(fd: number, text: string) {
-  const pipe = new Socket({ fd, readable: false, writable: true })
-  pipe.on('error', () => pipe.destroy())
-  pipe.setTimeout(transferMs, () => pipe.destroy())
-  pipe.end(text)
 }
 
 /** Clipboard of the seat, as text, by `zwlr_data_control`. */
@@ -81,7 +55,7 @@ export class WlrootsClipboard implements Clipboard {
     }
     const [readEnd, writeEnd] = this.#connection.pipe()
     offer.object.request('receive', type, writeEnd)
-    return await readPipe(readEnd)
+    return await readTextPipe(readEnd)
   }
 
   async writeText(text: string): Promise<void> {
@@ -89,7 +63,14 @@ export class WlrootsClipboard implements Clipboard {
       throw new UserError(`This text is ${clipboardLimitText}.`)
     }
     const source = this.#connection.create(dataControlSource, {
-      send: (type, fd) => (textTypes.includes(type) ? writePipe(fd, text) : closeSync(fd)),
+      send: (type, fd) => {
+        if (textTypes.includes(type)) {
+          // Whether the other program takes the text is its own affair.
+          writeTextPipe(fd, text).catch(() => undefined)
+        } else {
+          closeSync(fd)
+        }
+      },
       cancelled: () => {
         source.request('destroy')
         this.#connection.forget(source)

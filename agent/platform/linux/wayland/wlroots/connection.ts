@@ -16,6 +16,8 @@ const displayId = 1
 /** Ids from here on are given by the compositor. */
 const firstServerId = 0xff_00_00_00
 const openTimeoutMs = 10_000
+/** Limit for received descriptors that no event has named yet. */
+const maxDescriptors = 64
 
 /** Object of the compositor. */
 export class WaylandObject<I extends Interface> {
@@ -194,6 +196,10 @@ export class Connection {
 
   #receive(bytes: Buffer, descriptors: readonly number[]) {
     this.#descriptors.push(...descriptors)
+    if (this.#descriptors.length > maxDescriptors) {
+      this.#end('The Wayland compositor sent file descriptors without a message.')
+      return
+    }
     let rest = Buffer.concat([this.#unread, bytes])
     while (this.isOpen && rest.length >= headerBytes) {
       const size = rest.readUInt16LE(6)

@@ -57,14 +57,9 @@ export class WlrootsScreen implements Screen {
     this.#picture = { width, height, stride, pixels: Buffer.alloc(stride * height) }
   }
 
-  /** Whether the compositor draws the pointer into the picture. */
+  /** Whether the compositor draws the pointer into the next whole picture, and all after it. */
   showPointer(isShown: boolean): void {
-    if (this.#isPointerShown !== isShown) {
-      this.#isPointerShown = isShown
-      if (this.#frame) {
-        this.#watch()
-      }
-    }
+    this.#isPointerShown = isShown
   }
 
   async capture(isWhole: boolean): Promise<Capture> {
@@ -167,6 +162,7 @@ export class WlrootsScreen implements Screen {
     if (known?.format !== shape.format || known.stride !== shape.stride || known.width !== shape.width) {
       this.#buffer?.close()
       this.#buffer = new SharedBuffer(this.#connection, this.#shm, shape)
+      this.#raw = undefined
     }
     return true
   }

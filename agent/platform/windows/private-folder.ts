@@ -41,7 +41,8 @@ export function securityProblem(
     return `everybody may change ${folder}`
   }
   // The root of a drive cannot be renamed.
-  const mask = !isParent ? writing : dirname(folder) === folder ? movingChildren : moving
+  const ofParent = dirname(folder) === folder ? movingChildren : moving
+  const mask = isParent ? ofParent : writing
   const open = grants.find(
     (rule) => (rule.mask & mask) !== 0 && (rule.sid === undefined || !trusted.includes(rule.sid)),
   )

@@ -15,10 +15,10 @@ function newPipe() {
 
 test('a text of the clipboard passes a pipe whole', async () => {
   const path = newPipe()
-  const reading = readTextPipe(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
+  const [readEnd, writeEnd] = [openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), openSync(path, 'w')]
   const text = 'grüße, 你好\n'.repeat(100_000)
-  await writeTextPipe(openSync(path, 'w'), text)
-  expect(await reading).toBe(text)
+  const [read] = await Promise.all([readTextPipe(readEnd), writeTextPipe(writeEnd, text)])
+  expect(read).toBe(text)
 })
 
 test('a program that does not end its text, or does not read ours, is given up after a time', async () => {

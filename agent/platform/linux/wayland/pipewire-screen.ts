@@ -10,6 +10,7 @@ const firstFrameMs = 10_000
 /** Newest frame of a stream of PipeWire, which sends one whenever something was drawn. */
 export class PipeWireScreen implements Screen {
   onChange: () => void = () => undefined
+  onClose: () => void = () => undefined
   readonly #display: Display
   readonly #node: () => number
   #stream: { node: number; opened: PipeWireStream } | undefined
@@ -17,6 +18,8 @@ export class PipeWireScreen implements Screen {
   /** Pixels of the frame before the last one, for reuse. */
   #spare: Frame | undefined
   #count = 0
+  /** Reason why the stream has failed. */
+  #problem: string | undefined
   #looking: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -28,6 +31,9 @@ export class PipeWireScreen implements Screen {
 
   async capture(isWhole: boolean): Promise<Capture> {
     clearTimeout(this.#looking)
+    if (this.#problem !== undefined) {
+      throw new UserError(`The display ${this.#display.name} sends no more pictures: ${this.#problem}`)
+    }
     const stream = await this.#openWithFrame()
     // Counted before reading, so that a frame that arrives meanwhile is read again.
     this.#count = stream.count
@@ -49,6 +55,7 @@ export class PipeWireScreen implements Screen {
     this.#isClosed = true
     clearTimeout(this.#looking)
     void this.#stream?.opened.close()
+    this.onClose()
   }
 
   async #open() {
@@ -87,7 +94,8 @@ export class PipeWireScreen implements Screen {
 
   #look(stream: PipeWireStream) {
     this.#looking = setTimeout(() => {
-      if (stream.count === this.#count) {
+      this.#problem = stream.problem()
+      if (stream.count === this.#count && this.#problem === undefined) {
         this.#look(stream)
       } else {
         this.onChange()

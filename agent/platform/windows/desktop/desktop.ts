@@ -92,6 +92,7 @@ class WindowsDesktop implements Desktop {
 
   async openScreen(display: Display): Promise<Screen> {
     const screen = await GdiScreen.open(display, () => hiddenBy(this.#api))
+    screen.onClose = () => this.#screens.delete(screen)
     this.#screens.add(screen)
     return screen
   }

@@ -24,6 +24,7 @@ const rowsOf = ({ y, height }: Rectangle, stride: number) => [y * stride, (y + h
 /** Copies one display with GDI each time, and compares with the previous capture. */
 export class GdiScreen implements Screen {
   onChange: () => void = () => undefined
+  onClose: () => void = () => undefined
   readonly #api: Api
   readonly #display: Display
   readonly #hiddenBy: () => string | undefined
@@ -82,6 +83,7 @@ export class GdiScreen implements Screen {
     this.#api.selectObject(this.#dc, this.#previous)
     this.#api.deleteObject(this.#bitmap)
     this.#api.deleteDc(this.#dc)
+    this.onClose()
   }
 
   get #whole(): Rectangle {

@@ -32,6 +32,7 @@ class MutterDesktop implements Desktop {
   /** Mutter tells shapes only within frames, where GStreamer does not pass them on. */
   readonly #cursor: Cursor = { shape: pointerCursor.Unknown }
   #isPointerShown = false
+  #reopening: Promise<void> = Promise.resolve()
   #isClosed = false
 
   constructor(bus: Bus, deps: Dependencies) {
@@ -51,7 +52,10 @@ class MutterDesktop implements Desktop {
       writeText: (text) => this.#deps.clipboard.writeText(text),
     }
     bus.onEnd = () => this.#end('The person at the device signed out.')
-    watchDisplays(bus, () => void this.#reopen())
+    watchDisplays(bus, () => {
+      // In order: at the same time, a session that another one replaces would go on.
+      this.#reopening = this.#reopening.then(() => this.#reopen())
+    })
     this.#watch(deps)
   }
 
@@ -75,6 +79,7 @@ class MutterDesktop implements Desktop {
     }
     const node = () => (this.#isPointerShown ? streams.embedded : streams.hidden)
     const screen = new PipeWireScreen(display, node)
+    screen.onClose = () => this.#screens.delete(screen)
     this.#screens.add(screen)
     return Promise.resolve(screen)
   }
@@ -101,7 +106,6 @@ class MutterDesktop implements Desktop {
     for (const screen of this.#screens) {
       screen.close()
     }
-    this.#screens.clear()
   }
 
   #watch({ session, clipboard }: Dependencies) {
@@ -115,6 +119,9 @@ class MutterDesktop implements Desktop {
 
   /** Streams belong to a monitor: other displays need a new session. */
   async #reopen() {
+    if (this.#isClosed) {
+      return
+    }
     try {
       const { session, input } = this.#deps
       this.#closeScreens()

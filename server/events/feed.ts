@@ -2,12 +2,15 @@ import type { RouteCall } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { mailedOrigin } from '../network/addresses.ts'
+import { isSecondFactorMissing } from '../people/unfinished-account.ts'
 import { presentEvent } from './present.ts'
 import { maySee } from './rights.ts'
 import type { ProgramEventRow } from './tables.ts'
 
 /** Rows looked at for one page: bounds the work of a reader who may see few. */
 const maxScanned = 5_000
+/** Rows read at once at least: a reader who asks for one event, and may see few, costs no query for each row. */
+const leastRead = 100
 /** Interval of the lines that keep an idle feed open, and tell it how far it has come. */
 const idleMs = 15_000
 
@@ -46,7 +49,7 @@ export async function readEvents(call: RouteCall, after: number, { kinds }: Plac
   const slice = new TimeSlice()
   let last = after
   for (let scanned = 0; scanned < maxScanned && last < app.events.lastId && found.length < limit;) {
-    const rows = await app.events.after(last, Math.min(limit, 1_000))
+    const rows = await app.events.after(last, Math.max(limit, leastRead))
     for (const row of rows) {
       last = row.id
       if (isOfKinds(row, kinds) && maySee(app, principal, row) && found.push(row) === limit) {
@@ -80,7 +83,8 @@ export function admitFeed({ app, principal }: RouteCall): void {
 export async function* feedOf(call: RouteCall, start: number, place: Place): AsyncGenerator<string> {
   const { app, principal } = call
   const closed = call.closed()
-  const isOver = () => closed.aborted || app.events.isClosed || !principal.isLive()
+  const isOver = () =>
+    closed.aborted || app.events.isClosed || !principal.isLive() || isSecondFactorMissing(app, principal)
   let last = start
   app.events.feeds.add(principal.id)
   try {

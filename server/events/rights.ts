@@ -17,12 +17,16 @@ const readers: Readonly<Record<string, { tenant: TenantPermission | 'appliance.a
 
 const groupOf = (kind: EventKind) => kind.slice(0, kind.indexOf('.'))
 
-/** Whether a principal may read the device of an event; a deleted device is judged by its last place. */
+/**
+ * Whether a principal may read the device of an event. A deleted device is judged by its last place, also if its
+ * machine has enrolled in another organization since.
+ */
 function mayReadDevice(app: App, principal: Principal, event: ProgramEventRow & { deviceId: string }) {
   const known = app.fleet.get(event.deviceId)
   const last = (event.place === null ? {} : JSON.parse(event.place)) as Partial<Placed>
   const { customerId = null, groupIds = [] } = last
-  const device = known ?? { id: event.deviceId, tenantId: event.tenantId ?? '', customerId, groupIds }
+  const former = { id: event.deviceId, tenantId: event.tenantId ?? '', customerId, groupIds }
+  const device = known?.tenantId === event.tenantId ? known : former
   return rightOf(app, principal, 'device.read')(deviceResource(device))
 }
 
@@ -33,7 +37,7 @@ export function maySee(app: App, principal: Principal, event: ProgramEventRow): 
     return mayReadDevice(app, principal, { ...event, deviceId })
   }
   const group = groupOf(kind)
-  if (group === 'job' && actorId === principal.id && !isTokenOfItsOwn(principal)) {
+  if (group === 'job' && actorId === principal.id && !isTokenOfItsOwn(principal) && !principal.madeWith) {
     return true
   }
   const { tenant, server } = readers[group] ?? { tenant: undefined, server: 'server.telemetry.read' as const }

@@ -7,6 +7,8 @@ export interface RemoteSession {
   readonly id: string
   readonly kind: RemoteSessionKind
   readonly deviceId: string
+  /** The device as it was at the start: a session may end after its device is deleted. */
+  readonly device: { id: string; tenantId: string; name: string; alias: string | null }
   /** Principal of the last call, among those with the same owner. */
   principal: Principal
   /** Opener of the session, for the audit log. */

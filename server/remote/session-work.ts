@@ -50,9 +50,8 @@ const short: readonly RemoteSessionKind[] = ['upload', 'download', 'logs', 'prev
 
 const isLong = ({ kind }: RemoteSession) => !short.includes(kind)
 
-function audited({ fleet }: App, { id, kind, deviceId, batchId }: RemoteSession) {
-  const device = fleet.get(deviceId)
-  return { ...(device && { device }), details: { session: kind, sessionId: id, batchId } }
+function audited({ fleet }: App, { id, kind, device, batchId }: RemoteSession) {
+  return { device: fleet.get(device.id) ?? device, details: { session: kind, sessionId: id, batchId } }
 }
 
 const ownerAsTarget = ({ principal: { kind, id, name, guestName } }: RemoteSession) =>
@@ -91,6 +90,7 @@ function sessionOf({ app, principal, actor }: Call, id: string, start: SessionSt
     id,
     kind,
     deviceId: device.id,
+    device: { id: device.id, tenantId: device.tenantId, name: device.name, alias: device.alias },
     principal,
     actor,
     viewerConnectionId,

@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, onTestFinished, test } from 'vitest'
-import { enroll } from '../../support/agent.ts'
+import { enroll, installerKey, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { documents } from '../../support/openapi.ts'
 import { addMember } from '../../support/people.ts'
+import { recordingAgent } from '../../support/recording-agent.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
+import { callerOf, startSession } from '../../support/session.ts'
 import { until } from '../../support/until.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -178,6 +180,44 @@ test('a reader sees only what it may read now, also while the feed is open (T10)
   await owner.appliancePeople.disable({ tenantId: owner.tenantId, params: { userId: reader.user.id } })
   await until(() => feed.isEnded)
   expect(feed.events.map(({ type, data }) => [type, data.name])).toEqual([['device.registered', seen.report().name]])
+})
+
+test('a session that ends with its device is an event and an entry of the audit log, with the device', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const agent = await recordingAgent(owner)
+  await startSession(await callerOf(owner), agent)
+  await owner.devices.delete({ params: { deviceId: agent.id } })
+  await until(async () => (await typesAfter(owner)).includes('session.ended'))
+  const { items } = await owner.applianceEvents.list({ query: { kinds: 'session' } })
+  expect(items.map(({ type, subject }) => [type, subject])).toEqual([
+    ['session.began', agent.id],
+    ['session.ended', agent.id],
+  ])
+  const { items: log } = await owner.applianceAuditLog.listAll({ query: { category: 'session' } })
+  expect(log.map(({ kind, deviceId }) => [kind, deviceId])).toEqual([
+    ['session.cut', agent.id],
+    ['session.began', agent.id],
+  ])
+})
+
+test('a device that enrolls in another organization takes none of its former events along (T41)', async () => {
+  const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+  const owner = await server.owner()
+  const { id } = await enroll(owner)
+  await owner.devices.delete({ params: { deviceId: id } })
+  const stranger = await server.owner({ email: 'mallory@example.org', organizationName: 'Mallory and Sons' })
+  await new TestAgent(stranger.tenantId, id).register(stranger, await installerKey(stranger))
+  const seenBy = async (reader: Member) =>
+    (await reader.applianceEvents.list({ query: { kinds: 'device' } })).items.map((event) => [
+      event.type,
+      event.tenantid,
+    ])
+  expect(await seenBy(stranger)).toEqual([['device.registered', stranger.tenantId]])
+  expect(await seenBy(owner)).toEqual([
+    ['device.registered', owner.tenantId],
+    ['device.deleted', owner.tenantId],
+  ])
 })
 
 test('events are kept for 30 days; an older place is answered 410 with the first id', async () => {

@@ -74,11 +74,13 @@ describe('a required second factor', () => {
     const viewer = await connectViewer(careless)
     const closed = new Promise((resolve) => viewer.connection.onclose(resolve))
     const account = await addTenantAccount(owner, [])
+    const feed = await careless.fetch('/api/appliance/v1/events', { headers: { accept: 'text/event-stream' } })
     clock.advance(3 * minute)
     await expect(work(careless)).rejects.toMatchObject(rejected)
     await expect(work(token)).rejects.toMatchObject(rejected)
     await expect(careless.personalAccessTokens.list({ tenantId })).rejects.toMatchObject(rejected)
     await closed
+    expect(await feed.text()).toContain('retry:')
     await expect(connectViewer(careless)).rejects.toThrow('403')
     expect(await missing(careless)).toEqual({ requiredFrom, isRequired: true })
     expect(await careless.auth.me({})).toMatchObject({ email: careless.user.email })

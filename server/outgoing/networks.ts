@@ -6,6 +6,8 @@ const closed = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // Metadata of Azure, at a public address.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -37,17 +39,25 @@ const plain = (address: string) => address.replace(/^::ffff:(\d+\.\d+\.\d+\.\d+)
 
 const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-/** True for an address of the internet, or of a network that the owner has allowed, such as `10.1.0.0/16`. */
-export function isReachable(given: string, allowed: readonly string[]): boolean {
-  const address = plain(given)
-  const family = familyOf(address)
+/** List of networks such as `10.1.0.0/16`. */
+function listOf(networks: readonly string[]): BlockList {
   const list = new BlockList()
-  for (const network of allowed) {
+  for (const network of networks) {
     const [base = '', bits] = network.split('/')
     list.addSubnet(base, Number(bits), familyOf(base))
   }
+  return list
+}
+
+/**
+ * True for an address of the internet, or of a network that the owner has allowed. Networks that this machine is in are
+ * `own`: with IPv6, the router and other machines beside it have addresses of the internet.
+ */
+export function isReachable(given: string, allowed: readonly string[], own: readonly string[]): boolean {
+  const address = plain(given)
+  const family = familyOf(address)
+  const isClosed = closedList.check(address, family) || listOf(own).check(address, family)
   return (
-    list.check(address, family) ||
-    (!closedList.check(address, family) && (family === 'ipv4' || internetList.check(address, family)))
+    listOf(allowed).check(address, family) || (!isClosed && (family === 'ipv4' || internetList.check(address, family)))
   )
 }

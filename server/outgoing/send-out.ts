@@ -20,6 +20,8 @@ interface Outgoing {
   body: string
   /** Networks beside the internet that the owner allows. */
   allowed: readonly string[]
+  /** Networks that this machine is in, such as `192.168.1.5/24`. */
+  own: readonly string[]
   /** Ends the request. */
   signal?: AbortSignal | undefined
 }
@@ -43,7 +45,11 @@ export function parseTarget(text: string): URL {
 }
 
 /** Resolves a name once. Throws if none of its addresses may be reached. */
-async function reachableAddress(host: string, allowed: readonly string[], signal: AbortSignal): Promise<string> {
+async function reachableAddress(
+  host: string,
+  { allowed, own }: Pick<Outgoing, 'allowed' | 'own'>,
+  signal: AbortSignal,
+): Promise<string> {
   const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(timedOut())))
   const found = isIP(host)
     ? [{ address: host }]
@@ -51,7 +57,7 @@ async function reachableAddress(host: string, allowed: readonly string[], signal
         throw error instanceof OutgoingError ? error : new OutgoingError(`The name ${host} has no address.`)
       })
   ended.catch(() => {})
-  const usable = found.find(({ address }) => isReachable(address, allowed))
+  const usable = found.find(({ address }) => isReachable(address, allowed, own))
   if (!usable) {
     throw new OutgoingError(
       `${host} is in a network that this server may not reach. The owner can allow it with AppOptions__OutgoingNetworks__0.`,
@@ -77,12 +83,18 @@ async function readStart(response: IncomingMessage): Promise<string> {
  * Sends a POST request to an address that somebody chose (T48). Its name is resolved once, and the connection is made to
  * the address that was checked. Redirects are not followed; time and answer are bounded. Throws an `OutgoingError`.
  */
-export async function sendOut({ url: text, headers, body, allowed, signal: end }: Outgoing): Promise<OutgoingAnswer> {
+export async function sendOut({
+  url: text,
+  headers,
+  body,
+  signal: end,
+  ...networks
+}: Outgoing): Promise<OutgoingAnswer> {
   const url = parseTarget(text)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const time = AbortSignal.timeout(timeoutMs)
   const signal = end ? AbortSignal.any([time, end]) : time
-  const address = await reachableAddress(host, allowed, signal)
+  const address = await reachableAddress(host, networks, signal)
   const isSecure = url.protocol === 'https:'
   const options = {
     host: address,

@@ -55,6 +55,7 @@ async function send(app: App, webhook: WebhookRow, { id, body }: { id: string; b
       },
       body,
       allowed: app.config.appOptions.outgoingNetworks,
+      own: Object.values(app.readInterfaces()).flatMap((infos = []) => infos.flatMap(({ cidr }) => cidr ?? [])),
       signal,
     })
     return { isDelivered: status >= 200 && status < 300, isFinal: false, status, answer: text }

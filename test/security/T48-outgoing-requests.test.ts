@@ -38,15 +38,17 @@ describe('with this machine allowed', () => {
     const receiver = await webhookReceiver()
     receiver.statuses = [307]
     receiver.location = receiver.url.replace('/hook', '/elsewhere')
-    const { on, secret } = await make(owner, receiver.url)
+    const { on, secret } = await make(owner, `${receiver.url}?key=of-the-receiver`)
     expect(await owner.applianceWebhooks.test(on)).toMatchObject({ isDelivered: false, status: 307 })
-    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook'])
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook?key=of-the-receiver'])
     const shown = JSON.stringify([
       await owner.applianceWebhooks.list(on),
       await owner.applianceAuditLog.listAll({ query: {} }),
       await server.rows('SELECT * FROM webhooks'),
     ])
     expect([shown.includes(secret), shown.includes(secret.replace('whsec_', ''))]).toEqual([false, false])
+    const logged = JSON.stringify(await owner.applianceAuditLog.listAll({ query: {} }))
+    expect([logged.includes(new URL(receiver.url).origin), logged.includes('of-the-receiver')]).toEqual([true, false])
   })
 })
 
@@ -66,7 +68,11 @@ test.each([
   ['ff02::1', false],
   ['224.0.0.1', false],
   ['255.255.255.255', false],
+  ['168.63.129.16', false],
+  ['2606:2800:220:9::1', false],
+  ['93.184.217.1', false],
 ])('%s is the internet: %s', (address, isInternet) => {
-  expect(isReachable(address, [])).toBe(isInternet)
-  expect(isReachable(address, ['0.0.0.0/0', '::/0'])).toBe(true)
+  const own = ['93.184.217.34/24', '2606:2800:220:9::7/64']
+  expect(isReachable(address, [], own)).toBe(isInternet)
+  expect(isReachable(address, ['0.0.0.0/0', '::/0'], own)).toBe(true)
 })

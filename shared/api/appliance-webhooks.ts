@@ -76,6 +76,7 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     method: 'POST',
     path: '/api/appliance/v1/webhooks',
     summary: 'Make a webhook, which begins with the next event',
+    recentProof: true,
     description:
       'Each event is sent as a POST request in the form of Standard Webhooks. An answer other than 2xx is retried with growing pauses for a day. Redirects are not followed. Only addresses of the internet are reached, and networks of `AppOptions__OutgoingNetworks`.',
     problems: { 409: 'The organization has 20 webhooks already.' },
@@ -90,6 +91,7 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     method: 'PUT',
     path: '/api/appliance/v1/webhooks/:webhookId',
     summary: 'Change a webhook; the caller becomes its maker',
+    recentProof: true,
     body: WebhookBody,
     response: WebhookDto,
   },
@@ -106,6 +108,7 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     method: 'POST',
     path: '/api/appliance/v1/webhooks/:webhookId/secret',
     summary: 'Replace the secret; for a day the former one signs, too',
+    recentProof: true,
     response: z.object({ secret }).meta({ id: 'WebhookSecretDto' }),
   },
   test: {

@@ -121,6 +121,8 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/appliance/v1/updates/back',
     'POST /api/appliance/v1/updates/install',
     'POST /api/appliance/v1/users/:userId/disable-two-factor',
+    'POST /api/appliance/v1/webhooks',
+    'POST /api/appliance/v1/webhooks/:webhookId/secret',
     'POST /api/auth/change-password',
     'POST /api/auth/manage/2fa',
     'POST /api/auth/manage/info',
@@ -136,6 +138,7 @@ test('exactly these routes ask for a recent proof', () => {
     'PUT /api/appliance/v1/network',
     'PUT /api/appliance/v1/network/certificate',
     'PUT /api/appliance/v1/second-factor-rule',
+    'PUT /api/appliance/v1/webhooks/:webhookId',
   ])
 })
 

@@ -177,6 +177,9 @@ export const auditKinds = {
     details: ['url', 'isEnabled'],
   }),
   'settings.webhook-deleted': kind('settings', 'deleted the webhook {target}'),
+  'settings.webhook-delivery-repeated': kind('settings', 'had {event} sent again to the webhook {target}', {
+    details: ['event', 'deliveryId'],
+  }),
   'settings.webhook-secret-replaced': kind('settings', 'replaced the secret of the webhook {target}'),
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
 

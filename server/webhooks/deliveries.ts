@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Op } from 'sequelize'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
 import { presentEvent } from '../events/present.ts'
@@ -6,7 +7,7 @@ import type { ProgramEventRow } from '../events/tables.ts'
 import { actorOf } from '../ground/actor.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { OutgoingError, sendOut } from '../outgoing/send-out.ts'
-import { fillOutbox } from './outbox.ts'
+import { fillOutbox, type Places } from './outbox.ts'
 import { signedHeaders } from './signature.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 import { getWebhook, makerOf } from './webhooks.ts'
@@ -42,6 +43,10 @@ interface Outcome {
 }
 
 const refused = (answer: string): Outcome => ({ isDelivered: false, isFinal: true, status: null, answer })
+
+/** Why an attempt failed, for the audit log: the text of an answer is the receiver's, and may hold anything. */
+const reasonOf = ({ status, answer }: Pick<Outcome, 'status' | 'answer'>) =>
+  status === null ? answer : `The answer was ${status}.`
 
 /** Sends a body to the address of a webhook. */
 async function send(app: App, webhook: WebhookRow, { id, body }: { id: string; body: string }, signal?: AbortSignal) {
@@ -98,14 +103,15 @@ async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow
     if (state !== 'waiting') {
       const maker = makerOf(app, webhook)
       const { id, name, tenantId } = webhook
-      const details = { event: delivery.kind, deliveryId: delivery.id, attempts, status, url: webhook.url }
+      const { origin } = new URL(webhook.url)
+      const details = { event: delivery.kind, deliveryId: delivery.id, attempts, status, url: origin }
       await audit.recordIn(transaction, maker ? actorOf(maker, null) : systemCall(app).actor, [
         {
           kind: 'export.webhook-delivery',
           outcome: isDelivered ? 'success' : 'failure',
           tenantId,
           target: { kind: 'setting', id, name },
-          details: { ...details, ...(!isDelivered && { reason: answer }) },
+          details: { ...details, ...(!isDelivered && { reason: reasonOf(outcome) }) },
         },
       ])
     }
@@ -141,12 +147,13 @@ async function sendDue(app: App, webhookId: string, signal: AbortSignal): Promis
 export function startWebhooks(app: App): () => Promise<void> {
   const end = new AbortController()
   const running = new Map<string, Promise<void>>()
+  const places: Places = new Map()
   const complain = (error: unknown) => app.log.error({ err: error }, 'Webhooks could not be sent; retrying.')
   const look = async () => {
-    await fillOutbox(app)
+    await fillOutbox(app, places)
     const due = await app.database.all<{ webhookId: string }>(
-      `SELECT DISTINCT webhookId FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhookId
-        WHERE nextAt <= ? AND isEnabled`,
+      `SELECT id AS webhookId FROM webhooks WHERE isEnabled AND EXISTS (
+        SELECT 1 FROM webhook_deliveries WHERE webhookId = webhooks.id AND nextAt <= ?)`,
       [app.clock.now()],
     )
     for (const { webhookId } of due.filter((one) => !running.has(one.webhookId))) {
@@ -201,13 +208,19 @@ export async function testWebhook(call: Call, tenantId: string, webhookId: strin
     data: { name },
   }
   const begun = app.clock.monotonic()
-  const { isDelivered, status, answer } = await send(app, webhook, { id: `test_${begun}`, body: JSON.stringify(event) })
+  const { isDelivered, status, answer } = await send(app, webhook, { id: randomUUID(), body: JSON.stringify(event) })
   await app.audit.record(actor, {
     kind: 'export.webhook-delivery',
     outcome: isDelivered ? 'success' : 'failure',
     tenantId,
     target: { kind: 'setting', id, name },
-    details: { event: 'webhook.test', attempts: 1, status, url: webhook.url, ...(!isDelivered && { reason: answer }) },
+    details: {
+      event: 'webhook.test',
+      attempts: 1,
+      status,
+      url: new URL(webhook.url).origin,
+      ...(!isDelivered && { reason: reasonOf({ status, answer }) }),
+    },
   })
   return { isDelivered, status, answer, milliseconds: Math.round(app.clock.monotonic() - begun) }
 }

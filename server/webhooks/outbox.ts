@@ -3,6 +3,7 @@ import type { App } from '../call/call.ts'
 import { isOfKinds } from '../events/feed.ts'
 import { maySee } from '../events/rights.ts'
 import type { ProgramEventRow } from '../events/tables.ts'
+import { TimeSlice } from '../ground/clock.ts'
 import { makerOf } from './webhooks.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 
@@ -26,10 +27,16 @@ function wantedOf(app: App, webhook: WebhookRow, events: readonly ProgramEventRo
     : []
 }
 
+/**
+ * Id of the last event that was looked at, by webhook: events for others move no stored place, and are not looked at
+ * again with each further event (T26).
+ */
+export type Places = Map<string, number>
+
 /** Stores a delivery for each new event of a webhook. */
-async function fillFor(app: App, webhook: WebhookRow): Promise<void> {
+async function fillFor(app: App, webhook: WebhookRow, places: Places): Promise<void> {
   const { database, models, clock, events } = app
-  let place = webhook.lastEventId
+  let place = Math.max(webhook.lastEventId, places.get(webhook.id) ?? 0)
   while (place < events.lastId) {
     const rows = await events.after(place, groupLength)
     const last = rows.at(-1)
@@ -50,24 +57,37 @@ async function fillFor(app: App, webhook: WebhookRow): Promise<void> {
       status: null,
       answer: null,
     }))
-    // A place that only passes events for others is stored with the next delivery, or after a full group.
-    if (deliveries.length > 0 || rows.length === groupLength) {
-      await database.write(async (transaction) => {
+    // A place that only passes events for others is stored with the next delivery, or once it is a group further.
+    if (deliveries.length > 0 || last.id - webhook.lastEventId >= groupLength) {
+      const isStored = await database.write(async (transaction) => {
         const where = { id: webhook.id, lastEventId: webhook.lastEventId }
         const [isThere] = await models.Webhook.update({ lastEventId: last.id }, { where, transaction })
         if (isThere > 0) {
           await models.WebhookDelivery.bulkCreate(deliveries, { transaction })
         }
+        return isThere > 0
       })
+      // Changed or deleted meanwhile: the next look begins at its new place.
+      if (!isStored) {
+        return
+      }
       webhook.lastEventId = last.id
     }
     place = last.id
+    places.set(webhook.id, place)
   }
 }
 
 /** Stores a delivery for each event that a webhook has not looked at yet. */
-export async function fillOutbox(app: App): Promise<void> {
-  for (const webhook of await app.models.Webhook.findAll({ where: { isEnabled: true }, raw: true })) {
-    await fillFor(app, webhook)
+export async function fillOutbox(app: App, places: Places): Promise<void> {
+  const slice = new TimeSlice()
+  const webhooks = await app.models.Webhook.findAll({ where: { isEnabled: true }, raw: true })
+  const ids = new Set(webhooks.map(({ id }) => id))
+  places.forEach((_, id) => ids.has(id) || places.delete(id))
+  for (const webhook of webhooks) {
+    await fillFor(app, webhook, places)
+    if (slice.isOver) {
+      await slice.yield()
+    }
   }
 }

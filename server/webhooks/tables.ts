@@ -52,7 +52,7 @@ export const WebhookDelivery = defineTable('webhook_deliveries', {
   mirror: null,
   unique: ['webhookId, eventId'],
   indexes: {
-    webhook_deliveries_due: '(nextAt) WHERE nextAt IS NOT NULL',
+    webhook_deliveries_due: '(webhookId, nextAt) WHERE nextAt IS NOT NULL',
   },
 })
 export type WebhookDeliveryRow = RowOf<typeof WebhookDelivery>

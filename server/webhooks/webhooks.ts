@@ -25,6 +25,9 @@ export function makerOf(app: App, { makerKind, makerId, madeWith, tenantId }: We
 
 const target = ({ id, name }: Pick<WebhookRow, 'id' | 'name'>) => ({ kind: 'setting', id, name }) as const
 
+/** Origin of an address for the audit log: the rest of the address is often a secret, as at Slack (T16). */
+const originOf = ({ url }: Pick<WebhookRow, 'url'>) => new URL(url).origin
+
 function columnsOf({ name, url, kinds, isEnabled }: WebhookBody) {
   try {
     parseTarget(url)
@@ -73,7 +76,7 @@ export async function createWebhook(
     }
     await app.models.Webhook.create(webhook, { transaction })
     const event = { kind: 'settings.webhook-created', tenantId, target: target(webhook) } as const
-    await app.audit.recordIn(transaction, actor, [{ ...event, details: { url: webhook.url } }])
+    await app.audit.recordIn(transaction, actor, [{ ...event, details: { url: originOf(webhook) } }])
   })
   return { webhook, secret }
 }
@@ -85,13 +88,13 @@ export async function updateWebhook(call: Call, tenantId: string, id: string, bo
   const { kind: makerKind, id: makerId, credential, madeWith = null } = principal
   const isOfToken = credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted'
   const maker = { makerKind, makerId, madeWith: isOfToken ? credential.id : madeWith }
-  // Events of the time in which it was off are not sent.
-  const place = !before.isEnabled && body.isEnabled ? { lastEventId: app.events.lastId } : {}
-  const changes = { ...columnsOf(body), ...maker, ...place }
+  // Events before the change are not sent: the webhook was off, had another maker, or asked for others.
+  const changes = { ...columnsOf(body), ...maker, lastEventId: app.events.lastId }
+  const details = { url: originOf(body), isEnabled: body.isEnabled }
   await app.database.write(async (transaction) => {
     await app.models.Webhook.update(changes, { where: { id }, transaction })
     const event = { kind: 'settings.webhook-changed', tenantId, target: target({ id, name: body.name }) } as const
-    await app.audit.recordIn(transaction, actor, [{ ...event, details: { url: body.url, isEnabled: body.isEnabled } }])
+    await app.audit.recordIn(transaction, actor, [{ ...event, details }])
   })
   return { ...before, ...changes }
 }
@@ -137,11 +140,17 @@ export async function listDeliveries(call: Call, tenantId: string, webhookId: st
 
 /** Sends a delivery once more, with the same id. */
 export async function resendDelivery(call: Call, tenantId: string, webhookId: string, id: string): Promise<void> {
-  await getWebhook(call, tenantId, webhookId)
-  const { app } = call
+  const webhook = await getWebhook(call, tenantId, webhookId)
+  const { app, actor } = call
   const again = { state: 'waiting', attempts: 0, createdAt: app.clock.now(), nextAt: app.clock.now() } as const
-  const [changed] = await app.database.write((transaction) =>
-    app.models.WebhookDelivery.update(again, { where: { id, webhookId }, transaction }),
-  )
-  found(changed > 0 || undefined, 'delivery')
+  await app.database.write(async (transaction) => {
+    const delivery = found(
+      await app.models.WebhookDelivery.findOne({ where: { id, webhookId }, transaction }),
+      'delivery',
+    )
+    await delivery.update(again, { transaction })
+    const details = { event: delivery.kind, deliveryId: id }
+    const event = { kind: 'settings.webhook-delivery-repeated', tenantId, target: target(webhook), details } as const
+    await app.audit.recordIn(transaction, actor, [event])
+  })
 }

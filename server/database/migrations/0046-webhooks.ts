@@ -32,6 +32,6 @@ export const webhooks = {
       answer TEXT,
       UNIQUE (webhookId, eventId)
     ) STRICT`,
-    'CREATE INDEX webhook_deliveries_due ON webhook_deliveries (nextAt) WHERE nextAt IS NOT NULL',
+    'CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhookId, nextAt) WHERE nextAt IS NOT NULL',
   ],
 }

@@ -58,6 +58,7 @@ const elsewhere: AuditKind[] = [
   'settings.webhook-changed',
   'settings.webhook-created',
   'settings.webhook-deleted',
+  'settings.webhook-delivery-repeated',
   'settings.webhook-secret-replaced',
   'server.agents-rollout',
   'server.agents-rollout-resumed',

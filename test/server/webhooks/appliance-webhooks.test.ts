@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { enroll } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { addMember } from '../../support/people.ts'
+import { makeRestrictedToken } from '../../support/restricted-token.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { isSignedWith, webhookReceiver } from '../../support/webhook-receiver.ts'
@@ -48,6 +49,8 @@ test('an event is sent signed, retried with the same id until it is taken, and l
   clock.advance(5_000)
   await until(() => receiver.received.length === 3)
   expect(receiver.received[2]!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+  const asked = await owner.applianceAuditLog.listAll({ query: { kind: 'settings.webhook-delivery-repeated' } })
+  expect(asked.items).toMatchObject([{ details: { event: 'device.registered', deliveryId: delivery!.id } }])
 })
 
 test('events of a receiver that is down survive restarts, arrive once, and are given up after a day', async () => {
@@ -97,6 +100,28 @@ test('a webhook sends what its maker may see, and nothing once the maker may not
   expect(items).toMatchObject([{ mayAct: false, madeBy: maker.user.email }])
   expect(receiver.received).toHaveLength(1)
 }, 20_000)
+
+test('a changed webhook sends no events before the change; that of a restricted token none of its user', async () => {
+  const server = await useTestServer({ settings })
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const receiver = await webhookReceiver()
+  const { id } = await make(owner, receiver.url, ['backup'])
+  const { client } = await makeRestrictedToken(owner, ['tenant.settings.write'])
+  const body = { name: 'jobs', url: receiver.url, kinds: ['job' as const], isEnabled: true }
+  const ofToken = await client.applianceWebhooks.create({ tenantId, body })
+  const before = await enroll(owner)
+  await owner.applianceWebhooks.update({
+    tenantId,
+    params: { webhookId: id },
+    body: { ...body, kinds: ['device', 'job'] },
+  })
+  await owner.applianceBatches.start({ body: { kind: 'wake', deviceIds: [before.id] } })
+  await until(() => receiver.received.length === 2)
+  const types = (await deliveriesOf(owner, id)).map(({ type }) => type)
+  expect(types).toEqual(['job.ended', 'job.started'])
+  expect(await deliveriesOf(owner, ofToken.id)).toEqual([])
+})
 
 test('after a rotation both secrets sign for a day; a test says what came back', async () => {
   const clock = manualClock()

@@ -32,11 +32,19 @@ const timing = [
   'test/signalr/websockets.test.ts',
 ]
 
+/** Tests that compare dates of files, which stay real under faketime, with the clock. */
+const ofFileDates = [
+  'test/agent/capabilities/{file-transfers,resumed-uploads}.test.ts',
+  'test/agent/install/killed-installations.test.ts',
+  'test/tools/{agent-work-folder,start}.test.ts',
+]
+const notNow = process.env['FAKETIME'] ? [...timing, ...ofFileDates] : timing
+
 const project = (name: string, include: string[]) => ({
   test: {
     name,
     include,
-    exclude: name === 'timing' ? [] : timing,
+    exclude: name === 'timing' ? [] : notNow,
     retry: name === 'timing' ? 1 : 0,
     setupFiles: ['test/support/random-values.ts', 'test/support/quick-passwords.ts'],
     // What hangs ends; what is only slow, because other tests use the machine too, does not fail.

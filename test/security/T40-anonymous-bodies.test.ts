@@ -109,6 +109,6 @@ test('the rest of a rejected body does not stay in memory', { timeout: 60_000 },
   const before = process.memoryUsage().arrayBuffers
   const request = await sendPaced(body, (response) => response.writeHead(413).end())
   await once(request, 'end')
-  // What was read and is not collected yet counts too: on a busy machine more than 100 MB.
+  // Garbage counts too: on a busy machine more than 100 MB.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(body.length / 2)
 })

@@ -72,17 +72,22 @@ export async function problemOfTwo(
     connectionId: device.connectionId,
     machine: machineOf(device, hubs.agent.addressOf(device.connectionId)),
   }
-  const found = sharedIdentities.note({ deviceId, from, to: { connectionId, machine } })
-  if (found === 'watched') {
-    // A machine that is still there reports again; the connection of a machine that reconnected is dead.
-    void hubs.agent.send(device.connectionId).RefreshDeviceInfo()
-  }
-  if (found !== 'sure') {
+  if (!sharedIdentities.note({ deviceId, from, to: { connectionId, machine } })) {
     return undefined
   }
   await separate(app, device, [from.machine, machine])
   sharedIdentities.noteRefused(deviceId, connectionId)
   return twoMachines
+}
+
+/**
+ * Asks the connection that a stored report displaced to report again. A machine that is still there does; the connection
+ * of a machine that reconnected is dead.
+ */
+export function askDisplaced({ hubs, sharedIdentities }: App, device: DeviceState, displacedId: string): void {
+  if (displacedId !== '' && displacedId !== device.connectionId && sharedIdentities.isWatched(device.id)) {
+    void hubs.agent.send(displacedId).RefreshDeviceInfo()
+  }
 }
 
 /** Lets one of two machines keep the identity of a device. The other one is enrolled anew, if the caller may enroll. */

@@ -10,7 +10,7 @@ import { noteReport } from '../devices/load-recording.ts'
 import { publicAddress } from '../fleet/fleet.ts'
 import { presentDevice } from '../fleet/present-device.ts'
 import { makeOf } from './make.ts'
-import { problemOfTwo } from './two-machines.ts'
+import { askDisplaced, problemOfTwo } from './two-machines.ts'
 
 /** Hub connection of an update. */
 export interface UpdateOrigin {
@@ -133,10 +133,12 @@ async function store(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
   if (two !== undefined) {
     return refuse(two)
   }
+  const displacedId = known?.connectionId ?? ''
   const device = await app.fleet.report(id, report, from)
   if (!device) {
     return refuse('Device does not exist in the database.')
   }
+  askDisplaced(app, device, displacedId)
   noteReport(app, known, device)
   return successOf(presentDevice(device, app.agentRelease.version))
 }

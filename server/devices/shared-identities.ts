@@ -88,12 +88,13 @@ export class SharedIdentities {
   }
 
   /**
-   * Counts a change of the connection that represents a device. `sure` means two machines: three changes within five
-   * minutes, of which one returned to a displaced connection, as a single machine that reconnects never does.
+   * Counts a change of the connection that represents a device, and returns whether it proves two machines: three
+   * changes within five minutes, of which one returned to a displaced connection, as a single machine that reconnects
+   * never does.
    */
-  note({ deviceId, from, to }: Takeover): 'same' | 'watched' | 'sure' {
+  note({ deviceId, from, to }: Takeover): boolean {
     if (from.machine.id === to.machine.id) {
-      return 'same'
+      return false
     }
     const now = this.#clock.now()
     const known: Watched = this.#watched.get(deviceId) ?? { changes: [], displaced: new Set(), hasReturned: false }
@@ -104,14 +105,18 @@ export class SharedIdentities {
     this.#watched.delete(deviceId)
     if (changes.length >= changesOfTwo && hasReturned) {
       this.rivals.set(deviceId, [from.machine, to.machine])
-      return 'sure'
+      return true
     }
     this.#watched.set(deviceId, { changes, displaced, hasReturned })
     const [oldest] = this.#watched.keys()
     if (this.#watched.size > mostWatched && oldest !== undefined) {
       this.#watched.delete(oldest)
     }
-    return 'watched'
+    return false
+  }
+
+  isWatched(deviceId: string): boolean {
+    return this.#watched.has(deviceId)
   }
 
   noteRefused(deviceId: string, connectionId: string): void {

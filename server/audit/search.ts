@@ -27,7 +27,8 @@ function byName(columns: readonly string[], text: string): Condition {
 
 function byPerson(text: string): Condition {
   return guidPattern.test(text)
-    ? ['(actorId = ? OR targetId = ?)', text.toLowerCase(), text.toLowerCase()]
+    ? // The `+` keeps SQLite on the newest rows: through the index of targets it would sort all rows of the person.
+      ['(actorId = ? OR +targetId = ?)', text.toLowerCase(), text.toLowerCase()]
     : byName(['actorName', 'targetName'], text)
 }
 

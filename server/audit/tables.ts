@@ -1,4 +1,5 @@
 import type { AuditActorKind, AuditOutcome } from '../../shared/audit.ts'
+import { isAssignmentEvent } from './conditions.ts'
 import { check, defineTable, integer, integerKey, key, type RowOf, text, textOrNull } from '../database/table.ts'
 
 export const AuditCount = defineTable('audit_counts', {
@@ -52,6 +53,9 @@ export const AuditEvent = defineTable('audit_events', {
     audit_events_by_device: '(deviceId, id) WHERE deviceId IS NOT NULL',
     audit_events_by_actor: '(actorId, id)',
     audit_events_by_tenant: '(tenantId, id)',
+    audit_events_by_target: '(targetId, id) WHERE targetId IS NOT NULL',
+    audit_events_failed: "(at, kind) WHERE outcome = 'failure'",
+    audit_events_by_scope: `(details ->> 'scopeId', id) WHERE ${isAssignmentEvent}`,
   },
   statements: [
     `CREATE TRIGGER audit_events_never_change BEFORE UPDATE ON audit_events

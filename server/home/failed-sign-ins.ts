@@ -1,5 +1,5 @@
 import type { HomeSignInsDto } from '../../shared/api/appliance-home.ts'
-import { isRecent } from '../audit/recent-events.ts'
+import { isRecentFailure } from '../audit/conditions.ts'
 import type { App } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
 
@@ -25,7 +25,7 @@ export async function failedSignIns({ database, clock }: App, tenantId: string |
      FROM (
        SELECT targetId AS accountId, targetName AS name, sum(count) AS total, min(at) AS since, max(id) AS lastId
        FROM audit_events
-       WHERE ${isRecent} AND outcome = 'failure'
+       WHERE ${isRecentFailure}
          AND kind IN ('sign-in.password', 'sign-in.passkey', 'sign-in.provider') AND (tenantId = ? OR ? IS NULL)
        GROUP BY targetId, targetName HAVING sum(count) >= ? ORDER BY sum(count) DESC LIMIT ?
      ) JOIN audit_events ON audit_events.id = lastId ORDER BY total DESC`,

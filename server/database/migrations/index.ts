@@ -36,6 +36,7 @@ import { requiredSecondFactors } from './0042-required-second-factors.ts'
 import { makersOfInvites } from './0043-makers-of-invites.ts'
 import { programEvents } from './0045-program-events.ts'
 import { webhooks } from './0046-webhooks.ts'
+import { auditIndexes } from './0047-audit-indexes.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   makersOfInvites,
   programEvents,
   webhooks,
+  auditIndexes,
 ]

@@ -2,22 +2,15 @@ import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
-import { actorAtComputer, actorOf, readActor } from './ground/actor.ts'
-import { AuditLog } from './audit/audit-log.ts'
-import { recordReplacedLog } from './audit/replaced-log.ts'
-import { EventLog } from './events/event-log.ts'
-import { eventOfAudit, type Placed } from './events/from-audit.ts'
 import { noteDevice } from './events/from-fleet.ts'
 import { createAnnouncer } from './network/announcer.ts'
-import { lastMoveOfSecrets } from './backup/move-secrets.ts'
-import { lastRestore } from './backup/restore-copy.ts'
 import { finishReplacement, isReplacementPlanned } from './backup/replacement.ts'
-import { removeScratch } from './backup/snapshot.ts'
 import { systemCall, type App } from './call/call.ts'
 import { systemClock, type Clock } from './ground/clock.ts'
 import type { Config } from './settings/config.ts'
 import { StoredSettings } from './settings/stored.ts'
 import { openDatabase, type Database } from './database/database.ts'
+import { openLogs } from './open-logs.ts'
 import { createFolder, lockFolder } from './database/folder.ts'
 import { createHubServers, type HubServers } from './surface/hubs.ts'
 import { installation } from './process/installation.ts'
@@ -49,7 +42,6 @@ import { withWayBack } from './backup/way-back.ts'
 import { bootstrap } from './identity/bootstrap.ts'
 import { identityStore } from './network/identity-store.ts'
 import { readStoredSettings } from './settings/server-settings.ts'
-import { closeRestoredRuns } from './health/server-runs.ts'
 import { releaseKeyStore } from './agents/release-key-store.ts'
 import { isUntouched } from './identity/registration.ts'
 import { closeInterruptedBatches } from './batches/batches.ts'
@@ -201,30 +193,6 @@ async function finishRestore(directory: string, log: Log): Promise<void> {
   }
 }
 
-/** Records the restore or the move of secrets that this start follows, and removes what a killed backup left. */
-async function recordReplacement(directory: string, app: Pick<App, 'audit' | 'database' | 'models'>): Promise<void> {
-  const restored = await lastRestore(directory)
-  if (restored) {
-    const { createdAt, computer, aside } = restored
-    const actor = readActor(restored.actor)
-    await closeRestoredRuns(app)
-    const event = { kind: 'server.restored', tenantId: null, details: { createdAt, computer } } as const
-    await app.audit.record(actor, event)
-    if (aside !== undefined) {
-      await recordReplacedLog(app, actor, aside)
-    }
-    await restored.forget()
-  }
-  const moved = await lastMoveOfSecrets(directory)
-  if (moved) {
-    const place = moved.place === 'file' ? 'key file' : 'keychain'
-    const event = { kind: 'server.secrets-moved', tenantId: null, details: { place } } as const
-    await app.audit.record(actorAtComputer, event)
-    await moved.forget()
-  }
-  await removeScratch(directory)
-}
-
 interface StoreDependencies extends Observed {
   clock: Clock
   database: Database
@@ -246,30 +214,8 @@ async function openStores(config: Config, { database, clock, log, ...deps }: Sto
   const sealer = await openSealer(secretStore, { mayCreate })
   // Throws with another master key: the first use may be much later.
   await identityStore({ database, models, sealer }).load()
-  const events = new EventLog({ database, clock, log })
-  await events.open()
-  const places: { of(deviceId: string): Placed | undefined } = { of: () => undefined }
-  const audit = new AuditLog({
-    directory: config.dataDirectory,
-    database,
-    models,
-    sealer,
-    clock,
-    log: log.child({ category: 'Audit' }),
-    follow: (transaction, recorded) =>
-      events.appendIn(
-        transaction,
-        recorded
-          .map((event) => eventOfAudit(event, { placeOf: (id) => places.of(id), log }))
-          .filter((event) => event !== undefined),
-      ),
-  })
-  const itself = actorOf(undefined, null)
-  await audit.begin(itself, installation.version)
-  onStop(() => audit.end(itself))
-  onStop(audit.start())
-  await recordReplacement(config.dataDirectory, { audit, database, models })
-  return { models, secretStore, sealer, audit, events, places }
+  const logs = await openLogs({ directory: config.dataDirectory, database, models, sealer, clock, log }, onStop)
+  return { models, secretStore, sealer, ...logs }
 }
 
 /** Opens the foundation of the service. An error about damaged data names the newest backup and how to restore it. */

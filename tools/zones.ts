@@ -211,7 +211,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
       imports: ['surface', 'open-app', ...subjects, ...ofAll],
       message: 'A handler is bound by surface/, and asks the work of any subject.',
     },
-    files: ['app', 'appliance-server', 'commands', 'jobs', 'keep', 'main', 'open-app', 'program'],
+    files: ['app', 'appliance-server', 'commands', 'jobs', 'keep', 'main', 'open-app', 'open-logs', 'program'],
   },
   renderer: {
     folders: renderer,

@@ -74,7 +74,7 @@ export async function readEvents(call: RouteCall, after: number, { kinds }: Plac
 
 /** Throws 429 for a caller with too many feeds. */
 export function admitFeed({ app, principal }: RouteCall): void {
-  if (app.events.feeds.isFull(principal.id)) {
+  if (app.events.feeds.isFull(principal)) {
     throw new AppError(429, 'Too many feeds are open. Close one first.')
   }
 }
@@ -86,7 +86,7 @@ export async function* feedOf(call: RouteCall, start: number, place: Place): Asy
   const isOver = () =>
     closed.aborted || app.events.isClosed || !principal.isLive() || isSecondFactorMissing(app, principal)
   let last = start
-  app.events.feeds.add(principal.id)
+  app.events.feeds.add(principal)
   try {
     yield 'retry: 3000\n\n'
     while (!isOver()) {
@@ -105,7 +105,7 @@ export async function* feedOf(call: RouteCall, start: number, place: Place): Asy
       }
     }
   } finally {
-    app.events.feeds.remove(principal.id)
+    app.events.feeds.remove(principal)
   }
 }
 

@@ -33,6 +33,10 @@ function mayReadDevice(app: App, principal: Principal, event: ProgramEventRow & 
 /** Whether a principal may see an event now (T10). */
 export function maySee(app: App, principal: Principal, event: ProgramEventRow): boolean {
   const { kind, deviceId, tenantId, actorId } = event
+  // Events name the people who worked on the device, which a guest with a link to it must not read.
+  if (principal.credential.kind === 'LogonToken') {
+    return false
+  }
   if (deviceId !== null) {
     return mayReadDevice(app, principal, { ...event, deviceId })
   }

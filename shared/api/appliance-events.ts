@@ -22,10 +22,10 @@ export const applianceEvents = defineRoutes('Events', {
     path: '/api/appliance/v1/events',
     summary: 'Events that the caller may see, oldest first',
     description:
-      'Ask again with `after` set to `last`. With `Accept: text/event-stream` the answer is a stream of server-sent events that stays open, and `Last-Event-ID` goes before `after`. Rights are checked for each event when it is read, and the feed ends with the credential. Of a deleted device, earlier events are seen by those who may read all devices of its organization. Events are kept for 30 days.',
+      'Ask again with `after` set to `last`. With `Accept: text/event-stream` the answer is a stream of server-sent events that stays open, and `Last-Event-ID` goes before `after`. Rights are checked for each event when it is read, and the feed ends with the credential. Guests with a link to a device see none. Of a deleted device, earlier events are seen by those who may read all devices of its organization. Events are kept for 30 days.',
     problems: {
       410: 'Events after `after` are no longer kept, or never were: begin at `firstEventId`, which is still kept, and read the present state first.',
-      429: 'The caller has 20 feeds open already, or all callers together 1,000.',
+      429: 'The caller has 20 feeds open already, or its organization as many as are left of 1,000.',
     },
     isStable: true,
     access: 'authenticated',

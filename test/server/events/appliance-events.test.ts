@@ -182,6 +182,21 @@ test('a reader sees only what it may read now, also while the feed is open (T10)
   expect(feed.events.map(({ type, data }) => [type, data.name])).toEqual([['device.registered', seen.report().name]])
 })
 
+test('a guest with a link to a device reads no events, which name the people who worked on it', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const agent = await recordingAgent(owner)
+  await startSession(await callerOf(owner), agent)
+  const link = await owner.logonTokens.createForExternalUser({
+    body: { tenantId: owner.tenantId, deviceId: agent.id, userCorrelationId: 'guest', permissions: ['device.read'] },
+  })
+  const guest = server.visitor()
+  await guest.fetch(link.deviceAccessUrl, { redirect: 'manual' })
+  expect((await guest.devices.list({})).map(({ id }) => id)).toEqual([agent.id])
+  expect((await owner.applianceEvents.list({ query: { kinds: 'session' } })).items).not.toEqual([])
+  expect((await guest.applianceEvents.list({ query: {} })).items).toEqual([])
+})
+
 test('a session that ends with its device is an event and an entry of the audit log, with the device', async () => {
   const server = await useTestServer()
   const owner = await server.owner()

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { OpenFeeds } from '../../../server/events/open-feeds.ts'
+
+const open = (feeds: OpenFeeds, tenantId: string, readers: number) => {
+  let opened = 0
+  for (let index = 0; index < readers; index++) {
+    const reader = { id: `${tenantId} ${index}`, tenantId }
+    if (!feeds.isFull(reader)) {
+      feeds.add(reader)
+      opened++
+    }
+  }
+  return opened
+}
+
+test('a tenant that opens as many feeds as it can leaves some for the others (T44)', () => {
+  const feeds = new OpenFeeds()
+  expect(open(feeds, 'greedy', 2_000)).toBe(500)
+  expect(open(feeds, 'second', 2_000)).toBe(250)
+  expect(open(feeds, 'third', 100)).toBe(100)
+  const reader = { id: 'somebody', tenantId: 'third' }
+  expect(feeds.isFull(reader)).toBe(false)
+})
+
+test('a principal has 20 feeds at most, and a closed one makes room', () => {
+  const feeds = new OpenFeeds()
+  const reader = { id: 'reader', tenantId: null }
+  for (let index = 0; index < 20; index++) {
+    expect(feeds.isFull(reader)).toBe(false)
+    feeds.add(reader)
+  }
+  expect(feeds.isFull(reader)).toBe(true)
+  feeds.remove(reader)
+  expect(feeds.isFull(reader)).toBe(false)
+})

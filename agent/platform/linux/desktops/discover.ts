@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textOf } from '../../../base/errors.ts'
 import type { DesktopDescription } from '../../found-desktop.ts'
 import { Connection, connectTimeoutMs, type DisplayAddress } from '../x11/connection.ts'
+import { numbersOfWayland, numberOfX11, x11Display } from './numbers.ts'
 import { findAccount, listLogins, type Login } from './logins.ts'
 import { listProcesses, readSocketPaths, type RunningProcess } from './running-processes.ts'
 import { findWaylandSessions, type WaylandAddress } from '../wayland/sessions.ts'
@@ -47,8 +47,6 @@ const maxClientsOfUser = 20
 /** Limit for users per display whose programs are inspected. */
 const maxUsersOfDisplay = 8
 
-const foldNumber = (text: string) => 1_000 + (createHash('sha256').update(text).digest().readUInt32BE(0) % 9_000)
-
 const displayOf = (value: string) => /^(:\d+)(\.\d+)?$/.exec(value)?.[1]
 
 /** Program on a display, with its user and Xauthority file. */
@@ -81,7 +79,9 @@ function findClients(processes: readonly RunningProcess[], owners: ReadonlyMap<s
  * are ignored.
  */
 async function findOwners(sockets: string): Promise<ReadonlyMap<string, number>> {
-  const names = (await readdir(sockets).catch(() => [])).filter((name) => /^X\d+$/.test(name))
+  const names = (await readdir(sockets).catch(() => [])).filter(
+    (name) => name.startsWith('X') && x11Display.test(name.slice(1)),
+  )
   const owners = new Map<string, number>()
   const counts = new Map<number, number>()
   for (const name of names.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)))) {
@@ -206,7 +206,7 @@ async function describe(
     name: `Console - X11: ${display}`,
     desktopName: (login?.desktop || named?.desktop || '').slice(0, maxNameLength),
     username,
-    systemSessionId: foldNumber(display),
+    systemSessionId: numberOfX11(display),
     type: 0 as const,
     isSignedIn: !(login?.isGreeter ?? greeterUser.test(username)),
   }
@@ -218,6 +218,7 @@ const isWayland = ({ type }: Login) => type === 'wayland'
 
 /** Describes a Wayland session, or a login whose session was not found. */
 async function describeWayland(
+  systemSessionId: number,
   userId: number,
   session: WaylandAddress | undefined,
   login: Login | undefined,
@@ -230,7 +231,7 @@ async function describeWayland(
     name: `Console - Wayland: ${username}${socket}`,
     desktopName: (login?.desktop || session?.desktop || '').slice(0, maxNameLength),
     username,
-    systemSessionId: foldNumber(`wayland ${userId}${socket}`),
+    systemSessionId,
     type: 0,
     isSignedIn: !isGreeter,
     address: null,
@@ -242,13 +243,18 @@ async function describeWayland(
 function describeAllWayland(sessions: readonly WaylandAddress[], logins: readonly Login[]) {
   const ofWayland = logins.filter(isWayland)
   const hidden = ofWayland.filter((login) => sessions.every(({ userId }) => userId !== login.userId))
-  return [
-    ...sessions.map((session) => {
-      const login = ofWayland.find(({ userId }) => userId === session.userId)
-      return describeWayland(session.userId, session, login)
-    }),
-    ...hidden.map((login) => describeWayland(login.userId, undefined, login)),
-  ].map((described) => described.catch(() => null))
+  const all = [
+    ...sessions.map((session) => ({
+      userId: session.userId,
+      session,
+      login: ofWayland.find(({ userId }) => userId === session.userId),
+    })),
+    ...hidden.map((login) => ({ userId: login.userId, session: undefined, login })),
+  ]
+  const numbers = numbersOfWayland(all.map(({ userId, session }) => ({ userId, socket: session?.socket ?? '' })))
+  return all.map(({ userId, session, login }, index) =>
+    describeWayland(numbers[index]!, userId, session, login).catch(() => null),
+  )
 }
 
 /**

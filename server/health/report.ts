@@ -36,8 +36,28 @@ const weights: Record<HealthState, number> = { ok: 0, warning: 1, problem: 2 }
 export const worst = (states: readonly HealthState[]): HealthState =>
   states.reduce<HealthState>((found, state) => (weights[state] > weights[found] ? state : found), 'ok')
 
-/** Runs every check. A check that fails is a problem of its own and hides no other. */
-export async function healthReport(app: App) {
+type HealthReport = Awaited<ReturnType<typeof runChecks>>
+
+/** Age up to which a report is shown again: start pages ask every half minute. */
+const sharedMs = 25_000
+const newest = new WeakMap<App, { at: number; report: Promise<HealthReport> }>()
+
+/** Runs every check now. A check that fails is a problem of its own and hides no other. */
+export function healthReport(app: App): Promise<HealthReport> {
+  const made = { at: app.clock.now(), report: runChecks(app) }
+  newest.set(app, made)
+  made.report.catch(() => newest.get(app) === made && newest.delete(app))
+  return made.report
+}
+
+/** The newest report, also one that is being made, or a new one: many start pages cost one report together. */
+export function sharedReport(app: App): Promise<HealthReport> {
+  const { at, report } = newest.get(app) ?? {}
+  const age = app.clock.now() - (at ?? -Infinity)
+  return report !== undefined && age >= 0 && age < sharedMs ? report : healthReport(app)
+}
+
+async function runChecks(app: App) {
   const rows = await Promise.all(
     [...checks, ...(app.config.serverLifecycle.decommissionServer ? [decommission] : [])].map(
       async ({ id, title, run }) => {

@@ -1,7 +1,7 @@
 import type { HomeServerDto } from '../../shared/api/appliance-home.ts'
 import type { App } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
-import { healthReport } from '../health/report.ts'
+import { sharedReport } from '../health/report.ts'
 import { offeredRelease, readUpdateState } from '../updates/check.ts'
 
 /** Checks that the findings about devices and sign-ins show in more detail. */
@@ -27,7 +27,7 @@ async function updateFinding(app: App): Promise<Finding[]> {
 
 /** Returns what needs a hand on this server, problems first. */
 export async function serverFindings(app: App): Promise<HomeServerDto> {
-  const [report, update] = await Promise.all([healthReport(app), updateFinding(app)])
+  const [report, update] = await Promise.all([sharedReport(app), updateFinding(app)])
   const found = report.checks.filter(({ id, state }) => state !== 'ok' && !shownElsewhere.includes(id))
   const all = [...found, ...update]
   return {

@@ -21,6 +21,7 @@ const pages: RouteObject[] = [
   { path: 'network', lazy: pageCode['/network'] },
   { path: 'service-accounts', lazy: pageCode['/service-accounts'] },
   { path: 'settings', lazy: pageCode['/settings'] },
+  { path: 'settings/webhooks', lazy: () => import('./pages/settings/webhooks/webhooks-page.tsx') },
   { path: 'tenants', lazy: () => import('./pages/tenants/tenants-page.tsx') },
   { path: 'health-report', lazy: pageCode['/health-report'] },
   { path: 'server/:part?', lazy: pageCode['/server'] },

@@ -58,6 +58,7 @@ import { userPersonalAccessTokens } from '../../shared/api/user-personal-access-
 import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { userStorage } from '../../shared/api/user-storage.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
+import { applianceWebhooks } from '../../shared/api/appliance-webhooks.ts'
 import { versions } from '../../shared/api/version.ts'
 import { users } from '../../shared/api/users.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
@@ -189,6 +190,7 @@ export const api = {
   tenantSettings: createClient(tenantSettings, signedIn),
   tenants: createClient(tenants, signedIn),
   testEmail: createClient(testEmail, signedIn),
+  webhooks: createClient(applianceWebhooks, signedIn),
   devices: createClient(devices, signedIn),
   deviceSearch: createClient(applianceDeviceSearch, signedIn),
   deviceNotes: createClient(applianceDeviceNotes, signedIn),

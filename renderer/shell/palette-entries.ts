@@ -9,6 +9,7 @@ import {
   IconTag,
   IconUserPlus,
   IconUsersPlus,
+  IconWebhook,
   type Icon,
 } from '@tabler/icons-react'
 import type { PermissionName } from '../../shared/access.ts'
@@ -103,6 +104,13 @@ export const administrationActions: readonly AdministrationEntry[] = [
     permission: 'tenant.tags.write',
   },
   {
+    path: '/settings/webhooks?new=webhook',
+    label: t.webhooks.create,
+    page: t.settings.title,
+    icon: IconWebhook,
+    permission: 'tenant.settings.write',
+  },
+  {
     path: '/tenants',
     label: t.tenants.title,
     page: t.server.title,
@@ -127,4 +135,5 @@ export const settingsEntries: readonly AdministrationEntry[] = [
     'at-device': t.settings.atDevice,
     install: t.settings.install,
   }),
+  ...settingsOf((id) => `/settings/${id}`, t.settings.title, 'tenant.settings.write', { webhooks: t.webhooks.title }),
 ]

@@ -1,8 +1,8 @@
-import type { WebhookDeliveryDto, WebhookDto } from '../../shared/api/appliance-webhooks.ts'
+import type { ListedWebhookDto, WebhookDeliveryDto, WebhookDto } from '../../shared/api/appliance-webhooks.ts'
 import type { App } from '../call/call.ts'
 import { kindsOf } from './outbox.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
-import { makerOf } from './webhooks.ts'
+import { makerOf, type ListedWebhook } from './webhooks.ts'
 
 const timeOf = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
@@ -29,4 +29,10 @@ export const presentDelivery = (delivery: WebhookDeliveryRow): WebhookDeliveryDt
   nextAt: timeOf(delivery.nextAt),
   status: delivery.status,
   answer: delivery.answer,
+})
+
+export const presentListed = (app: App, { webhook, lastDelivery, waiting }: ListedWebhook): ListedWebhookDto => ({
+  ...presentWebhook(app, webhook),
+  lastDelivery: lastDelivery ? presentDelivery(lastDelivery) : null,
+  waiting,
 })

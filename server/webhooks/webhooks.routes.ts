@@ -1,7 +1,7 @@
 import { applianceWebhooks } from '../../shared/api/appliance-webhooks.ts'
 import { implement } from '../surface/implement.ts'
 import { testWebhook } from './deliveries.ts'
-import { presentDelivery, presentWebhook } from './present.ts'
+import { presentDelivery, presentListed, presentWebhook } from './present.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -14,7 +14,7 @@ import {
 
 export const applianceWebhookRoutes = implement(applianceWebhooks, {
   async list(call, { tenantId }) {
-    return { items: (await listWebhooks(call, tenantId)).map((row) => presentWebhook(call.app, row)) }
+    return { items: (await listWebhooks(call, tenantId)).map((row) => presentListed(call.app, row)) }
   },
   async create(call, { tenantId, body }) {
     const { webhook, secret } = await createWebhook(call, tenantId, body)

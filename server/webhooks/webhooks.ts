@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Op } from 'sequelize'
 import type { WebhookBody } from '../../shared/api/appliance-webhooks.ts'
 import type { App, Call } from '../call/call.ts'
 import { conflict, found, invalid } from '../ground/errors.ts'
@@ -37,8 +38,25 @@ function columnsOf({ name, url, kinds, isEnabled }: WebhookBody) {
   return { name, url, kinds: kinds ? JSON.stringify(kinds) : null, isEnabled }
 }
 
-export async function listWebhooks({ app: { models } }: Call, tenantId: string): Promise<WebhookRow[]> {
-  return models.Webhook.findAll({ where: { tenantId }, order: ['createdAt', 'id'], raw: true })
+export interface ListedWebhook {
+  webhook: WebhookRow
+  /** Delivery of its newest event. */
+  lastDelivery: WebhookDeliveryRow | null
+  waiting: number
+}
+
+export async function listWebhooks({ app: { models } }: Call, tenantId: string): Promise<ListedWebhook[]> {
+  const webhooks = await models.Webhook.findAll({ where: { tenantId }, order: ['createdAt', 'id'], raw: true })
+  return Promise.all(
+    webhooks.map(async (webhook) => {
+      const webhookId = webhook.id
+      const [lastDelivery, waiting] = await Promise.all([
+        models.WebhookDelivery.findOne({ where: { webhookId }, order: [['eventId', 'DESC']], raw: true }),
+        models.WebhookDelivery.count({ where: { webhookId, nextAt: { [Op.ne]: null } } }),
+      ])
+      return { webhook, lastDelivery, waiting }
+    }),
+  )
 }
 
 /** A webhook of a tenant. Throws 404. */

@@ -54,6 +54,15 @@ const WebhookDeliveryDto = z
   .meta({ id: 'WebhookDeliveryDto' })
 export type WebhookDeliveryDto = z.output<typeof WebhookDeliveryDto>
 
+const ListedWebhookDto = z
+  .object({
+    ...shown,
+    lastDelivery: WebhookDeliveryDto.nullable().describe('Delivery of its newest event; null before the first.'),
+    waiting: z.number().int().describe('Deliveries that wait for their first or next attempt.'),
+  })
+  .meta({ id: 'ListedWebhookDto' })
+export type ListedWebhookDto = z.output<typeof ListedWebhookDto>
+
 const access = { permission: 'tenant.settings.write', on: 'tenant' } as const
 const own = {
   access,
@@ -70,7 +79,7 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     summary: 'Webhooks of an organization, oldest first',
     access,
     tenant: 'queryOrClaim',
-    response: z.object({ items: z.array(WebhookDto).describe('At most 20.') }).meta({ id: 'WebhookListDto' }),
+    response: z.object({ items: z.array(ListedWebhookDto).describe('At most 20.') }).meta({ id: 'WebhookListDto' }),
   },
   create: {
     method: 'POST',

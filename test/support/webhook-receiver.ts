@@ -21,6 +21,13 @@ export interface WebhookReceiver {
 }
 
 export async function webhookReceiver(port = 0): Promise<WebhookReceiver> {
+  const receiver = await startWebhookReceiver(port)
+  onTestFinished(receiver.close)
+  return receiver
+}
+
+/** A receiver that its test closes. */
+export async function startWebhookReceiver(port = 0): Promise<WebhookReceiver> {
   const server: Server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
@@ -44,7 +51,6 @@ export async function webhookReceiver(port = 0): Promise<WebhookReceiver> {
     location: undefined,
     close,
   }
-  onTestFinished(close)
   return receiver
 }
 

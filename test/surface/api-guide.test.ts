@@ -4,6 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { devices } from '../../shared/api/devices.ts'
+import { eventData } from '../../shared/dtos/event.ts'
+import { enroll } from '../support/agent.ts'
 import { buildDevice } from '../support/factories.ts'
 import { useTestServer } from '../support/server.ts'
 
@@ -63,6 +66,26 @@ test('every block of docs/api.md works', { timeout: 60_000 }, async () => {
   ])
   const placements = await owner.applianceDeployments.placements({ tenantId })
   expect(placements.items).toMatchObject([{ tagIds: device!.tagIds }])
+})
+
+test('the examples for Prometheus and Home Assistant in docs/api.md name metrics and members that exist', async () => {
+  const server = await useTestServer({ settings: { Metrics__AllowLocal: 'true' } })
+  const owner = await server.owner()
+  const { id: deviceId } = await enroll(owner)
+  const examples = blocks('yaml').join('\n')
+  const metrics = await (await fetch(`${server.url}/metrics`)).text()
+  const named = [...examples.matchAll(/(?<=[({])farhand_\w+(="\w+")?/g)].map(([name]) => name)
+  expect(named).toHaveLength(3)
+  expect(named.filter((name) => !metrics.includes(name))).toEqual([])
+
+  const [, path] = /resource: https:\/\/[^/]+(\/.+)[\da-f-]{36}$/m.exec(examples)!
+  expect(`${path}:deviceId`).toBe(devices.routes.get.path)
+  const device = await owner.devices.get({ params: { deviceId } })
+  const members = [...examples.matchAll(/value_json\.(\w+)/g)].map(([, member]) => member!)
+  expect(members).toEqual(['isOnline'])
+  expect(Object.keys(device)).toEqual(expect.arrayContaining(members))
+  const ofEvent = [...examples.matchAll(/trigger\.json\.data\.(\w+)/g)].map(([, member]) => member!)
+  expect(Object.keys(eventData.get('device.offline')!.shape)).toEqual(expect.arrayContaining(ofEvent))
 })
 
 test('every table row and link of docs/api.md refers to something that exists', () => {

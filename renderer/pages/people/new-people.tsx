@@ -11,7 +11,7 @@ import { isNewPassword, NewPasswordField } from '../../components/password-field
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
-import { Secret } from './secret.tsx'
+import { Secret } from '../../components/secret.tsx'
 import { isStartComplete, noStart, StartFields, startOf } from './start-fields.tsx'
 
 export type NewPeopleDialog = 'invite' | 'create'

@@ -16,7 +16,7 @@ import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
-import { Secret } from './secret.tsx'
+import { Secret } from '../../components/secret.tsx'
 import rows from '../../components/pane-rows.module.css'
 
 type Token = PersonalAccessTokenResponseDto

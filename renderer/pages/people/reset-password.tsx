@@ -9,7 +9,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { otherWaysOf } from './person-words.ts'
-import { Secret } from './secret.tsx'
+import { Secret } from '../../components/secret.tsx'
 
 interface ResetPasswordProps {
   person: PersonDetailDto

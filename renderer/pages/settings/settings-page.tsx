@@ -10,6 +10,7 @@ import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { AtDeviceSection } from './at-device-section.tsx'
 import { InstallSection } from './install-section.tsx'
+import { SettingsTabs } from './settings-tabs.tsx'
 import { SignInSection } from './sign-in-section.tsx'
 import classes from './settings-page.module.css'
 
@@ -47,6 +48,7 @@ export function Component() {
   return (
     <>
       <PageHead title={t.settings.title} intro={t.settings.intro} />
+      <SettingsTabs />
       {can('tenant.settings.read') ? (
         <Settings />
       ) : (

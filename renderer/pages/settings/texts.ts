@@ -6,6 +6,8 @@ const list = new Intl.ListFormat('en')
 export const settings = {
   name: 'Name:',
   title: 'Settings',
+  tabs: 'Parts of the settings',
+  general: 'General',
   intro: 'What this organization decides for its people and its devices.',
   readOnly: `You can look, but not change anything: ask an administrator for ${quoted('tenant.settings.write')}.`,
 

@@ -1,8 +1,8 @@
 import { Alert } from '@mantine/core'
 import { useState } from 'react'
-import { CopyButton } from '../../components/copy-button.tsx'
-import { SecretDialog } from '../../components/secret-dialog.tsx'
-import command from '../../components/command.module.css'
+import { CopyButton } from './copy-button.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+import command from './command.module.css'
 
 interface SecretProps {
   title: string

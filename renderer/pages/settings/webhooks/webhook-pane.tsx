@@ -1,0 +1,157 @@
+import { Alert, Badge, Button, Group, Modal, Switch } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ListedWebhookDto, WebhookBody } from '../../../../shared/api/appliance-webhooks.ts'
+import { api } from '../../../api/http.ts'
+import { CopyButton } from '../../../components/copy-button.tsx'
+import { checkProps } from '../../../components/field-props.ts'
+import { ConfirmDialog } from '../../../components/list-kit/confirm-dialog.tsx'
+import { PaneSection, SidePane } from '../../../components/list-kit/side-pane.tsx'
+import { ProblemAlert } from '../../../components/problem-alert.tsx'
+import { useNow } from '../../../hooks/use-now.ts'
+import { useSession } from '../../../hooks/use-session.ts'
+import * as t from '../../../texts.ts'
+import { moment } from '../../../text/format.ts'
+import { visibleName } from '../../../text/visible-name.ts'
+import { DeliveriesSection } from './deliveries-section.tsx'
+import { eventGroups } from './event-choice.ts'
+import { ShownSecret } from './new-webhook.tsx'
+import { TestPart } from './test-part.tsx'
+import { WebhookForm } from './webhook-form.tsx'
+import { webhookQueries } from './webhook-queries.ts'
+import classes from './webhooks.module.css'
+
+const bodyOf = ({ name, url, kinds, isEnabled }: ListedWebhookDto): WebhookBody => ({ name, url, kinds, isEnabled })
+
+/** Events of a webhook by group, such as "Devices: Online, Offline". */
+const EventLines = ({ kinds }: { kinds: readonly string[] | null }) =>
+  kinds === null ? (
+    <p>{t.webhooks.allEvents}</p>
+  ) : (
+    <ul className={classes.list}>
+      {[...eventGroups].flatMap(([group, types]) => {
+        const chosen = types.filter((type) => kinds.includes(type))
+        const isWhole = kinds.includes(group)
+        return isWhole || chosen.length > 0
+          ? [<li key={group}>{isWhole ? t.webhooks.eventName(group) : t.webhooks.group(group, chosen)}</li>]
+          : []
+      })}
+    </ul>
+  )
+
+/** When the secret was replaced, and how to replace it. */
+function SecretSection({ webhook }: { webhook: ListedWebhookDto }) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const now = useNow()
+  const [isAsking, setIsAsking] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const { id, name, formerSecretUntil: until } = webhook
+  return (
+    <PaneSection title={t.webhooks.secret} hint={t.webhooks.secretHint}>
+      {until !== null && Date.parse(until) > now && <p>{t.webhooks.former(moment(Date.parse(until)))}</p>}
+      <Button variant="default" onClick={() => setIsAsking(true)}>
+        {t.webhooks.rotate}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={t.webhooks.rotateTitle(visibleName(name))}
+        confirm={t.webhooks.rotate}
+        onClose={() => setIsAsking(false)}
+        onConfirm={async () => {
+          const made = await api.webhooks.rotate({ tenantId, params: { webhookId: id } })
+          setSecret(made.secret)
+          await client.invalidateQueries({ queryKey: webhookQueries.all })
+        }}
+      >
+        {t.webhooks.rotateHint}
+      </ConfirmDialog>
+      <ShownSecret secret={secret} onClose={() => setSecret(undefined)} />
+    </PaneSection>
+  )
+}
+
+/** Side pane of a webhook: state, test, events, deliveries, secret. */
+export function WebhookPane({ webhook, onClose }: { webhook: ListedWebhookDto; onClose: () => void }) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const [dialog, setDialog] = useState<'edit' | 'delete'>()
+  const { id, name, url, kinds, isEnabled, mayAct, madeBy, waiting } = webhook
+  const close = () => setDialog(undefined)
+  const reload = () => client.invalidateQueries({ queryKey: webhookQueries.all })
+  const save = (changes: Partial<WebhookBody>) =>
+    api.webhooks.update({ tenantId, params: { webhookId: id }, body: { ...bodyOf(webhook), ...changes } })
+  const change = useMutation({ mutationFn: save, onSettled: reload })
+  return (
+    <SidePane
+      title={visibleName(name)}
+      marks={waiting > 0 && <Badge variant="default">{t.webhooks.waiting(waiting)}</Badge>}
+      onClose={onClose}
+    >
+      {!mayAct && (
+        <Alert color="warning" title={t.webhooks.stoppedTitle} mb="sm">
+          {t.webhooks.stopped(madeBy === null ? null : visibleName(madeBy))}
+          <Button variant="default" display="block" mt="xs" onClick={() => change.mutate({})}>
+            {t.webhooks.takeOver}
+          </Button>
+        </Alert>
+      )}
+      <Group gap={8} wrap="nowrap" align="flex-start" mb="xs">
+        <code style={{ overflowWrap: 'anywhere', minWidth: 0 }}>{visibleName(url)}</code>
+        <CopyButton text={url} />
+      </Group>
+      <Switch
+        label={t.webhooks.isEnabled}
+        description={t.webhooks.isEnabledHint}
+        {...checkProps(change.isPending ? (change.variables.isEnabled ?? isEnabled) : isEnabled, (wanted) =>
+          change.mutate({ isEnabled: wanted }),
+        )}
+      />
+      {change.error && <ProblemAlert error={change.error} />}
+      <div className={classes.actions}>
+        <TestPart webhookId={id} />
+        <Button variant="default" onClick={() => setDialog('edit')}>
+          {t.webhooks.edit}
+        </Button>
+      </div>
+      <PaneSection
+        title={t.webhooks.events}
+        hint={mayAct && madeBy !== null ? t.webhooks.madeBy(visibleName(madeBy)) : undefined}
+      >
+        <EventLines kinds={kinds} />
+      </PaneSection>
+      <DeliveriesSection webhookId={id} />
+      <SecretSection webhook={webhook} />
+      <Group mt="md">
+        <Button variant="default" c="var(--danger)" onClick={() => setDialog('delete')}>
+          {t.webhooks.remove}
+        </Button>
+      </Group>
+      <Modal opened={dialog === 'edit'} onClose={close} title={t.webhooks.editTitle(visibleName(name))} size="lg">
+        <WebhookForm
+          start={bodyOf(webhook)}
+          submit={t.common.save}
+          save={save}
+          onSaved={() => {
+            void reload()
+            close()
+          }}
+          onCancel={close}
+        />
+      </Modal>
+      <ConfirmDialog
+        isOpen={dialog === 'delete'}
+        title={t.webhooks.removeTitle(visibleName(name))}
+        confirm={t.webhooks.remove}
+        onClose={close}
+        onConfirm={() => api.webhooks.delete({ tenantId, params: { webhookId: id } })}
+        onConfirmed={() => {
+          onClose()
+          void reload()
+        }}
+      >
+        {t.webhooks.removeHint}
+      </ConfirmDialog>
+    </SidePane>
+  )
+}

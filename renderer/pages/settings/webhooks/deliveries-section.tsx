@@ -41,7 +41,11 @@ function DeliveryRow({ delivery, isResending, onResend }: DeliveryRowProps) {
             <span className="tabular">{t.webhooks.next(moment(Date.parse(nextAt)))}</span>
           )}
         </span>
-        {state !== 'delivered' && answer && <span className="small">{status === null ? visibleName(answer) : t.webhooks.answered(visibleName(answer))}</span>}
+        {state !== 'delivered' && answer && (
+          <span className="small">
+            {status === null ? visibleName(answer) : t.webhooks.answered(visibleName(answer))}
+          </span>
+        )}
       </div>
       <Button
         variant="default"

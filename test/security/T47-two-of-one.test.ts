@@ -71,7 +71,7 @@ test('two machines with one identity are noticed at once: neither is asked anyth
   const { cause, machines } = await absence()
   expect(cause).toBe('two-machines')
   expect(machines.map(({ name }) => name).toSorted()).toEqual(['copy-of-office', 'office'])
-  expect(await auditKinds()).toContain('device.two-machines')
+  await until(async () => (await auditKinds()).includes('device.two-machines'))
   const viewer = await connectViewer(owner)
   const answer = await viewer.SendPowerStateChange2({ deviceId: device.id, changeType: 1 })
   expect(answer.isSuccess).toBe(false)

@@ -48,6 +48,19 @@ export const schema = schemaOf(Object.values(tables))
 
 export type Models = { [Name in keyof typeof tables]: ReturnType<(typeof tables)[Name]['bind']> }
 
-/** Makes all models on one database; several databases can be open in one process. */
-export const bindModels = (sequelize: Sequelize) =>
-  Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table.bind(sequelize)])) as Models
+/**
+ * Makes the models on one database; several databases can be open in one process. Sequelize takes half a millisecond for
+ * each, so a model is made when it is used first.
+ */
+export function bindModels(sequelize: Sequelize): Models {
+  const models: Partial<Models> = {}
+  for (const [name, table] of Object.entries(tables)) {
+    const get = () => {
+      const value = table.bind(sequelize)
+      Object.defineProperty(models, name, { value })
+      return value
+    }
+    Object.defineProperty(models, name, { get, configurable: true, enumerable: true })
+  }
+  return models as Models
+}

@@ -224,6 +224,12 @@ export const openApp = (given: Config, deps: Observed, onStop: OnStop): Promise<
     throw await withWayBack(error, given.dataDirectory)
   })
 
+/** Drops the history of a deleted device, and tells the subscribers of the device. */
+function forgetDevice(app: App, deviceId: string): void {
+  app.histories.delete(deviceId)
+  pushRemoval(app, deviceId)
+}
+
 /** Opens database, secrets, clients, mirrors and live state. */
 async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock, telemetry } = deps
@@ -262,7 +268,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     { database, models, clock, log },
     {
       changed: (device) => pushDevice(app, device),
-      removed: (deviceId) => pushRemoval(app, deviceId),
+      removed: (deviceId) => forgetDevice(app, deviceId),
       replaced: (before, after) => noteDevice(events, before, after),
       connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),
       credentialsChanged: () =>

@@ -21,6 +21,7 @@ import { applianceInvitations } from '../../shared/api/appliance-invitations.ts'
 import { appliancePeople } from '../../shared/api/appliance-people.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceRights } from '../../shared/api/appliance-rights.ts'
+import { applianceHistory } from '../../shared/api/appliance-history.ts'
 import { applianceHome } from '../../shared/api/appliance-home.ts'
 import { applianceHealth } from '../../shared/api/appliance-health.ts'
 import { applianceServer } from '../../shared/api/appliance-server.ts'
@@ -178,6 +179,7 @@ export const api = {
   deviceGroups: createClient(deviceGroups, signedIn),
   storage: createClient(userStorage, signedIn),
   serverSettings: createClient(userServerSettings, signedIn),
+  history: createClient(applianceHistory, signedIn),
   home: createClient(applianceHome, signedIn),
   health: createClient(applianceHealth, signedIn),
   server: createClient(applianceServer, signedIn),

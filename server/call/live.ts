@@ -9,6 +9,7 @@ import { ClockWatch } from '../health/clock-watch.ts'
 import { DiskSpace } from '../health/disk-space.ts'
 import { DeviceSignatures } from '../agents/device-signatures.ts'
 import { EventLoop } from '../health/event-loop.ts'
+import { Histories } from '../history/histories.ts'
 import { Heartbeats } from '../devices/followed-devices.ts'
 import { PageTickets } from '../credentials/page-tickets.ts'
 import { Presence } from '../devices/presence.ts'
@@ -34,6 +35,7 @@ export interface Live {
   diskSpace: DiskSpace
   eventLoop: EventLoop
   heartbeats: Heartbeats
+  histories: Histories
   pageTickets: PageTickets
   presence: Presence
   remoteSessions: RemoteSessions
@@ -67,6 +69,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   }),
   eventLoop: new EventLoop(),
   heartbeats: new Heartbeats(),
+  histories: new Histories(),
   pageTickets: new PageTickets({ clock }),
   presence: new Presence(),
   remoteSessions: new RemoteSessions(),

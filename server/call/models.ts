@@ -8,6 +8,7 @@ import * as devices from '../devices/tables.ts'
 import * as events from '../events/tables.ts'
 import * as fleet from '../fleet/tables.ts'
 import * as health from '../health/tables.ts'
+import * as history from '../history/tables.ts'
 import * as identity from '../identity/tables.ts'
 import * as network from '../network/tables.ts'
 import * as organization from '../organization/tables.ts'
@@ -37,6 +38,7 @@ export const tables = {
   ...audit,
   ...backup,
   ...health,
+  ...history,
   ...network,
   ...settings,
   ...updates,

@@ -77,7 +77,11 @@ const blockOf = ({ deviceId, hour, samples }: DeviceLoadRow): LoadBlock => ({
 })
 
 /** Load blocks of a device since an hour, including the current block. */
-export async function loadBlocksOf({ models, presence }: App, deviceId: string, since: number): Promise<LoadBlock[]> {
+export async function loadBlocksOf(
+  { models, presence }: Pick<App, 'models' | 'presence'>,
+  deviceId: string,
+  since: number,
+): Promise<LoadBlock[]> {
   const stored = await models.DeviceLoad.findAll({ where: { deviceId, hour: { [Op.gte]: since } }, raw: true })
   const current = presence.blockOf(deviceId)
   return [...stored.map(blockOf).filter(({ hour }) => hour !== current?.hour), ...(current ? [current] : [])]
@@ -114,7 +118,7 @@ export async function startPresence(app: App): Promise<() => Promise<void>> {
     if (slotOf(now) !== slot) {
       slot = slotOf(now)
       await storeLoads(app)
-      app.presence.dropBefore(hourOf(now))
+      app.presence.finishBefore(hourOf(now))
     }
   }
   // Runs twice a minute, so that a late timer skips no minute.

@@ -1,9 +1,9 @@
-import { Op } from 'sequelize'
 import type { DeviceLoadDto } from '../../shared/dtos/device-absence.ts'
 import type { App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { hourMs, hourOf, sampleOf, slotMs, slotOf } from './presence.ts'
 import { loadBlocksOf } from './load-recording.ts'
+import { serverTime } from './server-time.ts'
 
 const slots = 288
 const minuteMs = 60_000
@@ -11,20 +11,14 @@ const minuteMs = 60_000
 const leastSeenMs = 30_000
 
 /** CPU, memory and online time of the last day. */
-export async function loadOf(app: App, device: DeviceState): Promise<DeviceLoadDto> {
+export async function loadOf(
+  app: Pick<App, 'clock' | 'models' | 'presence'>,
+  device: DeviceState,
+): Promise<DeviceLoadDto> {
   const now = app.clock.now()
   const start = Math.floor(now / slotMs) * slotMs - (slots - 1) * slotMs
   const blocks = new Map((await loadBlocksOf(app, device.id, hourOf(start))).map((block) => [block.hour, block]))
-  const runs = await app.models.ServerRun.findAll({ where: { aliveUntil: { [Op.gte]: start } }, raw: true })
-  const ranMs = (from: number, to: number) =>
-    runs
-      .map(({ startedAt, aliveUntil }) => {
-        // Online time is counted in whole minutes, up to the last tick of the run.
-        const start = Math.ceil(Math.max(from, startedAt) / minuteMs)
-        const end = Math.floor(Math.min(to, aliveUntil) / minuteMs)
-        return Math.max(0, end - start) * minuteMs
-      })
-      .reduce((sum, ms) => sum + ms, 0)
+  const ranMs = await serverTime(app, start)
 
   const load: DeviceLoadDto = { slotMs, start: new Date(start).toISOString(), cpu: [], memory: [], online: [] }
   for (let at = start; at <= now; at += slotMs) {

@@ -54,6 +54,8 @@ export class Presence {
   readonly #blocks = new Map<string, LoadBlock>()
   /** Blocks not stored yet. */
   readonly #changed = new Set<LoadBlock>()
+  /** Blocks of earlier hours that nobody has taken yet. */
+  #finished: LoadBlock[] = []
   /** Last rejected update of each disconnected device. */
   readonly #refusedAt = new Map<string, number>()
 
@@ -111,13 +113,22 @@ export class Presence {
     return changed
   }
 
-  /** Drops the blocks of earlier hours; unstored blocks remain in `takeChanged`. */
-  dropBefore(hour: number): void {
+  /** Ends the blocks of earlier hours; unstored blocks remain in `takeChanged`. */
+  finishBefore(hour: number): void {
     for (const [id, block] of this.#blocks) {
       if (block.hour < hour) {
         this.#blocks.delete(id)
+        this.#finished.push(block)
       }
     }
+  }
+
+  /** Returns the blocks before an hour that were not returned yet, for the history of the devices. */
+  takeFinished(hour: number): LoadBlock[] {
+    this.finishBefore(hour)
+    const finished = this.#finished
+    this.#finished = []
+    return finished
   }
 
   /** Throttles the record of rejections of a device that retries every few seconds. */
@@ -133,6 +144,9 @@ export class Presence {
     const hour = hourOf(at)
     let block = this.#blocks.get(deviceId)
     if (block?.hour !== hour) {
+      if (block && block.hour < hour) {
+        this.#finished.push(block)
+      }
       block = { deviceId, hour, samples: emptySamples() }
       this.#blocks.set(deviceId, block)
     }

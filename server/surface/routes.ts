@@ -27,6 +27,7 @@ import { applianceSessionRoutes } from '../identity/session.routes.ts'
 import { applianceShareRoutes } from '../credentials/links.routes.ts'
 import { applianceAuditLogRoutes } from '../audit/audit.routes.ts'
 import { applianceRemoteSessionRoutes } from '../remote/remote.routes.ts'
+import { applianceHistoryRoutes } from '../history/history.routes.ts'
 import { applianceHomeRoutes } from '../home/home.routes.ts'
 import { applianceHealthRoutes } from '../health/health.routes.ts'
 import { applianceServerRoutes } from '../settings/settings.routes.ts'
@@ -101,6 +102,7 @@ const routeGroups = [
   applianceAuditLogRoutes,
   applianceRemoteSessionRoutes,
   applianceHealthRoutes,
+  applianceHistoryRoutes,
   applianceHomeRoutes,
   applianceServerRoutes,
   applianceStatusRoutes,

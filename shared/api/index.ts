@@ -14,6 +14,7 @@ import { applianceDeviceSearch } from './appliance-device-search.ts'
 import { applianceDeviceViews } from './appliance-device-views.ts'
 import { applianceDevices } from './appliance-devices.ts'
 import { applianceHealth } from './appliance-health.ts'
+import { applianceHistory } from './appliance-history.ts'
 import { applianceHome } from './appliance-home.ts'
 import { applianceIdentityProviders } from './appliance-identity-providers.ts'
 import { applianceInstallerKeys } from './appliance-installer-keys.ts'
@@ -122,6 +123,7 @@ export const api = {
     applianceDeviceViews,
     applianceDevices,
     applianceEntry,
+    applianceHistory,
     applianceHome,
     applianceEvents,
     applianceHealth,

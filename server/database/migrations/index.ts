@@ -37,6 +37,7 @@ import { makersOfInvites } from './0043-makers-of-invites.ts'
 import { programEvents } from './0045-program-events.ts'
 import { webhooks } from './0046-webhooks.ts'
 import { auditIndexes } from './0047-audit-indexes.ts'
+import { deviceHistories } from './0048-device-histories.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   programEvents,
   webhooks,
   auditIndexes,
+  deviceHistories,
 ]

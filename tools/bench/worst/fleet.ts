@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DeviceHistory, hoursPerStep, stepsKept } from '../../../server/history/device-history.ts'
 import { deviceRow, store } from '../stored.ts'
 
 /** Number of entities in a large office. */
@@ -97,6 +98,21 @@ export async function fillFleet(
   const tagged = spread(deviceIds, fleet.tagIds, 5, (deviceId, tagId) => ({ deviceId, tagId }))
   const grouped = spread(deviceIds, deviceGroupIds, 3, (deviceId, groupId) => ({ deviceId, groupId }))
   const members = spread(fleet.userIds, fleet.userGroupIds, 5, (id, groupId) => ({ userId: id, groupId }))
+  const hour = Math.floor(Date.now() / 3_600_000) - 1
+  const worked = new DeviceHistory()
+  for (let each = hour - stepsKept * hoursPerStep; each <= hour; each++) {
+    worked.setHour(each, {
+      online: 1,
+      cpu: 0.2,
+      memory: 0.5,
+      disks: new Map([
+        ['/', 0.6],
+        ['/home', 0.7],
+      ]),
+    })
+  }
+  const samples = Buffer.from(worked.samples).toString('base64')
+  const history = (deviceId: string) => ({ deviceId, hour, disks: JSON.stringify(worked.disks), samples })
   await store(directory, async (models, options) => {
     await models.Customer.bulkCreate(fleet.customerIds.map(described), options)
     const tags = fleet.tagIds.map((id, index) => ({ ...named(id, index), type: 'Permission' as const }))
@@ -105,6 +121,7 @@ export async function fillFleet(
     await models.UserGroup.bulkCreate(fleet.userGroupIds.map(described), options)
     await models.User.bulkCreate(fleet.userIds.map(person), options)
     await models.Device.bulkCreate(deviceIds.map(device), options)
+    await models.StoredHistory.bulkCreate(deviceIds.map(history), options)
     await models.DeviceTag.bulkCreate(tagged, options)
     await models.DeviceGroupMember.bulkCreate(grouped, options)
     await models.UserGroupMember.bulkCreate(members, options)

@@ -59,6 +59,7 @@ const queryOf = (fleet: Fleet): Record<string, string> => ({
   principalId: first(fleet.userGroupIds),
   permissionName: 'device.read',
   includeLinkedIds: 'true',
+  range: 'quarter',
   searchText: 'e',
   pageSize: '200',
 })

@@ -1,0 +1,10 @@
+import { applianceHistory } from '../../shared/api/appliance-history.ts'
+import { implement } from '../surface/implement.ts'
+import { deviceHistory, fleetHistory } from './curves.ts'
+import { selectedDevices } from './selected-devices.ts'
+
+export const applianceHistoryRoutes = implement(applianceHistory, {
+  device: ({ app }, { device, query }) => deviceHistory(app, device, query.range),
+  fleet: async ({ app }, { devices, query }) =>
+    fleetHistory(app, await selectedDevices(app, devices, query), query.range),
+})

@@ -1,0 +1,212 @@
+import type { App } from '../call/call.ts'
+import { hourMs, hourOf, sampleOf, slotsPerHour, type LoadBlock, type LoadRow } from '../devices/presence.ts'
+import { serverTime } from '../devices/server-time.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { TimeSlice } from '../ground/clock.ts'
+import { DeviceHistory, hoursPerStep, stepsKept, type HourShares } from './device-history.ts'
+import type { StoredHistoryRow } from './tables.ts'
+
+/** Devices read or stored together: a few milliseconds of the writer. */
+const together = 200
+const hoursOfHistory = stepsKept * hoursPerStep
+const minuteMs = 60_000
+
+/** Parts of the server from which histories are made. */
+export type HistoryApp = Pick<App, 'clock' | 'database' | 'fleet' | 'histories' | 'models' | 'presence'>
+
+type Ran = (from: number, to: number) => number
+
+const store = {
+  sql: `INSERT INTO device_histories (deviceId, hour, disks, samples)
+    SELECT devices.id, u.value ->> 'hour', u.value ->> 'disks', u.value ->> 'samples'
+    FROM jsonb_each(?) AS u JOIN devices ON devices.id = u.value ->> 'deviceId' WHERE true
+    ON CONFLICT (deviceId) DO UPDATE SET hour = excluded.hour, disks = excluded.disks, samples = excluded.samples
+    RETURNING deviceId AS key`,
+  key: ({ deviceId }: StoredHistoryRow) => deviceId,
+}
+
+function meanOf(block: LoadBlock, row: LoadRow): number | undefined {
+  let sum = 0
+  let known = 0
+  for (let slot = 0; slot < slotsPerHour; slot++) {
+    const sample = sampleOf(block, row, slot)
+    sum += sample ?? 0
+    known += sample === undefined ? 0 : 1
+  }
+  return known === 0 ? undefined : sum / known / 100
+}
+
+function onlineMinutes(block: LoadBlock): number {
+  let sum = 0
+  for (let slot = 0; slot < slotsPerHour; slot++) {
+    sum += sampleOf(block, 'onlineMinutes', slot) ?? 0
+  }
+  return sum
+}
+
+/** Used shares of the disks as last reported; of an agent that reports no drives, the system drive under ''. */
+export function disksOf({ drives, usedStorage, totalStorage }: DeviceState): Map<string, number> {
+  const disks = drives
+    .filter(({ totalSize }) => totalSize > 0)
+    .map(
+      ({ rootDirectory, name, totalSize, freeSpace }) =>
+        [rootDirectory || name, (totalSize - freeSpace) / totalSize] as const,
+    )
+  return new Map(disks.length === 0 && totalStorage > 0 ? [['', usedStorage / totalStorage]] : disks)
+}
+
+const noDisks: ReadonlyMap<string, number> = new Map()
+
+/** Shares of an hour; `isNewest` if the last report of the device belongs to this hour. */
+function sharesOf(
+  device: DeviceState,
+  hour: number,
+  block: LoadBlock | undefined,
+  ran: Ran,
+  isNewest: boolean,
+): HourShares {
+  const ranMinutes = ran(Math.max(hour * hourMs, device.createdAt), (hour + 1) * hourMs) / minuteMs
+  if (!block) {
+    const online = ranMinutes < 1 ? undefined : 0
+    return { online, cpu: undefined, memory: undefined, disks: noDisks }
+  }
+  const cpu = meanOf(block, 'cpu')
+  return {
+    online: Math.min(1, onlineMinutes(block) / Math.max(1, ranMinutes)),
+    cpu,
+    memory: meanOf(block, 'memory'),
+    disks: isNewest && cpu !== undefined ? disksOf(device) : noDisks,
+  }
+}
+
+/** Stores the histories of devices up to the hour. */
+async function storeHistories(
+  { database, histories }: HistoryApp,
+  ids: readonly string[],
+  hour: number,
+): Promise<void> {
+  const batch = database.batch(store)
+  const slice = new TimeSlice()
+  for (let start = 0; start < ids.length; start += together) {
+    const rows = ids.slice(start, start + together).flatMap((deviceId) => {
+      const history = histories.get(deviceId)
+      return history
+        ? {
+            deviceId,
+            hour,
+            disks: JSON.stringify(history.disks),
+            samples: Buffer.from(history.samples).toString('base64'),
+          }
+        : []
+    })
+    await Promise.all(rows.map((row) => batch.run(row)))
+    await slice.yield()
+  }
+}
+
+function opened(row: StoredHistoryRow | undefined): DeviceHistory | undefined {
+  if (!row) {
+    return undefined
+  }
+  const history = new DeviceHistory(
+    JSON.parse(row.disks) as string[],
+    new Uint8Array(Buffer.from(row.samples, 'base64')),
+  )
+  return history.isWhole ? history : undefined
+}
+
+/** Loads of hours that are not in the stored history: the server stopped before it rolled them up. */
+const missingLoads = `SELECT l.deviceId, l.hour, l.samples FROM device_loads AS l
+  LEFT JOIN device_histories AS h ON h.deviceId = l.deviceId
+  WHERE l.deviceId IN (SELECT value FROM json_each(?1)) AND l.hour <= ?2 AND l.hour > ifnull(h.hour, 0)`
+const storedRows = 'SELECT * FROM device_histories WHERE deviceId IN (SELECT value FROM json_each(?))'
+
+/** Reads the stored histories, and adds the hours up to `last`. */
+async function load(app: HistoryApp): Promise<void> {
+  const { database, histories, fleet, clock } = app
+  const last = hourOf(clock.now()) - 1
+  const ran = await serverTime(app, (last - hoursOfHistory) * hourMs)
+  const all = [...fleet.all].map(({ id }) => id)
+  const slice = new TimeSlice()
+  for (let start = 0; start < all.length; start += together) {
+    const ids = all.slice(start, start + together)
+    const json = JSON.stringify(ids)
+    const rows = new Map((await database.all<StoredHistoryRow>(storedRows, [json])).map((row) => [row.deviceId, row]))
+    const missing = await database.all<{ deviceId: string; hour: number; samples: string }>(missingLoads, [json, last])
+    const loads = Map.groupBy(missing, ({ deviceId }) => deviceId)
+    const changed: string[] = []
+    for (const id of ids) {
+      const device = fleet.get(id)
+      const row = rows.get(id)
+      const known = opened(row)
+      const blocks = new Map(
+        (loads.get(id) ?? []).map(({ samples, ...block }) => [
+          block.hour,
+          { ...block, samples: new Uint8Array(Buffer.from(samples, 'base64')) },
+        ]),
+      )
+      if (!device || (!known && blocks.size === 0)) {
+        continue
+      }
+      const first = known ? row!.hour + 1 : Math.min(...blocks.keys())
+      const history = known ?? new DeviceHistory()
+      const newest = Math.max(...blocks.keys())
+      for (let hour = Math.max(first, last - hoursOfHistory); hour <= last; hour++) {
+        const isNewest = hour === newest && hourOf(device.lastSeen) === hour
+        history.setHour(hour, sharesOf(device, hour, blocks.get(hour), ran, isNewest))
+      }
+      histories.set(id, history)
+      if (blocks.size > 0) {
+        changed.push(id)
+      }
+      if (slice.isOver) {
+        await slice.yield()
+      }
+    }
+    await storeHistories(app, changed, last)
+  }
+  histories.hour = last
+}
+
+/** Loads the histories unless they are. */
+export const openHistories = (app: HistoryApp): Promise<void> => app.histories.open(() => load(app))
+
+/** Adds an hour to the histories of all devices. */
+async function addHour(app: HistoryApp, hour: number, blocks: ReadonlyMap<string, LoadBlock>, ran: Ran): Promise<void> {
+  const { histories, fleet } = app
+  const slice = new TimeSlice()
+  for (const id of new Set([...histories.ids(), ...blocks.keys()])) {
+    const device = fleet.get(id)
+    if (device) {
+      const history = histories.get(id) ?? new DeviceHistory()
+      histories.set(id, history)
+      history.setHour(hour, sharesOf(device, hour, blocks.get(id), ran, true))
+    }
+    if (slice.isOver) {
+      await slice.yield()
+    }
+  }
+  histories.hour = hour
+}
+
+/** Adds the hours that are over to the histories of the devices, and stores those of the devices that were there. */
+export async function rollUp({ app }: { app: HistoryApp }): Promise<void> {
+  const { histories, presence, clock } = app
+  await openHistories(app)
+  const hour = hourOf(clock.now())
+  // After the clock was set back, hours are added again from there on.
+  const first = Math.min(histories.hour ?? hour, hour - 1) + 1
+  histories.hour = first - 1
+  if (first === hour) {
+    return
+  }
+  const ran = await serverTime(app, first * hourMs)
+  const taken = presence.takeFinished(hour)
+  const finished = Map.groupBy(taken, (block) => block.hour)
+  for (let each = Math.max(first, hour - hoursOfHistory); each < hour; each++) {
+    const blocks = new Map((finished.get(each) ?? []).map((block) => [block.deviceId, block]))
+    await addHour(app, each, blocks, ran)
+  }
+  // A write that fails is made up for by that of the next hour: a row holds the whole history.
+  await storeHistories(app, [...new Set(taken.map(({ deviceId }) => deviceId))], hour - 1)
+}

@@ -222,6 +222,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
         chat: ['transfers'],
         control: ['transfers', 'viewer-kit'],
         files: ['transfers'],
+        history: [],
         logs: ['transfers'],
         shares: [],
         'sign-in': [],

@@ -259,11 +259,6 @@ export const queries = {
       queryKey: ['devices', 'absence', deviceId, state],
       queryFn: ({ signal }) => api.devicePages.absence({ params: { deviceId } }, signal),
     }),
-  deviceLoad: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['devices', 'load', deviceId],
-      queryFn: ({ signal }) => api.devicePages.load({ params: { deviceId } }, signal),
-    }),
   deviceGroups: (deviceId: string) =>
     queryOptions({
       queryKey: ['devices', 'groups', deviceId],

@@ -14,10 +14,24 @@ const { enumValues } = Architecture.meta() as { enumValues: Record<string, numbe
 const architectureName = (value: number) =>
   Object.keys(enumValues).find((name) => enumValues[name] === value) ?? t.common.unknown
 
+interface SectionProps {
+  title: string
+  /** Control at the right of the title. */
+  control?: ReactNode
+  children: ReactNode
+}
+
 /** Section with a title. */
-export const Section = ({ title, children }: { title: string; children: ReactNode }) => (
+export const Section = ({ title, control, children }: SectionProps) => (
   <section className={classes.section}>
-    <h2>{title}</h2>
+    {control === undefined ? (
+      <h2>{title}</h2>
+    ) : (
+      <div className={classes.sectionHead}>
+        <h2>{title}</h2>
+        {control}
+      </div>
+    )}
     {children}
   </section>
 )

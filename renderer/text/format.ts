@@ -33,6 +33,8 @@ const formatsIn = (language: string | undefined) => ({
   timeOfSecond: new Intl.DateTimeFormat(language, { timeStyle: 'medium' }),
   dayAndTime: new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' }),
   date: new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', day: 'numeric' }),
+  weekday: new Intl.DateTimeFormat(language, { weekday: 'short' }),
+  shortDay: new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }),
   exact: new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' }),
 })
 
@@ -68,6 +70,14 @@ export const moment = (then: number, now = Date.now()) =>
     : Math.abs(now - then) < 300 * day
       ? formats.dayAndTime.format(then)
       : formats.date.format(then)
+
+export const timeOfDay = (at: number) => formats.timeOfDay.format(at)
+
+/** Day of the week, for the axis of a week. */
+export const weekday = (at: number) => formats.weekday.format(at)
+
+/** Day and month, for the axis of months. */
+export const shortDay = (at: number) => formats.shortDay.format(at)
 
 /** Time of day with seconds, to compare clocks. */
 export const timeWithSeconds = (at: number) => formats.timeOfSecond.format(at)

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
 import type { HomeFleetDto } from '../../../shared/api/appliance-home.ts'
 import { formatQuery, noneValue, systemNames, type QueryField } from '../../../shared/device-query.ts'
+import { OnlineWeek } from '../../features/history/fleet-history.tsx'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './home.module.css'
@@ -92,6 +93,7 @@ export function FleetSection({ fleet }: { fleet: HomeFleetDto }) {
           </div>
         ))}
       </dl>
+      <OnlineWeek />
       <div className={classes.tables}>
         <Shares title={t.home.byCustomer} heading={t.home.customer} rows={customerRows} />
         <Shares title={t.home.bySystem} heading={t.home.system} rows={systemRows} />

@@ -12,6 +12,7 @@ import { useWaitingDeletions } from '../../components/list-kit/delete-later.ts'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
 import { ThingRightsLinks } from '../../components/rights-links.tsx'
+import { FleetHistory } from '../../features/history/fleet-history.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { ContactList } from './contact-list.tsx'
@@ -98,6 +99,11 @@ function CustomerPane({ customer, customers, mayWrite, ...handlers }: CustomerPa
         readOnly={!mayWrite}
         onSave={(next) => update({ notes: next || null })}
       />
+      {customer.totalDevices > 0 && (
+        <PaneSection title={t.history.title}>
+          <FleetHistory of={{ customerId }} />
+        </PaneSection>
+      )}
     </ThingPane>
   )
 }

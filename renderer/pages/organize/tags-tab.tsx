@@ -8,6 +8,7 @@ import { useWaitingDeletions } from '../../components/list-kit/delete-later.ts'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ColorDot } from '../../components/tag-chip.tsx'
+import { FleetHistory } from '../../features/history/fleet-history.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import classes from './organize.module.css'
@@ -78,6 +79,11 @@ function TagPane({ tag, tags, mayWrite, ...handlers }: TagPaneProps) {
               </button>
             ))}
           </div>
+        </PaneSection>
+      )}
+      {tag.deviceCount > 0 && (
+        <PaneSection title={t.history.title}>
+          <FleetHistory of={{ tagId: tag.id }} />
         </PaneSection>
       )}
     </ThingPane>

@@ -42,7 +42,17 @@ const texts: [text: string, backgrounds: string[]][] = [
 ]
 
 /** Marks that carry meaning need 3:1. */
-const marks = ['online-mark', 'offline-mark', 'border-strong', 'meter', 'terminal-cursor']
+const marks = [
+  'online-mark',
+  'offline-mark',
+  'border-strong',
+  'meter',
+  'line-1',
+  'line-2',
+  'line-3',
+  'line-4',
+  'terminal-cursor',
+]
 
 describe.each(['light', 'dark'] as const)('the %s colors', (scheme) => {
   const colors = colorsOf(scheme)

@@ -3,12 +3,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
 import { DisksSection, FactsSection, NetworkSection } from '../../../components/device-facts.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
+import { DeviceHistory } from '../../../features/history/device-history.tsx'
 import * as t from '../../../texts.ts'
 import { useFreshReports } from './use-fresh-reports.ts'
 import { usePageDevice, useTabIsShown } from '../../../hooks/use-page-device.ts'
 import { DesktopsSection } from './desktops.tsx'
 import { LabelsSection } from './labels.tsx'
-import { LoadPlots } from './load-plots.tsx'
 import { NotesSection } from './notes-section.tsx'
 import { OfflineCard } from './offline-card.tsx'
 import classes from './overview.module.css'
@@ -120,7 +120,7 @@ export default function Overview() {
       )}
       <div className={classes.grid} data-old={!device.isOnline || undefined}>
         <div className={classes.column}>
-          <LoadPlots />
+          <DeviceHistory device={device} />
           {can('device.remote-control.connect') && <DesktopsSection />}
           <DisksSection device={device} />
         </div>

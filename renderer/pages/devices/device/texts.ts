@@ -280,24 +280,6 @@ export const visit = {
     dismissHint: 'Dismisses it for everyone. You’ll be warned if it happens again.',
   },
 
-  load: {
-    title: 'Load, last 24 hours',
-    cpu: 'CPU',
-    memory: 'Memory',
-    online: 'Online',
-    latest: (value: string, age: string) => `${value}, ${age}`,
-    last: (value: string) => `${value} before it went offline`,
-    ofDay: (value: string) => `${value} of the known time`,
-    describe: (label: string, latest: string, highest: string) =>
-      `${label} over the last 24 hours: ${latest}, highest ${highest}`,
-    describeOnline: (value: string) => `Online for ${value} of the known time of the last 24 hours`,
-    at: (when: string, value: string) => `${when}: ${value}`,
-    unknown: 'unknown',
-    empty: 'No data yet: agents report every five minutes.',
-    dayAgo: '24 h ago',
-    present: 'now',
-  },
-
   desktops: {
     title: 'Desktops',
     none: 'No open desktops.',

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { HistoryRange } from '../../shared/dtos/history.ts'
+import { api } from './http.ts'
+
+const refreshMs = 60_000
+
+/** Devices whose history is shown; by default all that the person can see. */
+export interface HistorySelection {
+  customerId?: string
+  tagId?: string
+}
+
+export const historyQueries = {
+  device: (deviceId: string, range: HistoryRange) =>
+    queryOptions({
+      queryKey: ['devices', 'history', deviceId, range],
+      queryFn: ({ signal }) => api.history.device({ params: { deviceId }, query: { range } }, signal),
+      refetchInterval: refreshMs,
+    }),
+  fleet: (of: HistorySelection, range: HistoryRange) =>
+    queryOptions({
+      queryKey: ['devices', 'history', of, range],
+      queryFn: ({ signal }) => api.history.fleet({ query: { range, ...of } }, signal),
+      refetchInterval: refreshMs,
+    }),
+}

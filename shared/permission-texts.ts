@@ -181,7 +181,7 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   ),
   'device.remote-control.block-input': remoteControl(
     'Block local input',
-    'Switch off mouse and keyboard of the person at the device during a session.',
+    'Switch off mouse and keyboard of the person at the device during a session, and blank the screens there.',
   ),
   'device.remote-control.elevated-desktop': remoteControl(
     'Control protected screens',

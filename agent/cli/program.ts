@@ -1,4 +1,5 @@
 import {
+  blankCommand,
   desktopCommand,
   parseCommandLine,
   takeEnvironmentSecret,
@@ -45,6 +46,10 @@ async function runDesktop(argument = '') {
 async function statusOf(args: readonly string[]): Promise<number> {
   if (args[0] === desktopCommand) {
     await runDesktop(args[1])
+  }
+  if (args[0] === blankCommand && platform.desktops.keepBlank) {
+    await platform.desktops.keepBlank()
+    return 0
   }
   const line = parseCommandLine(args, takeEnvironmentSecret())
   if ('problems' in line) {

@@ -143,6 +143,11 @@ export interface DesktopRules {
   pressCtrlAltDel?(): Promise<string | undefined>
   /** Connector to the desktop of the session that this process runs in. */
   connector(): Promise<DesktopConnector>
+  /**
+   * Keeps the screens of this process's desktop blank until standard input ends. Missing where the system restores them
+   * by itself when a process ends.
+   */
+  keepBlank?(): Promise<void>
   /** Channel to the agent that started this process for a desktop; undefined if the parent is no agent. */
   channelToAgent(argument: string): Socket | undefined
   /** Program locations that only an administrator can change. */

@@ -22,7 +22,8 @@ import { imageFormat, keyboardInputMode, layoutCoordinateSpace, messageSeverity,
 /** The messages of a remote-control session: number, sender, encoding of the payload. Missing numbers are retired. */
 
 const toggle = map({ isEnabled: boolean })
-const toggleResult = map({ isSuccess: boolean, finalState: boolean })
+/** Extension of this product: `reason` of a failure, or of a state that ended by itself. */
+const toggleResult = map({ isSuccess: boolean, finalState: boolean, reason: optional(string) })
 const position = { normalizedX: double, normalizedY: double }
 const pixelSize = map({ height: integer, width: integer })
 const emptyMap = map({})
@@ -158,6 +159,13 @@ export const messages = {
   RemoteControlSessionError: message(49, 'device', map({ message: string, isFatal: boolean })),
   ScreenRegions: message(50, 'device', screenFrame),
   UpdateCaptureSettings: message(51, 'viewer', captureSettings),
+  /** Extension of this product: reasons why this desktop cannot do what the viewer could ask for. */
+  DesktopStatus: message(
+    100,
+    'device',
+    map({ blockInputObstacle: nullable(string), privacyScreenObstacle: nullable(string) }),
+    { isState: true },
+  ),
 } as const
 
 export type Messages = typeof messages

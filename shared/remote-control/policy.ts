@@ -8,7 +8,7 @@ export const SessionPolicy = dto('SessionPolicy', {
   canInteract: right('Move the pointer, press buttons and keys, type text.'),
   canReadClipboard: right('Receive the text that is on the clipboard of the device.'),
   canWriteClipboard: right('Put text on the clipboard of the device.'),
-  canBlockInput: right("Keep the person's own pointer and keyboard from acting."),
+  canBlockInput: right("Keep the person's own pointer and keyboard from acting, and blank the screens."),
 })
 export type SessionPolicy = z.output<typeof SessionPolicy>
 

@@ -23,6 +23,24 @@ test('tools, host keys and tabs have exactly their named effect at the device', 
   await expect.poll(() => desktop.sent('ToggleBlockInput')).toEqual([{ isEnabled: true }])
   await desktop.channel!.send('BlockInputResult', { isSuccess: true, finalState: true })
   await expect(page.getByText('Blocked: only you have keyboard and pointer.')).toBeVisible()
+  const toolbar = page.getByRole('toolbar')
+  await expect(toolbar.getByRole('status', { name: 'Input blocked' })).toBeVisible()
+  const reason = 'The person there pressed Ctrl+Alt+Del.'
+  await desktop.channel!.send('BlockInputResult', { isSuccess: true, finalState: false, reason })
+  await expect(page.getByText(reason)).toBeVisible()
+  await expect(toolbar.getByRole('status', { name: 'Input blocked' })).toHaveCount(0)
+
+  // Screens are said to be blank only once the device has confirmed it, and devices that cannot say so before a click.
+  const blank = page.getByRole('switch', { name: 'Blank the screens there' })
+  await blank.click()
+  await expect.poll(() => desktop.sent('TogglePrivacyScreen')).toEqual([{ isEnabled: true }])
+  await expect(toolbar.getByRole('status', { name: 'Screens blank' })).toHaveCount(0)
+  await desktop.channel!.send('PrivacyScreenResult', { isSuccess: true, finalState: true })
+  await expect(toolbar.getByRole('status', { name: 'Screens blank' })).toBeVisible()
+  const privacyScreenObstacle = 'This device has no way to blank its screens.'
+  await desktop.channel!.send('DesktopStatus', { blockInputObstacle: null, privacyScreenObstacle })
+  await expect(page.getByText(privacyScreenObstacle)).toBeVisible()
+  await expect(blank).toBeDisabled()
   await page.getByRole('button', { name: 'Type text…' }).click()
   await page.getByLabel('Text', { exact: true }).fill('Grüße\n')
   await page.getByRole('button', { name: 'Type', exact: true }).click()

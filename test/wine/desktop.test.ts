@@ -164,6 +164,23 @@ test('the person at the device sees who is connected, and ends the session there
   await until(() => device.output().includes('reason="The person at the device ended the session."'))
 })
 
+test('input that Windows does not block is reported with the reason, as is the version that cannot blank screens', async () => {
+  const { remote, obstacles, switched } = await control()
+  await until(() => obstacles.length > 0)
+  expect(obstacles).toEqual([
+    { blockInputObstacle: null, privacyScreenObstacle: expect.stringContaining('since version 2004') },
+  ])
+  await remote.send('ToggleBlockInput', { isEnabled: true })
+  await until(() => switched.length > 0)
+  expect(switched).toEqual([
+    {
+      isSuccess: false,
+      finalState: false,
+      reason: 'Windows does not block input: this Windows cannot do that (120).',
+    },
+  ])
+})
+
 test('desktops are previewed with all displays', async () => {
   const { processId } = await desktop()
   const response = await owner.fetch(`/api/v1/desktop-preview/${device.id}/${processId}?tenantId=${owner.tenantId}`)

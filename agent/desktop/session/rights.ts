@@ -6,7 +6,7 @@ const refusals: Record<SessionRight, string> = {
   canInteract: 'You may watch this device, but not use its pointer and keyboard.',
   canReadClipboard: 'You may not read the clipboard of this device.',
   canWriteClipboard: 'You may not put text on the clipboard of this device.',
-  canBlockInput: 'You may not block the pointer and keyboard of this device.',
+  canBlockInput: 'You may not block the pointer and keyboard of this device, or blank its screens.',
 }
 
 /** Rights of the viewer; each rejection is reported once. */

@@ -4,13 +4,14 @@ import type { DeviceMessage, ViewerMessage } from '../../../shared/remote-contro
 import { openPolicy } from '../../../shared/remote-control/policy.ts'
 import { layoutCoordinateSpace, messageSeverity } from '../../../shared/remote-control/values.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { Desktop, Display } from '../../platform/desktop/desktop.ts'
+import type { Desktop, DesktopSwitch, Display } from '../../platform/desktop/desktop.ts'
 import { shareClipboard } from './clipboard.ts'
 import { cursorMessage } from './cursor.ts'
 import { inputHandlers } from './input.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
 import type { SessionNotice } from './session-notice.ts'
 import { SessionRights } from './rights.ts'
+import { SessionSwitch } from './session-switch.ts'
 import { ScreenSender, type DeviceChannel } from './screen-sender.ts'
 import type { OpenSocket } from './socket.ts'
 
@@ -49,16 +50,15 @@ export class RunningSession {
   readonly #screen: ScreenSender
   readonly #rights: SessionRights
   readonly #cleanUps: (() => void)[] = []
-  #isInputBlocked = false
-  #blocking: Promise<void> = Promise.resolve()
+  readonly #inputBlock: SessionSwitch
+  readonly #privacyScreen: SessionSwitch
   #endedBy: SessionEnd['by'] = 'connection'
   #measuredAt: number
 
   constructor(deps: RunningSessionDependencies) {
     const { desktop, request, clock, socket } = deps
     const { sessionId } = request
-    const tell = (message: string) =>
-      void this.#channel.send('ToastNotification', { message, severity: messageSeverity.Warning })
+    const tell = (message: string) => this.#tell(message)
     const handlers: MessageHandlers<ViewerMessage> = {}
     const channel = new Channel<DeviceMessage, ViewerMessage>({
       socket,
@@ -70,7 +70,10 @@ export class RunningSession {
     this.#measuredAt = clock.monotonic()
     this.#channel = channel
     this.#rights = new SessionRights(request.policy ?? openPolicy, tell)
+    this.#inputBlock = this.#newSwitch(desktop.blockInput, 'BlockInputResult')
+    this.#privacyScreen = this.#newSwitch(desktop.blankScreens, 'PrivacyScreenResult')
     this.#sendDisplays()
+    this.#sendStatus()
     const onFailure = (reason: string) => this.#end('desktop', reason)
     this.#screen = new ScreenSender({ desktop, channel, clock, onFailure })
     const place = () => this.#screen.display?.bounds
@@ -89,6 +92,10 @@ export class RunningSession {
     )
   }
 
+  #tell(message: string) {
+    void this.#channel.send('ToastNotification', { message, severity: messageSeverity.Warning })
+  }
+
   /** Ends the session and sends the viewer the reason. */
   #end(by: SessionEnd['by'], reason: string) {
     this.#endedBy = by
@@ -104,7 +111,8 @@ export class RunningSession {
       ChangeDisplays: ({ displayId }) => this.#screen.show(displayId),
       RequestKeyFrame: () => this.#screen.requestKeyFrame(),
       UpdateCaptureSettings: (settings) => this.#screen.apply(settings),
-      ToggleBlockInput: ({ isEnabled }) => void this.#toggleBlockInput(isEnabled),
+      ToggleBlockInput: ({ isEnabled }) => this.#toggle(this.#inputBlock, isEnabled),
+      TogglePrivacyScreen: ({ isEnabled }) => this.#toggle(this.#privacyScreen, isEnabled),
       CloseRemoteControlSession: () => {
         this.#endedBy = 'viewer'
         this.#channel.end('The viewer closed the session.')
@@ -163,32 +171,28 @@ export class RunningSession {
     })
   }
 
-  async #toggleBlockInput(isEnabled: boolean) {
-    // Without system support send no reply, as other implementations do.
-    if (this.#deps.desktop.blockInput && this.#rights.permits('canBlockInput')) {
-      await this.#blockInput(isEnabled)
-      const finalState = this.#isInputBlocked
-      void this.#channel.send('BlockInputResult', { isSuccess: finalState === isEnabled, finalState })
-    }
+  /** Tells the viewer before the first click what this desktop cannot do. */
+  #sendStatus() {
+    const { blockInput, blankScreens } = this.#deps.desktop
+    void this.#channel.send('DesktopStatus', {
+      blockInputObstacle: blockInput.obstacle ?? null,
+      privacyScreenObstacle: blankScreens.obstacle ?? null,
+    })
   }
 
-  /** Serializes calls, so that the effective state is known. */
-  #blockInput(isBlocked: boolean): Promise<void> {
-    this.#blocking = this.#blocking.then(async () => {
-      try {
-        this.#isInputBlocked = (await this.#deps.desktop.blockInput?.(isBlocked)) ?? false
-      } catch {
-        // On failure the previous state stays in effect.
+  /** Reports a state, and warns of a state that ended by itself. */
+  #newSwitch(target: DesktopSwitch, name: 'BlockInputResult' | 'PrivacyScreenResult') {
+    return new SessionSwitch(target, (report) => {
+      void this.#channel.send(name, report)
+      if (report.isSuccess && report.reason !== undefined) {
+        this.#tell(report.reason)
       }
     })
-    return this.#blocking
   }
 
-  /** Also waits for a pending block. */
-  async #unblockInput() {
-    await this.#blocking
-    if (this.#isInputBlocked) {
-      await this.#blockInput(false)
+  #toggle(target: SessionSwitch, isOn: boolean) {
+    if (this.#rights.permits('canBlockInput')) {
+      void target.set(isOn)
     }
   }
 
@@ -201,7 +205,7 @@ export class RunningSession {
     desktop.clipboard.onChange = () => {}
     try {
       desktop.input.releaseAll()
-      await this.#unblockInput()
+      await Promise.all([this.#inputBlock.release(), this.#privacyScreen.release()])
       await this.#screen.close()
     } catch {
       // A closed desktop holds no keys.

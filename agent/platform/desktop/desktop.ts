@@ -90,6 +90,16 @@ export interface Notice {
   close(): void
 }
 
+/** State that a session may switch on at a desktop. It ends with the `Desktop`, and with this process. */
+export interface DesktopSwitch {
+  /** Reason why this desktop never switches it on; undefined if it can. */
+  readonly obstacle: string | undefined
+  /** Resolves with the state in effect, as the system confirms it. Rejects with a UserError if the state is unchanged. */
+  set(isOn: boolean): Promise<boolean>
+  /** Called when the state ended by itself. */
+  onEnd: (reason: string) => void
+}
+
 /** Desktop with all its displays. */
 export interface Desktop {
   /** Capture method, for people. */
@@ -110,10 +120,10 @@ export interface Desktop {
   showPointer?(isShown: boolean): void
   /** Shows a short text to the person at the device; `onEnd` is called when that person presses `label`. */
   showNotice(text: string, label: string, onEnd: () => void): Notice
-  /**
-   * Blocks the person's own pointer and keyboard; missing where the system cannot. Resolves with the resulting state.
-   */
-  blockInput?(isBlocked: boolean): Promise<boolean>
+  /** Blocks the person's own pointer and keyboard. */
+  blockInput: DesktopSwitch
+  /** Blanks all displays for the person; captured pictures still show the desktop. */
+  blankScreens: DesktopSwitch
   /** Called once when the desktop is closed: the person signed out, or the display server ended. */
   onEnd: (reason: string) => void
   close(): void

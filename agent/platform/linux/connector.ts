@@ -1,14 +1,19 @@
 import { ownDesktop } from '../../base/config.ts'
 import type { DesktopConnector } from '../platform.ts'
 
+/** Display of this process. */
+const ownAddress = () => {
+  const { display = '', authorityFile } = ownDesktop
+  return { display, ...(authorityFile !== undefined && { authorityFile }) }
+}
+
 /** Connector to the display of this process. */
 async function x11Connector(): Promise<DesktopConnector> {
   const [{ Connection }, { openX11Desktop }] = await Promise.all([
     import('./x11/connection.ts'),
     import('./x11/desktop.ts'),
   ])
-  const { display = '', authorityFile } = ownDesktop
-  const address = { display, ...(authorityFile !== undefined && { authorityFile }) }
+  const address = ownAddress()
   let isChecked = false
   return {
     open: () => openX11Desktop(address),
@@ -26,3 +31,9 @@ export const linuxConnector = async (): Promise<DesktopConnector> =>
   ownDesktop.waylandSocket === undefined
     ? await x11Connector()
     : (await import('./wayland/connector.ts')).waylandConnector
+
+/** Blanks the screens of the X display of this process until standard input ends. */
+export async function keepX11Blank(): Promise<void> {
+  const { keepBlank } = await import('./x11/blank-process.ts')
+  await keepBlank(ownAddress(), process.stdin, (line) => void process.stdout.write(`${line}\n`))
+}

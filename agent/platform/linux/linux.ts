@@ -16,7 +16,7 @@ import { discoverDesktops } from './desktops/discover.ts'
 import { withLauncher } from './desktops/launcher.ts'
 import { openrc } from './openrc.ts'
 import { systemd } from './systemd.ts'
-import { linuxConnector } from './connector.ts'
+import { keepX11Blank, linuxConnector } from './connector.ts'
 
 const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
 
@@ -158,6 +158,7 @@ export const linux: Platform = {
         return desktop && withLauncher(desktop)
       }),
     connector: linuxConnector,
+    keepBlank: keepX11Blank,
     channelToAgent,
     browsers: () => ({
       chromiums: browserNames.map(inProgramFolder).filter((path) => path !== undefined),

@@ -1,6 +1,7 @@
 import { pointerCursor } from '../../../shared/remote-control/values.ts'
 import { UserError } from '../../base/errors.ts'
 import type { Clipboard, Desktop, Display, Screen } from '../desktop/desktop.ts'
+import { noSwitch } from '../desktop/switches.ts'
 import { NativeInput, type Robot } from './input.ts'
 import { NativeScreen } from './screen.ts'
 import type { NativeSystem } from './system.ts'
@@ -26,7 +27,8 @@ class NativeDesktop implements Desktop {
   onDisplaysChanged: () => void = () => undefined
   onCursorChanged: () => void = () => undefined
   onEnd: (reason: string) => void = () => undefined
-  readonly blockInput?: (isBlocked: boolean) => Promise<boolean>
+  readonly blockInput = noSwitch('The agent cannot block the pointer and keyboard of a Mac.')
+  readonly blankScreens = noSwitch('The agent cannot blank the screens of a Mac.')
   readonly #robot: Robot
   readonly #system: NativeSystem
   readonly #screens = new Set<Screen>()
@@ -38,9 +40,6 @@ class NativeDesktop implements Desktop {
     this.input = new NativeInput(robot, system.unitsPerNotch)
     this.clipboard = clipboardOf(system.tools)
     this.showNotice = noticesOf(system.tools)
-    if (system.blockInput) {
-      this.blockInput = (isBlocked) => Promise.resolve(system.blockInput?.(isBlocked) ?? false)
-    }
   }
 
   displays(): readonly Display[] {

@@ -10,6 +10,4 @@ export interface NativeSystem {
   problem(): string | undefined
   /** Reason why the screen is hidden at present; undefined otherwise. */
   hiddenBy(): string | undefined
-  /** Returns the resulting state. Missing where the system cannot block input. */
-  blockInput?(isBlocked: boolean): boolean
 }

@@ -13,6 +13,7 @@ export const success = 0
 const meanings: Readonly<Record<number, string>> = {
   2: 'it was not found',
   5: 'access is denied',
+  120: 'this Windows cannot do that',
   121: 'it took too long',
   1008: 'nobody is signed in',
   1053: 'the service did not answer in time',

@@ -7,6 +7,7 @@ import { wtsapi32 } from './win32/wtsapi32.ts'
 
 const tokenQuery = 0x8
 const tokenUser = 1
+const tokenElevation = 20
 export const systemSid = 'S-1-5-18'
 
 /** Returns the SID of a token's user. Throws `UserError`. */
@@ -32,8 +33,8 @@ function sidOf(token: Handle): string {
   }
 }
 
-/** Returns the SID of the user that this process runs as. Throws `UserError`. */
-export function ownSidNow(): string {
+/** Reads the token of this process. Throws `UserError`. */
+function withOwnToken<T>(read: (token: Handle) => T): T {
   const { closeHandle, lastError } = common.now()
   const { getCurrentProcess, openProcessToken } = processthreadsapi.now()
   const token: Out<Handle> = [0]
@@ -41,11 +42,23 @@ export function ownSidNow(): string {
     throw new UserError(`Windows does not report the user of the agent: ${reasonOf(lastError())}.`)
   }
   try {
-    return sidOf(token[0])
+    return read(token[0])
   } finally {
     closeHandle(token[0])
   }
 }
+
+/** Returns the SID of the user that this process runs as. Throws `UserError`. */
+export const ownSidNow = (): string => withOwnToken(sidOf)
+
+/** Returns whether this process has the rights of an administrator, not only such a user. Rejects with a UserError. */
+export const isElevated = async (): Promise<boolean> =>
+  withOwnToken((token) => {
+    const value = Buffer.alloc(4)
+    return securitybaseapi.now().getTokenInformation(token, tokenElevation, value, value.length, [0])
+      ? value.readUInt32LE() !== 0
+      : false
+  })
 
 /** Returns the SID of the user that this process runs as. Rejects with a UserError. */
 export const ownSid = async (): Promise<string> => ownSidNow()

@@ -1,5 +1,13 @@
 import { Tooltip } from '@mantine/core'
-import { IconAdjustmentsHorizontal, IconDots, IconEye, IconKeyboard, IconUsers } from '@tabler/icons-react'
+import {
+  IconAdjustmentsHorizontal,
+  IconDots,
+  IconEye,
+  IconEyeOff,
+  IconKeyboard,
+  IconKeyboardOff,
+  IconUsers,
+} from '@tabler/icons-react'
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
@@ -8,6 +16,7 @@ import { useSendDrop } from '../transfers/send-drop.tsx'
 import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
 import { controlActions } from './actions.ts'
+import type { ControlState } from './control-session.ts'
 import { Dock } from './dock.tsx'
 import dockClasses from './dock.module.css'
 import { ExtrasPanel } from './extras-panel.tsx'
@@ -18,6 +27,7 @@ import type { PanelSettings } from './panel-parts.tsx'
 import { Picture } from './picture.tsx'
 import { QualityPanel } from './quality-panel.tsx'
 import { RoomNotice } from './room-notice.tsx'
+import type { ControlSettings } from './settings.ts'
 import classes from './room.module.css'
 import { TypeDialog } from './type-dialog.tsx'
 import { connecting, useControlRoom, type ControlRoomProps, type ControlRoomState } from './use-control-room.ts'
@@ -51,7 +61,7 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
         <InputPanel
           {...shared}
           session={session}
-          inputBlock={state?.inputBlock ?? 'off'}
+          switches={state}
           context={context}
           keys={room.keys}
           showsKeyBar={room.showsKeyBar}
@@ -87,6 +97,7 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
         edge={settings.edge}
         onLeave={room.keyboard.focus}
       >
+        <SwitchMarks state={state} edge={settings.edge} />
         {presence && (
           <Tooltip label={presence} position={oppositeOf[settings.edge]}>
             <span className={dockClasses.presence} role="status" aria-label={presence}>
@@ -98,6 +109,26 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
       </ViewerToolbar>
     </Dock>
   )
+}
+
+const switchIcons = { inputBlock: IconKeyboardOff, privacyScreen: IconEyeOff }
+
+/** States that the device has confirmed, for as long as they are in effect. */
+function SwitchMarks({ state, edge }: { state: ControlState | undefined; edge: ControlSettings['edge'] }) {
+  return (['inputBlock', 'privacyScreen'] as const)
+    .filter((name) => state?.[name].state === 'on')
+    .map((name) => {
+      const Icon = switchIcons[name]
+      const { short, on } = t.control.switches[name]
+      return (
+        <Tooltip key={name} label={on} position={oppositeOf[edge]}>
+          <span className={dockClasses.presence} role="status" aria-label={short}>
+            <Icon size={16} stroke={1.6} aria-hidden />
+            <span className={`${dockClasses.presenceText} truncate`}>{short}</span>
+          </span>
+        </Tooltip>
+      )
+    })
 }
 
 /** Remote control of one desktop: picture, toolbar and notices. */

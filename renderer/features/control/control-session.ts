@@ -10,6 +10,7 @@ import { SessionLifecycle } from '../viewer-kit/session-lifecycle.ts'
 import type { EndCause, SessionState } from '../viewer-kit/session-state.ts'
 import { Store } from '../viewer-kit/store.ts'
 import type { ViewerSession } from '../viewer-kit/use-viewer-session.ts'
+import { confirmed, offered, switchedOff, type DeviceSwitch, type SwitchName } from './device-switch.ts'
 import { sameDesktop } from './same-desktop.ts'
 import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } from './stage-messages.ts'
 
@@ -17,8 +18,6 @@ import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } fr
 export interface ConsentQuestion {
   since: number
 }
-
-export type InputBlock = 'off' | 'asked' | 'on' | 'refused'
 
 export interface ControlState {
   session: SessionState<ConsentQuestion>
@@ -32,8 +31,8 @@ export interface ControlState {
   hasPicture: boolean
   /** The device has acked nothing for so long that input is not sent. */
   isSilent: boolean
-  /** Confirmed by the device; `asked` until it answers. */
-  inputBlock: InputBlock
+  inputBlock: DeviceSwitch
+  privacyScreen: DeviceSwitch
   /** Last message of the device; a new object for each message. */
   message: { text: string; at: number } | undefined
 }
@@ -48,7 +47,8 @@ export interface ControlSessionOptions {
 }
 
 const retryMs = 2_000
-const blockAnswerMs = 5_000
+const switchAnswerMs = 5_000
+const switchMessages = { inputBlock: 'ToggleBlockInput', privacyScreen: 'TogglePrivacyScreen' } as const
 const maxMessageLength = 300
 
 /** Hub error for a missing permission. */
@@ -66,7 +66,8 @@ const initialState: ControlState = {
   metrics: undefined,
   hasPicture: false,
   isSilent: false,
-  inputBlock: 'off',
+  inputBlock: switchedOff,
+  privacyScreen: switchedOff,
   message: undefined,
 }
 
@@ -94,7 +95,7 @@ export class ControlSession implements ViewerSession<ControlState> {
   readonly #reachability = followReachability((isReachable) => this.#lifecycle.setReachable(isReachable))
   #options: ControlSessionOptions
   #sessionId = ''
-  #blockTimer: ReturnType<typeof setTimeout> | undefined
+  readonly #switchTimers: { [N in SwitchName]?: ReturnType<typeof setTimeout> } = {}
 
   constructor(options: ControlSessionOptions) {
     this.#options = options
@@ -150,12 +151,15 @@ export class ControlSession implements ViewerSession<ControlState> {
     this.#order({ do: 'show', displayId })
   }
 
-  blockInput(isEnabled: boolean): void {
-    this.store.update({ inputBlock: 'asked' })
-    this.send({ name: 'ToggleBlockInput', payload: { isEnabled } })
-    clearTimeout(this.#blockTimer)
-    // Devices that cannot block input do not answer.
-    this.#blockTimer = setTimeout(() => this.store.update({ inputBlock: 'refused' }), blockAnswerMs)
+  /** Asks the device to block input or to blank its screens, or to end that. */
+  toggle(name: SwitchName, isEnabled: boolean): void {
+    this.#setSwitch(name, { state: 'asked', reason: '' })
+    this.send({ name: switchMessages[name], payload: { isEnabled } })
+    // Devices that cannot do it do not answer.
+    this.#switchTimers[name] = setTimeout(
+      () => this.#setSwitch(name, { state: 'failed', reason: t.control.switchUnanswered }),
+      switchAnswerMs,
+    )
   }
 
   setDeviceOnline(isOnline: boolean): void {
@@ -165,7 +169,7 @@ export class ControlSession implements ViewerSession<ControlState> {
   stop(): void {
     this.#lifecycle.stop()
     this.#reachability.stop()
-    clearTimeout(this.#blockTimer)
+    this.#resetSwitches()
     this.#order({ do: 'quit' })
     void viewer.DisposeDeviceAccessActivity().catch(() => {})
   }
@@ -186,8 +190,8 @@ export class ControlSession implements ViewerSession<ControlState> {
     if (session.phase === 'asking' || session.phase === 'connecting') {
       this.store.update({ session })
     } else {
-      clearTimeout(this.#blockTimer)
-      this.store.update({ session, inputBlock: 'off', isSilent: false })
+      this.#resetSwitches()
+      this.store.update({ session, isSilent: false })
     }
   }
 
@@ -273,9 +277,15 @@ export class ControlSession implements ViewerSession<ControlState> {
       case 'message':
         this.store.update({ message: { text: message.message.slice(0, maxMessageLength), at: Date.now() } })
         break
-      case 'input-blocked':
-        clearTimeout(this.#blockTimer)
-        this.store.update({ inputBlock: message.isBlocked ? 'on' : message.isSuccess ? 'off' : 'refused' })
+      case 'input-block':
+        this.#setSwitch('inputBlock', confirmed(message))
+        break
+      case 'privacy-screen':
+        this.#setSwitch('privacyScreen', confirmed(message))
+        break
+      case 'status':
+        this.#setSwitch('inputBlock', offered(message.blockInputObstacle))
+        this.#setSwitch('privacyScreen', offered(message.privacyScreenObstacle))
         break
       case 'silent':
         this.store.update({ isSilent: message.isSilent })
@@ -284,6 +294,17 @@ export class ControlSession implements ViewerSession<ControlState> {
         this.#ended(message.end)
         break
     }
+  }
+
+  #setSwitch(name: SwitchName, state: DeviceSwitch) {
+    clearTimeout(this.#switchTimers[name])
+    this.store.update({ [name]: state })
+  }
+
+  /** The device ends both states with the session. */
+  #resetSwitches() {
+    this.#setSwitch('inputBlock', switchedOff)
+    this.#setSwitch('privacyScreen', switchedOff)
   }
 
   #ended({ by, reason }: StageEnd) {

@@ -5,7 +5,8 @@ import * as t from '../../texts.ts'
 import { ctrlAltDel, specialKeys, windowsKey } from './keys.ts'
 import classes from './dock.module.css'
 import type { ControlContext } from './actions.ts'
-import type { ControlSession, InputBlock } from './control-session.ts'
+import type { ControlSession } from './control-session.ts'
+import { switchedOff, type DeviceSwitch, type SwitchName } from './device-switch.ts'
 import { PanelChoice, PanelPart, type PanelSettings } from './panel-parts.tsx'
 import type { SpecialKeys } from './use-special-keys.ts'
 
@@ -15,9 +16,11 @@ const modes: { value: KeyboardInputMode; label: string; hint: string }[] = [
   { value: keyboardInputMode.Virtual, label: t.control.modeText, hint: t.control.modeHints.text },
 ]
 
+const switchNames: readonly SwitchName[] = ['inputBlock', 'privacyScreen']
+
 interface InputPanelProps extends PanelSettings {
   session: ControlSession | undefined
-  inputBlock: InputBlock
+  switches: Record<SwitchName, DeviceSwitch> | undefined
   context: Pick<ControlContext, 'isViewOnly' | 'hasTouch' | 'showKeyboard'>
   keys: SpecialKeys
   showsKeyBar: boolean
@@ -28,7 +31,7 @@ interface InputPanelProps extends PanelSettings {
 
 /** Panel for keyboard and pointer settings. */
 export function InputPanel(props: InputPanelProps) {
-  const { settings, onChange, session, inputBlock, context, keys } = props
+  const { settings, onChange, session, switches, context, keys } = props
   const { can } = usePageDevice()
   const { isViewOnly } = context
   const hint = modes.find(({ value }) => value === settings.keyboard)?.hint
@@ -90,15 +93,21 @@ export function InputPanel(props: InputPanelProps) {
         disabled={isViewOnly}
         onChange={({ currentTarget }) => props.onKeyBar(currentTarget.checked)}
       />
-      {can('device.remote-control.block-input') && (
-        <Switch
-          label={t.control.blockInput}
-          description={t.control.block[inputBlock]}
-          checked={inputBlock === 'on'}
-          disabled={isViewOnly || inputBlock === 'asked'}
-          onChange={({ currentTarget }) => session?.blockInput(currentTarget.checked)}
-        />
-      )}
+      {can('device.remote-control.block-input') &&
+        switchNames.map((name) => {
+          const { state, reason } = switches?.[name] ?? switchedOff
+          const texts = t.control.switches[name]
+          return (
+            <Switch
+              key={name}
+              label={texts.label}
+              description={reason || texts[state]}
+              checked={state === 'on'}
+              disabled={isViewOnly || state === 'asked' || state === 'unavailable'}
+              onChange={({ currentTarget }) => session?.toggle(name, currentTarget.checked)}
+            />
+          )
+        })}
     </>
   )
 }

@@ -45,6 +45,8 @@ export type FromStage =
   | { is: 'metrics'; metrics: StageMetrics }
   | { is: 'clipboard'; text: string }
   | { is: 'message'; message: string }
-  | { is: 'input-blocked'; isSuccess: boolean; isBlocked: boolean }
+  | ({ is: 'input-block' } & Payload<'BlockInputResult'>)
+  | ({ is: 'privacy-screen' } & Payload<'PrivacyScreenResult'>)
+  | ({ is: 'status' } & Payload<'DesktopStatus'>)
   | { is: 'silent'; isSilent: boolean }
   | { is: 'ended'; end: StageEnd }

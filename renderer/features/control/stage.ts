@@ -1,6 +1,5 @@
-import type { DisplayDto, ScreenFrame } from '../../../shared/remote-control/messages.ts'
+import type { DeviceMessage, DisplayDto, Payload, ScreenFrame } from '../../../shared/remote-control/messages.ts'
 import { acksUnread, type MessageHandlers, type MessageSocket } from '../../../shared/remote-control/channel.ts'
-import type { DeviceMessage } from '../../../shared/remote-control/messages.ts'
 import { Throughput } from '../../../shared/remote-control/throughput.ts'
 import { RemoteControlViewer } from '../../../shared/remote-control/viewer.ts'
 import { isDrawable } from '../viewer-kit/drawable.ts'
@@ -40,6 +39,11 @@ const socketOf = (socket: WebSocket): MessageSocket => ({
 /** Maximum number of offered displays, and length of a name or message. */
 const mostDisplays = 64
 const mostLetters = 300
+const shortened = ({ isSuccess, finalState, reason = '' }: Payload<'BlockInputResult'>) => ({
+  isSuccess,
+  finalState,
+  reason: reason.slice(0, mostLetters),
+})
 /** Interval in which the page gets the newest message of each kind: a device can send faster than a page renders. */
 const flushEveryMs = 20
 
@@ -166,8 +170,14 @@ export class Stage {
         this.#device = { captureMode: captureMode.slice(0, mostLetters), quality: currentQuality }
       },
       ToastNotification: ({ message }) => this.#queueMessage(message),
-      BlockInputResult: ({ isSuccess, finalState }) =>
-        this.#queue({ is: 'input-blocked', isSuccess, isBlocked: finalState }),
+      BlockInputResult: (result) => this.#queue({ is: 'input-block', ...shortened(result) }),
+      PrivacyScreenResult: (result) => this.#queue({ is: 'privacy-screen', ...shortened(result) }),
+      DesktopStatus: ({ blockInputObstacle, privacyScreenObstacle }) =>
+        this.#queue({
+          is: 'status',
+          blockInputObstacle: blockInputObstacle?.slice(0, mostLetters) ?? null,
+          privacyScreenObstacle: privacyScreenObstacle?.slice(0, mostLetters) ?? null,
+        }),
       RemoteControlSessionError: ({ message, isFatal }) =>
         isFatal ? end({ by: 'device', reason: message }) : this.#queueMessage(message),
       SessionDisconnectRequested: () => end({ by: 'person', reason: '' }),

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
-import type { DisplayDto } from '../../../shared/remote-control/messages.ts'
+import type { DisplayDto, Payload } from '../../../shared/remote-control/messages.ts'
 import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import { Canvas, connectRemoteViewer } from '../../../tools/simulate/remote-viewer.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
@@ -83,6 +83,9 @@ export async function openRemoteControl(
     const toasts: string[] = []
     const displays: (readonly DisplayDto[])[] = []
     const clipboard: (string | null)[] = []
+    const obstacles: Payload<'DesktopStatus'>[] = []
+    /** Answers about blocked input and blank screens. */
+    const switched: Payload<'BlockInputResult'>[] = []
     const ended = Promise.withResolvers<string>()
     const remote = await connectRemoteViewer({
       uri: requester,
@@ -94,13 +97,16 @@ export async function openRemoteControl(
         },
         ClipboardText: ({ text }) => void clipboard.push(text),
         ToastNotification: ({ message }) => void toasts.push(message),
+        DesktopStatus: (status) => void obstacles.push(status),
+        BlockInputResult: (result) => void switched.push(result),
+        PrivacyScreenResult: (result) => void switched.push(result),
       },
       onFrame: (frame) => void canvas.draw(frame),
       onEnd: ended.resolve,
     })
     onTestFinished(() => remote.close())
     await remote.setCapture({})
-    return { remote, canvas, displays, clipboard, toasts, ended: ended.promise }
+    return { remote, canvas, displays, clipboard, toasts, obstacles, switched, ended: ended.promise }
   }
   return { sessionId, answer, connect }
 }

@@ -109,13 +109,3 @@ test('a placeholder replaces a hidden screen until the screen is visible again',
   await program.fill(0, 0, 60, 60, 0xfe_dc_ba, window)
   expect(colorAt(await screen.capture(false), 5, 5)).toBe(0xfe_dc_ba)
 })
-
-test("the person's input is blocked where the system can, and the state in force is reported", async () => {
-  const states: boolean[] = []
-  const blockInput = (isBlocked: boolean) => states.push(isBlocked) > 1
-  const blocking = await openNativeDesktop({ ...plainSystem, blockInput })
-  onTestFinished(() => blocking.close())
-  expect([await blocking.blockInput?.(true), await blocking.blockInput?.(false)]).toEqual([false, true])
-  expect(states).toEqual([true, false])
-  expect(desktop.blockInput).toBeUndefined()
-})

@@ -123,12 +123,12 @@ test('the keyboard of the person at the device acts until it is blocked and afte
   pressOnDevice(0x61)
   await expect.poll(keysSeen).toEqual([person.a])
 
-  expect(await desktop.blockInput?.(true)).toBe(true)
+  expect(await desktop.blockInput.set(true)).toBe(true)
   pressOnDevice(0x61)
   pressFromViewer()
   expect(await settledKeys(1)).toEqual([viewer.b])
 
-  expect(await desktop.blockInput?.(false)).toBe(false)
+  expect(await desktop.blockInput.set(false)).toBe(false)
   pressOnDevice(0x61)
   pressFromViewer()
   expect(await settledKeys(2)).toEqual([person.a, viewer.b])
@@ -137,7 +137,7 @@ test('the keyboard of the person at the device acts until it is blocked and afte
 test('a session that ends leaves the person free', async () => {
   const other = await openX11Desktop({ display: display.name })
   onTestFinished(() => other.close())
-  await other.blockInput?.(true)
+  await other.blockInput.set(true)
   pressOnDevice(0x61)
   expect(await settledKeys(0)).toEqual([])
   other.close()

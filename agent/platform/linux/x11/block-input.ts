@@ -1,3 +1,6 @@
+import { UserError } from '../../../base/errors.ts'
+import type { DesktopSwitch } from '../../desktop/desktop.ts'
+import { noSwitch } from '../../desktop/switches.ts'
 import type { Connection } from './connection.ts'
 import type { InputDevice, XInput } from './protocol.ts'
 
@@ -9,6 +12,7 @@ const plugPointer = 3
 const plugKeyboard = 4
 const asynchronous = 1
 const success = 0
+const tooOld = 'The display server is too old to block single input devices: it lacks XInput 2.'
 /** Event for a device that was plugged in or removed. */
 const hierarchyChanged = 11
 
@@ -17,7 +21,9 @@ const hierarchyChanged = 11
  * injected events come from a separate device. The display server releases the grab when our connection closes for any
  * reason.
  */
-export class InputBlock {
+export class InputBlock implements DesktopSwitch {
+  readonly obstacle = undefined
+  onEnd: (reason: string) => void = () => undefined
   readonly #connection: Connection
   readonly #extension: XInput
   readonly #grabbed = new Set<number>()
@@ -28,12 +34,11 @@ export class InputBlock {
     this.#extension = extension
   }
 
-  /** Returns null if the display server's XInput is too old. */
-  static async open(connection: Connection): Promise<InputBlock | null> {
+  static async open(connection: Connection): Promise<DesktopSwitch> {
     try {
       const extension = await connection.extension('xinput')
       if (!extension.xi2) {
-        return null
+        return noSwitch(tooOld)
       }
       const block = new InputBlock(connection, extension)
       extension.XISelectEvents(connection.root, { deviceId: allDevices, mask: 1 << hierarchyChanged })
@@ -44,15 +49,19 @@ export class InputBlock {
       })
       return block
     } catch {
-      return null
+      return noSwitch(tooOld)
     }
   }
 
-  /** Resolves with the resulting state. */
+  /** Rejects with a UserError if no device was blocked. */
   async set(isBlocked: boolean): Promise<boolean> {
     this.#isBlocked = isBlocked
     if (isBlocked) {
       await this.#grabAll()
+      if (this.#grabbed.size === 0) {
+        this.#isBlocked = false
+        throw new UserError('There is no pointer or keyboard to block, or another program holds them.')
+      }
     } else {
       for (const device of this.#grabbed) {
         this.#ungrab(device)

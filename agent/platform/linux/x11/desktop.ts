@@ -1,5 +1,6 @@
 import { UserError } from '../../../base/errors.ts'
-import type { Cursor, Desktop, Display, Notice, Screen } from '../../desktop/desktop.ts'
+import type { Cursor, Desktop, DesktopSwitch, Display, Notice, Screen } from '../../desktop/desktop.ts'
+import { openBlankScreens } from './blank-screens.ts'
 import { InputBlock } from './block-input.ts'
 import { X11Clipboard } from './clipboard.ts'
 import { Connection, type DisplayAddress } from './connection.ts'
@@ -23,18 +24,19 @@ function requireTrueColor({ display, server, screen }: Connection) {
   }
 }
 
-async function openParts(connection: Connection) {
+async function openParts(connection: Connection, address: DisplayAddress) {
   requireTrueColor(connection)
-  const [displays, input, clipboard, cursor, block] = await Promise.all([
+  const [displays, input, clipboard, cursor, blockInput, blankScreens] = await Promise.all([
     Displays.open(connection),
     X11Input.open(connection),
     X11Clipboard.open(connection),
     X11Cursor.open(connection),
     InputBlock.open(connection),
+    openBlankScreens(connection, address),
     // Required: without DAMAGE no event reports drawing.
     connection.extension('damage'),
   ])
-  return { displays, input, clipboard, cursor, block }
+  return { displays, input, clipboard, cursor, blockInput, blankScreens }
 }
 
 type Dependencies = Awaited<ReturnType<typeof openParts>>
@@ -44,7 +46,8 @@ class X11Desktop implements Desktop {
   readonly captureMode = 'LibX11'
   readonly input: X11Input
   readonly clipboard: X11Clipboard
-  readonly blockInput?: (isBlocked: boolean) => Promise<boolean>
+  readonly blockInput: DesktopSwitch
+  readonly blankScreens: DesktopSwitch
   readonly #connection: Connection
   readonly #deps: Dependencies
   readonly #screens = new Set<Screen>()
@@ -54,10 +57,8 @@ class X11Desktop implements Desktop {
     this.#deps = deps
     this.input = deps.input
     this.clipboard = deps.clipboard
-    const { block } = deps
-    if (block) {
-      this.blockInput = (isBlocked) => block.set(isBlocked)
-    }
+    this.blockInput = deps.blockInput
+    this.blankScreens = deps.blankScreens
   }
 
   set onEnd(listener: (reason: string) => void) {
@@ -119,6 +120,7 @@ class X11Desktop implements Desktop {
       screen.close()
     }
     this.input.close()
+    void this.blankScreens.set(false).catch(() => undefined)
     this.#connection.close()
   }
 }
@@ -127,7 +129,7 @@ class X11Desktop implements Desktop {
 export async function openX11Desktop(address: DisplayAddress): Promise<Desktop> {
   const connection = await Connection.open(address)
   try {
-    return new X11Desktop(connection, await openParts(connection))
+    return new X11Desktop(connection, await openParts(connection, address))
   } catch (error) {
     connection.close()
     throw error

@@ -1,10 +1,12 @@
 import { UserError } from '../../../base/errors.ts'
-import type { Cursor, Desktop, Display, Notice, Screen } from '../../desktop/desktop.ts'
+import type { Cursor, Desktop, DesktopSwitch, Display, Notice, Screen } from '../../desktop/desktop.ts'
 import type { DesktopConnector } from '../../platform.ts'
 import { winuser } from '../win32/winuser.ts'
+import { blankObstacle, blankScreens } from './blank-screens.ts'
 import { WindowsClipboard } from './clipboard.ts'
 import { WindowsCursor } from './cursor.ts'
 import { WindowsDisplays } from './displays.ts'
+import { inputBlock, inputBlockObstacle } from './input-block.ts'
 import { WindowsInput } from './input.ts'
 import { showNotice } from './notice.ts'
 import { GdiScreen } from './screen.ts'
@@ -24,13 +26,14 @@ async function loadApi() {
 type Api = Awaited<ReturnType<typeof loadApi>>
 
 async function openParts() {
-  const [displays, input, clipboard, cursor] = await Promise.all([
+  const [displays, input, clipboard, cursor, blockObstacle] = await Promise.all([
     WindowsDisplays.open(),
     WindowsInput.open(),
     WindowsClipboard.open(),
     WindowsCursor.open(),
+    inputBlockObstacle(),
   ])
-  return { displays, input, clipboard, cursor }
+  return { displays, input, clipboard, cursor, blockObstacle }
 }
 type Dependencies = Awaited<ReturnType<typeof openParts>>
 
@@ -49,6 +52,8 @@ class WindowsDesktop implements Desktop {
   readonly captureMode = 'GDI'
   readonly input: WindowsInput
   readonly clipboard: WindowsClipboard
+  readonly blockInput: DesktopSwitch
+  readonly blankScreens = blankScreens.newSwitch(blankObstacle())
   // Never called: at the end of the session Windows ends this process.
   onEnd: (reason: string) => void = () => undefined
   readonly #api: Api
@@ -60,6 +65,7 @@ class WindowsDesktop implements Desktop {
     this.#deps = deps
     this.input = deps.input
     this.clipboard = deps.clipboard
+    this.blockInput = inputBlock.newSwitch(deps.blockObstacle)
   }
 
   set onDisplaysChanged(listener: () => void) {
@@ -103,14 +109,11 @@ class WindowsDesktop implements Desktop {
     return display ? showNotice(display, text, label, onEnd) : { close() {} }
   }
 
-  /** Windows lets only elevated programs block input; Ctrl+Alt+Del ends the block. */
-  blockInput(isBlocked: boolean): Promise<boolean> {
-    return Promise.resolve(inputBlock.set(this.#api, this, isBlocked))
-  }
-
   close(): void {
     this.input.releaseAll()
-    inputBlock.set(this.#api, this, false)
+    for (const state of [this.blockInput, this.blankScreens]) {
+      void state.set(false).catch(() => undefined)
+    }
     this.clipboard.close()
     this.#deps.cursor.close()
     this.#deps.displays.close()
@@ -118,21 +121,6 @@ class WindowsDesktop implements Desktop {
       screen.close()
     }
   }
-}
-
-/** Input is blocked while any desktop object of this process wants so: Windows has one state per session. */
-const inputBlock = {
-  holders: new Set<WindowsDesktop>(),
-  /** Returns the resulting state. */
-  set({ blockInput }: Api, holder: WindowsDesktop, isBlocked: boolean): boolean {
-    const { holders } = this
-    if (isBlocked && (holders.size > 0 || blockInput(true))) {
-      holders.add(holder)
-    } else if (!isBlocked && holders.delete(holder) && holders.size === 0) {
-      blockInput(false)
-    }
-    return holders.has(holder)
-  },
 }
 
 /** Rejects with a UserError while the screen is hidden. */

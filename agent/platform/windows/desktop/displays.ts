@@ -8,7 +8,12 @@ const lookEveryMs = 1000
 
 type Api = Awaited<ReturnType<typeof winuser>>
 
-function readDisplays({ enumDisplayMonitors, getMonitorInfo, sizes }: Api): Display[] {
+/** Displays as they are now. */
+export function readDisplays({
+  enumDisplayMonitors,
+  getMonitorInfo,
+  sizes,
+}: Pick<Api, 'enumDisplayMonitors' | 'getMonitorInfo' | 'sizes'>): Display[] {
   const monitors: Handle[] = []
   enumDisplayMonitors(0, null, (monitor) => monitors.push(monitor) > 0, 0)
   return monitors.flatMap((monitor) => {

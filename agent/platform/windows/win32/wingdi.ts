@@ -12,6 +12,7 @@ interface WinGdi {
   createCompatibleDc: (dc: Handle) => Handle
   deleteDc: (dc: Handle) => boolean
   createDibSection: (dc: Handle, info: Buffer, usage: 0, bits: Out<Address>, section: 0, offset: 0) => Handle
+  getStockObject: (object: number) => Handle
   selectObject: (dc: Handle, object: Handle) => Handle
   deleteObject: (object: Handle) => boolean
   bitBlt: (
@@ -56,6 +57,7 @@ export const wingdi = nativeFunctions((koffi): WinGdi => {
     createDibSection: gdi32.func(
       'intptr __stdcall CreateDIBSection(intptr dc, void *info, uint32 usage, _Out_ void **bits, intptr section, uint32 offset)',
     ),
+    getStockObject: gdi32.func('intptr __stdcall GetStockObject(int object)'),
     selectObject: gdi32.func('intptr __stdcall SelectObject(intptr dc, intptr object)'),
     deleteObject: gdi32.func('bool __stdcall DeleteObject(intptr object)'),
     bitBlt: gdi32.func(

@@ -1,5 +1,5 @@
 import { nativeFunctions, type Koffi } from '../../../base/native-functions.ts'
-import type { Address, Handle } from '../library.ts'
+import type { Address, Handle, Out } from '../library.ts'
 
 export interface Point {
   x: number
@@ -89,6 +89,7 @@ interface WinUser {
     height: number,
     flags: number,
   ) => boolean
+  setLayeredWindowAttributes: (window: Handle, key: number, alpha: number, flags: number) => boolean
   updateLayeredWindow: (
     window: Handle,
     screen: 0,
@@ -100,6 +101,9 @@ interface WinUser {
     blend: null,
     flags: number,
   ) => boolean
+  isWindowVisible: (window: Handle) => boolean
+  setWindowDisplayAffinity: (window: Handle, affinity: number) => boolean
+  getWindowDisplayAffinity: (window: Handle, affinity: Out<number>) => boolean
   peekMessage: (message: Partial<WindowMessage>, window: 0, first: 0, last: 0, remove: number) => boolean
   dispatchMessage: (message: Partial<WindowMessage>) => number
   addClipboardFormatListener: (window: Handle) => boolean
@@ -201,8 +205,16 @@ export const winuser = nativeFunctions((koffi): WinUser => {
     setWindowPos: user32.func(
       'bool __stdcall SetWindowPos(intptr window, intptr after, int x, int y, int width, int height, uint32 flags)',
     ),
+    setLayeredWindowAttributes: user32.func(
+      'bool __stdcall SetLayeredWindowAttributes(intptr window, uint32 key, uint8 alpha, uint32 flags)',
+    ),
     updateLayeredWindow: user32.func(
       'bool __stdcall UpdateLayeredWindow(intptr window, intptr screen, POINT *position, SIZE *size, intptr source, POINT *from, uint32 key, void *blend, uint32 flags)',
+    ),
+    isWindowVisible: user32.func('bool __stdcall IsWindowVisible(intptr window)'),
+    setWindowDisplayAffinity: user32.func('bool __stdcall SetWindowDisplayAffinity(intptr window, uint32 affinity)'),
+    getWindowDisplayAffinity: user32.func(
+      'bool __stdcall GetWindowDisplayAffinity(intptr window, _Out_ uint32 *affinity)',
     ),
     peekMessage: user32.func(
       'bool __stdcall PeekMessageW(_Out_ MSG *message, intptr window, uint32 first, uint32 last, uint32 remove)',

@@ -2,12 +2,14 @@ import type {
   Capture,
   Cursor,
   Desktop,
+  DesktopSwitch,
   Display,
   KeyPress,
   Notice,
   Rectangle,
   Screen,
 } from '../../../../agent/platform/desktop/desktop.ts'
+import { noSwitch } from '../../../../agent/platform/desktop/switches.ts'
 import { pointerCursor } from '../../../../shared/remote-control/values.ts'
 
 export type Color = readonly [red: number, green: number, blue: number]
@@ -62,6 +64,13 @@ export class MemoryScreen implements Screen {
   }
 }
 
+/** Switch that the test implements. */
+export const memorySwitch = (set: DesktopSwitch['set']): DesktopSwitch => ({
+  obstacle: undefined,
+  set,
+  onEnd: () => undefined,
+})
+
 /** In-memory desktop: tests draw on the desktop, and read the recorded input. */
 export class MemoryDesktop implements Desktop {
   captureMode = 'Memory'
@@ -75,7 +84,8 @@ export class MemoryDesktop implements Desktop {
   openFailure: string | undefined
   /** Resolves pending text input. */
   typing: Promise<void> = Promise.resolve()
-  blockInput?: (isBlocked: boolean) => Promise<boolean>
+  blockInput = noSwitch('This desktop blocks no input.')
+  blankScreens = noSwitch('This desktop blanks no screens.')
   onDisplaysChanged = () => {}
   onCursorChanged = () => {}
   onEnd: (reason: string) => void = () => {}

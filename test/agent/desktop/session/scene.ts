@@ -122,6 +122,8 @@ export async function startSceneOn<D extends Desktop>({
       CursorChanged: tell('CursorChanged'),
       CaptureMetricsChanged: tell('CaptureMetricsChanged'),
       BlockInputResult: tell('BlockInputResult'),
+      PrivacyScreenResult: tell('PrivacyScreenResult'),
+      DesktopStatus: tell('DesktopStatus'),
       ToastNotification: tell('ToastNotification'),
       SessionDisconnectRequested: tell('SessionDisconnectRequested'),
       RemoteControlSessionError: tell('RemoteControlSessionError'),

@@ -5,7 +5,7 @@ import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { keyboardInputMode, messageSeverity, pointerCursor } from '../../../../shared/remote-control/values.ts'
 import { until } from '../../../support/until.ts'
 import { SessionNotice } from '../../../../agent/desktop/session/session-notice.ts'
-import { MemoryDesktop } from './memory-desktop.ts'
+import { memorySwitch, MemoryDesktop } from './memory-desktop.ts'
 import { runQuietly, startScene } from './scene.ts'
 
 type Scene = Awaited<ReturnType<typeof startScene>>
@@ -191,10 +191,10 @@ describe('without a right', () => {
   test('blocking input is rejected', async () => {
     const desktop = new MemoryDesktop([320, 200])
     const blocked: boolean[] = []
-    desktop.blockInput = (isBlocked) => {
+    desktop.blockInput = memorySwitch((isBlocked) => {
       blocked.push(isBlocked)
       return Promise.resolve(isBlocked)
-    }
+    })
     const current = await start({ desktop, request: { policy: { ...openPolicy, canBlockInput: false } } })
     await current.viewer.send('ToggleBlockInput', { isEnabled: true })
     await until(() => current.told.ToastNotification)
@@ -207,16 +207,16 @@ describe('blocking input', () => {
   test('answers the current state, and ends with the session', async () => {
     const desktop = new MemoryDesktop([320, 200])
     const blocked: boolean[] = []
-    desktop.blockInput = (isBlocked) => {
+    desktop.blockInput = memorySwitch((isBlocked) => {
       blocked.push(isBlocked)
-      return blocked.length === 2 ? Promise.reject(new Error('no')) : Promise.resolve(isBlocked)
-    }
+      return blocked.length === 2 ? Promise.reject(new Error('Not now.')) : Promise.resolve(isBlocked)
+    })
     const { viewer, told, ended } = await start({ desktop })
     await viewer.send('ToggleBlockInput', { isEnabled: true })
     await until(() => told.BlockInputResult?.length === 1)
     await viewer.send('ToggleBlockInput', { isEnabled: false })
     await until(() => told.BlockInputResult?.length === 2)
-    expect(told.BlockInputResult?.[1]).toEqual({ isSuccess: false, finalState: true })
+    expect(told.BlockInputResult?.[1]).toEqual({ isSuccess: false, finalState: true, reason: 'Not now.' })
     viewer.close()
     await ended
     expect(blocked).toEqual([true, false, false])
@@ -226,11 +226,11 @@ describe('blocking input', () => {
     const desktop = new MemoryDesktop([320, 200])
     const blocked: boolean[] = []
     const { promise, resolve } = Promise.withResolvers<void>()
-    desktop.blockInput = async (isBlocked) => {
+    desktop.blockInput = memorySwitch(async (isBlocked) => {
       blocked.push(isBlocked)
       await promise
       return isBlocked
-    }
+    })
     const { viewer, ended } = await start({ desktop })
     await viewer.send('ToggleBlockInput', { isEnabled: true })
     await until(() => blocked.length === 1)
@@ -241,13 +241,43 @@ describe('blocking input', () => {
     expect(blocked).toEqual([true, false])
   })
 
-  test('is ignored without an answer where the system does not support it, as is a privacy screen', async () => {
+  test('is ignored without an answer where the system does not support it, and the viewer knows why before', async () => {
     const current = await start()
+    await until(() => current.told.DesktopStatus)
+    expect(current.told.DesktopStatus).toEqual([
+      {
+        blockInputObstacle: 'This desktop blocks no input.',
+        privacyScreenObstacle: 'This desktop blanks no screens.',
+      },
+    ])
     await current.viewer.send('ToggleBlockInput', { isEnabled: true })
     await current.viewer.send('TogglePrivacyScreen', { isEnabled: true })
     await handled(current)
-    expect([current.told.BlockInputResult, current.told.ToastNotification]).toEqual([undefined, undefined])
+    const { BlockInputResult, PrivacyScreenResult, ToastNotification } = current.told
+    expect([BlockInputResult, PrivacyScreenResult, ToastNotification]).toEqual([undefined, undefined, undefined])
   })
+})
+
+test('screens that stop being blank are reported with the reason, and not switched off again', async () => {
+  const desktop = new MemoryDesktop([320, 200])
+  const states: boolean[] = []
+  desktop.blankScreens = memorySwitch((isOn) => {
+    states.push(isOn)
+    return Promise.resolve(isOn)
+  })
+  const { viewer, told, ended } = await start({ desktop })
+  await viewer.send('TogglePrivacyScreen', { isEnabled: true })
+  await until(() => told.PrivacyScreenResult?.length === 1)
+  desktop.blankScreens.onEnd('Another program closed the window.')
+  await until(() => told.ToastNotification)
+  expect(told.PrivacyScreenResult).toEqual([
+    { isSuccess: true, finalState: true, reason: undefined },
+    { isSuccess: true, finalState: false, reason: 'Another program closed the window.' },
+  ])
+  expect(told.ToastNotification).toMatchObject([{ message: 'Another program closed the window.' }])
+  viewer.close()
+  await ended
+  expect(states).toEqual([true])
 })
 
 describe('the end', () => {

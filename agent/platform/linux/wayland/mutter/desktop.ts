@@ -1,6 +1,7 @@
 import { pointerCursor } from '../../../../../shared/remote-control/values.ts'
 import { UserError } from '../../../../base/errors.ts'
 import type { Clipboard, Cursor, Desktop, Display, Input, Notice, Screen } from '../../../desktop/desktop.ts'
+import { noSwitch } from '../../../desktop/switches.ts'
 import type { Bus } from '../bus.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
@@ -24,6 +25,8 @@ class MutterDesktop implements Desktop {
   readonly input: Input
   readonly clipboard: Clipboard
   onDisplaysChanged: () => void = () => undefined
+  readonly blockInput = noSwitch('GNOME offers no way to block the pointer and keyboard of the person.')
+  readonly blankScreens = noSwitch('GNOME offers no way to blank the screens for the person alone.')
   onCursorChanged: () => void = () => undefined
   onEnd: (reason: string) => void = () => undefined
   readonly #bus: Bus

@@ -3,6 +3,7 @@ import { pointerCursor } from '../../../../../shared/remote-control/values.ts'
 import { environment } from '../../../../base/config.ts'
 import { UserError } from '../../../../base/errors.ts'
 import type { Cursor, Desktop, Display, Notice, Screen } from '../../../desktop/desktop.ts'
+import { noSwitch } from '../../../desktop/switches.ts'
 import { WlrootsClipboard } from './clipboard.ts'
 import { Connection, type WaylandObject } from './connection.ts'
 import { WlrootsInput } from './input.ts'
@@ -34,6 +35,8 @@ class WlrootsDesktop implements Desktop {
   readonly captureMode = 'wlr-screencopy'
   readonly input: WlrootsInput
   readonly clipboard: WlrootsClipboard
+  readonly blockInput = noSwitch('This Wayland desktop offers no way to block the pointer and keyboard of the person.')
+  readonly blankScreens = noSwitch('The agent cannot blank the screens of this Wayland desktop.')
   onCursorChanged: () => void = () => undefined
   readonly #deps: Dependencies
   readonly #screens = new Set<WlrootsScreen>()

@@ -12,6 +12,11 @@ const clipboardUpdate = 0x31d
 /** `CF_UNICODETEXT` */
 const unicodeText = 13
 const moveable = 2
+/** `WM_NULL`, which every program that handles messages answers. */
+const emptyMessage = 0
+/** `SMTO_ABORTIFHUNG` */
+const unlessHung = 2
+const ownerAnswersMs = 1000
 /** Another program may have the clipboard open for a moment. */
 const attempts = 50
 const retryMs = 20
@@ -44,9 +49,10 @@ export class WindowsClipboard implements Clipboard {
     return new WindowsClipboard(await loadApi(), await processWindows())
   }
 
-  readText(): Promise<string | null> {
+  async readText(): Promise<string | null> {
     const { koffi, isClipboardFormatAvailable, getClipboardData, globalSize } = this.#api
-    return this.#withClipboard(() => {
+    await this.#requireOwner()
+    return await this.#withClipboard(() => {
       const memory = isClipboardFormatAvailable(unicodeText) ? getClipboardData(unicodeText) : 0
       if (memory === 0) {
         return null
@@ -72,6 +78,7 @@ export class WindowsClipboard implements Clipboard {
     }
     // Programs of Windows expect CR LF.
     const bytes = Buffer.from(`${text.replaceAll(/\r?\n/g, '\r\n')}\0`, 'utf16le')
+    await this.#requireOwner()
     await this.#withClipboard(() => {
       const { koffi, emptyClipboard, globalAlloc, globalFree, setClipboardData, lastError } = this.#api
       emptyClipboard()
@@ -91,6 +98,27 @@ export class WindowsClipboard implements Clipboard {
   close(): void {
     this.#api.removeClipboardFormatListener(this.#window)
     this.#windows.destroy(this.#window)
+  }
+
+  /**
+   * Many programs make the text only when it is read, and are told when it is replaced; Windows waits for them without a
+   * limit. Rejects with a UserError if the program is hung.
+   */
+  async #requireOwner() {
+    const { getClipboardOwner, sendMessageTimeout } = this.#api
+    const owner = getClipboardOwner()
+    if (owner === 0 || owner === this.#window) {
+      return
+    }
+    const answer = await new Promise<number>((resolve) => {
+      sendMessageTimeout.async(owner, emptyMessage, 0, 0, unlessHung, ownerAnswersMs, null, (error, result) =>
+        resolve(error ? 0 : result),
+      )
+    })
+    // A window that is gone does not answer either, and leaves what it put there.
+    if (answer === 0 && getClipboardOwner() === owner) {
+      throw new UserError('The program that has the text does not answer.')
+    }
   }
 
   #locked<T>(memory: Handle, use: (address: unknown) => T): T {

@@ -1,3 +1,4 @@
+import type { KoffiFunc } from 'koffi'
 import { nativeFunctions, type Koffi } from '../../../base/native-functions.ts'
 import type { Address, Handle, Out } from '../library.ts'
 
@@ -114,6 +115,10 @@ interface WinUser {
   getClipboardOwner: () => Handle
   isClipboardFormatAvailable: (format: number) => boolean
   getClipboardData: (format: number) => Handle
+  /** Returns 0 if the window does not answer in time. */
+  sendMessageTimeout: KoffiFunc<
+    (window: Handle, message: number, wParam: 0, lParam: 0, flags: number, timeoutMs: number, answer: null) => number
+  >
   setClipboardData: (format: number, memory: Handle) => Handle
   /** `inputs` is an array of `INPUT`. */
   sendInput: (count: number, inputs: Buffer, size: number) => number
@@ -228,6 +233,9 @@ export const winuser = nativeFunctions((koffi): WinUser => {
     getClipboardOwner: user32.func('intptr __stdcall GetClipboardOwner()'),
     isClipboardFormatAvailable: user32.func('bool __stdcall IsClipboardFormatAvailable(uint32 format)'),
     getClipboardData: user32.func('intptr __stdcall GetClipboardData(uint32 format)'),
+    sendMessageTimeout: user32.func(
+      'intptr __stdcall SendMessageTimeoutW(intptr window, uint32 message, uintptr wParam, intptr lParam, uint32 flags, uint32 timeout, void *answer)',
+    ),
     setClipboardData: user32.func('intptr __stdcall SetClipboardData(uint32 format, intptr memory)'),
     sendInput: user32.func('uint32 __stdcall SendInput(uint32 count, void *inputs, int size)'),
     mapVirtualKey: user32.func('uint32 __stdcall MapVirtualKeyW(uint32 code, uint32 kind)'),

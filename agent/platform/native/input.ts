@@ -1,6 +1,7 @@
 import type robotjs from '@hurdlegroup/robotjs'
 import { keyboardInputMode, type MouseButton, mouseButton } from '../../../shared/remote-control/values.ts'
 import type { Input, KeyPress } from '../desktop/desktop.ts'
+import { Wheel } from '../desktop/wheel.ts'
 import { keyNameOf } from './keys.ts'
 
 export type Robot = typeof robotjs
@@ -12,19 +13,12 @@ const buttons: Partial<Record<MouseButton, 'left' | 'middle' | 'right'>> = {
   [mouseButton.Right]: 'right',
 }
 
-/** Value that most browsers report. */
-const pixelsPerNotch = 100
-const maxNotches = 30
-
-/** Converts scrolled browser pixels to wheel notches. */
-const notches = (pixels: number) => Math.max(-maxNotches, Math.min(maxNotches, pixels / pixelsPerNotch)) || 0
-
 export class NativeInput implements Input {
   readonly #robot: Robot
   readonly #unitsPerNotch: number
   readonly #heldKeys = new Map<string, string>()
   readonly #heldButtons = new Set<'left' | 'middle' | 'right'>()
-  readonly #scrolled = { x: 0, y: 0 }
+  readonly #wheel = new Wheel()
 
   constructor(robot: Robot, unitsPerNotch: number) {
     this.#robot = robot
@@ -50,8 +44,8 @@ export class NativeInput implements Input {
   }
 
   scroll(x: number, y: number) {
-    const horizontal = this.#wholeNotches('x', x)
-    const vertical = this.#wholeNotches('y', y)
+    const horizontal = this.#wheel.notches('x', x)
+    const vertical = this.#wheel.notches('y', y)
     if (horizontal !== 0 || vertical !== 0) {
       this.#robot.scrollMouse(horizontal * this.#unitsPerNotch, vertical * this.#unitsPerNotch)
     }
@@ -103,13 +97,5 @@ export class NativeInput implements Input {
       this.#heldKeys.delete(name)
       this.#robot.keyToggle(keyName, 'up')
     }
-  }
-
-  /** Sends whole notches; the remainder is added to the next call. */
-  #wholeNotches(axis: 'x' | 'y', pixels: number) {
-    const total = this.#scrolled[axis] + notches(pixels)
-    const whole = Math.trunc(total)
-    this.#scrolled[axis] = total - whole
-    return whole
   }
 }

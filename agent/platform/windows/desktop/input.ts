@@ -3,6 +3,7 @@ import { keyboardInputMode, mouseButton, type MouseButton } from '../../../../sh
 import { UserError } from '../../../base/errors.ts'
 import type { Input, KeyPress } from '../../desktop/desktop.ts'
 import { isCharacter, isShortcut } from '../../desktop/key-press.ts'
+import { Wheel } from '../../desktop/wheel.ts'
 import { winuser } from '../win32/winuser.ts'
 import { absolutePosition, inputBytes, keyEvent, mouseEvent, textEvents } from './input-events.ts'
 import { keyAt, type WindowsKey } from './keys.ts'
@@ -17,16 +18,13 @@ const buttons: Readonly<Record<MouseButton, readonly [down: number, up: number, 
 }
 /** `MOUSEEVENTF_MOVE | MOUSEEVENTF_ABSOLUTE | MOUSEEVENTF_VIRTUALDESK` */
 const moveAbsolute = 0x1 | 0x8000 | 0x4000
-const wheel = { x: 0x1000, y: 0x800 }
+const wheelTurned = { x: 0x1000, y: 0x800 }
 /** `SM_XVIRTUALSCREEN` and the following three: bounding rectangle of all displays. */
 const virtualScreen = { x: 76, y: 77, width: 78, height: 79 }
 const scanCodeToVirtualKey = 3
 const virtualKeyToScanCode = 0
 
-/** Value that most browsers report. */
-const pixelsPerNotch = 100
 const unitsPerNotch = 120
-const maxNotches = 30
 
 /** Number of characters typed at once, so that programs that redraw for each character keep up. */
 const charactersAtOnce = 32
@@ -47,7 +45,7 @@ export class WindowsInput implements Input {
   readonly #api: Api
   readonly #heldKeys = new Map<string, HeldKey>()
   readonly #heldButtons = new Set<MouseButton>()
-  readonly #scrolled = { x: 0, y: 0 }
+  readonly #wheel = new Wheel()
 
   private constructor(api: Api) {
     this.#api = api
@@ -80,9 +78,9 @@ export class WindowsInput implements Input {
   scroll(x: number, y: number): void {
     // Positive is right for the horizontal wheel of Windows.
     for (const [axis, pixels] of [['x', -x] as const, ['y', y] as const]) {
-      const notches = this.#wholeNotches(axis, pixels)
+      const notches = this.#wheel.notches(axis, pixels)
       if (notches !== 0) {
-        this.#send([mouseEvent(wheel[axis], { data: notches * unitsPerNotch })])
+        this.#send([mouseEvent(wheelTurned[axis], { data: notches * unitsPerNotch })])
       }
     }
   }
@@ -171,13 +169,5 @@ export class WindowsInput implements Input {
     return found === -1
       ? undefined
       : { virtualKey, scanCode: this.#api.mapVirtualKey(virtualKey, virtualKeyToScanCode) }
-  }
-
-  /** Returns whole notches; the remainder is added to the next call. */
-  #wholeNotches(axis: 'x' | 'y', pixels: number) {
-    const total = this.#scrolled[axis] + Math.max(-maxNotches, Math.min(maxNotches, pixels / pixelsPerNotch))
-    const whole = Math.trunc(total)
-    this.#scrolled[axis] = total - whole
-    return whole
   }
 }

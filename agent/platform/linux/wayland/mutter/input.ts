@@ -1,21 +1,13 @@
-import { type MouseButton, mouseButton } from '../../../../../shared/remote-control/values.ts'
+import type { MouseButton } from '../../../../../shared/remote-control/values.ts'
 import type { Input, KeyPress } from '../../../desktop/desktop.ts'
 import { Sequence } from '../../../desktop/sequence.ts'
 import { Wheel } from '../../../desktop/wheel.ts'
 import { double, quoted } from '../bus.ts'
+import { linuxButtons } from '../buttons.ts'
 import type { MutterClipboard } from './clipboard.ts'
 import type { MutterDisplay } from './displays.ts'
 import { MutterKeyboard } from './keyboard.ts'
 import type { MutterSession } from './session.ts'
-
-/** Buttons as Linux numbers them. */
-const buttons: Readonly<Record<MouseButton, number>> = {
-  [mouseButton.Left]: 0x110,
-  [mouseButton.Right]: 0x111,
-  [mouseButton.Middle]: 0x112,
-  [mouseButton.Back]: 0x113,
-  [mouseButton.Forward]: 0x114,
-}
 
 const axes = { y: 0, x: 1 } as const
 
@@ -53,7 +45,7 @@ export class MutterInput implements Input {
   }
 
   setButton(button: MouseButton, isPressed: boolean): void {
-    this.#sequence.add(() => this.#setButton(buttons[button], isPressed))
+    this.#sequence.add(() => this.#setButton(linuxButtons[button], isPressed))
   }
 
   scroll(x: number, y: number): void {

@@ -1,20 +1,12 @@
-import { type MouseButton, mouseButton } from '../../../../../shared/remote-control/values.ts'
+import type { MouseButton } from '../../../../../shared/remote-control/values.ts'
 import type { Input, KeyPress } from '../../../desktop/desktop.ts'
 import { Sequence } from '../../../desktop/sequence.ts'
 import { Wheel } from '../../../desktop/wheel.ts'
+import { linuxButtons } from '../buttons.ts'
 import type { Connection, WaylandObject } from './connection.ts'
 import { Keyboard } from './keyboard.ts'
 import { placeInLayout, type Outputs } from './outputs.ts'
 import { virtualPointer, virtualPointerManager, type wlSeat } from './protocol.ts'
-
-/** Buttons as Linux numbers them. */
-const buttons: Readonly<Record<MouseButton, number>> = {
-  [mouseButton.Left]: 0x110,
-  [mouseButton.Right]: 0x111,
-  [mouseButton.Middle]: 0x112,
-  [mouseButton.Back]: 0x113,
-  [mouseButton.Forward]: 0x114,
-}
 
 const axes = { y: 0, x: 1 } as const
 const wheelSource = 0
@@ -51,7 +43,7 @@ export class WlrootsInput implements Input {
   }
 
   setButton(button: MouseButton, isPressed: boolean): void {
-    this.#sequence.add(() => this.#setButton(buttons[button], isPressed))
+    this.#sequence.add(() => this.#setButton(linuxButtons[button], isPressed))
   }
 
   scroll(x: number, y: number): void {

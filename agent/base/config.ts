@@ -28,6 +28,9 @@ export type Command = (typeof commands)[number]
 /** Internal command that the agent spawns for each desktop. */
 export const desktopCommand = 'desktop'
 
+/** Internal command that a service spawns as the helper of a desktop's process. */
+export const secureDesktopCommand = 'secure-desktop'
+
 /** Internal command that a desktop's process spawns to blank the screens, where nothing else restores them. */
 export const blankCommand = 'blank-screens'
 

@@ -2,6 +2,7 @@ import {
   blankCommand,
   desktopCommand,
   parseCommandLine,
+  secureDesktopCommand,
   takeEnvironmentSecret,
   usage,
   type Command,
@@ -49,6 +50,10 @@ async function statusOf(args: readonly string[]): Promise<number> {
   }
   if (args[0] === blankCommand && platform.desktops.keepBlank) {
     await platform.desktops.keepBlank()
+    return 0
+  }
+  if (args[0] === secureDesktopCommand && platform.desktops.serveSecureDesktop) {
+    await platform.desktops.serveSecureDesktop(args.slice(1))
     return 0
   }
   const line = parseCommandLine(args, takeEnvironmentSecret())

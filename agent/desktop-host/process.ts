@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
+import { UserError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { Calls, CallTimeout, type CallHandlers } from '../desktop/calls.ts'
 import type { StartedProcess } from '../platform/found-desktop.ts'
@@ -88,6 +89,19 @@ export class DesktopProcess {
       }
       throw error
     }
+  }
+
+  /** Resolves with the pipe of the helper. Rejects with a reason. */
+  async openSecureDesktop(): Promise<string> {
+    if (!this.#started.openSecureDesktop) {
+      throw new UserError('Only an agent that runs as a Windows service reaches the secure desktop.')
+    }
+    this.#deps.log.info({ pid: this.pid }, 'Starting the helper for the secure desktop')
+    return await this.#started.openSecureDesktop()
+  }
+
+  closeSecureDesktop(): void {
+    this.#started.closeSecureDesktop?.()
   }
 
   stop(problem?: string): void {

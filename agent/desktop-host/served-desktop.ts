@@ -1,7 +1,9 @@
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
 import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
+import { openPolicy } from '../../shared/remote-control/policy.ts'
 import { wait, type Clock } from '../base/clock.ts'
+import { UserError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { DesktopDescription, FoundDesktop, Launcher } from '../platform/found-desktop.ts'
 import type { StartSessionRequest } from '../desktop/messages.ts'
@@ -58,6 +60,8 @@ export class ServedDesktop {
   readonly #deps: ServedDesktopDependencies
   readonly #process: DesktopProcess
   readonly #sessions = new Set<string>()
+  /** Sessions whose viewers may use the secure desktop. The process that asks is the person's, so it is checked here. */
+  readonly #secureSessions = new Set<string>()
   /** Connection id of the viewer, by chat session. */
   readonly #chats = new Map<string, string>()
   #problem: string | undefined
@@ -78,6 +82,7 @@ export class ServedDesktop {
           this.#chats.delete(sessionId)
           return null
         },
+        openSecureDesktop: ({ sessionId }) => this.#openSecureDesktop(sessionId),
         sessionEnded: ({ sessionId, reason }) => this.#sessionEnded(sessionId, reason),
       },
       onEnd: (problem) => {
@@ -114,11 +119,14 @@ export class ServedDesktop {
     }
     return this.#attempt(async () => {
       this.#sessions.add(sessionId)
+      if ((request.policy ?? openPolicy).canUseSecureDesktop) {
+        this.#secureSessions.add(sessionId)
+      }
       const answer = await this.#process.ask('startSession', request, personMs)
       if (answer.isSuccess) {
         this.#deps.log.info({ sessionId, pid: this.processId }, 'A remote-control session has begun')
       } else {
-        this.#sessions.delete(sessionId)
+        this.#endSession(sessionId)
       }
       return answer
     })
@@ -203,8 +211,23 @@ export class ServedDesktop {
     })
   }
 
+  #openSecureDesktop(sessionId: string): Promise<string> {
+    if (!this.#secureSessions.has(sessionId)) {
+      throw new UserError('This session may not use the secure desktop.')
+    }
+    return this.#process.openSecureDesktop()
+  }
+
+  /** Returns false for a session that is not there. */
+  #endSession(sessionId: string): boolean {
+    if (this.#secureSessions.delete(sessionId) && this.#secureSessions.size === 0) {
+      this.#process.closeSecureDesktop()
+    }
+    return this.#sessions.delete(sessionId)
+  }
+
   #sessionEnded(sessionId: string, reason: string) {
-    if (this.#sessions.delete(sessionId)) {
+    if (this.#endSession(sessionId)) {
       this.#deps.log.info({ sessionId, pid: this.processId, reason }, 'A remote-control session has ended')
     }
     return null

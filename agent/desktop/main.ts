@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import { openPolicy } from '../../shared/remote-control/policy.ts'
 import { systemClock as clock } from '../base/clock.ts'
 import { textOf, UserError } from '../base/errors.ts'
 import { Calls, type CallHandlers } from './calls.ts'
@@ -15,6 +16,7 @@ import type { DesktopConnector } from '../platform/platform.ts'
 /** Matches the time for which the agent retries without a connection to its server. */
 const answerMs = 150_000
 const noticeMs = 10_000
+const secureDesktopMs = 20_000
 const maxSessions = 32
 /** Shorter than the agent's timeout, so that the agent receives the reason why there is no picture. */
 const previewMs = 20_000
@@ -100,8 +102,10 @@ class DesktopServer {
         return consent
       }
     }
+    const openSecureDesktop = () => this.#agent.ask('openSecureDesktop', { sessionId }, secureDesktopMs)
     return await this.#attempt(async () => {
-      const desktop = await this.#connector.open()
+      const mayUse = (policy ?? openPolicy).canUseSecureDesktop
+      const desktop = await this.#connector.open(mayUse ? openSecureDesktop : undefined)
       this.#sessions.add(sessionId)
       void runRemoteControl({ desktop, request, clock, notice: this.#notice }).then(({ reason }) => {
         this.#sessions.delete(sessionId)

@@ -53,6 +53,8 @@ export const desktopCalls = {
 export const agentCalls = {
   /** Delivers an answer of the person; returns true when the viewer has received the answer. */
   answerChat: { args: z.object({ sessionId, message: text }), result: z.boolean() },
+  /** Starts the helper for the secure desktop, for a session whose viewer may use it; replies with its pipe. */
+  openSecureDesktop: { args: z.object({ sessionId }), result: z.string().max(200) },
   sessionEnded: { args: z.object({ sessionId, reason: text }), result: z.null() },
   /** Reports that the person closed the window; no more answers follow. */
   chatClosed: { args: z.object({ sessionId }), result: z.null() },

@@ -47,6 +47,13 @@ export interface StartedProcess {
   outputs: Promise<readonly Readable[]>
   /** Resolves with the exit status, or with the reason why the process did not start. */
   ended: Promise<string>
+  /**
+   * Starts a helper that shows this process what the system shows to no program of a person, and resolves with the name
+   * of its pipe. Rejects with a UserError. Missing where there is no such helper.
+   */
+  openSecureDesktop?(): Promise<string>
+  /** Ends the helpers. */
+  closeSecureDesktop?(): void
   /** Asks the process to exit; `isForced` kills it. */
   end(isForced: boolean): void
 }

@@ -148,6 +148,8 @@ export interface DesktopRules {
    * by itself when a process ends.
    */
   keepBlank?(): Promise<void>
+  /** Serves one desktop's process as its helper; `args` come from the agent. Missing where there is no such helper. */
+  serveSecureDesktop?(args: readonly string[]): Promise<void>
   /** Channel to the agent that started this process for a desktop; undefined if the parent is no agent. */
   channelToAgent(argument: string): Socket | undefined
   /** Program locations that only an administrator can change. */
@@ -156,8 +158,11 @@ export interface DesktopRules {
 
 /** Opens the one desktop that this process serves. */
 export interface DesktopConnector {
-  /** Opens a new desktop for each use, which owns and closes it. Rejects with a UserError. */
-  open(): Promise<Desktop>
+  /**
+   * Opens a new desktop for each use, which owns and closes it. Rejects with a UserError. `openSecureDesktop` starts the
+   * helper for what the system shows to no program of a person; missing if the viewer may not use that.
+   */
+  open(openSecureDesktop?: () => Promise<string>): Promise<Desktop>
   /** Rejects with a UserError if the desktop cannot be shown at present. */
   check(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { deferred } from '../../shared/deferred.ts'
-import { desktopCommand } from '../base/config.ts'
+import { desktopCommand, secureDesktopCommand } from '../base/config.ts'
 import type { CommandLine } from '../base/command-line.ts'
 import { programFile } from '../base/version.ts'
 import type { StartedProcess } from './found-desktop.ts'
@@ -12,6 +12,14 @@ export const desktopProgram = (...args: string[]): CommandLine => [
   process.execPath,
   programFile(),
   desktopCommand,
+  ...args,
+]
+
+/** Command line that starts this program as the helper of a desktop's process for the secure desktop. */
+export const secureDesktopProgram = (...args: string[]): CommandLine => [
+  process.execPath,
+  programFile(),
+  secureDesktopCommand,
   ...args,
 ]
 

@@ -118,6 +118,7 @@ const atMost = (permitted: SessionPolicy, wanted: SessionPolicy): SessionPolicy 
   canReadClipboard: permitted.canReadClipboard && wanted.canReadClipboard,
   canWriteClipboard: permitted.canWriteClipboard && wanted.canWriteClipboard,
   canBlockInput: permitted.canBlockInput && wanted.canBlockInput,
+  canUseSecureDesktop: permitted.canUseSecureDesktop && wanted.canUseSecureDesktop,
 })
 
 /** Whether all rights of a session still hold; fewer rights need a new session. */

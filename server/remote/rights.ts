@@ -22,6 +22,7 @@ const policyPermissions: PermissionTable<SessionPolicy> = {
   canReadClipboard: 'device.clipboard.read',
   canWriteClipboard: 'device.clipboard.write',
   canBlockInput: 'device.remote-control.block-input',
+  canUseSecureDesktop: 'device.remote-control.elevated-desktop',
 }
 
 /** Rights of a principal in a remote-control session on a device. */

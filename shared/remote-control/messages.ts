@@ -159,11 +159,14 @@ export const messages = {
   RemoteControlSessionError: message(49, 'device', map({ message: string, isFatal: boolean })),
   ScreenRegions: message(50, 'device', screenFrame),
   UpdateCaptureSettings: message(51, 'viewer', captureSettings),
-  /** Extension of this product: reasons why this desktop cannot do what the viewer could ask for. */
+  /**
+   * Extension of this product: reasons why this desktop cannot do what the viewer could ask for, and whether the system
+   * shows its secure desktop (Windows: lock screen, questions for an administrator).
+   */
   DesktopStatus: message(
     100,
     'device',
-    map({ blockInputObstacle: nullable(string), privacyScreenObstacle: nullable(string) }),
+    map({ blockInputObstacle: nullable(string), privacyScreenObstacle: nullable(string), isSecureDesktop: boolean }),
     { isState: true },
   ),
 } as const

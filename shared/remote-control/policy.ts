@@ -9,6 +9,7 @@ export const SessionPolicy = dto('SessionPolicy', {
   canReadClipboard: right('Receive the text that is on the clipboard of the device.'),
   canWriteClipboard: right('Put text on the clipboard of the device.'),
   canBlockInput: right("Keep the person's own pointer and keyboard from acting, and blank the screens."),
+  canUseSecureDesktop: right('See and use sign-in, lock screens and questions for an administrator.'),
 })
 export type SessionPolicy = z.output<typeof SessionPolicy>
 

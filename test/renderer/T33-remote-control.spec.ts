@@ -75,6 +75,7 @@ test('a view-only session sends no input, and the device blocks any', async ({ p
       canReadClipboard: true,
       canWriteClipboard: false,
       canBlockInput: false,
+      canUseSecureDesktop: true,
     })
   await page.getByTestId('remote-screen').click()
   await page.keyboard.type('nothing')

@@ -38,7 +38,12 @@ test('tools, host keys and tabs have exactly their named effect at the device', 
   await desktop.channel!.send('PrivacyScreenResult', { isSuccess: true, finalState: true })
   await expect(toolbar.getByRole('status', { name: 'Screens blank' })).toBeVisible()
   const privacyScreenObstacle = 'This device has no way to blank its screens.'
-  await desktop.channel!.send('DesktopStatus', { blockInputObstacle: null, privacyScreenObstacle })
+  await desktop.channel!.send('DesktopStatus', {
+    blockInputObstacle: null,
+    privacyScreenObstacle,
+    isSecureDesktop: true,
+  })
+  await expect(toolbar.getByRole('status', { name: 'Secure desktop' })).toBeVisible()
   await expect(page.getByText(privacyScreenObstacle)).toBeVisible()
   await expect(blank).toBeDisabled()
   await page.getByRole('button', { name: 'Type text…' }).click()

@@ -20,6 +20,7 @@ const flags = {
   canReadClipboard: 'device.clipboard.read',
   canWriteClipboard: 'device.clipboard.write',
   canBlockInput: 'device.remote-control.block-input',
+  canUseSecureDesktop: 'device.remote-control.elevated-desktop',
 } as const
 type Flag = keyof typeof flags
 const names = Object.keys(flags) as Flag[]
@@ -65,13 +66,20 @@ test('a viewer that requests fewer rights gets only those, and never more than i
     deviceId: agent.id,
     targetSystemSession: 1,
     targetProcessId: 4711,
-    policy: { canInteract: false, canReadClipboard: true, canWriteClipboard: true, canBlockInput: true },
+    policy: {
+      canInteract: false,
+      canReadClipboard: true,
+      canWriteClipboard: true,
+      canBlockInput: true,
+      canUseSecureDesktop: true,
+    },
   })
   expect(requestTold(agent).policy).toEqual({
     canInteract: false,
     canReadClipboard: true,
     canWriteClipboard: false,
     canBlockInput: false,
+    canUseSecureDesktop: false,
   })
 })
 

@@ -1,11 +1,15 @@
 /**
  * A desktop's process runs as the person there, who can make it send anything. The agent runs as root and must survive.
  */
+import { randomUUID } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock as clock } from '../../agent/base/clock.ts'
 import { DesktopProcess } from '../../agent/desktop-host/process.ts'
+import { ServedDesktop } from '../../agent/desktop-host/served-desktop.ts'
 import { launcherOf } from '../../agent/platform/linux/desktops/launcher.ts'
+import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
+import { openPolicy } from '../../shared/remote-control/policy.ts'
 import { collectingLog } from '../agent/support.ts'
 
 const { uid, gid, username: name, homedir: home } = userInfo()
@@ -15,7 +19,12 @@ function takenOver(says: string) {
   const program = `const say = (text) => require('fs').writeSync(3, text); ${says}; setTimeout(() => {}, 60_000)`
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>()
   const log = collectingLog()
-  const handlers = { answerChat: () => false, chatClosed: () => null, sessionEnded: () => null }
+  const handlers = {
+    answerChat: () => false,
+    chatClosed: () => null,
+    openSecureDesktop: () => '',
+    sessionEnded: () => null,
+  }
   const desktop = new DesktopProcess(
     launcherOf({ display: ':4711' }, { name, uid, gid, home }).start([process.execPath, '-e', program]),
     { clock, log, handlers, onEnd: () => onEnd() },
@@ -61,4 +70,48 @@ test('a desktop with endless complaints does not fill the log', async () => {
   await ended
   expect(lines.length).toBeGreaterThan(10)
   expect(lines.length).toBeLessThan(300)
+})
+
+/** Asks for the helper as soon as a session is to start, and says that it has ended when a chat is to be closed. */
+const asksForHelper = `
+  const socket = new (require('net').Socket)({ fd: 3 })
+  const say = (message) => socket.write(JSON.stringify(message) + '\\n')
+  require('readline').createInterface({ input: socket }).on('line', (line) => {
+    const { call, name, args } = JSON.parse(line)
+    if (name === 'startSession') {
+      say({ call: 1, name: 'openSecureDesktop', args: { sessionId: args.sessionId } })
+    } else if (name === 'closeChat') {
+      say({ call: 2, name: 'sessionEnded', args: { sessionId: args.sessionId, reason: '' } })
+    }
+    if (call) say({ answer: call, result: { isSuccess: true, reason: null } })
+  })`
+
+test('a desktop gets the helper for the secure desktop only for a session whose viewer may use it, and while that runs', async () => {
+  const calls: string[] = []
+  const { key, start } = launcherOf({ display: ':4711' }, { name, uid, gid, home })
+  const helper = {
+    openSecureDesktop: () => Promise.resolve(String(calls.push('open'))),
+    closeSecureDesktop: () => void calls.push('close'),
+  }
+  const launcher = { key, start: () => ({ ...start([process.execPath, '-e', asksForHelper]), ...helper }) }
+  const described = { name: '', desktopName: '', username: name, systemSessionId: 1, type: 0, isSignedIn: true } as const
+  const desktop = new ServedDesktop(
+    { found: { ...described, launcher, obstacle: '' }, launcher },
+    { clock, log: collectingLog(), idleMs: 60_000, answerChat: () => Promise.resolve(false), onEnd: () => undefined },
+  )
+  onTestFinished(() => desktop.stop())
+  const run = async (canUseSecureDesktop: boolean) => {
+    const sessionId = randomUUID()
+    const websocketUri = 'wss://farhand.example/relay'
+    const wanted = { sessionId, websocketUri, targetProcessId: 1, deviceId: randomUUID() }
+    const policy = { ...openPolicy, canUseSecureDesktop }
+    await desktop.startSession({ ...RemoteControlSessionRequestDto.parse({ ...wanted, policy }), server: null })
+    await desktop.closeChat(sessionId)
+    // Answered after all that the process has said before.
+    await desktop.check()
+  }
+  await run(false)
+  expect(calls).toEqual([])
+  await run(true)
+  expect(calls).toEqual(['open', 'close'])
 })

@@ -168,7 +168,11 @@ test('input that Windows does not block is reported with the reason, as is the v
   const { remote, obstacles, switched } = await control()
   await until(() => obstacles.length > 0)
   expect(obstacles).toEqual([
-    { blockInputObstacle: null, privacyScreenObstacle: expect.stringContaining('since version 2004') },
+    {
+      blockInputObstacle: null,
+      privacyScreenObstacle: expect.stringContaining('since version 2004'),
+      isSecureDesktop: false,
+    },
   ])
   await remote.send('ToggleBlockInput', { isEnabled: true })
   await until(() => switched.length > 0)

@@ -7,6 +7,7 @@ const refusals: Record<SessionRight, string> = {
   canReadClipboard: 'You may not read the clipboard of this device.',
   canWriteClipboard: 'You may not put text on the clipboard of this device.',
   canBlockInput: 'You may not block the pointer and keyboard of this device, or blank its screens.',
+  canUseSecureDesktop: 'You may not use the secure desktop of this device.',
 }
 
 /** Rights of the viewer; each rejection is reported once. */

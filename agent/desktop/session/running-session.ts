@@ -130,6 +130,7 @@ export class RunningSession {
       this.#sendDisplays()
       this.#screen.followDisplays()
     }
+    desktop.onSecureDesktop = () => this.#sendStatus()
     desktop.onEnd = (reason) => this.#end('desktop', reason)
     const sendCursor = () =>
       void cursorMessage(desktop.cursor(), request.sessionId).then(
@@ -171,10 +172,12 @@ export class RunningSession {
     })
   }
 
-  /** Tells the viewer before the first click what this desktop cannot do. */
+  /** Tells the viewer before the first click what this desktop cannot do, and what it shows. */
   #sendStatus() {
-    const { blockInput, blankScreens } = this.#deps.desktop
+    const { desktop } = this.#deps
+    const { blockInput, blankScreens } = desktop
     void this.#channel.send('DesktopStatus', {
+      isSecureDesktop: desktop.isSecureDesktop?.() ?? false,
       blockInputObstacle: blockInput.obstacle ?? null,
       privacyScreenObstacle: blankScreens.obstacle ?? null,
     })
@@ -202,6 +205,7 @@ export class RunningSession {
     desktop.onEnd = () => {}
     desktop.onDisplaysChanged = () => {}
     desktop.onCursorChanged = () => {}
+    desktop.onSecureDesktop = () => {}
     desktop.clipboard.onChange = () => {}
     try {
       desktop.input.releaseAll()

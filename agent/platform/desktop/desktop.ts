@@ -124,6 +124,9 @@ export interface Desktop {
   blockInput: DesktopSwitch
   /** Blanks all displays for the person; captured pictures still show the desktop. */
   blankScreens: DesktopSwitch
+  /** Whether the system shows its secure desktop in place of the person's. Missing on systems without one. */
+  isSecureDesktop?(): boolean
+  onSecureDesktop?: () => void
   /** Called once when the desktop is closed: the person signed out, or the display server ended. */
   onEnd: (reason: string) => void
   close(): void

@@ -33,6 +33,14 @@ export class SharedState {
     return holder
   }
 
+  /** Switches off for all holders, and reports why. */
+  async stop(reason: string): Promise<void> {
+    if (this.#holders.size > 0) {
+      await this.#apply(false).catch(() => undefined)
+      this.end(reason)
+    }
+  }
+
   /** Reports to all holders that the state has ended by itself. */
   end(reason: string): void {
     const holders = [...this.#holders]

@@ -11,9 +11,12 @@ interface Self {
 
 /** Obstacles that keep a session from being shown; the first that applies is reported. */
 const obstacles: readonly [applies: (session: WindowsSession, self: Self) => boolean, text: string][] = [
-  [({ user }) => user === '', 'Windows shows its sign-in screen to no program. Sign in at the device or by Remote Desktop.'],
+  [({ user }) => user === '', 'Nobody is signed in, and the agent serves viewers only as a person who is. Sign in at the device or by Remote Desktop.'],
   [({ isConnected }) => !isConnected, 'It has no screen while nobody is connected to it.'],
-  [({ isLocked }) => isLocked === true, 'It is locked, and Windows shows its lock screen to no program. The person there can unlock it.'],
+  [
+    ({ isLocked }, self) => isLocked === true && !self.isSystem,
+    'It is locked, and only an agent that runs as a Windows service sees the lock screen. The person there can unlock it.',
+  ],
   [
     ({ id }, self) => id !== self.session && !self.isSystem,
     'Only the Windows service starts programs in the sessions of others, and this agent does not run as one.',

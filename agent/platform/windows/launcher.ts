@@ -3,8 +3,9 @@ import type { Launcher } from '../found-desktop.ts'
 import { desktopProgram } from '../spawned-process.ts'
 import type { CommandLine } from '../../base/command-line.ts'
 import { common } from './library.ts'
-import { Pipe } from './pipe.ts'
-import { startAs, startHere, type Program } from './session-program.ts'
+import { newPipeName, Pipe } from './pipe.ts'
+import { secureDesktopProgram } from '../spawned-process.ts'
+import { startAs, startAsSystem, startHere, type Program } from './session-program.ts'
 import type { WindowsSession } from './sessions.ts'
 import { ownSid, userOfSession } from './users.ts'
 
@@ -33,8 +34,12 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
     const started = deferred<Program>()
     let program: Program | undefined
     let isUnwanted = false
+    let ownerSid = ''
+    const helpers = new Set<Program>()
+    const closeSecureDesktop = () => helpers.forEach((helper) => helper.kill())
     const run = async () => {
       const { sid, start, close } = await prepare(id, isOwn)
+      ownerSid = sid
       const pipe = await Pipe.open(sid).catch((error: unknown) => {
         close()
         throw error
@@ -48,6 +53,7 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
         close()
       }
       void program.ended.then((how) => {
+        closeSecureDesktop()
         pipe.close()
         resolve(how)
       })
@@ -64,6 +70,17 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
         return program?.pid
       },
       channel,
+      ...(!isOwn && {
+        async openSecureDesktop() {
+          const { pid } = await started.promise
+          const name = newPipeName()
+          const helper = await startAsSystem(id, secureDesktopProgram(name, ownerSid, String(pid)))
+          helpers.add(helper)
+          void helper.ended.then(() => helpers.delete(helper))
+          return name
+        },
+        closeSecureDesktop,
+      }),
       outputs: started.promise.then(({ outputs }) => outputs),
       ended,
       end(isForced: boolean) {

@@ -35,6 +35,9 @@ const bufferBytes = 64 * 1024
 const alreadyConnected = 535
 const lookEveryMs = 50
 
+/** Name that no other program can guess. */
+export const newPipeName = (): string => `\\\\.\\pipe\\farhand-desktop-${randomBytes(16).toString('hex')}`
+
 /**
  * Named pipe that no other process can have created, with a single client that must run as SYSTEM or the given user.
  */
@@ -56,14 +59,13 @@ export class Pipe {
   }
 
   /** Creates the pipe. Rejects with a UserError. */
-  static async open(sid: string): Promise<Pipe> {
+  static async open(sid: string, name: string = newPipeName()): Promise<Pipe> {
     const functions = await loadFunctions()
     const descriptor: Out<Address> = [null]
     const rules = `D:P(A;;GA;;;${systemSid})(A;;GRGW;;;${sid})`
     if (!functions.convertStringSecurityDescriptorToSecurityDescriptor(rules, 1, descriptor, null)) {
       throw new UserError(`Windows does not know the user ${sid}: ${reasonOf(functions.lastError())}.`)
     }
-    const name = `\\\\.\\pipe\\farhand-desktop-${randomBytes(16).toString('hex')}`
     const mode = openMode.duplex | openMode.overlapped | openMode.firstInstance
     const security = { length: functions.securityAttributesSize, descriptor: descriptor[0], isInherited: false }
     const handle = functions.createNamedPipe(

@@ -34,11 +34,11 @@ function sidOf(token: Handle): string {
 }
 
 /** Reads the token of this process. Throws `UserError`. */
-function withOwnToken<T>(read: (token: Handle) => T): T {
+export function withOwnToken<T>(read: (token: Handle) => T, access = tokenQuery): T {
   const { closeHandle, lastError } = common.now()
   const { getCurrentProcess, openProcessToken } = processthreadsapi.now()
   const token: Out<Handle> = [0]
-  if (!openProcessToken(getCurrentProcess(), tokenQuery, token)) {
+  if (!openProcessToken(getCurrentProcess(), access, token)) {
     throw new UserError(`Windows does not report the user of the agent: ${reasonOf(lastError())}.`)
   }
   try {

@@ -34,6 +34,8 @@ export const windows: Platform = {
     find: findDesktops,
     pressCtrlAltDel,
     connector: async () => (await import('./desktop/desktop.ts')).windowsConnector,
+    serveSecureDesktop: async ([name = '', sid = '', processId = '']) =>
+      (await import('./secure-desktop/helper.ts')).serveSecureDesktop(name, sid, Number(processId)),
     channelToAgent,
     browsers: () => ({
       chromiums: [environment.programFiles, `${environment.programFiles} (x86)`].flatMap((folder) =>

@@ -6,6 +6,7 @@ import {
   IconEyeOff,
   IconKeyboard,
   IconKeyboardOff,
+  IconShieldLock,
   IconUsers,
 } from '@tabler/icons-react'
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
@@ -97,38 +98,39 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
         edge={settings.edge}
         onLeave={room.keyboard.focus}
       >
-        <SwitchMarks state={state} edge={settings.edge} />
-        {presence && (
-          <Tooltip label={presence} position={oppositeOf[settings.edge]}>
-            <span className={dockClasses.presence} role="status" aria-label={presence}>
-              <IconUsers size={16} stroke={1.6} aria-hidden />
-              <span className={`${dockClasses.presenceText} truncate`}>{presence}</span>
-            </span>
-          </Tooltip>
-        )}
+        {state && marksOf(state).map((mark) => <DockMark key={mark.text} mark={mark} edge={settings.edge} />)}
+        {presence && <DockMark mark={{ text: presence, hint: presence, icon: IconUsers }} edge={settings.edge} />}
       </ViewerToolbar>
     </Dock>
   )
 }
 
-const switchIcons = { inputBlock: IconKeyboardOff, privacyScreen: IconEyeOff }
+interface Mark {
+  text: string
+  hint: string
+  icon: typeof IconUsers
+}
 
-/** States that the device has confirmed, for as long as they are in effect. */
-function SwitchMarks({ state, edge }: { state: ControlState | undefined; edge: ControlSettings['edge'] }) {
-  return (['inputBlock', 'privacyScreen'] as const)
-    .filter((name) => state?.[name].state === 'on')
-    .map((name) => {
-      const Icon = switchIcons[name]
-      const { short, on } = t.control.switches[name]
-      return (
-        <Tooltip key={name} label={on} position={oppositeOf[edge]}>
-          <span className={dockClasses.presence} role="status" aria-label={short}>
-            <Icon size={16} stroke={1.6} aria-hidden />
-            <span className={`${dockClasses.presenceText} truncate`}>{short}</span>
-          </span>
-        </Tooltip>
-      )
-    })
+/** States at the device, as the device confirms them. */
+const marksOf = ({ inputBlock, privacyScreen, isSecureDesktop }: ControlState): Mark[] => {
+  const { switches, secureDesktop } = t.control
+  const marks: (Mark & { isShown: boolean })[] = [
+    { ...switches.inputBlock.mark, icon: IconKeyboardOff, isShown: inputBlock.state === 'on' },
+    { ...switches.privacyScreen.mark, icon: IconEyeOff, isShown: privacyScreen.state === 'on' },
+    { ...secureDesktop, icon: IconShieldLock, isShown: isSecureDesktop },
+  ]
+  return marks.filter(({ isShown }) => isShown)
+}
+
+function DockMark({ mark: { text, hint, icon: Icon }, edge }: { mark: Mark; edge: ControlSettings['edge'] }) {
+  return (
+    <Tooltip label={hint} position={oppositeOf[edge]}>
+      <span className={dockClasses.presence} role="status" aria-label={text}>
+        <Icon size={16} stroke={1.6} aria-hidden />
+        <span className={`${dockClasses.presenceText} truncate`}>{text}</span>
+      </span>
+    </Tooltip>
+  )
 }
 
 /** Remote control of one desktop: picture, toolbar and notices. */

@@ -33,6 +33,8 @@ export interface ControlState {
   isSilent: boolean
   inputBlock: DeviceSwitch
   privacyScreen: DeviceSwitch
+  /** The device shows its lock screen or a question for an administrator in place of the person's desktop. */
+  isSecureDesktop: boolean
   /** Last message of the device; a new object for each message. */
   message: { text: string; at: number } | undefined
 }
@@ -68,6 +70,7 @@ const initialState: ControlState = {
   isSilent: false,
   inputBlock: switchedOff,
   privacyScreen: switchedOff,
+  isSecureDesktop: false,
   message: undefined,
 }
 
@@ -191,7 +194,7 @@ export class ControlSession implements ViewerSession<ControlState> {
       this.store.update({ session })
     } else {
       this.#resetSwitches()
-      this.store.update({ session, isSilent: false })
+      this.store.update({ session, isSilent: false, isSecureDesktop: false })
     }
   }
 
@@ -283,10 +286,15 @@ export class ControlSession implements ViewerSession<ControlState> {
       case 'privacy-screen':
         this.#setSwitch('privacyScreen', confirmed(message))
         break
-      case 'status':
-        this.#setSwitch('inputBlock', offered(message.blockInputObstacle))
-        this.#setSwitch('privacyScreen', offered(message.privacyScreenObstacle))
+      case 'status': {
+        const { inputBlock, privacyScreen } = this.store.state
+        this.store.update({
+          isSecureDesktop: message.isSecureDesktop,
+          inputBlock: offered(message.blockInputObstacle, inputBlock),
+          privacyScreen: offered(message.privacyScreenObstacle, privacyScreen),
+        })
         break
+      }
       case 'silent':
         this.store.update({ isSilent: message.isSilent })
         break

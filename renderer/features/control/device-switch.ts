@@ -18,6 +18,10 @@ export const confirmed = ({ isSuccess, finalState, reason = '' }: Payload<'Block
   reason,
 })
 
-/** State before the first request, from the device's obstacle. */
-export const offered = (obstacle: string | null): DeviceSwitch =>
-  obstacle === null ? switchedOff : { state: 'unavailable', reason: obstacle }
+/** State by the device's obstacle, which only replaces one that was never confirmed. */
+export const offered = (obstacle: string | null, current: DeviceSwitch): DeviceSwitch =>
+  obstacle !== null
+    ? { state: 'unavailable', reason: obstacle }
+    : current.state === 'unavailable'
+      ? switchedOff
+      : current

@@ -172,9 +172,10 @@ export class Stage {
       ToastNotification: ({ message }) => this.#queueMessage(message),
       BlockInputResult: (result) => this.#queue({ is: 'input-block', ...shortened(result) }),
       PrivacyScreenResult: (result) => this.#queue({ is: 'privacy-screen', ...shortened(result) }),
-      DesktopStatus: ({ blockInputObstacle, privacyScreenObstacle }) =>
+      DesktopStatus: ({ blockInputObstacle, privacyScreenObstacle, isSecureDesktop }) =>
         this.#queue({
           is: 'status',
+          isSecureDesktop,
           blockInputObstacle: blockInputObstacle?.slice(0, mostLetters) ?? null,
           privacyScreenObstacle: privacyScreenObstacle?.slice(0, mostLetters) ?? null,
         }),

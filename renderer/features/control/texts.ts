@@ -117,7 +117,7 @@ export const control = {
   switches: {
     inputBlock: {
       label: 'Block the keyboard and pointer there',
-      short: 'Input blocked',
+      mark: { text: 'Input blocked', hint: 'Only you have keyboard and pointer.' },
       off: 'The person there can use keyboard and pointer.',
       asked: 'Waiting for the device to confirm…',
       on: 'Blocked: only you have keyboard and pointer.',
@@ -126,13 +126,17 @@ export const control = {
     },
     privacyScreen: {
       label: 'Blank the screens there',
-      short: 'Screens blank',
+      mark: { text: 'Screens blank', hint: 'Only you see the desktop.' },
       off: 'The person there sees what you do.',
       asked: 'Waiting for the device to confirm…',
       on: 'Blank: only you see the desktop.',
       failed: 'The device did not blank its screens.',
       unavailable: 'This device cannot blank its screens.',
     },
+  },
+  secureDesktop: {
+    text: 'Secure desktop',
+    hint: 'Lock screen, sign-in or a question for an administrator. It is not blank for the person there.',
   },
   switchUnanswered: 'The device did not answer. Not every system can do this.',
   fingers: 'Touch',

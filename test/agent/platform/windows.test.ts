@@ -40,13 +40,20 @@ test('a session of Remote Desktop is listed as one', () => {
 })
 
 test.each<[string, Partial<WindowsSession>, RegExp]>([
-  ['where nobody is signed in', { user: '' }, /^Windows shows its sign-in screen to no program\./],
+  ['where nobody is signed in', { user: '' }, /^Nobody is signed in, and the agent serves viewers only as/],
   ['that nobody is connected to', { isConnected: false }, /^It has no screen while nobody is connected to it\.$/],
-  ['that is locked', { isLocked: true }, /^It is locked, and Windows shows its lock screen to no program\./],
 ])('a session %s is listed with the reason why it cannot be shown', (_, changes, reason) => {
   const found = describeSession(session(changes), service)
   expect(found.launcher).toBeNull()
   expect(found.obstacle).toMatch(reason)
+})
+
+test('a locked session is served by the Windows service, whose helper sees the lock screen, and by nobody else', () => {
+  expect(describeSession(session({ isLocked: true }), service)).toMatchObject({ obstacle: '' })
+  expect(describeSession(session({ isLocked: true }), { session: 2, isSystem: false })).toMatchObject({
+    launcher: null,
+    obstacle: expect.stringMatching(/^It is locked, and only an agent that runs as a Windows service/),
+  })
 })
 
 test('the session of somebody else is not served by an agent that is no service', () => {

@@ -67,7 +67,10 @@ test('ramps that another program sets meanwhile are black again, and the ones fr
 
 /** Blanks the screens in a process of its own. */
 async function startProgram() {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../../support/blanking-child.ts'), display.name])
+  const child = spawn(process.execPath, [
+    path.join(import.meta.dirname, '../../support/blanking-child.ts'),
+    display.name,
+  ])
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))

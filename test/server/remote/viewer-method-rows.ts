@@ -43,7 +43,13 @@ const completions = {
   totalCount: 1,
   currentPage: 0,
 }
-const everything = { canInteract: false, canReadClipboard: false, canWriteClipboard: false, canBlockInput: false }
+const everything = {
+  canInteract: false,
+  canReadClipboard: false,
+  canWriteClipboard: false,
+  canBlockInput: false,
+  canUseSecureDesktop: false,
+}
 export function viewerMethodRows(stage: Stage): Record<string, Row> {
   /** Fields of a session request that the server sets for the viewer. */
   const ownedByServer = (viewer: Viewer) => ({
@@ -158,7 +164,13 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
         targetSystemSession: 1,
         targetProcessId: 4711,
         requireConsent: true,
-        policy: { canInteract: true, canReadClipboard: true, canWriteClipboard: true, canBlockInput: true },
+        policy: {
+          canInteract: true,
+          canReadClipboard: true,
+          canWriteClipboard: true,
+          canBlockInput: true,
+          canUseSecureDesktop: true,
+        },
       }),
       agent: {
         method: 'CreateRemoteControlSession',

@@ -1,6 +1,9 @@
 import { UserError } from '../../../base/errors.ts'
 import type { Cursor, Desktop, DesktopSwitch, Display, Notice, Screen } from '../../desktop/desktop.ts'
 import type { DesktopConnector } from '../../platform.ts'
+import type { Out } from '../library.ts'
+import { SecureDesktop } from '../secure-desktop/client.ts'
+import { processthreadsapi } from '../win32/processthreadsapi.ts'
 import { winuser } from '../win32/winuser.ts'
 import { blankObstacle, blankScreens } from './blank-screens.ts'
 import { WindowsClipboard } from './clipboard.ts'
@@ -14,9 +17,10 @@ import { GdiScreen } from './screen.ts'
 /** `DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2`: otherwise Windows reports scaled positions, sizes and pictures. */
 const realPixels = -4
 const switchDesktop = 0x100
-const secureDesktop =
-  'Windows shows its secure desktop: the lock screen, or a question for the rights of an administrator. No program sees ' +
-  'it; the person at the device has to answer.'
+const lookEveryMs = 500
+const secure = 'Windows shows its secure desktop: the lock screen, or a question for the rights of an administrator.'
+const notPermitted = 'It is shown in sessions of viewers who have the permission to control protected screens.'
+const onlyServices = 'Only an agent that runs as a Windows service reaches it; the person at the device has to answer.'
 
 async function loadApi() {
   const api = await winuser()
@@ -41,7 +45,7 @@ type Dependencies = Awaited<ReturnType<typeof openParts>>
 function hiddenBy({ openInputDesktop, closeDesktop }: Api): string | undefined {
   const desktop = openInputDesktop(0, false, switchDesktop)
   if (desktop === 0) {
-    return secureDesktop
+    return secure
   }
   closeDesktop(desktop)
   return undefined
@@ -56,14 +60,22 @@ class WindowsDesktop implements Desktop {
   readonly blankScreens = blankScreens.newSwitch(blankObstacle())
   // Never called: at the end of the session Windows ends this process.
   onEnd: (reason: string) => void = () => undefined
+  onSecureDesktop: () => void = () => undefined
   readonly #api: Api
   readonly #deps: Dependencies
+  readonly #secure: SecureDesktop
   readonly #screens = new Set<Screen>()
+  readonly #looking: NodeJS.Timeout
+  #isSecure = false
 
-  constructor(api: Api, deps: Dependencies) {
+  constructor(api: Api, deps: Dependencies, openSecureDesktop: () => Promise<string>) {
     this.#api = api
     this.#deps = deps
+    this.#secure = new SecureDesktop(openSecureDesktop)
+    this.#looking = setInterval(() => this.#look(), lookEveryMs).unref()
+    this.#look()
     this.input = deps.input
+    this.input.redirect = (events) => (hiddenBy(api) === undefined ? undefined : this.#secure.inject(events))
     this.clipboard = deps.clipboard
     this.blockInput = inputBlock.newSwitch(deps.blockObstacle)
   }
@@ -84,6 +96,10 @@ class WindowsDesktop implements Desktop {
     return this.#deps.cursor.onChange
   }
 
+  isSecureDesktop(): boolean {
+    return this.#isSecure
+  }
+
   displays(): readonly Display[] {
     return this.#deps.displays.list()
   }
@@ -97,7 +113,10 @@ class WindowsDesktop implements Desktop {
   }
 
   async openScreen(display: Display): Promise<Screen> {
-    const screen = await GdiScreen.open(display, () => hiddenBy(this.#api))
+    const screen = await GdiScreen.open(display, {
+      reason: () => hiddenBy(this.#api),
+      capture: (area) => this.#secure.capture(area),
+    })
     screen.onClose = () => this.#screens.delete(screen)
     this.#screens.add(screen)
     return screen
@@ -114,6 +133,8 @@ class WindowsDesktop implements Desktop {
     for (const state of [this.blockInput, this.blankScreens]) {
       void state.set(false).catch(() => undefined)
     }
+    clearInterval(this.#looking)
+    this.#secure.close()
     this.clipboard.close()
     this.#deps.cursor.close()
     this.#deps.displays.close()
@@ -121,17 +142,41 @@ class WindowsDesktop implements Desktop {
       screen.close()
     }
   }
+
+  /** Windows tells other processes nothing about its desktops. */
+  #look() {
+    const isSecure = hiddenBy(this.#api) !== undefined
+    if (isSecure !== this.#isSecure) {
+      this.#isSecure = isSecure
+      if (isSecure) {
+        // Whether the person got there with Ctrl+Alt+Del, which ends a block, or in another way, Windows does not tell.
+        void inputBlock.stop('Windows shows its secure desktop, where input is not blocked.')
+      }
+      this.onSecureDesktop()
+    }
+  }
+}
+
+/** Whether the agent that started this process runs as a service, which can start the helper. */
+const isOfService = async () => {
+  const { processIdToSessionId } = await processthreadsapi()
+  const session: Out<number> = [0]
+  return processIdToSessionId(process.ppid, session) && session[0] === 0
 }
 
 /** Rejects with a UserError while the screen is hidden. */
 async function requireVisible() {
   const problem = hiddenBy(await loadApi())
-  if (problem !== undefined) {
-    throw new UserError(problem)
+  if (problem !== undefined && !(await isOfService())) {
+    throw new UserError(`${problem} ${onlyServices}`)
   }
 }
 
 export const windowsConnector: DesktopConnector = {
-  open: async () => new WindowsDesktop(await loadApi(), await openParts()),
+  async open(openSecureDesktop) {
+    const reason = (await isOfService()) ? notPermitted : onlyServices
+    const open = openSecureDesktop ?? (() => Promise.reject(new UserError(reason)))
+    return new WindowsDesktop(await loadApi(), await openParts(), open)
+  },
   check: requireVisible,
 }

@@ -42,6 +42,8 @@ type Api = Awaited<ReturnType<typeof winuser>>
 
 /** Injects pointer and keyboard input into this session. */
 export class WindowsInput implements Input {
+  /** Takes the events instead of this process, while that is of use; returns undefined otherwise. */
+  redirect: (events: readonly Buffer[]) => boolean | undefined = () => undefined
   readonly #api: Api
   readonly #heldKeys = new Map<string, HeldKey>()
   readonly #heldButtons = new Set<MouseButton>()
@@ -128,7 +130,10 @@ export class WindowsInput implements Input {
 
   /** Returns false if Windows injected none of the events. */
   #send(events: readonly Buffer[]): boolean {
-    return events.length === 0 || this.#api.sendInput(events.length, Buffer.concat(events), inputBytes) > 0
+    return (
+      events.length === 0 ||
+      (this.redirect(events) ?? this.#api.sendInput(events.length, Buffer.concat(events), inputBytes) > 0)
+    )
   }
 
   /** Windows repeats no injected key: each press is passed on, also those that the viewer's keyboard repeats. */

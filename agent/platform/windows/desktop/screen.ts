@@ -3,21 +3,21 @@ import { mergeAreas } from '../../desktop/areas.ts'
 import { changedTiles } from '../../desktop/changed-tiles.ts'
 import type { Capture, Display, Picture, Rectangle, Screen } from '../../desktop/desktop.ts'
 import { placeholder } from '../../desktop/placeholder.ts'
-import { common, type Handle, type Out } from '../library.ts'
-import { bitmapInfo, wingdi } from '../win32/wingdi.ts'
-import { winuser } from '../win32/winuser.ts'
+import { GdiBitmap } from './gdi-bitmap.ts'
 
 const bytesPerPixel = 4
 /** Polling interval: GDI does not report drawing. */
 const lookEveryMs = 50
-/** `SRCCOPY | CAPTUREBLT`: with layered windows. */
-const copyAll = 0x40cc_0020
+/** While the screen is hidden: its pictures come from another process as a whole. */
+const lookHiddenEveryMs = 250
 
-async function loadApi() {
-  const [library, user, gdi] = await Promise.all([common(), winuser(), wingdi()])
-  return { ...library, ...user, ...gdi }
+/** Stands in for the screen while programs of the person do not see it. */
+export interface HiddenScreen {
+  /** Reason why the screen is hidden at present; undefined otherwise. */
+  reason(): string | undefined
+  /** Resolves with the rows of what the person sees instead. Rejects with a UserError if that is not possible. */
+  capture(area: Rectangle): Promise<Buffer>
 }
-type Api = Awaited<ReturnType<typeof loadApi>>
 
 const rowsOf = ({ y, height }: Rectangle, stride: number) => [y * stride, (y + height) * stride] as const
 
@@ -25,65 +25,52 @@ const rowsOf = ({ y, height }: Rectangle, stride: number) => [y * stride, (y + h
 export class GdiScreen implements Screen {
   onChange: () => void = () => undefined
   onClose: () => void = () => undefined
-  readonly #api: Api
   readonly #display: Display
-  readonly #hiddenBy: () => string | undefined
-  readonly #dc: Handle
-  readonly #bitmap: Handle
-  readonly #previous: Handle
-  /** Memory of the bitmap; used only during a capture, because Windows frees it. */
-  readonly #drawn: Picture
+  readonly #hidden: HiddenScreen
+  /** Used only during a capture. */
+  readonly #drawn: GdiBitmap
   readonly #picture: Picture
-  #isHidden = false
+  /** Text that is drawn in place of the screen. */
+  #shownReason: string | undefined
+  #wasHidden = false
   #looking: NodeJS.Timeout | undefined
   #isClosed = false
 
-  private constructor(api: Api, display: Display, hiddenBy: () => string | undefined) {
-    this.#api = api
+  private constructor(display: Display, hidden: HiddenScreen, drawn: GdiBitmap) {
     this.#display = display
-    this.#hiddenBy = hiddenBy
-    const { width, height } = display.bounds
-    const stride = width * bytesPerPixel
-    const bits: Out<unknown> = [null]
-    this.#dc = api.createCompatibleDc(0)
-    this.#bitmap = api.createDibSection(this.#dc, bitmapInfo(width, height), 0, bits, 0, 0)
-    if (this.#dc === 0 || this.#bitmap === 0) {
-      api.deleteDc(this.#dc)
-      throw new UserError(`Windows has no memory for a picture of ${width} × ${height} pixels.`)
-    }
-    this.#previous = api.selectObject(this.#dc, this.#bitmap)
-    this.#drawn = { width, height, stride, pixels: Buffer.from(api.koffi.view(bits[0], stride * height)) }
+    this.#hidden = hidden
+    this.#drawn = drawn
+    const { width, height, stride } = drawn.picture
     this.#picture = { width, height, stride, pixels: Buffer.alloc(stride * height) }
   }
 
-  /** `hiddenBy` returns the reason why the screen is hidden at present. */
-  static async open(display: Display, hiddenBy: () => string | undefined): Promise<GdiScreen> {
-    return new GdiScreen(await loadApi(), display, hiddenBy)
+  static async open(display: Display, hidden: HiddenScreen): Promise<GdiScreen> {
+    const { width, height } = display.bounds
+    return new GdiScreen(display, hidden, await GdiBitmap.create(width, height))
   }
 
   async capture(isWhole: boolean): Promise<Capture> {
     if (this.#isClosed) {
       throw new UserError('This screen is closed.')
     }
-    const hiddenBy = this.#hiddenBy()
-    const isWholeNeeded = isWhole || this.#isHidden !== (hiddenBy !== undefined)
-    const areas = hiddenBy === undefined ? this.#copy(isWholeNeeded) : await this.#hide(hiddenBy, isWholeNeeded)
-    this.#isHidden = hiddenBy !== undefined
+    const reason = this.#hidden.reason()
+    const isHidden = reason !== undefined
+    const isWholeNeeded = isWhole || this.#wasHidden !== isHidden
+    this.#wasHidden = isHidden
+    const areas = isHidden ? await this.#captureHidden(reason, isWholeNeeded) : this.#copy(isWholeNeeded)
     clearTimeout(this.#looking)
-    this.#looking = this.#isClosed ? undefined : setTimeout(() => this.onChange(), lookEveryMs).unref()
+    const pauseMs = isHidden ? lookHiddenEveryMs : lookEveryMs
+    this.#looking = this.#isClosed ? undefined : setTimeout(() => this.onChange(), pauseMs).unref()
     return { picture: this.#picture, areas }
   }
 
   close(): void {
-    if (this.#isClosed) {
-      return
+    if (!this.#isClosed) {
+      this.#isClosed = true
+      clearTimeout(this.#looking)
+      this.#drawn.close()
+      this.onClose()
     }
-    this.#isClosed = true
-    clearTimeout(this.#looking)
-    this.#api.selectObject(this.#dc, this.#previous)
-    this.#api.deleteObject(this.#bitmap)
-    this.#api.deleteDc(this.#dc)
-    this.onClose()
   }
 
   get #whole(): Rectangle {
@@ -91,29 +78,44 @@ export class GdiScreen implements Screen {
   }
 
   #copy(isWhole: boolean): Rectangle[] {
-    const { getDc, releaseDc, bitBlt, gdiFlush } = this.#api
-    const { x, y, width, height } = this.#display.bounds
-    const screen = getDc(0)
-    const isCopied = screen !== 0 && bitBlt(this.#dc, 0, 0, width, height, screen, x, y, copyAll)
-    releaseDc(0, screen)
-    if (!isCopied) {
+    const { x, y } = this.#display.bounds
+    if (!this.#drawn.copyScreen(x, y)) {
       throw new UserError(`Windows does not show ${this.#display.name} to this program.`)
     }
-    gdiFlush()
-    const areas = isWhole ? [this.#whole] : mergeAreas(changedTiles(this.#picture, this.#drawn))
+    this.#shownReason = undefined
+    return this.#take(this.#drawn.picture, isWhole)
+  }
+
+  /** Takes over what differs in a newer picture. */
+  #take(newer: Picture, isWhole: boolean): Rectangle[] {
+    const areas = isWhole ? [this.#whole] : mergeAreas(changedTiles(this.#picture, newer))
     for (const area of areas) {
       const [start, end] = rowsOf(area, this.#picture.stride)
-      this.#drawn.pixels.copy(this.#picture.pixels, start, start, end)
+      newer.pixels.copy(this.#picture.pixels, start, start, end)
     }
     return areas
   }
 
-  /** Draws the reason in place of the screen. */
-  async #hide(reason: string, isWhole: boolean): Promise<Rectangle[]> {
-    if (isWhole) {
-      const { pixels } = await placeholder(reason, this.#picture)
-      pixels.copy(this.#picture.pixels)
+  async #captureHidden(reason: string, isWhole: boolean): Promise<Rectangle[]> {
+    const { width, height } = this.#picture
+    try {
+      const pixels = await this.#hidden.capture(this.#display.bounds)
+      const isFirst = isWhole || this.#shownReason !== undefined
+      this.#shownReason = undefined
+      return this.#take({ width, height, stride: width * bytesPerPixel, pixels }, isFirst)
+    } catch (error) {
+      return await this.#drawReason(`${reason} ${(error as Error).message}`, isWhole)
     }
-    return isWhole ? [this.#whole] : []
+  }
+
+  /** Draws the reason in place of the screen. */
+  async #drawReason(reason: string, isWhole: boolean): Promise<Rectangle[]> {
+    if (!isWhole && this.#shownReason === reason) {
+      return []
+    }
+    const { pixels } = await placeholder(reason, this.#picture)
+    pixels.copy(this.#picture.pixels)
+    this.#shownReason = reason
+    return [this.#whole]
   }
 }

@@ -9,6 +9,7 @@ interface SecurityBaseApi {
     length: number,
     needed: Out<number>,
   ) => boolean
+  setTokenInformation: (token: Handle, kind: number, value: Buffer, length: number) => boolean
   /** `token` 0 is that of this process. */
   checkTokenMembership: (token: Handle, sid: Buffer, isMember: Out<number>) => boolean
   duplicateTokenEx: (
@@ -26,6 +27,9 @@ export const securitybaseapi = nativeFunctions((koffi): SecurityBaseApi => {
   return {
     getTokenInformation: advapi32.func(
       'bool __stdcall GetTokenInformation(intptr token, int kind, void *value, uint32 length, _Out_ uint32 *needed)',
+    ),
+    setTokenInformation: advapi32.func(
+      'bool __stdcall SetTokenInformation(intptr token, int kind, void *value, uint32 length)',
     ),
     checkTokenMembership: advapi32.func(
       'bool __stdcall CheckTokenMembership(intptr token, void *sid, _Out_ int *isMember)',

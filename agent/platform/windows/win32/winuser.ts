@@ -57,6 +57,15 @@ interface WinUser {
   sizes: { monitorInfo: number; cursorInfo: number; windowClass: number }
   setProcessDpiAwarenessContext: (context: number) => boolean
   openInputDesktop: (flags: number, isInherited: boolean, access: number) => Handle
+  /** Fails if the thread has windows. */
+  setThreadDesktop: (desktop: Handle) => boolean
+  getUserObjectInformation: (
+    object: Handle,
+    kind: number,
+    value: Buffer,
+    byteCount: number,
+    needed: Out<number>,
+  ) => boolean
   closeDesktop: (desktop: Handle) => boolean
   blockInput: (isBlocked: boolean) => boolean
   enumDisplayMonitors: (dc: 0, clip: null, each: (monitor: Handle) => boolean, data: 0) => boolean
@@ -192,6 +201,10 @@ export const winuser = nativeFunctions((koffi): WinUser => {
     sizes,
     setProcessDpiAwarenessContext: user32.func('bool __stdcall SetProcessDpiAwarenessContext(intptr context)'),
     openInputDesktop: user32.func('intptr __stdcall OpenInputDesktop(uint32 flags, bool inherit, uint32 access)'),
+    setThreadDesktop: user32.func('bool __stdcall SetThreadDesktop(intptr desktop)'),
+    getUserObjectInformation: user32.func(
+      'bool __stdcall GetUserObjectInformationW(intptr object, int kind, void *value, uint32 bytes, _Out_ uint32 *needed)',
+    ),
     closeDesktop: user32.func('bool __stdcall CloseDesktop(intptr desktop)'),
     blockInput: user32.func('bool __stdcall BlockInput(bool isBlocked)'),
     enumDisplayMonitors: user32.func(

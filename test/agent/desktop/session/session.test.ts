@@ -248,6 +248,7 @@ describe('blocking input', () => {
       {
         blockInputObstacle: 'This desktop blocks no input.',
         privacyScreenObstacle: 'This desktop blanks no screens.',
+        isSecureDesktop: false,
       },
     ])
     await current.viewer.send('ToggleBlockInput', { isEnabled: true })

@@ -1,3 +1,4 @@
+import { packageProperties } from './agent-package.ts'
 import type { RuntimeId } from './dtos/agent-bundle.ts'
 import { quoteForPowerShell } from './power-shell.ts'
 
@@ -182,6 +183,30 @@ export const silentCommand = (command: InstallCommand): string | null =>
   command.system === 'windows'
     ? `powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -EncodedCommand ${encodedForPowerShell(windowsScript(command))}`
     : null
+
+const quoteForMsiexec = (text: string) => (isPlain(text) ? text : `"${text.replaceAll('"', '""')}"`)
+
+/**
+ * Command line that installs the agent from the MSI package in the current folder. The secret stands in it: Windows
+ * shows command lines of administrators to administrators alone, and the package keeps it out of logs. Null without a
+ * package, and for named instances, which the package does not know.
+ */
+export function packageCommand(command: InstallCommand, packageUrl: string | null): string | null {
+  const { system, serverUrl, serverPin, tenantId, keyId, keySecret, instanceId } = command
+  if (system !== 'windows' || instanceId !== null || packageUrl === null) {
+    return null
+  }
+  const { server, pin, tenant, keyId: id, keySecret: secret } = packageProperties
+  const values = [
+    [server, serverUrl],
+    ...(serverPin === null ? [] : [[pin, serverPin]]),
+    [tenant, tenantId],
+    [id, keyId],
+    [secret, keySecret],
+  ]
+  const properties = values.map(([name, value = '']) => `${name}=${quoteForMsiexec(value)}`)
+  return `msiexec /i ${packageUrl.split('/').at(-1)} /qn ${properties.join(' ')}`
+}
 
 /** Script file that installs the agent, for a share, a management tool or Ansible's `script`. */
 export const installScript = (command: InstallCommand): { fileName: string; text: string } =>

@@ -56,6 +56,9 @@ export const winePackages = {
   'x11-xserver-utils': ['xrandr'],
 }
 
+/** Additional packages of `npm run test:windows`, for the MSI package. */
+export const windowsPackages = { wixl: ['wixl'], msitools: ['msibuild', 'msiinfo'] }
+
 /** Additional packages of `npm run test:wayland`. */
 export const waylandPackages = {
   'gnome-shell': ['gnome-shell'],

@@ -178,6 +178,7 @@ const optionTable = [
 export const usage = `Farhand agent: makes this device reachable through a Farhand server.
 
   Farhand.Agent install -s URI -t GUID -ki GUID    register this device and keep the agent running
+  Farhand.Agent install                            start this version on a device that is registered
   Farhand.Agent run                                serve in the foreground; registers first when given a key
   Farhand.Agent status                             show whether the agent runs and is online, and if not, why
   Farhand.Agent discover                           list the Farhand servers on the networks of this device
@@ -189,7 +190,7 @@ ${optionTable}
 `
 
 /** Lists options that are required together but missing, as sentences. */
-function missing(command: Command, given: ReadonlySet<string>, environmentSecret: string | undefined): string[] {
+function missing(given: ReadonlySet<string>, environmentSecret: string | undefined): string[] {
   const has = (name: string) => given.has(name)
   const hasSecret = has('-ks') || environmentSecret !== undefined
   return [
@@ -200,8 +201,8 @@ function missing(command: Command, given: ReadonlySet<string>, environmentSecret
       !hasSecret &&
       `the secret of the key is missing: put it in ${secretVariable}, or give "-ks -" to be asked`,
     has('-sp') && !has('-s') && '-s (--server-uri) is missing; -sp (--server-pin) is the key of that server',
-    (command === 'install' || has('-ki')) && !has('-sp') && !has('-s') && '-s (--server-uri) is missing',
-    (command === 'install' || has('-ki') || has('-s')) && !has('-t') && '-t (--tenant-id) is missing',
+    has('-ki') && !has('-sp') && !has('-s') && '-s (--server-uri) is missing',
+    (has('-ki') || has('-s')) && !has('-t') && '-t (--tenant-id) is missing',
   ].filter((problem) => typeof problem === 'string')
 }
 
@@ -260,7 +261,7 @@ export function parseCommandLine(args: readonly string[], environmentSecret?: st
   if (!command) {
     return { problems: [`unknown command "${args[0]}"; it is one of ${commands.join(', ')}`, ...problems] }
   }
-  problems.push(...missing(command, given, environmentSecret))
+  problems.push(...missing(given, environmentSecret))
   if (options.keepData && command !== 'uninstall') {
     problems.push('--keep-data is an option of "uninstall"')
   }

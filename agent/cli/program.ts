@@ -73,7 +73,11 @@ async function statusOf(args: readonly string[]): Promise<number> {
     await programs[line.command](await withSecret(line.options))
     return 0
   } catch (error) {
-    process.stderr.write(`Error: ${printable(textOf(error))}\n`)
+    const text = printable(textOf(error))
+    process.stderr.write(`Error: ${text}\n`)
+    if (line.command === 'install') {
+      await platform.program.noteFailure?.(text)
+    }
     return 1
   }
 }

@@ -33,11 +33,8 @@ import {
 
 /** Timeout in ms for the agent to start: on a busy device whose virus scanner reads a new program, 10 s are too few. */
 const startTimeoutMs = 45_000
-/**
- * Timeout in ms for the started agent to come online. Short with an installer key, where a person waits; an update may
- * need longer, and is rolled back after the timeout.
- */
-const onlineTimeoutMs = ({ installerKeyId }: Options) => (installerKeyId ? 10_000 : 45_000)
+/** Timeout in ms for the started agent to come online. Updates and MSI packages are rolled back after the timeout. */
+const onlineTimeoutMs = 45_000
 
 const print = (line: string) => process.stdout.write(`${printable(line)}\n`)
 
@@ -63,7 +60,7 @@ function lastLogLine({ logFolder }: Paths) {
 }
 
 /** Polls the state file of the started agent until it is no longer "connecting", or the agent has ended for good. */
-async function waitForAnswer(manager: ServiceManager, paths: Paths, options: Options, pidBefore: number | undefined) {
+async function waitForAnswer(manager: ServiceManager, paths: Paths, pidBefore: number | undefined) {
   const readNew = (): AgentState | undefined => {
     const state = readState(paths)
     return state?.pid === pidBefore ? undefined : state
@@ -75,7 +72,7 @@ async function waitForAnswer(manager: ServiceManager, paths: Paths, options: Opt
     const isStarted = state !== undefined
     state = readNew()
     if (state && !isStarted) {
-      until = Date.now() + onlineTimeoutMs(options)
+      until = Date.now() + onlineTimeoutMs
     }
   }
   return state?.state === 'connecting' && manager.hasEnded?.() ? undefined : state
@@ -96,7 +93,7 @@ function problemOf(state: AgentState | undefined, paths: Paths): string | undefi
 /**
  * Starts a version (without one: this program) and waits until the agent is online. Returns the problem, or undefined.
  */
-async function bringOnline(manager: ServiceManager, spec: ServiceSpec, options: Options): Promise<string | undefined> {
+async function bringOnline(manager: ServiceManager, spec: ServiceSpec): Promise<string | undefined> {
   const { version, paths } = spec
   const pidBefore = runningPid(paths)
   if (version !== undefined && platform.program.isLinked) {
@@ -108,7 +105,7 @@ async function bringOnline(manager: ServiceManager, spec: ServiceSpec, options: 
   }
   await manager.install(spec)
   saveInstalledBundle(paths, version)
-  return problemOf(await waitForAnswer(manager, paths, options, pidBefore), paths)
+  return problemOf(await waitForAnswer(manager, paths, pidBefore), paths)
 }
 
 /**
@@ -124,14 +121,14 @@ async function replaceVersion(manager: ServiceManager, spec: ServiceSpec, option
     saveInstalledBundle(paths, version)
   }
   const bundleBefore = installedBundle(paths)
-  const online = bringOnline(manager, spec, options)
+  const online = bringOnline(manager, spec)
   const problem = await (isUpdate ? online.catch(textOf) : online)
   if (problem === undefined) {
     removeOtherVersions(paths, version, before)
   } else if (isUpdate) {
     print(problem)
     writeFileAtomically(paths.bundleFile, bundleBefore)
-    await bringOnline(manager, serviceSpec(options, paths, before), options)
+    await bringOnline(manager, serviceSpec(options, paths, before))
     throw new UserError('The new agent did not come online, so the previous version was restored.')
   }
   return problem
@@ -160,7 +157,7 @@ export async function install(options: Options): Promise<void> {
   const [manager] = managers
   await stopOthers(spec, managers)
   const problem = await (version === undefined
-    ? bringOnline(manager, spec, options)
+    ? bringOnline(manager, spec)
     : replaceVersion(manager, spec, options, version))
   print(`Started as ${manager.describe(spec)}. Log: ${join(paths.logFolder, 'LogFile.log')}`)
   if (manager.note) {

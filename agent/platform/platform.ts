@@ -129,6 +129,8 @@ export interface ProgramRules {
   shellCommand(args: readonly string[]): string
   /** Removes the folder of the program, which may be this running program. */
   removeFolder(folder: string): void | Promise<unknown>
+  /** Records why an installation failed, for administrators of tools that do not show its output. */
+  noteFailure?(reason: string): Promise<void>
   /** Best first. */
   serviceManagers: readonly ServiceManager[]
 }

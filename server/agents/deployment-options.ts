@@ -41,7 +41,8 @@ export async function deploymentOf(call: RouteCall, tenantId: string) {
   const installers = []
   for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
     if (await app.agentRelease.hasInstaller(runtime)) {
-      installers.push({ runtime, downloadUrl: app.agentRelease.installerPath(runtime) })
+      const downloadUrl = app.agentRelease.installerPath(runtime)
+      installers.push({ runtime, downloadUrl, packageUrl: await app.agentRelease.packagePath(runtime) })
     }
   }
   const { appendInstanceId, instanceId } = await deploymentOptionsOf(call, tenantId)

@@ -1,6 +1,13 @@
 import { applianceDeployments } from '../../shared/api/appliance-deployments.ts'
 import { deploymentOptions } from '../../shared/api/deployment-options.ts'
-import { installCommand, installScript, runtimesOf, silentCommand, systems } from '../../shared/install-command.ts'
+import {
+  installCommand,
+  installScript,
+  packageCommand,
+  runtimesOf,
+  silentCommand,
+  systems,
+} from '../../shared/install-command.ts'
 import { implement } from '../surface/implement.ts'
 import { forbidden } from '../ground/errors.ts'
 import { holds } from '../rights/rights.ts'
@@ -20,17 +27,18 @@ export const applianceDeploymentRoutes = implement(applianceDeployments, {
     const { key, secret } = await createInstallerKey(call, tenantId, request)
     await placeKey(call, key.id, placement)
     const { serverUrl, serverPin, instanceId, installers } = await deploymentOf(call, tenantId)
-    const offered = new Map(installers.map(({ runtime, downloadUrl }) => [runtime, downloadUrl]))
+    const offered = new Map(installers.map((installer) => [installer.runtime, installer]))
     return {
       key: { ...presentInstallerKey(key), keySecret: secret },
       serverUrl,
       serverPin,
       commands: systems.flatMap((system) =>
         runtimesOf[system].flatMap(({ runtime }) => {
-          const downloadUrl = offered.get(runtime)
-          if (downloadUrl === undefined) {
+          const installer = offered.get(runtime)
+          if (installer === undefined) {
             return []
           }
+          const { downloadUrl, packageUrl } = installer
           const server = { serverUrl, serverPin, downloadUrl, instanceId }
           const command = { system, ...server, tenantId, keyId: key.id, keySecret: secret, isUserOnly: false }
           const { fileName, text } = installScript(command)
@@ -38,6 +46,8 @@ export const applianceDeploymentRoutes = implement(applianceDeployments, {
             runtime,
             command: installCommand(command),
             silentCommand: silentCommand(command),
+            packageUrl,
+            packageCommand: packageCommand(command, packageUrl),
             scriptName: fileName,
             script: text,
           }

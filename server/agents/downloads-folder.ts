@@ -88,6 +88,12 @@ export class AgentRelease {
     return (await this.#stampOf(this.installerPath(runtime))) !== undefined
   }
 
+  /** Path of the MSI package for a system, below the origin; null where none was built. */
+  async packagePath(runtime: RuntimeId): Promise<string | null> {
+    const path = `/downloads/${runtime}/${this.#fileName('Agent.msi')}`
+    return (await this.#stampOf(path)) === undefined ? null : path
+  }
+
   /** Address of a system's agent, and its hashes, which are recomputed when the files change. */
   async offered(runtime: RuntimeId): Promise<OfferedFiles> {
     const bundleDownloadUrl = `/downloads/${runtime}/${this.#fileName('Agent.bundle.zip')}`

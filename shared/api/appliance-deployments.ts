@@ -41,6 +41,14 @@ const CommandDto = z
       .string()
       .nullable()
       .describe('Windows: for `cmd.exe`, Intune and group policy; exits with 0 only if the agent is installed.'),
+    packageUrl: z
+      .string()
+      .nullable()
+      .describe('Windows: path of the MSI package on this server; null where none was built.'),
+    packageCommand: z
+      .string()
+      .nullable()
+      .describe('Installs that package from the current folder; null where `packageUrl` is, and for a named instance.'),
     scriptName: z.string().describe('Name of the script file.'),
     script: z.string().describe('The same as a file, such as for `ansible.builtin.script`.'),
   })

@@ -120,6 +120,10 @@ export const applianceStatus = defineRoutes('Status', {
             z.object({
               runtime: RuntimeId.describe('System and processor that the installer is for.'),
               downloadUrl: z.string().describe('Path of the installer on this server.'),
+              packageUrl: z
+                .string()
+                .nullable()
+                .describe('Windows: path of the MSI package on this server; null where none was built.'),
             }),
           )
           .describe('Systems that this server has an agent for; empty while none is built.'),

@@ -140,8 +140,13 @@ buildingTest(
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByRole('progressbar')).toBeVisible()
     offer(folder, 'win-x64/Farhand.Agent.Installer.ps1')
+    offer(folder, 'win-x64/Farhand.Agent.msi')
     checkout.let('go')
     await expect(page.locator('pre')).toContainText('/downloads/win-x64/Farhand.Agent.Installer.ps1')
+    const msi = page.getByRole('link', { name: 'Download MSI' })
+    await expect(msi).toHaveAttribute('href', '/downloads/win-x64/Farhand.Agent.msi')
+    await expect(page.getByRole('button', { name: 'Copy MSI command' })).toBeVisible()
+    await expectAccessible(page)
 
     await page.getByText('32-bit', { exact: true }).click()
     await expect(page.getByText('Node, which runs the agent, no longer supports it.')).toBeVisible()

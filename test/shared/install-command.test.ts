@@ -5,7 +5,13 @@ import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { installCommand, installScript, silentCommand, type InstallCommand } from '../../shared/install-command.ts'
+import {
+  installCommand,
+  installScript,
+  packageCommand,
+  silentCommand,
+  type InstallCommand,
+} from '../../shared/install-command.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
 const linux: InstallCommand = {
@@ -124,6 +130,20 @@ describe('without questions', () => {
       expect(text).toBe(`$ErrorActionPreference='Stop'; ${installCommand(command)}; exit $LASTEXITCODE\r\n`)
       expect(`${Buffer.from(encoded(command), 'base64').toString('utf16le')}\r\n`).toBe(text)
     }
+  })
+
+  test('msiexec gets the pin and the key as properties of the package', () => {
+    const file = '/downloads/win-x64/Farhand.Agent.msi'
+    const command = { ...windows, serverUrl: 'https://192.0.2.7:5121', serverPin: pin }
+    expect(packageCommand(command, file)).toBe(
+      `msiexec /i Farhand.Agent.msi /qn SERVER=https://192.0.2.7:5121 PIN=${pin} TENANT=${command.tenantId} ` +
+        `KEYID=${command.keyId} KEYSECRET=${command.keySecret}`,
+    )
+    expect(packageCommand({ ...command, serverPin: null, keySecret: 'a "b"' }, file)).toMatch(
+      /SERVER=https:\/\/192.0.2.7:5121 TENANT=.+ KEYSECRET="a ""b"""$/,
+    )
+    expect(packageCommand({ ...command, instanceId: 'second' }, file)).toBeNull()
+    expect(packageCommand(command, null)).toBeNull()
   })
 
   /** Server whose installer for Windows ends with 7 by the rules of `installer.ps1`, and its address. */

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { debianPackages, nightPackages, waylandPackages } from '../../tools/debian-packages.mjs'
+import { debianPackages, nightPackages, waylandPackages, windowsPackages } from '../../tools/debian-packages.mjs'
 import { root } from '../../tools/processes.mjs'
 
 /** Calls that start a program by its name. */
@@ -16,7 +16,7 @@ const sources = globSync('{test,tools}/**/*.{ts,tsx,mjs}', { cwd: root, exclude:
 const others = ['npm', 'apt-get', 'debootstrap', 'systemd-analyze', 'pwsh', 'dotnet']
 
 test('every program that a test starts by name belongs to a package in the table', () => {
-  const tables = [debianPackages, nightPackages, waylandPackages]
+  const tables = [debianPackages, nightPackages, waylandPackages, windowsPackages]
   const known = new Set([...tables.flatMap((packages) => Object.values(packages).flat()), ...others])
   const unknown = sources.flatMap(({ file, text }) =>
     [...text.matchAll(starts)]

@@ -1,8 +1,19 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { drive, releaseFolder, runWindows } from '../../tools/windows/windows.ts'
 import { startTestServer, type Member, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
+
+export const programFolder = path.join(drive, 'Program Files', 'Farhand', 'default')
+
+export const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
+/** Marks of the installed versions, the started one first. */
+export function installedMarks(): string[] {
+  const [, started = ''] = /versions\\([^\\]+)/.exec(textOf(path.join(programFolder, 'Farhand.Agent.cmd'))) ?? []
+  const others = readdirSync(path.join(programFolder, 'versions')).filter((name) => name !== started)
+  return [started, ...others].map((name) => textOf(path.join(programFolder, 'versions', name, 'mark')))
+}
 
 const folders = [path.join(drive, 'Program Files', 'Farhand'), path.join(drive, 'ProgramData', 'Farhand')]
 

@@ -20,6 +20,7 @@ import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { root } from '../processes.mjs'
 import { writeTar, writeZip } from './archives.ts'
 import { brandKey, stage, version, type BundleParts } from './bundle.ts'
+import { msiProblem, writeMsi } from './msi.ts'
 import {
   bundleRuntimes,
   ensurePackage,
@@ -86,6 +87,18 @@ export async function writeFileList(folder: string): Promise<void> {
   writeFileSync(path.join(folder, 'files.json'), `${JSON.stringify(list, null, 2)}\n`)
 }
 
+/** Writes the MSI package of a bundle that was packed into `output`, or says why there is none. */
+async function writePackage(work: string, content: string, output: string, progress: Progress): Promise<void> {
+  const problem = msiProblem()
+  if (problem !== undefined) {
+    progress.made(problem)
+    return
+  }
+  // As the installer script records it: an agent updates itself to any other bundle.
+  writeFileSync(path.join(content, 'bundle.sha256'), `${(await sha256(`${bundleIn(output)}.zip`)).toUpperCase()}\r\n`)
+  await writeMsi(content, path.join(output, `${brandKey}.Agent.msi`), { version, work })
+}
+
 const bundleIn = (folder: string) => path.join(folder, `${brandKey}.Agent.bundle`)
 
 /**
@@ -106,6 +119,9 @@ const buildRuntime = (runtime: RuntimeId, parts: BundleParts, progress: Progress
       ...(isWindows(runtime) ? [] : [writeTar(content, `${bundleIn(output)}.tar.gz`)]),
     ])
     writeInstaller(runtime, output)
+    if (isWindows(runtime)) {
+      await writePackage(work, content, output, progress)
+    }
     await writeFileList(output)
     const target = path.join(downloads, runtime)
     // As a whole: files of two builds would not fit each other.

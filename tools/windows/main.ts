@@ -1,4 +1,5 @@
 /** `npm run test:windows`: tests the agent for Windows in Wine 8 and, with PowerShell, in Wine 10. */
+import { ensureDebianPackages, windowsPackages } from '../debian-packages.mjs'
 import { answerHelp } from '../help.mjs'
 import { run, tool } from '../processes.mjs'
 import { prepareWine } from '../wine/prepare.ts'
@@ -18,7 +19,7 @@ Installs what it needs where it may (root). Options go to Vitest, such as --proj
 
 /** Prepares Wine 10; returns a sentence if it cannot. */
 async function prepareWindows(): Promise<string | undefined> {
-  const problem = (await ensureDebian13()) ?? ensurePowerShell()
+  const problem = (await ensureDebian13()) ?? ensurePowerShell() ?? (await ensureDebianPackages(windowsPackages))
   if (problem) {
     return problem
   }

@@ -2,6 +2,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { writeZip } from '../agents/archives.ts'
+import { writeMsi } from '../agents/msi.ts'
+import { sha256Of } from '../release/sign.ts'
 import { stage } from '../agents/bundle.ts'
 import { installerText, ensureParts } from '../agents/downloads.ts'
 import { sharedFolder } from './debian-13.ts'
@@ -32,6 +34,18 @@ export async function buildAgent(): Promise<string> {
   }
   cpSync(main, `${main}.whole`)
   return parts.node
+}
+
+/** Offers the MSI package of the release that is offered; `version` has three numbers. */
+export async function offerPackage(version: string): Promise<void> {
+  const folder = path.join(releaseFolder, 'win-x64')
+  const digest = path.join(content, 'bundle.sha256')
+  writeFileSync(digest, `${sha256Of(path.join(folder, 'Farhand.Agent.bundle.zip')).toUpperCase()}\r\n`)
+  try {
+    await writeMsi(content, path.join(folder, 'Farhand.Agent.msi'), { version, work: sharedFolder })
+  } finally {
+    rmSync(digest)
+  }
 }
 
 /** Offers the agent as a new release; `beforeMain` is JavaScript that runs first in its program. */

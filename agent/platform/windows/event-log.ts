@@ -5,9 +5,9 @@ import { winbase } from './win32/winbase.ts'
 export const eventSource = 'Farhand.Agent'
 
 /** Event ids; any id below 65536 works with the message file of .NET, which prints its arguments. */
-export const events = { installed: 1, uninstalled: 2 } as const
+export const events = { installed: 1, uninstalled: 2, notInstalled: 3 } as const
 
-const information = 4
+const [error, information] = [1, 4]
 const everyType = 7
 
 /**
@@ -20,12 +20,12 @@ export const registerEventSource = (): Promise<void> =>
     TypesSupported: everyType,
   })
 
-/** Writes an information entry to the Application log; failures are ignored. */
+/** Writes an entry to the Application log; failures are ignored. */
 export async function writeEvent(id: number, text: string): Promise<void> {
   const { registerEventSource: open, reportEvent, deregisterEventSource } = await winbase()
   const log = open(null, eventSource)
   if (log !== 0) {
-    reportEvent(log, information, 0, id, null, 1, 0, [text], null)
+    reportEvent(log, id === events.notInstalled ? error : information, 0, id, null, 1, 0, [text], null)
     deregisterEventSource(log)
   }
 }

@@ -16,6 +16,7 @@ import {
   runtimesOf,
   systems,
   installScript,
+  packageCommand,
   silentCommand,
   type InstallCommand,
   type System,
@@ -66,6 +67,21 @@ function RollOut({ command, onCopied }: { command: InstallCommand; onCopied: () 
   )
 }
 
+/** The MSI package of Windows, for tools that install packages, and its command line. */
+function PackageRow({ url, command, onCopied }: { url: string; command: string; onCopied: () => void }) {
+  return (
+    <div className={classes.fields} style={{ alignItems: 'center', marginTop: 12 }}>
+      <span className="small muted" title={t.deploy.packageHint}>
+        {t.deploy.package}
+      </span>
+      <Button component="a" href={url} download variant="default" leftSection={<IconFileDownload size={15} />}>
+        {t.deploy.downloadPackage}
+      </Button>
+      <CopyButton text={command} label={t.deploy.packageCommand} onCopied={onCopied} />
+    </div>
+  )
+}
+
 const icons = { linux: IconTerminal2, macos: IconBrandApple, windows: IconBrandWindows }
 
 const isSystem = (text: string | null): text is System => systems.some((system) => system === text)
@@ -84,12 +100,25 @@ interface CommandProps extends Pick<CommandStepProps, 'isShownOnce' | 'onCopied'
   command: string
   system: System
   isPinned: boolean
+  /** Path of the MSI package; null where there is none. */
+  packageUrl: string | null
   isUserOnly: boolean
   onUserOnly: (isUserOnly: boolean) => void
 }
 
 /** Install command with options and notes. */
-function Command({ parts, command, system, isPinned, isUserOnly, onUserOnly, isShownOnce, onCopied }: CommandProps) {
+function Command({
+  parts,
+  command,
+  system,
+  isPinned,
+  packageUrl,
+  isUserOnly,
+  onUserOnly,
+  isShownOnce,
+  onCopied,
+}: CommandProps) {
+  const ofPackage = packageCommand(parts, packageUrl)
   return (
     <>
       <pre className={classes.command} tabIndex={0} aria-label={t.deploy.commandStep} onCopy={onCopied}>
@@ -102,6 +131,9 @@ function Command({ parts, command, system, isPinned, isUserOnly, onUserOnly, isS
           <Checkbox label={t.deploy.userOnly} title={t.deploy.userOnlyHint} {...checkProps(isUserOnly, onUserOnly)} />
         )}
       </div>
+      {packageUrl !== null && ofPackage !== null && (
+        <PackageRow url={packageUrl} command={ofPackage} onCopied={onCopied} />
+      )}
       {isPinned && (
         <p className={`${classes.note} small muted`}>
           <IconLock size={15} aria-hidden />
@@ -198,6 +230,7 @@ export function CommandStep({ installerKey, isShownOnce, onCopied, children }: C
                   command={command}
                   system={system}
                   isPinned={deployment.serverPin !== null}
+                  packageUrl={installer.packageUrl}
                   isUserOnly={isUserOnly}
                   onUserOnly={setIsUserOnly}
                   isShownOnce={isShownOnce}

@@ -32,6 +32,10 @@ describe('parseCommandLine', () => {
     expect(secretOf(['run'])).toEqual({ command: 'run', options: {} })
   })
 
+  test('needs nothing to install on a device that is registered', () => {
+    expect(parseCommandLine(['install'])).toEqual({ command: 'install', options: {} })
+  })
+
   test('drops tags that are no ids', () => {
     expect(parseCommandLine(['run', '-g', `${key},nonsense,${key}`])).toEqual({
       command: 'run',
@@ -53,7 +57,10 @@ describe('parseCommandLine', () => {
   })
 
   test.each([
-    [['install'], ['-s (--server-uri) is missing', '-t (--tenant-id) is missing']],
+    [
+      ['install', '-ki', key, '-ks', 'x'],
+      ['-s (--server-uri) is missing', '-t (--tenant-id) is missing'],
+    ],
     [['run', '-s', 'http://a'], ['-t (--tenant-id) is missing']],
     [['fly'], ['unknown command "fly"; it is one of run, install, uninstall, status, discover']],
     [

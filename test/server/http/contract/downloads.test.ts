@@ -263,7 +263,9 @@ test('the deploy page offers the systems with an installer file', async () => {
     serverPin: null,
     isReachableFromNetwork: false,
     instanceId: null,
-    installers: [{ runtime: 'linux-x64', downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer' }],
+    installers: [
+      { runtime: 'linux-x64', downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer', packageUrl: null },
+    ],
     // Builds would not be written to the chosen folder.
     canBuildAgents: false,
   })

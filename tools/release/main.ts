@@ -1,5 +1,15 @@
 /** `npm run release`: everything that a release consists of, with its signed manifest. docs/updates.md explains it. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { fourPart } from '../../agent/base/version.ts'
 import { releaseFileName, ReleaseStatement, SignedRelease, type ReleaseFile } from '../../shared/release.ts'
@@ -9,8 +19,10 @@ import { answerHelp, readOptions } from '../help.mjs'
 import { root, run, tool } from '../processes.mjs'
 import { writeTarOf } from '../agents/archives.ts'
 import { desktopFiles, writeAgents, writeServerPackage } from './headless.ts'
+import { joinSystemFiles, writeSystemFiles, type SystemFiles } from './system-files.ts'
 import { makeNotices, makeSbom } from './sbom.ts'
 import { makeKey, publicKeyOf, readKeys, sha256Of, signRelease } from './sign.ts'
+import { writeWingetManifests } from './winget.ts'
 
 const environment = process.env
 const dayMs = 24 * 60 * 60_000
@@ -27,6 +39,11 @@ a bill of materials, notices and checksums. Copy the folder to a web server or a
   --out FOLDER       out/release if omitted
   --skip-build       dist/ is taken as it is
   --skip-desktop     no installers
+  --flat             no folder for the version: for places without folders, such as releases of GitHub
+  --unsigned         sign nothing: list the files of this system for --sign on another machine; what fits every system is
+                     made on Linux alone
+  --sign             sign the files that are listed in the folder, and build nothing
+  --url URL          address that the files will have: adds manifests of the MSI package for winget
   --renew            sign the release in the folder again, with a new date, and build nothing
   --make-key FILE    make a key, and trust it in resources/release-keys.json`)
 
@@ -39,6 +56,10 @@ const { values } = readOptions({
     out: { type: 'string', default: path.join(root, 'out', 'release') },
     'skip-build': { type: 'boolean', default: false },
     'skip-desktop': { type: 'boolean', default: false },
+    flat: { type: 'boolean', default: false },
+    unsigned: { type: 'boolean', default: false },
+    sign: { type: 'boolean', default: false },
+    url: { type: 'string' },
     renew: { type: 'boolean', default: false },
     'make-key': { type: 'string' },
   },
@@ -86,7 +107,7 @@ const signingFor: Partial<Record<NodeJS.Platform, { variables: string[]; sentenc
 }
 
 /** Makes installers with electron-builder; one sentence where that is not possible. */
-async function makeInstallers(version: string, out: string): Promise<string[]> {
+async function makeInstallers(version: string, out: string, folder: string): Promise<string[]> {
   if (values['skip-desktop'] || findElectron() === undefined) {
     const why = values['skip-desktop']
       ? '--skip-desktop'
@@ -123,18 +144,18 @@ async function makeInstallers(version: string, out: string): Promise<string[]> {
   const made = names.map(
     (name) => `farhand-desktop-${version}-${process.platform}-${process.arch}${/(\.tar)?\.\w+$/.exec(name)?.[0] ?? ''}`,
   )
-  names.forEach((name, index) => renameSync(path.join(work, name), path.join(out, version, made[index]!)))
+  names.forEach((name, index) => renameSync(path.join(work, name), path.join(folder, made[index]!)))
   rmSync(work, { recursive: true, force: true })
   return made
 }
 
-const describe = (folder: string, name: string, kind: ReleaseFile['kind'], isForSystem: boolean): ReleaseFile => ({
-  path: `${path.basename(folder)}/${name}`,
-  kind,
-  platform: isForSystem ? (`${process.platform}-${process.arch}` as const) : null,
-  bytes: statSync(path.join(folder, name)).size,
-  sha256: sha256Of(path.join(folder, name)),
-})
+const system = `${process.platform}-${process.arch}`
+
+/** Describes a file, whose path in a feed is that below `out`. */
+function describe(out: string, file: string, kind: ReleaseFile['kind'], platform: string | null): ReleaseFile {
+  const name = path.relative(out, file).replaceAll('\\', '/')
+  return { path: name, kind, platform, bytes: statSync(file).size, sha256: sha256Of(file) }
+}
 
 /** Node that runs the server: of the npm package for this system, else the one that runs this script. */
 function nodeProgram(): string {
@@ -143,15 +164,16 @@ function nodeProgram(): string {
 }
 
 /** Files of other systems that an earlier run put into the same folder. */
-function filesOfOthers(out: string, version: string): ReleaseFile[] {
+function filesOfOthers(out: string, version: string, made: readonly ReleaseFile[]): ReleaseFile[] {
   const file = path.join(out, releaseFileName)
   if (!existsSync(file)) {
     return []
   }
   const { statement } = SignedRelease.parse(JSON.parse(readFileSync(file, 'utf8')))
   const before = ReleaseStatement.parse(JSON.parse(Buffer.from(statement, 'base64').toString()))
-  const own = `${process.platform}-${process.arch}`
-  return before.version === version ? before.files.filter(({ platform }) => platform !== null && platform !== own) : []
+  const isOther = ({ path: name, platform }: ReleaseFile) =>
+    platform !== null && platform !== system && made.every((file) => file.path !== name)
+  return before.version === version ? before.files.filter(isOther) : []
 }
 
 async function writeSigned(out: string, statement: ReleaseStatement, keys: readonly string[]) {
@@ -173,7 +195,32 @@ async function renew(out: string, keys: readonly string[]) {
   await writeSigned(out, { ...before, ...times() }, keys)
 }
 
-async function release(out: string, keys: readonly string[]) {
+/** Files that fit every system, and the MSI package, which is made on Linux. */
+async function makeCommonFiles(out: string, folder: string, version: string): Promise<ReleaseFile[]> {
+  const file = (name: string) => path.join(folder, name)
+  const names = {
+    agents: file(`farhand-agents-${version}.tar.gz`),
+    sbom: file(`farhand-${version}.cdx.json`),
+    notices: file(`farhand-${version}-notices.txt`),
+    msi: file(`farhand-agent-${version}-win-x64.msi`),
+  }
+  await writeAgents(names.agents)
+  writeFileSync(names.sbom, `${JSON.stringify(makeSbom(version, Date.now()), null, 2)}\n`)
+  writeFileSync(names.notices, makeNotices())
+  const msi = at('dist', 'downloads', 'win-x64', 'Farhand.Agent.msi')
+  if (existsSync(msi)) {
+    copyFileSync(msi, names.msi)
+  }
+  return [
+    describe(out, names.agents, 'agents', null),
+    describe(out, names.sbom, 'sbom', null),
+    describe(out, names.notices, 'notices', null),
+    ...(existsSync(names.msi) ? [describe(out, names.msi, 'agents', 'win32-x64')] : []),
+  ]
+}
+
+/** Builds what this system adds to a release. */
+async function makeSystemFiles(out: string): Promise<SystemFiles> {
   const { version: threePart } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }
   const version = fourPart(threePart)
   if (!values['skip-build']) {
@@ -182,40 +229,64 @@ async function release(out: string, keys: readonly string[]) {
       say('Agents for other systems were not built, as said above: the release has those that dist/downloads holds.')
     }
   }
-  const folder = path.join(out, version)
+  const folder = values.flat ? out : path.join(out, version)
   mkdirSync(folder, { recursive: true })
-  const system = `${process.platform}-${process.arch}`
-  const names = {
-    server: `farhand-server-${version}-${system}.tar.gz`,
-    agents: `farhand-agents-${version}.tar.gz`,
-    sbom: `farhand-${version}.cdx.json`,
-    notices: `farhand-${version}-notices.txt`,
-  }
-  await writeServerPackage(version, nodeProgram(), path.join(folder, names.server))
-  await writeAgents(path.join(folder, names.agents))
-  writeFileSync(path.join(folder, names.sbom), `${JSON.stringify(makeSbom(version, Date.now()), null, 2)}\n`)
-  writeFileSync(path.join(folder, names.notices), makeNotices())
-  const installers = await makeInstallers(version, out)
+  const server = path.join(folder, `farhand-server-${version}-${system}.tar.gz`)
+  await writeServerPackage(version, nodeProgram(), server)
+  const common = !values.unsigned || process.platform === 'linux' ? await makeCommonFiles(out, folder, version) : []
+  const installers = await makeInstallers(version, out, folder)
   const files = [
-    describe(folder, names.server, 'server', true),
-    ...installers.map((name) => describe(folder, name, 'desktop', true)),
-    describe(folder, names.agents, 'agents', false),
-    describe(folder, names.sbom, 'sbom', false),
-    describe(folder, names.notices, 'notices', false),
-    ...filesOfOthers(out, version),
+    describe(out, server, 'server', system),
+    ...installers.map((name) => describe(out, path.join(folder, name), 'desktop', system)),
+    ...common,
   ]
-  const notes = readFileSync(values.notes ?? at('resources', 'release-notes.md'), 'utf8')
-  const minimumVersion = fourPart(values.minimum)
-  await writeSigned(out, { purpose: 'farhand-release-1', version, minimumVersion, ...times(), notes, files }, keys)
+  return { version, notes: readFileSync(values.notes ?? at('resources', 'release-notes.md'), 'utf8'), files }
 }
 
+function addWingetManifests(out: string, { version, files }: SystemFiles, url: string) {
+  const msi = files.find((file) => file.path.endsWith('.msi'))
+  if (msi === undefined) {
+    say('No manifests for winget were made: the release has no MSI package.')
+    return
+  }
+  const { license } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { license: string }
+  const address = `${url.replace(/\/$/, '')}/${msi.path}`
+  writeWingetManifests(path.join(out, path.dirname(msi.path)), { version, url: address, sha256: msi.sha256, license })
+}
+
+async function sign(out: string, made: SystemFiles, keys: readonly string[]) {
+  const minimumVersion = fourPart(values.minimum)
+  await writeSigned(out, { purpose: 'farhand-release-1', ...made, minimumVersion, ...times() }, keys)
+  if (values.url !== undefined) {
+    addWingetManifests(out, made, values.url)
+  }
+}
+
+async function release(out: string, keys: readonly string[]) {
+  const made = await makeSystemFiles(out)
+  const files = [...made.files, ...filesOfOthers(out, made.version, made.files)]
+  await sign(out, { ...made, files }, keys)
+}
+
+async function list(out: string) {
+  writeSystemFiles(out, system, await makeSystemFiles(out))
+  say(`${out} holds the files of ${system}: put those of all systems into one folder, and sign them with --sign.`)
+}
+
+const feed = path.resolve(values.out)
 try {
   if (values['make-key'] !== undefined) {
     await trustNewKey(values['make-key'])
+  } else if (values.unsigned) {
+    await list(feed)
   } else {
     const keys = privateKeys()
     await warnOfUntrusted(keys)
-    await (values.renew ? renew : release)(path.resolve(values.out), keys)
+    await (values.renew
+      ? renew(feed, keys)
+      : values.sign
+        ? sign(feed, joinSystemFiles(feed), keys)
+        : release(feed, keys))
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { joinSystemFiles, writeSystemFiles } from '../../tools/release/system-files.ts'
+import { sha256Of } from '../../tools/release/sign.ts'
+import { writeWingetManifests } from '../../tools/release/winget.ts'
+import { temporaryFolder } from '../support/server-process.ts'
+
+/** Writes what a system made for a release. */
+function build(out: string, system: string, version = '0.2.0.0') {
+  const name = `farhand-server-${version}-${system}.tar.gz`
+  const file = join(out, name)
+  writeFileSync(file, `Program for ${system}`)
+  const described = {
+    path: name,
+    kind: 'server',
+    platform: system,
+    bytes: 11 + 1 + system.length,
+    sha256: sha256Of(file),
+  }
+  writeSystemFiles(out, system, { version, notes: 'New', files: [{ ...described, kind: 'server' }] })
+  return file
+}
+
+test('the files of all systems are joined, and their lists are gone', async () => {
+  const out = await temporaryFolder()
+  build(out, 'linux-x64')
+  build(out, 'win32-x64')
+  const { version, files } = joinSystemFiles(out)
+  expect([version, ...files.map(({ platform }) => platform)]).toEqual(['0.2.0.0', 'linux-x64', 'win32-x64'])
+  expect(existsSync(join(out, 'files-linux-x64.json'))).toBe(false)
+})
+
+test('nothing is signed if a file changed after it was built, or the systems built different versions', async () => {
+  const out = await temporaryFolder()
+  expect(() => joinSystemFiles(out)).toThrow('no list of files')
+  writeFileSync(build(out, 'linux-x64'), 'Program for linuxxx')
+  expect(() => joinSystemFiles(out)).toThrow(
+    'farhand-server-0.2.0.0-linux-x64.tar.gz is missing, or is not the file that was built',
+  )
+  build(out, 'linux-x64')
+  build(out, 'darwin-arm64', '0.3.0.0')
+  expect(() => joinSystemFiles(out)).toThrow('files of several versions')
+})
+
+test('winget gets the address and the hash of the MSI package', async () => {
+  const folder = await temporaryFolder()
+  const url = 'https://example.org/farhand-agent-0.2.0.0-win-x64.msi'
+  writeWingetManifests(folder, { version: '0.2.0.0', url, sha256: 'ab'.repeat(32), license: 'MIT' })
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, `Farhand.Agent${name}.yaml`), 'utf8')) as object
+  const common = { PackageIdentifier: 'Farhand.Agent', PackageVersion: '0.2.0.0', ManifestVersion: '1.6.0' }
+  expect(read('')).toEqual({ ...common, DefaultLocale: 'en-US', ManifestType: 'version' })
+  expect(read('.locale.en-US')).toMatchObject({ ...common, License: 'MIT', ManifestType: 'defaultLocale' })
+  expect(read('.installer')).toMatchObject({
+    ...common,
+    ManifestType: 'installer',
+    Installers: [{ Architecture: 'x64', InstallerUrl: url, InstallerSha256: 'AB'.repeat(32) }],
+  })
+})

@@ -1,5 +1,5 @@
 /** Silent installation and updates of an installed agent, in Wine 10 with PowerShell. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { offerRelease } from '../../tools/windows/release.ts'
@@ -7,10 +7,17 @@ import { drive, resetWindows, runWindows, switchOff } from '../../tools/windows/
 import { connectViewer, type Viewer } from '../support/hub-client.ts'
 import type { Member, TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { deployOn, isOnline, onlineDevice, startServer } from './installed-device.ts'
+import {
+  deployOn,
+  installedMarks as installed,
+  isOnline,
+  onlineDevice,
+  programFolder as program,
+  startServer,
+  textOf,
+} from './installed-device.ts'
 
 const timeout = 300_000
-const program = path.join(drive, 'Program Files', 'Farhand', 'default')
 const settings = path.join(drive, 'ProgramData', 'Farhand', 'default')
 const installerLog = path.join(settings, 'Logs', 'Farhand.Agent', 'Installer', 'Installer.log')
 
@@ -32,16 +39,19 @@ afterAll(async () => {
   await server?.stop()
 }, timeout)
 
-const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-
-/** Marks of the installed versions, the started one first. */
-function installed(): string[] {
-  const [, started = ''] = /versions\\([^\\]+)/.exec(textOf(path.join(program, 'Farhand.Agent.cmd'))) ?? []
-  const others = readdirSync(path.join(program, 'versions')).filter((name) => name !== started)
-  return [started, ...others].map((name) => textOf(path.join(program, 'versions', name, 'mark')))
-}
-
 const silently = (command: string | null) => runWindows(['cmd.exe', '/c', command ?? ''])
+
+/** Pin of no server. */
+const wrongPin = `sha256//${Buffer.alloc(32, 1).toString('base64')}`
+
+/** The silent command with another pin in its script. */
+function withWrongPin(command: string): string {
+  const [, script = ''] = /-EncodedCommand (\S+)/.exec(command) ?? []
+  const text = Buffer.from(script, 'base64').toString('utf16le')
+  const other = text.replaceAll(/sha256\/\/[\w+/]{43}=/g, wrongPin)
+  expect(other).not.toBe(text)
+  return command.replace(script, Buffer.from(other, 'utf16le').toString('base64'))
+}
 
 const update = () => viewer.SendAgentUpdateTrigger2({ deviceId })
 
@@ -52,7 +62,12 @@ test('a silent installation that fails ends with 1, and one whose device is onli
   expect(failed.output).toContain('rejects the installer key, so nothing was installed.')
   expect([failed.status, existsSync(program)]).toEqual([1, false])
 
-  const { status, output } = await silently((await deployOn(owner)).silentCommand)
+  const { silentCommand } = await deployOn(owner)
+  const foreign = await silently(withWrongPin(silentCommand ?? ''))
+  expect(foreign.output).toContain(`Nothing was run: expected a server with the key ${wrongPin}, seen sha256//`)
+  expect([foreign.status, existsSync(program)]).toEqual([1, false])
+
+  const { status, output } = await silently(silentCommand)
   expect(output).toMatch(/is online\./)
   expect([status, installed()]).toEqual([0, ['first']])
   deviceId = (await onlineDevice(owner)).id
@@ -73,6 +88,17 @@ test('an update whose agent does not start is rolled back', { timeout }, async (
   )
   await until(() => installed().join() === 'second')
   await until(() => isOnline(owner, deviceId))
+})
+
+test('the server hears of an update that fails while its agent runs', { timeout }, async () => {
+  await offerRelease('unusable', `if (process.argv[2] === 'install') process.exit(9)`)
+  await update()
+  const heard = await until(async () => {
+    const { evidence } = await owner.applianceDevices.absence({ params: { deviceId } })
+    return evidence.find(({ kind }) => kind === 'update-refused')
+  })
+  expect(heard.detail).toMatch(/^The installer ended with status 9 and replaced nothing/)
+  expect([installed(), await isOnline(owner, deviceId)]).toEqual([['second'], true])
 })
 
 test('an update goes on when its agent ends in the middle', { timeout }, async () => {

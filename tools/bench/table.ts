@@ -63,6 +63,10 @@ export const benches: Readonly<Record<string, Bench>> = {
     measures: 'drawing at a device until the canvas of a browser shows it, over three links',
     load: async () => (await import('./remote-control.ts')).remoteControl,
   },
+  events: {
+    measures: 'memory of 500 readers of the feed of events, and the time until all have an event',
+    load: async () => (await import('./events.ts')).eventFeeds,
+  },
   floods: {
     measures: '/health and memory while anonymous peers flood the server',
     load: async () => (await import('./processes.ts')).floods,

@@ -18,6 +18,7 @@ import { forgetUnusedTerminals } from './remote/terminals.ts'
 import { removeInactiveExternalUsers } from './credentials/external-users.ts'
 import { removeOldDeliveries } from './webhooks/deliveries.ts'
 import { rollUp } from './history/roll-up.ts'
+import { removeOldConnections } from './devices/connections.ts'
 import { removeExpiredInvites } from './membership/invites.ts'
 
 /** Idempotent work that runs at start and then on schedule. */
@@ -38,6 +39,7 @@ const jobs: readonly Job[] = [
   { name: 'backups', everyMs: 15 * 60_000, run: keepBackups },
   { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
   { name: 'history of devices', everyMs: 60_000, run: rollUp },
+  { name: 'connections of devices', everyMs: 24 * hourMs, run: removeOldConnections },
   { name: 'loads of devices', everyMs: hourMs, run: removeOldLoads },
   { name: 'database file', everyMs: 5 * 60_000, run: ({ app }) => app.database.checkpoint() },
   { name: 'chats', everyMs: 5 * 60_000, run: forgetUnusedChats },

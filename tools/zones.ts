@@ -18,7 +18,7 @@ export const walls = [
 
 /** Subjects of server/, from the top down: a folder each, which asks those below it. */
 const subjects = words(
-  'home updates membership providers identity batches agents remote history devices health',
+  'home timeline updates membership providers identity batches agents remote history devices health',
   'credentials organization backup assignments webhooks events fleet people network settings rights audit',
 )
 const engines = words('http signalr relay outgoing secrets tls database process flow ground')
@@ -227,6 +227,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
         shares: [],
         'sign-in': [],
         terminal: ['transfers', 'viewer-kit'],
+        timeline: [],
         transfers: [],
         'viewer-kit': [],
         vnc: ['transfers', 'viewer-kit'],

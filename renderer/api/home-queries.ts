@@ -1,8 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from './http.ts'
+import { api, statusOf } from './http.ts'
 
 const fleetMs = 10_000
 const serverMs = 30_000
+const changesMs = 60_000
+
+/** Stored instant up to which the person has dismissed what changed. */
+export const readChangesKey = 'home-changes-read'
 
 /** Queries of the start page. */
 export const homeQueries = {
@@ -16,6 +20,21 @@ export const homeQueries = {
     queryFn: ({ signal }) => api.home.server({}, signal),
     refetchInterval: serverMs,
   }),
+  /** Instant up to which changes were dismissed; null for none. */
+  readChanges: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['home', 'read-changes', tenantId],
+      queryFn: async ({ signal }) =>
+        (await api.storage.get({ tenantId, params: { key: readChangesKey } }, signal))?.value ?? null,
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+      staleTime: changesMs,
+    }),
+  changes: (after: string | undefined) =>
+    queryOptions({
+      queryKey: ['home', 'changes', after],
+      queryFn: ({ signal }) => api.home.changes({ query: { after } }, signal),
+      refetchInterval: changesMs,
+    }),
   signIns: queryOptions({
     queryKey: ['home', 'sign-ins'],
     queryFn: ({ signal }) => api.home.signIns({}, signal),

@@ -28,6 +28,7 @@ import { applianceServer } from '../../shared/api/appliance-server.ts'
 import { applianceUpdates } from '../../shared/api/appliance-updates.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceShares } from '../../shared/api/appliance-shares.ts'
+import { applianceTimeline } from '../../shared/api/appliance-timeline.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
 import { customers } from '../../shared/api/customers.ts'
@@ -156,6 +157,7 @@ export const api = {
   ownEntry: createClient(applianceEntry, signedIn),
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
+  timeline: createClient(applianceTimeline, signedIn),
   agentReleases: createClient(applianceAgentReleases, signedIn),
   agentBuilds: createClient(applianceAgentBuilds, signedIn),
   auditLog: createClient(applianceAuditLog, signedIn),

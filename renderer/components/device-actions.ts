@@ -70,6 +70,7 @@ export const deviceActions = {
   files: opening('files'),
   chat: opening('chat'),
   logs: opening('logs'),
+  timeline: opening('timeline'),
   wake: {
     name: 'wake',
     label: t.visit.wake,

@@ -6,6 +6,7 @@ import {
   IconMessage,
   IconScreenShare,
   IconTerminal2,
+  IconTimeline,
   type Icon,
 } from '@tabler/icons-react'
 import type { DevicePermission } from '../../shared/access.ts'
@@ -35,6 +36,7 @@ export const deviceTabs = {
   files: { path: 'files', label: t.device.files, icon: IconFolder, permission: 'device.file-system.read' },
   chat: { path: 'chat', label: t.device.chat, icon: IconMessage, permission: 'device.chat.send' },
   logs: { path: 'logs', label: t.device.logs, icon: IconFileText, permission: 'device.logs.read' },
+  timeline: { path: 'timeline', label: t.timeline.title, icon: IconTimeline, permission: 'device.read' },
 } as const satisfies Record<string, DeviceTab>
 export type DeviceTabName = keyof typeof deviceTabs
 

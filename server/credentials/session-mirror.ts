@@ -248,6 +248,11 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return this.held.get(tokenHash)?.pageKeyHash != null
   }
 
+  /** Time of the sign-in; undefined for a session that has ended. */
+  beganAt(tokenHash: string): number | undefined {
+    return this.held.get(tokenHash)?.createdAt
+  }
+
   /** Time of the last proof of identity in a session; undefined for a session that has ended. */
   provedAt(tokenHash: string): number | undefined {
     return this.held.get(tokenHash)?.provedAt

@@ -161,6 +161,18 @@ async function explain(app: App, device: DeviceState, all: Evidence): Promise<Ab
   return { cause: cause ?? (since >= app.startedAt ? 'server-ended' : 'unknown'), found: [seen, ...found] }
 }
 
+/**
+ * Cause of the end of a connection at this moment, from evidence in memory. `ended` is undefined if this server ended
+ * the connection.
+ */
+export function causeOfEnd(app: App, { id, lastSeen }: DeviceState, ended: Ending | undefined): AbsenceCause {
+  if (app.sharedIdentities.rivals.has(id)) {
+    return 'two-machines'
+  }
+  const evidence = { ...app.presence.earlyEvidenceOf(id), ...(ended && { ended }) }
+  return causeOf(relevant(evidence, lastSeen)) ?? (ended ? 'unknown' : 'server-ended')
+}
+
 /** Causes of many absences with one query: by evidence of the devices alone, without the runs of this server. */
 export async function causesOf(app: App, devices: readonly DeviceState[]): Promise<Map<string, AbsenceCause>> {
   // Read as a single row of JSON: 9,000 rows took 90 ms instead of 20.

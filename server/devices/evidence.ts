@@ -1,6 +1,5 @@
-import type { StopReason } from '../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../call/call.ts'
-import type { Ending } from './presence.ts'
+import type { EarlyEvidence, Ending } from './presence.ts'
 import type { Rivals } from './shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 
@@ -8,15 +7,9 @@ import type { DeviceState } from '../fleet/device-state.ts'
 export type RefusalKind = 'key' | 'clock' | 'tenant'
 
 /** Evidence about an absence, the latest of each kind; times in ms since 1970. */
-export interface Evidence {
+export interface Evidence extends EarlyEvidence {
   /** End of the last connection, unless this server ended the connection. */
   ended?: Ending
-  /** Announcement of the agent before it stopped; optional for agents. */
-  announced?: { at: number; reason: StopReason }
-  /** Restart or shutdown requested by a user. */
-  power?: { at: number; change: 'restart' | 'shutdown' }
-  update?: { at: number; fromVersion: string }
-  uninstall?: { at: number }
   /** Rejected update of a client that claimed to be this device. */
   refused?: { at: number; kind: RefusalKind; address: string }
   /** Impostor that answered the device in place of this server, as reported by the agent. */
@@ -41,8 +34,10 @@ const batchOptions = {
   key: ({ deviceId }: { deviceId: string; evidence: Evidence }) => deviceId,
 }
 
-export const storeEvidence = ({ database }: App, deviceId: string, evidence: Evidence): Promise<unknown> =>
-  database.batch(batchOptions).run({ deviceId, evidence })
+export function storeEvidence({ database, presence }: App, deviceId: string, evidence: Evidence): Promise<unknown> {
+  presence.noteEarly(deviceId, evidence)
+  return database.batch(batchOptions).run({ deviceId, evidence })
+}
 
 /**
  * Stores evidence about a device, replacing earlier evidence of its kind. Failures are only logged, because evidence is

@@ -3,6 +3,7 @@ import type { App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { hourOf, slotOf, type Ending, type LoadBlock } from './presence.ts'
 import type { DeviceLoadRow } from './tables.ts'
+import { noteConnected, noteDisconnected } from './connections.ts'
 import { noteEvidence } from './evidence.ts'
 
 const minuteMs = 60_000
@@ -13,10 +14,12 @@ const storedTogether = 500
 const runsKept = 100
 
 /** Updates the presence of a device after a stored update. */
-export function noteReport({ presence, clock }: App, before: DeviceState | undefined, device: DeviceState): void {
+export function noteReport(app: App, before: DeviceState | undefined, device: DeviceState): void {
+  const { presence, clock } = app
   const now = clock.now()
   if (device.connectionId !== '' && before?.connectionId !== device.connectionId) {
     presence.connected(device.id, now)
+    void noteConnected(app, device.id, now)
   }
   presence.report(device, now)
 }
@@ -37,10 +40,12 @@ export async function noteEnd(
   }
   const isTheirs = device && wasSpeaking && endedBy !== undefined && endedBy !== 'server'
   const ending = isTheirs ? { at: device.lastSeen, by: endedBy } : undefined
+  const connectedAt = app.presence.connectedAt(deviceId)
   app.presence.disconnected(deviceId, ending)
-  if (ending) {
-    await noteEvidence(app, deviceId, { ended: ending })
-  }
+  await Promise.all([
+    ending && noteEvidence(app, deviceId, { ended: ending }),
+    device && connectedAt !== undefined && noteDisconnected(app, device, connectedAt, ending),
+  ])
 }
 
 const loadBatch = {

@@ -1,3 +1,5 @@
+import type { StopReason } from '../../shared/dtos/device-commands.ts'
+
 /** Encoding of a device's load for one hour: one byte per slot and row. */
 export const slotMs = 5 * 60_000
 export const hourMs = 60 * 60_000
@@ -44,6 +46,16 @@ export interface Ending {
   by: 'client' | 'break' | 'silence'
 }
 
+/** Evidence about the end of a connection that comes before this end; times in ms since 1970. */
+export interface EarlyEvidence {
+  /** Announcement of the agent before it stopped; optional for agents. */
+  announced?: { at: number; reason: StopReason }
+  /** Restart or shutdown requested by a user. */
+  power?: { at: number; change: 'restart' | 'shutdown' }
+  update?: { at: number; fromVersion: string }
+  uninstall?: { at: number }
+}
+
 /**
  * Connection times of devices, and their load in the current hour: 36 bytes per device online in that hour. Earlier
  * hours are only in the database.
@@ -51,6 +63,7 @@ export interface Ending {
 export class Presence {
   readonly #connectedAt = new Map<string, number>()
   readonly #endings = new Map<string, Ending>()
+  readonly #early = new Map<string, EarlyEvidence>()
   readonly #blocks = new Map<string, LoadBlock>()
   /** Blocks not stored yet. */
   readonly #changed = new Set<LoadBlock>()
@@ -69,6 +82,7 @@ export class Presence {
   connected(deviceId: string, at: number): void {
     this.#connectedAt.set(deviceId, at)
     this.#endings.delete(deviceId)
+    this.#early.delete(deviceId)
     this.#refusedAt.delete(deviceId)
   }
 
@@ -82,6 +96,24 @@ export class Presence {
   /** The end of the last connection, possibly not stored yet. */
   endingOf(deviceId: string): Ending | undefined {
     return this.#endings.get(deviceId)
+  }
+
+  /** Records evidence about the end of the connection, in case it ends. */
+  noteEarly(deviceId: string, { announced, power, update, uninstall }: EarlyEvidence): void {
+    const evidence = {
+      ...(announced && { announced }),
+      ...(power && { power }),
+      ...(update && { update }),
+      ...(uninstall && { uninstall }),
+    }
+    if (Object.keys(evidence).length > 0) {
+      this.#early.set(deviceId, { ...this.#early.get(deviceId), ...evidence })
+    }
+  }
+
+  /** Evidence since the device connected. */
+  earlyEvidenceOf(deviceId: string): EarlyEvidence {
+    return this.#early.get(deviceId) ?? {}
   }
 
   connectedAt(deviceId: string): number | undefined {

@@ -1,4 +1,25 @@
-import { defineTable, integer, integerKey, key, references, type RowOf, text } from '../database/table.ts'
+import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
+import {
+  defineTable,
+  integer,
+  integerKey,
+  integerOrNull,
+  key,
+  references,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../database/table.ts'
+
+export const DeviceConnection = defineTable('device_connections', {
+  deviceId: references('devices', key()),
+  connectedAt: integerKey(),
+  /** Null while the device is connected, and where the server was killed before. */
+  endedAt: integerOrNull(),
+  /** Why the device went offline, as far as known at that moment. */
+  cause: textOrNull<AbsenceCause>(),
+}).with({ mirror: null })
+export type DeviceConnectionRow = RowOf<typeof DeviceConnection>
 
 export const DeviceEvidence = defineTable('device_evidence', {
   deviceId: references('devices', key()),

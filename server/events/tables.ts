@@ -1,3 +1,4 @@
+import { isChangeEvent } from './conditions.ts'
 import { defineTable, integer, integerKey, type RowOf, text, textOrNull } from '../database/table.ts'
 import type { EventKind } from '../../shared/dtos/event.ts'
 
@@ -21,6 +22,7 @@ export const ProgramEvent = defineTable('program_events', {
   mirror: null,
   indexes: {
     program_events_of_presence: "(deviceId, id) WHERE kind IN ('device.online', 'device.offline')",
+    program_events_of_changes: `(at) WHERE ${isChangeEvent}`,
   },
 })
 export type ProgramEventRow = RowOf<typeof ProgramEvent>

@@ -11,7 +11,7 @@ const batchDays = 30
 const batchLength = 1_000
 
 /** Deletes the rows of a table that match `condition`, in batches. */
-async function deleteWhere({ database }: App, table: string, condition: string, value?: number): Promise<void> {
+export async function deleteWhere({ database }: App, table: string, condition: string, value?: number): Promise<void> {
   const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${batchLength})`
   let deleted
   do {

@@ -49,6 +49,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   DevicePages: 'What the page of a device needs beyond the rest.',
   Network: 'How other computers reach this server, and how they know that it is the right one.',
   History: 'Load, disks and online time of devices over the last day, week and 90 days.',
+  Timeline: 'What happened to a device, and what a person did.',
   Home: 'The start page: what needs a hand, and the fleet at a glance.',
   Health: 'What is right and wrong with this server, and what to do; `/health` is for machines.',
   Server: 'State, log and settings of this server.',

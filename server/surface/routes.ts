@@ -60,6 +60,7 @@ import { serverAlertRoutes } from '../settings/server-alert.routes.ts'
 import { serverLogRoutes } from '../health/health.routes.ts'
 import { serverServiceAccountRoutes } from '../credentials/service-accounts.routes.ts'
 import { serverStatsRoutes } from '../health/health.routes.ts'
+import { applianceTimelineRoutes } from '../timeline/timeline.routes.ts'
 import { tagRoutes } from '../devices/tags.routes.ts'
 import { tenantServiceAccountRoutes } from '../credentials/service-accounts.routes.ts'
 import { tenantSettingsRoutes } from '../organization/tenants.routes.ts'
@@ -106,6 +107,7 @@ const routeGroups = [
   applianceHomeRoutes,
   applianceServerRoutes,
   applianceStatusRoutes,
+  applianceTimelineRoutes,
   applianceUpdateRoutes,
   applianceWebhookRoutes,
   authRoutes,

@@ -91,6 +91,49 @@ export const HomeSignInsDto = dto('HomeSignInsDto', {
 })
 export type HomeSignInsDto = z.output<typeof HomeSignInsDto>
 
+export const homeChangeKinds = [
+  'devices-added',
+  'devices-removed',
+  'people-added',
+  'people-removed',
+  'rights',
+  'updates',
+  'failed-updates',
+  'alerts',
+] as const
+export type HomeChangeKind = (typeof homeChangeKinds)[number]
+
+export const HomeChangesDto = dto('HomeChangesDto', {
+  checkedAt: dateTime.describe('When this was looked at; the clock of this server.'),
+  since: dateTime
+    .nullable()
+    .describe('End of the visit before the present session, or `after` if that is later; null for the first visit.'),
+  isComplete: z.boolean().describe('False if there was more than could be looked at: counts are then too small.'),
+  items: z
+    .array(
+      z.object({
+        kind: z
+          .enum(homeChangeKinds)
+          .describe(
+            'What changed. `rights`: rights, or members of groups; `updates`: this server runs another version.',
+          ),
+        count: count('Changes of this kind that the caller may see.'),
+        last: dateTime.describe('The newest of them.'),
+        things: z
+          .array(
+            z.object({
+              id: textOrNull.describe('Id of the device, person, group or alert; null for the server.'),
+              name: textOrNull.describe('Name at that moment.'),
+              at: dateTime.describe('When it changed.'),
+            }),
+          )
+          .describe('The newest of them, at most five.'),
+      }),
+    )
+    .describe('What others changed; kinds without changes are left out.'),
+})
+export type HomeChangesDto = z.output<typeof HomeChangesDto>
+
 /** The start page: what needs a hand, and the fleet at a glance. */
 export const applianceHome = defineRoutes('Home', {
   fleet: {
@@ -108,6 +151,16 @@ export const applianceHome = defineRoutes('Home', {
     access: { permission: 'server.telemetry.read', on: 'server' },
     tenant: 'none',
     response: HomeServerDto,
+  },
+  changes: {
+    method: 'GET',
+    path: '/api/appliance/v1/home/changes',
+    summary: 'What others have changed since the last visit of the caller, at most 30 days ago',
+    description: 'Rights are those of the events for programs. What the caller did is left out.',
+    access: 'authenticated',
+    tenant: 'none',
+    query: z.object({ after: dateTime.optional().describe('Nothing before this instant: the caller dismissed it.') }),
+    response: HomeChangesDto,
   },
   signIns: {
     method: 'GET',

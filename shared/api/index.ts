@@ -30,6 +30,7 @@ import { appliancePeople } from './appliance-people.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceServer } from './appliance-server.ts'
+import { applianceTimeline } from './appliance-timeline.ts'
 import { applianceStatus } from './appliance-status.ts'
 import { applianceUpdates } from './appliance-updates.ts'
 import { applianceWebhooks } from './appliance-webhooks.ts'
@@ -142,6 +143,7 @@ export const api = {
     applianceRemoteSessions,
     applianceServer,
     applianceStatus,
+    applianceTimeline,
     applianceUpdates,
     applianceWebhooks,
   },

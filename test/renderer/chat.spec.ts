@@ -122,7 +122,7 @@ test('a person with the chat right alone sees who is signed in, and reads when s
   await page.getByRole('button', { name: 'carla' }).click()
   await say(page, 'Hello Carla')
   await expect.poll(() => agent.messages.map(({ targetProcessId }) => targetProcessId)).toEqual([2])
-  await expect(page.getByRole('tab')).toHaveText(['Overview', 'Chat'])
+  await expect(page.getByRole('tab')).toHaveText(['Overview', 'Chat', 'Timeline'])
   const { items } = await owner.applianceRemoteSessions.list({})
   await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: { reason: '<b>Lunch</b>' } })
   const toast = page.getByRole('alert').filter({ hasText: 'ended the session: <b>Lunch</b>' })

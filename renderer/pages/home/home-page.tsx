@@ -10,6 +10,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { moment } from '../../text/format.ts'
 import * as t from '../../texts.ts'
+import { ChangesSection } from './changes-section.tsx'
 import { FleetSection } from './fleet-section.tsx'
 import { Hand } from './hand.tsx'
 import classes from './home.module.css'
@@ -66,6 +67,7 @@ export function Component() {
               checkedAt={isWhole && fleet.data.total > 0 ? checkedAt : undefined}
             />
             <OwnSessions />
+            <ChangesSection />
             <RecentDevices />
             {fleet.data.total > 0 && <FleetSection fleet={fleet.data} />}
           </>

@@ -1,7 +1,18 @@
 import { plural } from '../../../shared/plural.ts'
-import type { HomeDeviceFindingDto } from '../../../shared/api/appliance-home.ts'
+import type { HomeChangeKind, HomeDeviceFindingDto } from '../../../shared/api/appliance-home.ts'
 
 const are = (count: number) => plural(count, 'device is', 'devices are')
+
+const changes: Record<HomeChangeKind, (count: number) => string> = {
+  'devices-added': (count) => plural(count, 'device added', 'devices added'),
+  'devices-removed': (count) => plural(count, 'device removed', 'devices removed'),
+  'people-added': (count) => plural(count, 'account added', 'accounts added'),
+  'people-removed': (count) => plural(count, 'account deleted', 'accounts deleted'),
+  rights: (count) => plural(count, 'change of rights', 'changes of rights'),
+  updates: (count) => plural(count, 'update of the server', 'updates of the server'),
+  'failed-updates': (count) => plural(count, 'failed update of the server', 'failed updates of the server'),
+  alerts: (count) => plural(count, 'alert opened', 'alerts opened'),
+}
 
 const findings: Record<HomeDeviceFindingDto['kind'], (count: number, version: string | null) => string> = {
   down: (count) => `${are(count)} down`,
@@ -48,6 +59,10 @@ export const home = {
   },
   sessions: 'Your running sessions',
   back: (kind: string, device: string) => `Back to ${kind} on ${device}`,
+  changes,
+  changed: (time: string) => `Changed by others since ${time}`,
+  changedMore: 'There is more than is counted here. The audit log has all of it.',
+  dismiss: 'Dismiss',
   recent: 'Devices you used recently',
   screens: 'Show screens',
   screensHint: 'Takes a small picture of each screen every 30 seconds while this page is open.',

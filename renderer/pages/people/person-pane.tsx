@@ -10,6 +10,7 @@ import { HeldRights } from '../../components/held-rights.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { RightsLinks } from '../../components/rights-links.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { Timeline } from '../../features/timeline/timeline.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { calendarDay, exactTime, moment } from '../../text/format.ts'
@@ -69,7 +70,7 @@ const Rights = ({ person }: { person: PersonDetailDto }) => (
 )
 
 function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => void }) {
-  const { can } = useSession()
+  const { can, user } = useSession()
   const isPerson = person.accountType === 'Interactive'
   return (
     <>
@@ -87,7 +88,11 @@ function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => vo
       {isPerson && <PersonTokens person={person} />}
       {can('tenant.users.write') && person.beyond === null && <PersonSignedInDevices person={person} />}
       {can('appliance.audit.read') && (
-        <PaneSection title={t.people.activity} hint={t.people.activityHint}>
+        <PaneSection title={t.timeline.title} hint={t.people.activityHint}>
+          <Timeline
+            source={{ kind: 'person', tenantId: user.tenantId, userId: person.id, name: visibleName(person.name) }}
+            limit={20}
+          />
           <Anchor component={Link} to={`/audit?${new URLSearchParams({ person: person.id })}`}>
             {t.people.openLog}
           </Anchor>

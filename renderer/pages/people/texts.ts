@@ -144,8 +144,7 @@ export const people = {
   notSignedIn: 'Not signed in anywhere.',
   endAll: 'End all',
 
-  activity: 'What they did',
-  activityHint: 'Entries of the audit log about what this person did.',
+  activityHint: 'What this person did, and what was done to the account.',
   openLog: 'Open the audit log',
 
   failedSome: (failed: number) => `${number(failed)} could not be changed`,

@@ -38,6 +38,8 @@ import { programEvents } from './0045-program-events.ts'
 import { webhooks } from './0046-webhooks.ts'
 import { auditIndexes } from './0047-audit-indexes.ts'
 import { deviceHistories } from './0048-device-histories.ts'
+import { deviceConnections } from './0051-device-connections.ts'
+import { changesByTime } from './0055-changes-by-time.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -80,4 +82,6 @@ export const migrations: readonly Migration[] = [
   webhooks,
   auditIndexes,
   deviceHistories,
+  deviceConnections,
+  changesByTime,
 ]

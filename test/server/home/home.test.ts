@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { AuditEvent } from '../../../server/audit/tables.ts'
 import { openConnection } from '../../../server/database/connection.ts'
 import type { DeviceRow } from '../../../server/fleet/tables.ts'
+import { enroll } from '../../support/agent.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { manualClock } from '../../support/clock.ts'
-import { addMember } from '../../support/people.ts'
+import { addMember, createUser } from '../../support/people.ts'
 import { account, ownerForFile, serverForFile, Visitor } from '../../support/server.ts'
 
 const minuteMs = 60_000
@@ -88,6 +89,33 @@ test('the start page names what is wrong with the server, and since when', async
   const { findings } = await owner.applianceHome.server({})
   expect(findings.map(({ id }) => id)).toContain('backup')
   expect(findings.every(({ state, advice }) => state !== 'ok' && advice !== null)).toBe(true)
+})
+
+test('a person is told what others changed since the last visit, as far as the person may see it', async () => {
+  const { tenantId } = owner
+  const changesOf = async (visitor: Visitor, after?: string) => {
+    const { since, items } = await visitor.applianceHome.changes({ query: { ...(after !== undefined && { after }) } })
+    return { since, kinds: items.map(({ kind, count }) => `${count} ${kind}`).toSorted() }
+  }
+  const helper = await addMember(server, tenantId, ['device.read'])
+  expect(await changesOf(helper)).toEqual({ since: null, kinds: [] })
+  const admin = await server.signIn()
+  clock.advance(10 * minuteMs)
+  await helper.devices.list({})
+  const left = new Date(clock.now()).toISOString()
+  clock.advance(60 * minuteMs)
+  const device = await enroll(admin)
+  await admin.customers.create({ tenantId, body: { name: 'Fabrikam' } })
+  await createUser(admin)
+  clock.advance(60 * minuteMs)
+
+  const again = await server.signIn({ email: helper.user.email })
+  expect(await changesOf(again)).toEqual({ since: left, kinds: ['1 devices-added'] })
+  const { items } = await again.applianceHome.changes({ query: {} })
+  expect(items[0]!.things).toMatchObject([{ id: device.id, name: device.report().name }])
+  expect(await changesOf(again, new Date(clock.now()).toISOString())).toMatchObject({ kinds: [] })
+  const own = await server.signIn()
+  expect((await changesOf(own)).kinds).toEqual([])
 })
 
 test('five failed sign-ins of an account are named with their time for a day, however much follows; four are not', async () => {

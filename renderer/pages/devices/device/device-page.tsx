@@ -46,6 +46,7 @@ const panels: Record<DeviceTabName, ComponentType> = {
   files: lazy(() => import('../../../features/files/files.tsx')),
   chat: lazy(() => import('../../../features/chat/chat.tsx')),
   logs: lazy(() => import('../../../features/logs/logs.tsx')),
+  timeline: lazy(() => import('../../../features/timeline/device-timeline.tsx')),
 }
 
 /**
@@ -171,7 +172,11 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
   const opened = useTabsSoFar(active, true)
   const running = useRunningSessions()
   const visit = useActions(device)
-  const permitted = deviceTabNames.filter((name) => can(deviceTabs[name].permission))
+  const { data: guest } = useQuery(queries.guest)
+  // Guests with a link do not see who worked on the device.
+  const permitted = deviceTabNames.filter(
+    (name) => can(deviceTabs[name].permission) && (name !== 'timeline' || guest === null),
+  )
   const used = useTabsSoFar(active, isKnown && active !== undefined && permitted.includes(active))
   const isKept = (name: DeviceTabName) => running.some(({ deviceId, tab }) => deviceId === device.id && tab === name)
 

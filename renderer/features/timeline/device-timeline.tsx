@@ -1,0 +1,18 @@
+import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
+import { Timeline } from './timeline.tsx'
+import classes from './timeline.module.css'
+
+/** Tab of a device page. */
+export default function DeviceTimeline() {
+  const { device } = usePageDevice()
+  const isShown = useTabIsShown()
+  return (
+    <div className={classes.tab}>
+      <Timeline
+        source={{ kind: 'device', deviceId: device.id, name: device.alias ?? device.name }}
+        limit={100}
+        isShown={isShown}
+      />
+    </div>
+  )
+}

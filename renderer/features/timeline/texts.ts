@@ -1,0 +1,23 @@
+export const timeline = {
+  title: 'Timeline',
+  of: (name: string) => `Timeline of ${name}`,
+  filters: 'Show only',
+  filter: {
+    connection: 'Connections',
+    session: 'Sessions',
+    file: 'Files',
+    change: 'Changes',
+    'sign-in': 'Sign-ins',
+  },
+  today: 'Today',
+  yesterday: 'Yesterday',
+  failed: 'Failed',
+  auditEntry: 'Audit log',
+  earlier: 'Show earlier entries',
+  end: 'Nothing earlier in the last 90 days.',
+  emptyTitle: 'Nothing happened yet',
+  emptyDevice: 'Connections, sessions and changes of this device appear here for 90 days.',
+  emptyPerson: 'What this person does, and what is done to the account, appears here for 90 days.',
+  noMatch: 'Nothing of this kind in the last 90 days.',
+  partly: (right: string) => `Files, commands and changes by others are shown to people with the right “${right}”.`,
+}

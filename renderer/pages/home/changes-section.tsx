@@ -1,0 +1,120 @@
+import { Anchor, Button } from '@mantine/core'
+import {
+  IconArrowUpCircle,
+  IconBell,
+  IconDevices,
+  IconShieldLock,
+  IconTrash,
+  IconUserMinus,
+  IconUserPlus,
+  type Icon,
+} from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { HomeChangeKind, HomeChangesDto } from '../../../shared/api/appliance-home.ts'
+import { homeQueries, readChangesKey } from '../../api/home-queries.ts'
+import { api } from '../../api/http.ts'
+import { deviceAddress } from '../../components/device-tabs.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { exactTime, moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import * as t from '../../texts.ts'
+import classes from './home.module.css'
+
+type Change = HomeChangesDto['items'][number]
+
+/** Icon of each kind of change, and the page of a thing, or of all of them. */
+const kinds: Record<HomeChangeKind, { icon: Icon; page?: string; thing?: (id: string) => string }> = {
+  'devices-added': { icon: IconDevices, thing: (id) => deviceAddress(id) },
+  'devices-removed': { icon: IconTrash },
+  'people-added': { icon: IconUserPlus, thing: (id) => `/people?open=${id}` },
+  'people-removed': { icon: IconUserMinus },
+  rights: { icon: IconShieldLock, page: '/rights/changes' },
+  updates: { icon: IconArrowUpCircle, page: '/server/version' },
+  'failed-updates': { icon: IconArrowUpCircle, page: '/server/version' },
+  alerts: { icon: IconBell, page: '/alerts' },
+}
+
+/** The named things of a change, each once. */
+function Things({ change: { kind, count, things } }: { change: Change }) {
+  const { thing } = kinds[kind]
+  const named = [...new Map(things.flatMap(({ id, name }) => (name === null ? [] : [[id ?? name, { id, name }]])))]
+  return (
+    <span className={classes.things}>
+      {named.map(([key, { id, name }]) =>
+        thing && id !== null ? (
+          <Anchor key={key} component={Link} to={thing(id)}>
+            <bdi>{visibleName(name)}</bdi>
+          </Anchor>
+        ) : (
+          <bdi key={key}>{visibleName(name)}</bdi>
+        ),
+      )}
+      {count > things.length && <span className="muted">{t.home.more(count - things.length)}</span>}
+    </span>
+  )
+}
+
+function ChangeLine({ change }: { change: Change }) {
+  const { icon: Sign, page } = kinds[change.kind]
+  const text = t.home.changes[change.kind](change.count)
+  return (
+    <li className={classes.change}>
+      <Sign size={18} stroke={1.6} aria-hidden />
+      <span className={classes.changeText}>
+        {page === undefined ? (
+          text
+        ) : (
+          <Anchor component={Link} to={page}>
+            {text}
+          </Anchor>
+        )}
+        <Things change={change} />
+      </span>
+      <time className="muted tabular" dateTime={change.last} title={exactTime(Date.parse(change.last))}>
+        {moment(Date.parse(change.last))}
+      </time>
+    </li>
+  )
+}
+
+/** Changes by others since the person's last visit, until dismissed. */
+export function ChangesSection() {
+  const { user } = useSession()
+  const { tenantId } = user
+  const read = useQuery(homeQueries.readChanges(tenantId))
+  const { data } = useQuery({ ...homeQueries.changes(read.data ?? undefined), enabled: !read.isPending })
+  const dismiss = useMutation({
+    mutationFn: (at: string) => api.storage.set({ tenantId, body: { key: readChangesKey, value: at } }),
+    onSuccess: (_data, at, _result, { client }) => {
+      client.setQueryData(homeQueries.readChanges(tenantId).queryKey, at)
+      // The button goes away with its section.
+      document.getElementById('page')?.focus()
+    },
+  })
+  return (
+    data !== undefined &&
+    data.since !== null &&
+    data.items.length > 0 && (
+      <section className={classes.section} aria-labelledby="home-changes">
+        <div className={classes.sectionHead}>
+          <h2 id="home-changes">{t.home.changed(moment(Date.parse(data.since)))}</h2>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            loading={dismiss.isPending}
+            onClick={() => dismiss.mutate(data.checkedAt)}
+          >
+            {t.home.dismiss}
+          </Button>
+        </div>
+        <ul className={classes.changes}>
+          {data.items.map((change) => (
+            <ChangeLine key={change.kind} change={change} />
+          ))}
+        </ul>
+        {!data.isComplete && <p className="small muted">{t.home.changedMore}</p>}
+      </section>
+    )
+  )
+}

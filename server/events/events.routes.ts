@@ -1,7 +1,9 @@
 import { applianceEvents } from '../../shared/api/appliance-events.ts'
 import { implement } from '../surface/implement.ts'
 import { badRequest } from '../ground/errors.ts'
+import { mailedOrigin } from '../network/addresses.ts'
 import { admitFeed, feedOf, readEvents, startOf } from './feed.ts'
+import { presentEvent } from './present.ts'
 
 function checkedId(id: string): string {
   if (!/^\d{1,15}$/.test(id)) {
@@ -19,7 +21,8 @@ export const applianceEventRoutes = implement(applianceEvents, {
       admitFeed(call)
       return { body: feedOf(call, start, place) }
     }
-    const { last, ...page } = await readEvents(call, start, place, query.limit)
-    return { ...page, last: String(last) }
+    const { rows, last, hasMore } = await readEvents(call, start, place, query.limit)
+    const source = mailedOrigin(call.app)
+    return { items: rows.map((row) => presentEvent(row, source)), last: String(last), hasMore }
   },
 })

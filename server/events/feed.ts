@@ -3,7 +3,7 @@ import { AppError } from '../ground/errors.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { isSecondFactorMissing } from '../people/unfinished-account.ts'
-import { presentEvent } from './present.ts'
+import { feedText } from './present.ts'
 import { maySee } from './rights.ts'
 import type { ProgramEventRow } from './tables.ts'
 
@@ -64,12 +64,7 @@ export async function readEvents(call: RouteCall, after: number, { kinds }: Plac
       break
     }
   }
-  const source = mailedOrigin(app)
-  return {
-    items: found.map((row) => presentEvent(row, source)),
-    last,
-    hasMore: last < app.events.lastId,
-  }
+  return { rows: found, last, hasMore: last < app.events.lastId }
 }
 
 /** Throws 429 for a caller with too many feeds. */
@@ -94,8 +89,9 @@ export async function* feedOf(call: RouteCall, start: number, place: Place): Asy
       if (isOver()) {
         return
       }
-      for (const event of page.items) {
-        yield `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`
+      if (page.rows.length > 0) {
+        const source = mailedOrigin(app)
+        yield page.rows.map((row) => feedText(row, source)).join('')
       }
       const isFurther = page.last > last
       last = page.last

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { permissionAssignments } from '../../shared/api/permission-assignments.ts'
 import { tenantServiceAccounts } from '../../shared/api/tenant-service-accounts.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import { SimulatedAgent } from '../simulate/agent.ts'
 import { inParallel, openAccount, type Account } from '../simulate/fleet.ts'
-import { withServer } from '../simulate/server-process.ts'
+import { startServer, type ServerProcess } from '../simulate/server-process.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { percentile, sleep, type Round } from './measure.ts'
 
 const feeds = 500
@@ -59,9 +61,21 @@ async function openFeed(url: string, key: string, onEvent: () => void) {
   return () => request.destroy()
 }
 
-/** Memory of 500 readers of the feed of events, and the time until all have an event. */
+const nodeArguments = ['--expose-gc', '--import', join(import.meta.dirname, '..', 'soak', 'probe.ts')]
+
+/** Resident memory before and after a garbage collection, in MB. */
+async function memoryOf(server: ServerProcess) {
+  await sleep(3_000)
+  const usedMb = await server.memoryMb()
+  await server.ask('memory')
+  return { usedMb, keptMb: await server.memoryMb() }
+}
+
+/** Memory of 500 readers of the feed of events, and the time from an event to the last of them. */
 export async function eventFeeds(round: Round): Promise<void> {
-  await withServer({}, async (server) => {
+  await using folder = await temporaryFolder()
+  const server = await startServer(folder.path, {}, nodeArguments)
+  try {
     const account = await openAccount(server.url)
     const keys: string[] = []
     for (let reader = 0; reader < feeds / feedsOfAccount; reader++) {
@@ -73,8 +87,7 @@ export async function eventFeeds(round: Round): Promise<void> {
     const register = (index: number) => new SimulatedAgent(index, account.tenantId).register(server.url, installer)
     // Code loaded for the first devices and requests is no part of the feeds.
     await inParallel(Array(50).keys(), 8, register)
-    await sleep(5_000)
-    const beforeMb = await server.memoryMb()
+    const before = await memoryOf(server)
     let received = 0
     let whole = Promise.withResolvers<void>()
     const note = () => {
@@ -86,24 +99,24 @@ export async function eventFeeds(round: Round): Promise<void> {
     await inParallel(Array(feeds).keys(), 20, async (index) => {
       closers.push(await openFeed(server.url, keys[index % keys.length]!, note))
     })
-    await sleep(5_000)
-    const openMb = await server.memoryMb()
+    const open = await memoryOf(server)
     const times: number[] = []
     for (let event = 0; event < events; event++) {
       whole = Promise.withResolvers()
-      await register(1_000 + event)
-      const registered = performance.now()
-      await whole.promise
-      times.push(performance.now() - registered)
+      const started = performance.now()
+      await Promise.all([register(1_000 + event), whole.promise])
+      times.push(performance.now() - started)
     }
-    await sleep(5_000)
-    const usedMb = await server.memoryMb()
-    round.record(`${feeds} readers of the feed of events`, {
-      mbOpen: openMb - beforeMb,
-      mbAfterEvents: usedMb - beforeMb,
+    const after = await memoryOf(server)
+    round.record(`${feeds} readers of the feed of events, ${events} events`, {
+      openMb: open.keptMb - before.keptMb,
+      afterEventsMb: after.keptMb - before.keptMb,
+      withGarbageMb: after.usedMb - before.usedMb,
       p50Ms: percentile(times, 0.5),
       p95Ms: percentile(times, 0.95),
     })
     closers.forEach((close) => close())
-  })
+  } finally {
+    await server.stop()
+  }
 }

@@ -64,7 +64,7 @@ export const benches: Readonly<Record<string, Bench>> = {
     load: async () => (await import('./remote-control.ts')).remoteControl,
   },
   events: {
-    measures: 'memory of 500 readers of the feed of events, and the time until all have an event',
+    measures: 'memory of 500 readers of the feed of events, and the time from a registration until all have it',
     load: async () => (await import('./events.ts')).eventFeeds,
   },
   floods: {

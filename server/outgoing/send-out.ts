@@ -3,11 +3,14 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { isReachable } from './networks.ts'
+import { Slots } from './slots.ts'
 
 /** Time for one request, with its answer. */
 const timeoutMs = 10_000
 /** Longest part of an answer that is read. */
 const maxAnswerBytes = 4 * 1024
+/** Requests at once, of all callers: receivers that do not answer take no more sockets than these. */
+const slots = new Slots({ total: 64, share: 8 })
 
 /** A request that was not sent, or not answered, with a sentence for the person who chose its address. */
 export class OutgoingError extends Error {
@@ -15,6 +18,8 @@ export class OutgoingError extends Error {
 }
 
 interface Outgoing {
+  /** Whose request it is, such as an organization: each has its share of the requests at once. */
+  share: string
   url: string
   headers: Readonly<Record<string, string>>
   body: string
@@ -83,13 +88,9 @@ async function readStart(response: IncomingMessage): Promise<string> {
  * Sends a POST request to an address that somebody chose (T48). Its name is resolved once, and the connection is made to
  * the address that was checked. Redirects are not followed; time and answer are bounded. Throws an `OutgoingError`.
  */
-export async function sendOut({
-  url: text,
-  headers,
-  body,
-  signal: end,
-  ...networks
-}: Outgoing): Promise<OutgoingAnswer> {
+export const sendOut = (request: Outgoing): Promise<OutgoingAnswer> => slots.run(request.share, () => send(request))
+
+async function send({ url: text, headers, body, signal: end, ...networks }: Outgoing): Promise<OutgoingAnswer> {
   const url = parseTarget(text)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const time = AbortSignal.timeout(timeoutMs)

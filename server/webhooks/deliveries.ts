@@ -1,38 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { Op } from 'sequelize'
+import { Op, QueryTypes } from 'sequelize'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
 import { presentEvent } from '../events/present.ts'
 import { maySee } from '../events/rights.ts'
 import type { ProgramEventRow } from '../events/tables.ts'
 import { actorOf } from '../ground/actor.ts'
 import { mailedOrigin } from '../network/addresses.ts'
+import { outgoingNetworks } from '../network/outgoing-networks.ts'
+import { startLanes } from '../outgoing/lanes.ts'
+import { pauseAfter } from '../outgoing/retries.ts'
 import { OutgoingError, sendOut } from '../outgoing/send-out.ts'
 import { fillOutbox, type Places } from './outbox.ts'
 import { signedHeaders } from './signature.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 import { getWebhook, makerOf } from './webhooks.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-/** Pauses after each failed attempt: about a day in all. */
-const pausesMs = [
-  5_000,
-  30_000,
-  2 * minuteMs,
-  10 * minuteMs,
-  30 * minuteMs,
-  hourMs,
-  2 * hourMs,
-  4 * hourMs,
-  6 * hourMs,
-  10 * hourMs,
-]
 /** Deliveries of one webhook at once. */
 const atOnce = 4
 /** Interval of looking for deliveries that are due again. */
 const lookMs = 5_000
+/** Finished deliveries that are kept of one webhook. */
+const keptPerWebhook = 10_000
 /** Time for which finished deliveries are kept. */
-const keptMs = 30 * 24 * hourMs
+const keptMs = 30 * 24 * 60 * 60_000
 
 interface Outcome {
   isDelivered: boolean
@@ -45,13 +35,14 @@ interface Outcome {
 const refused = (answer: string): Outcome => ({ isDelivered: false, isFinal: true, status: null, answer })
 
 /** Why an attempt failed, for the audit log: the text of an answer is the receiver's, and may hold anything. */
-const reasonOf = ({ status, answer }: Pick<Outcome, 'status' | 'answer'>) =>
+export const reasonOf = ({ status, answer }: Pick<Outcome, 'status' | 'answer'>) =>
   status === null ? answer : `The answer was ${status}.`
 
 /** Sends a body to the address of a webhook. */
 async function send(app: App, webhook: WebhookRow, { id, body }: { id: string; body: string }, signal?: AbortSignal) {
   try {
     const { status, text } = await sendOut({
+      share: `webhooks ${webhook.tenantId}`,
       url: webhook.url,
       headers: {
         'content-type': 'application/cloudevents+json; charset=utf-8',
@@ -59,8 +50,7 @@ async function send(app: App, webhook: WebhookRow, { id, body }: { id: string; b
         ...signedHeaders(app, webhook, { id, body }),
       },
       body,
-      allowed: app.config.appOptions.outgoingNetworks,
-      own: Object.values(app.readInterfaces()).flatMap((infos = []) => infos.flatMap(({ cidr }) => cidr ?? [])),
+      ...outgoingNetworks(app),
       signal,
     })
     return { isDelivered: status >= 200 && status < 300, isFinal: false, status, answer: text }
@@ -93,7 +83,7 @@ async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow
   const { database, models, audit, clock } = app
   const { isDelivered, status, answer } = outcome
   const attempts = delivery.attempts + 1
-  const pauseMs = isDelivered || outcome.isFinal ? undefined : pausesMs[attempts - 1]
+  const pauseMs = isDelivered || outcome.isFinal ? undefined : pauseAfter(attempts)
   const now = clock.now()
   const state = isDelivered ? 'delivered' : pauseMs === undefined ? 'failed' : 'waiting'
   const nextAt = pauseMs === undefined ? null : now + pauseMs
@@ -145,50 +135,31 @@ async function sendDue(app: App, webhookId: string, signal: AbortSignal): Promis
 
 /** Sends events to webhooks as they happen. Returns a function that stops and waits for what is being stored. */
 export function startWebhooks(app: App): () => Promise<void> {
-  const end = new AbortController()
-  const running = new Map<string, Promise<void>>()
   const places: Places = new Map()
-  const complain = (error: unknown) => app.log.error({ err: error }, 'Webhooks could not be sent; retrying.')
-  const look = async () => {
-    await fillOutbox(app, places)
-    const due = await app.database.all<{ webhookId: string }>(
-      `SELECT id AS webhookId FROM webhooks WHERE isEnabled AND EXISTS (
-        SELECT 1 FROM webhook_deliveries WHERE webhookId = webhooks.id AND nextAt <= ?)`,
-      [app.clock.now()],
-    )
-    for (const { webhookId } of due.filter((one) => !running.has(one.webhookId))) {
-      const work = sendDue(app, webhookId, end.signal)
-        .catch(complain)
-        .finally(() => running.delete(webhookId))
-      running.set(webhookId, work)
-    }
-  }
-  let looking: Promise<void> | undefined
-  let isAsked = false
-  const wake = () => {
-    isAsked = true
-    looking ??= (async () => {
-      while (isAsked && !end.signal.aborted) {
-        isAsked = false
-        await look().catch(complain)
-      }
-    })().finally(() => (looking = undefined))
-  }
+  const { stop, wake } = startLanes({
+    clock: app.clock,
+    lookMs,
+    async due() {
+      await fillOutbox(app, places)
+      const due = await app.database.all<{ webhookId: string }>(
+        `SELECT id AS webhookId FROM webhooks WHERE isEnabled AND EXISTS (
+          SELECT 1 FROM webhook_deliveries WHERE webhookId = webhooks.id AND nextAt <= ?)`,
+        [app.clock.now()],
+      )
+      return due.map(({ webhookId }) => webhookId)
+    },
+    send: (webhookId, signal) => sendDue(app, webhookId, signal),
+    complain: (error) => app.log.error({ err: error }, 'Webhooks could not be sent; retrying.'),
+  })
   let cancelNext = () => {}
   const onNext = () => {
-    if (!end.signal.aborted) {
-      cancelNext = app.events.onNext(onNext)
-      wake()
-    }
+    cancelNext = app.events.onNext(onNext)
+    wake()
   }
   onNext()
-  const cancel = app.clock.every(lookMs, wake)
   return async () => {
-    end.abort()
-    cancel()
     cancelNext()
-    await looking
-    await Promise.all(running.values())
+    await stop()
   }
 }
 
@@ -225,8 +196,18 @@ export async function testWebhook(call: Call, tenantId: string, webhookId: strin
   return { isDelivered, status, answer, milliseconds: Math.round(app.clock.monotonic() - begun) }
 }
 
-/** Removes finished deliveries past their time. */
-export async function removeOldDeliveries({ app: { database, models, clock } }: OpenCall): Promise<void> {
-  const where = { nextAt: null, createdAt: { [Op.lt]: clock.now() - keptMs } }
-  await database.write((transaction) => models.WebhookDelivery.destroy({ where, transaction }))
+const finishedBeyond = `SELECT id FROM (
+  SELECT id, createdAt, row_number() OVER (PARTITION BY webhookId ORDER BY eventId DESC) AS place
+  FROM webhook_deliveries WHERE nextAt IS NULL
+) WHERE place > $1 OR createdAt < $2`
+
+/** Removes finished deliveries past their time or number. */
+export async function removeOldDeliveries({ app: { database, clock } }: OpenCall): Promise<void> {
+  await database.write((transaction) =>
+    database.sequelize.query(`DELETE FROM webhook_deliveries WHERE id IN (${finishedBeyond})`, {
+      bind: [keptPerWebhook, clock.now() - keptMs],
+      type: QueryTypes.RAW,
+      transaction,
+    }),
+  )
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { App } from '../call/call.ts'
+import { QueryTypes, type Transaction } from 'sequelize'
+import { systemCall, type App } from '../call/call.ts'
 import { isOfKinds } from '../events/feed.ts'
 import { maySee } from '../events/rights.ts'
 import type { ProgramEventRow } from '../events/tables.ts'
@@ -7,8 +8,10 @@ import { TimeSlice } from '../ground/clock.ts'
 import { makerOf } from './webhooks.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 
-/** Events looked at per transaction. */
+/** Events looked at per transaction, and deliveries dropped at once. */
 const groupLength = 500
+/** Deliveries that wait for one webhook; beyond, the oldest are dropped: a receiver that is down fills no disk. */
+const maxWaiting = 10_000
 
 export const kindsOf = ({ kinds }: Pick<WebhookRow, 'kinds'>): string[] | undefined =>
   kinds === null ? undefined : (JSON.parse(kinds) as string[])
@@ -32,6 +35,38 @@ function wantedOf(app: App, webhook: WebhookRow, events: readonly ProgramEventRo
  * again with each further event (T26).
  */
 export type Places = Map<string, number>
+
+const oldestSql = `SELECT id, eventId FROM webhook_deliveries WHERE webhookId = $1 AND nextAt IS NOT NULL
+  ORDER BY eventId LIMIT (
+    SELECT CASE WHEN count(*) > ${maxWaiting} THEN count(*) - ${maxWaiting} + ${groupLength} ELSE 0 END
+    FROM webhook_deliveries WHERE webhookId = $1 AND nextAt IS NOT NULL)`
+
+/** Drops the oldest deliveries of a webhook for which too many wait, and says so on the webhook. */
+async function dropOldest(app: App, transaction: Transaction, webhook: WebhookRow): Promise<void> {
+  const { database, models, audit } = app
+  const oldest = await database.sequelize.query<Pick<WebhookDeliveryRow, 'id' | 'eventId'>>(oldestSql, {
+    bind: [webhook.id],
+    type: QueryTypes.SELECT,
+    transaction,
+  })
+  const last = oldest.at(-1)
+  if (!last) {
+    return
+  }
+  await models.WebhookDelivery.destroy({ where: { id: oldest.map(({ id }) => id) }, transaction })
+  await models.Webhook.increment({ dropped: oldest.length }, { where: { id: webhook.id }, transaction })
+  await models.Webhook.update({ lastDroppedEventId: last.eventId }, { where: { id: webhook.id }, transaction })
+  const reason = `More than ${maxWaiting} deliveries waited; the oldest were dropped, up to event ${last.eventId}.`
+  await audit.recordIn(transaction, systemCall(app).actor, [
+    {
+      kind: 'export.webhook-delivery',
+      outcome: 'failure',
+      tenantId: webhook.tenantId,
+      target: { kind: 'setting', id: webhook.id, name: webhook.name },
+      details: { event: `${oldest.length} events`, url: new URL(webhook.url).origin, reason },
+    },
+  ])
+}
 
 /** Stores a delivery for each new event of a webhook. */
 async function fillFor(app: App, webhook: WebhookRow, places: Places): Promise<void> {
@@ -64,6 +99,7 @@ async function fillFor(app: App, webhook: WebhookRow, places: Places): Promise<v
         const [isThere] = await models.Webhook.update({ lastEventId: last.id }, { where, transaction })
         if (isThere > 0) {
           await models.WebhookDelivery.bulkCreate(deliveries, { transaction })
+          await dropOldest(app, transaction, webhook)
         }
         return isThere > 0
       })

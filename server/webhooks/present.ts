@@ -16,6 +16,8 @@ export const presentWebhook = (app: App, webhook: WebhookRow): WebhookDto => ({
   mayAct: makerOf(app, webhook) !== undefined,
   createdAt: new Date(webhook.createdAt).toISOString(),
   formerSecretUntil: timeOf(webhook.formerUntil),
+  dropped: webhook.dropped,
+  lastDroppedEventId: webhook.lastDroppedEventId === null ? null : String(webhook.lastDroppedEventId),
 })
 
 export const presentDelivery = (delivery: WebhookDeliveryRow): WebhookDeliveryDto => ({

@@ -30,6 +30,10 @@ export const Webhook = defineTable('webhooks', {
   createdAt: integer(),
   /** Newest event that has a delivery, or needs none. */
   lastEventId: integer(),
+  /** Deliveries dropped because too many waited, since the last change of the webhook. */
+  dropped: integer(0),
+  /** Newest event whose delivery was dropped. */
+  lastDroppedEventId: integerOrNull(),
 }).with({ mirror: null })
 export type WebhookRow = RowOf<typeof Webhook>
 

@@ -87,6 +87,8 @@ export async function createWebhook(
     madeWith: isOfToken ? credential.id : madeWith,
     createdAt: app.clock.now(),
     lastEventId: app.events.lastId,
+    dropped: 0,
+    lastDroppedEventId: null,
   }
   await app.database.write(async (transaction) => {
     if ((await app.models.Webhook.count({ where: { tenantId }, transaction })) >= maxWebhooks) {
@@ -107,7 +109,8 @@ export async function updateWebhook(call: Call, tenantId: string, id: string, bo
   const isOfToken = credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted'
   const maker = { makerKind, makerId, madeWith: isOfToken ? credential.id : madeWith }
   // Events before the change are not sent: the webhook was off, had another maker, or asked for others.
-  const changes = { ...columnsOf(body), ...maker, lastEventId: app.events.lastId }
+  const start = { lastEventId: app.events.lastId, dropped: 0, lastDroppedEventId: null }
+  const changes = { ...columnsOf(body), ...maker, ...start }
   const details = { url: originOf(body), isEnabled: body.isEnabled }
   await app.database.write(async (transaction) => {
     await app.models.Webhook.update(changes, { where: { id }, transaction })

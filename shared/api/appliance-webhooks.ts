@@ -29,6 +29,10 @@ const shown = {
     .describe('False while that account is gone, disabled, or may not make webhooks: nothing is sent.'),
   createdAt,
   formerSecretUntil: dateTime.nullable().describe('Until when the secret before the last rotation signs, too.'),
+  dropped: z.int().describe('Deliveries dropped since its last change, because more than 10,000 waited.'),
+  lastDroppedEventId: textOrNull.describe(
+    'Newest event whose delivery was dropped; `GET /api/appliance/v1/events` has those events for 30 days. Null: none.',
+  ),
 }
 
 const WebhookDto = z.object(shown).meta({ id: 'WebhookDto' })

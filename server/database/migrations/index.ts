@@ -39,6 +39,7 @@ import { webhooks } from './0046-webhooks.ts'
 import { auditIndexes } from './0047-audit-indexes.ts'
 import { deviceHistories } from './0048-device-histories.ts'
 import { deviceConnections } from './0051-device-connections.ts'
+import { webhookBacklog } from './0053-webhook-backlog.ts'
 import { changesByTime } from './0055-changes-by-time.ts'
 
 /** Migrations in execution order; append only. */
@@ -83,5 +84,6 @@ export const migrations: readonly Migration[] = [
   auditIndexes,
   deviceHistories,
   deviceConnections,
+  webhookBacklog,
   changesByTime,
 ]

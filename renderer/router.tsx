@@ -60,7 +60,8 @@ export const router = createBrowserRouter([
         lazy: () => import('./pages/invite-confirmation/invite-confirmation-page.tsx'),
       },
       { path: '/sign-in/help', lazy: () => import('./pages/sign-in/help/help-page.tsx') },
-      // The address that mails name.
+      // The addresses that mails name.
+      { path: '/unsubscribe', lazy: () => import('./pages/unsubscribe/unsubscribe-page.tsx') },
       { path: '/Account/ResetPassword', lazy: () => import('./pages/account/reset-password/reset-password-page.tsx') },
       {
         path: '/',

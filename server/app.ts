@@ -40,6 +40,8 @@ import { callableOrigins } from './network/addresses.ts'
 import { useStoredCertificate } from './network/certificate.ts'
 import { announceToWindows } from './network/window-address.ts'
 import { startNetwork } from './network/serving.ts'
+import { startNotifications } from './notifications/deliveries.ts'
+import { createUnsubscribe } from './notifications/unsubscribe.ts'
 import { endForbiddenSessions } from './remote/session-work.ts'
 import { needsFirstAccount } from './identity/registration.ts'
 import { rescue } from './identity/rescue.ts'
@@ -111,6 +113,7 @@ function startWork(app: App, onStop: OnStop): void {
   onStop(() => void (app.batches.isStopping = true))
   if (!app.restoreOnly) {
     onStop(startWebhooks(app))
+    onStop(startNotifications(app))
   }
   onStop(followTrial(app))
   onStop(() => app.updateProgress.stop())
@@ -146,6 +149,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
     createIdentityEndpoint(app, { site }),
+    createUnsubscribe(app, { site, remoteAddressOf }),
     trustProbe,
     ...(telemetry && isScraped(config.metrics)
       ? [createMetricsEndpoint(config.metrics, { telemetry, log, checkHost: (request) => site.checkHost(request) })]

@@ -16,6 +16,7 @@ import { keepAuditLog } from './audit/search.ts'
 import { forgetUnusedChats } from './remote/chat.ts'
 import { forgetUnusedTerminals } from './remote/terminals.ts'
 import { removeInactiveExternalUsers } from './credentials/external-users.ts'
+import { removeOldNotifications } from './notifications/deliveries.ts'
 import { removeOldDeliveries } from './webhooks/deliveries.ts'
 import { rollUp } from './history/roll-up.ts'
 import { removeOldConnections } from './devices/connections.ts'
@@ -47,6 +48,7 @@ const jobs: readonly Job[] = [
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
   { name: 'keys of service accounts', everyMs: 24 * hourMs, run: removeEndedCredentials },
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
+  { name: 'notifications', everyMs: hourMs, run: removeOldNotifications },
   { name: 'deliveries of webhooks', everyMs: 24 * hourMs, run: removeOldDeliveries },
   { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
   { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },

@@ -88,6 +88,17 @@ export const auditKinds = {
   'account.passkey-added': kind('account', 'added the passkey {target}'),
   'account.passkey-renamed': kind('account', 'renamed the passkey {target}'),
   'account.passkey-removed': kind('account', 'removed the passkey {target}'),
+  'account.contact-method-added': kind('account', 'added the contact method {target} ({service}, {host})', {
+    details: ['service', 'host'],
+  }),
+  'account.contact-method-changed': kind('account', 'changed the contact method {target}', {
+    details: ['service', 'isOn'],
+  }),
+  'account.contact-method-removed': kind('account', 'removed the contact method {target}', { details: ['service'] }),
+  'account.notifications-changed': kind('account', 'changed how they are notified', {
+    details: ['isNativeOn', 'quietHours'],
+  }),
+  'account.mail-unsubscribed': kind('account', 'turned off mail about alerts for {target}, by the link in a mail'),
   'account.provider-linked': kind('account', 'linked {target} of {provider} to the account', {
     details: ['provider'],
   }),
@@ -240,6 +251,10 @@ export const auditKinds = {
   'export.diagnostics': kind('export', 'downloaded the diagnostics of the server'),
   'export.audit-log': kind('export', 'exported the audit log', { details: ['format', 'filters'] }),
 
+  'export.notification': kind('export', 'told {target} of “{subject}” by {service}', {
+    fails: 'could not tell {target} of “{subject}” by {service}',
+    details: ['subject', 'service', 'host', 'status', 'attempts', 'deliveryId', 'reason'],
+  }),
   'export.webhook-delivery': kind('export', 'sent {event} to the webhook {target}', {
     fails: 'could not send {event} to the webhook {target}',
     details: ['event', 'deliveryId', 'attempts', 'status', 'url', 'reason'],

@@ -19,7 +19,7 @@ export const walls = [
 /** Subjects of server/, from the top down: a folder each, which asks those below it. */
 const subjects = words(
   'home timeline updates membership providers identity batches agents remote history devices health',
-  'credentials organization backup assignments webhooks events fleet people network settings rights audit',
+  'credentials organization backup assignments notifications webhooks events fleet people network settings rights audit',
 )
 const engines = words('http signalr relay outgoing secrets tls database process flow ground')
 /** Folders that every subject asks: what a handler gets, rows in memory, engines and ground. */

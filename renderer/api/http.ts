@@ -16,6 +16,7 @@ import { applianceIdentityProviders } from '../../shared/api/appliance-identity-
 import { applianceOrganization } from '../../shared/api/appliance-organization.ts'
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
+import { applianceNotifications } from '../../shared/api/appliance-notifications.ts'
 import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { applianceInvitations } from '../../shared/api/appliance-invitations.ts'
 import { appliancePeople } from '../../shared/api/appliance-people.ts'
@@ -156,6 +157,7 @@ export const api = {
   networkVisitor: createClient(applianceNetwork, visitor),
   ownEntry: createClient(applianceEntry, signedIn),
   notices: createClient(applianceNotices, signedIn),
+  notifications: createClient(applianceNotifications, signedIn),
   status: createClient(applianceStatus, signedIn),
   timeline: createClient(applianceTimeline, signedIn),
   agentReleases: createClient(applianceAgentReleases, signedIn),

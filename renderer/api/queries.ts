@@ -176,6 +176,12 @@ export const queries = {
     retry: (count, error) => count < 2 && statusOf(error) === undefined,
     staleTime: Infinity,
   }),
+  /** How the person is notified, with the state of the last deliveries. */
+  notifications: queryOptions({
+    queryKey: ['notifications'],
+    queryFn: ({ signal }) => api.notifications.get({}, signal),
+    refetchInterval: signedInMs,
+  }),
   deployment: (tenantId: string) =>
     queryOptions({
       queryKey: ['deployment', tenantId],

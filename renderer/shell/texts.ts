@@ -128,6 +128,8 @@ export const notices = {
     `The account ${name} was linked. If this was not you, unlink it and change your password.`,
   'provider-unlinked': (_by: string, name: string) =>
     `The account ${name} was unlinked. If this was not you, change your password.`,
+  'contact-method-added': (_by: string, name: string) =>
+    `The contact method “${name}” was added, and gets your alerts. If this was not you, remove it and change your password.`,
   'password-reset-by-command': (by: string, email: string) => `${by} reset the password of ${email}.`,
   'two-factor-disabled-by-command': (by: string, email: string) =>
     `${by} turned off two-factor authentication for ${email}.`,

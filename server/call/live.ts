@@ -36,6 +36,8 @@ export interface Live {
   eventLoop: EventLoop
   heartbeats: Heartbeats
   histories: Histories
+  /** Looks for notifications to send; does nothing before the start. */
+  notificationLanes: { wake(): void }
   pageTickets: PageTickets
   presence: Presence
   remoteSessions: RemoteSessions
@@ -70,6 +72,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   eventLoop: new EventLoop(),
   heartbeats: new Heartbeats(),
   histories: new Histories(),
+  notificationLanes: { wake: () => {} },
   pageTickets: new PageTickets({ clock }),
   presence: new Presence(),
   remoteSessions: new RemoteSessions(),

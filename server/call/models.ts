@@ -11,6 +11,7 @@ import * as health from '../health/tables.ts'
 import * as history from '../history/tables.ts'
 import * as identity from '../identity/tables.ts'
 import * as network from '../network/tables.ts'
+import * as notifications from '../notifications/tables.ts'
 import * as organization from '../organization/tables.ts'
 import * as people from '../people/tables.ts'
 import * as providers from '../providers/tables.ts'
@@ -40,6 +41,7 @@ export const tables = {
   ...health,
   ...history,
   ...network,
+  ...notifications,
   ...settings,
   ...updates,
   ...webhooks,

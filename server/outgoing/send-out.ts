@@ -18,7 +18,7 @@ export class OutgoingError extends Error {
 }
 
 interface Outgoing {
-  /** Whose request it is, such as an organization: each has its share of the requests at once. */
+  /** Owner of the request, such as an organization: each has its share of the requests at once. */
   share: string
   url: string
   headers: Readonly<Record<string, string>>

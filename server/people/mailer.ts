@@ -8,9 +8,12 @@ export interface Message {
   subject: string
   text: string
   html: string
+  /** `Message-ID`, the same with each attempt; by default a new one. */
+  messageId?: string
+  headers?: Readonly<Record<string, string>>
 }
 
-export type MailContent = Omit<Message, 'to'>
+export type MailContent = Pick<Message, 'subject' | 'text' | 'html'>
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!)
@@ -21,6 +24,28 @@ export interface MailSender {
   organization: string
 }
 
+/** A link that is shown as a button; in plain text, as its label and its address. */
+export interface MailButton {
+  label: string
+  url: string
+}
+
+type Paragraph = string | MailButton
+
+const buttonStyle =
+  'display:inline-block;padding:10px 18px;border-radius:6px;background:#1c5fd4;color:#ffffff;text-decoration:none;font-weight:bold'
+
+function htmlOf(paragraph: Paragraph): string {
+  if (typeof paragraph !== 'string') {
+    return `<p><a href="${escaped(paragraph.url)}" style="${buttonStyle}">${escaped(paragraph.label)}</a></p>`
+  }
+  const text = escaped(paragraph)
+  return /^https?:\/\/\S+$/.test(paragraph) ? `<p><a href="${text}">${text}</a></p>` : `<p>${text}</p>`
+}
+
+const plainTextOf = (paragraph: Paragraph) =>
+  typeof paragraph === 'string' ? paragraph : `${paragraph.label}: ${paragraph.url}`
+
 /**
  * Renders paragraphs as plain text and as HTML; a paragraph that is an http(s) address becomes a link. The last one names
  * the organization.
@@ -28,19 +53,13 @@ export interface MailSender {
 export function mailContent(
   { brand, organization }: MailSender,
   subject: string,
-  content: readonly string[],
+  content: readonly Paragraph[],
 ): MailContent {
   const paragraphs = [...content, `Sent by ${brand} for ${organization}.`]
-  const html = paragraphs
-    .map((paragraph) =>
-      /^https?:\/\/\S+$/.test(paragraph)
-        ? `<p><a href="${escaped(paragraph)}">${escaped(paragraph)}</a></p>`
-        : `<p>${escaped(paragraph)}</p>`,
-    )
-    .join('\n')
+  const html = paragraphs.map(htmlOf).join('\n')
   return {
     subject,
-    text: `${paragraphs.join('\n\n')}\n`,
+    text: `${paragraphs.map(plainTextOf).join('\n\n')}\n`,
     html: `<!doctype html>\n<html lang="en"><body style="font-family:sans-serif">\n${html}\n</body></html>\n`,
   }
 }

@@ -22,6 +22,7 @@ const sentences: Partial<Record<UserNoticeRow['kind'], (by: string, subject: str
   'passkey-removed': (_, name) => `The passkey "${name}" was removed.`,
   'provider-linked': (_, name) => `The account ${name} was linked. It signs in without your password.`,
   'provider-unlinked': (_, name) => `The account ${name} was unlinked.`,
+  'contact-method-added': (_, name) => `The contact method "${name}" was added. It gets your alerts.`,
 }
 
 /** Mails to administrators about the server, each with its subject. */

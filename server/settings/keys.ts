@@ -176,7 +176,7 @@ export const settings = {
     knownNetworks: list(network, 'Networks whose forwarded headers are trusted.'),
     outgoingNetworks: list(
       network,
-      'Networks beside the internet that webhooks may reach, such as `10.1.2.0/24`. This machine, the networks that it is in, private networks and metadata services are closed without it.',
+      'Networks beside the internet that webhooks and contact methods may reach, such as `10.1.2.0/24`. This machine, the networks that it is in, private networks and metadata services are closed without it.',
     ),
     dockerGatewayIp: optional(ipAddress, 'One more trusted proxy.'),
     enableNetworkTrust: required(bool, 'false', 'Trusts every forwarded header.'),

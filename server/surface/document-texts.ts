@@ -54,6 +54,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Health: 'What is right and wrong with this server, and what to do; `/health` is for machines.',
   Server: 'State, log and settings of this server.',
   Notices: 'Changes to the account of the signed-in user, by others and by the user.',
+  Notifications: 'How the signed-in user is told of alerts: contact methods and quiet hours.',
   Webhooks: 'Addresses that get events as they happen, signed and retried; their deliveries.',
   Events: 'What happened to devices, sessions, jobs, people, rights, backups and updates, for programs.',
   AuditLog: 'Who did what, from where, to whom, when, and with which outcome.',

@@ -18,6 +18,7 @@ import { applianceIdentityProviderRoutes } from '../providers/providers.routes.t
 import { applianceInstallerKeyRoutes } from '../agents/installer-keys.routes.ts'
 import { applianceNetworkRoutes } from '../network/network.routes.ts'
 import { applianceOrganizationRoutes } from '../organization/customers.routes.ts'
+import { applianceNotificationRoutes } from '../notifications/notifications.routes.ts'
 import { applianceNoticeRoutes } from '../membership/people.routes.ts'
 import { appliancePasskeyRoutes } from '../identity/passkeys.routes.ts'
 import { applianceInvitationRoutes } from '../membership/invites.routes.ts'
@@ -93,6 +94,7 @@ const routeGroups = [
   applianceInstallerKeyRoutes,
   applianceNetworkRoutes,
   applianceNoticeRoutes,
+  applianceNotificationRoutes,
   applianceOrganizationRoutes,
   appliancePasskeyRoutes,
   applianceInvitationRoutes,

@@ -18,6 +18,7 @@ const NoticeKind = z
     'passkey-removed',
     'provider-linked',
     'provider-unlinked',
+    'contact-method-added',
     'password-reset-by-command',
     'two-factor-disabled-by-command',
     'administrator-made-by-command',
@@ -42,7 +43,7 @@ export const NoticeDto = z
       .string()
       .nullable()
       .describe(
-        'Name of the token, the group, the passkey or the linked account, the new address, the address of the account that a command changed, or the version of the server, with the reason of a failure; null for other changes.',
+        'Name of the token, the group, the passkey, the linked account or the contact method, the new address, the address of the account that a command changed, or the version of the server, with the reason of a failure; null for other changes.',
       ),
     createdAt: dateTime.describe('When it was done.'),
   })

@@ -21,6 +21,7 @@ import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
 import { applianceOrganization } from './appliance-organization.ts'
 import { applianceNotices } from './appliance-notices.ts'
+import { applianceNotifications } from './appliance-notifications.ts'
 import { applianceRights } from './appliance-rights.ts'
 import { applianceShares } from './appliance-shares.ts'
 import { applianceSession } from './appliance-session.ts'
@@ -132,6 +133,7 @@ export const api = {
     applianceInstallerKeys,
     applianceNetwork,
     applianceNotices,
+    applianceNotifications,
     applianceOrganization,
     appliancePasskeys,
     applianceInvitations,

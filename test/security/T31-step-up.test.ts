@@ -116,6 +116,7 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/appliance/v1/backup/recovery-key',
     'POST /api/appliance/v1/backup/recovery-key/proof',
     'POST /api/appliance/v1/backup/restorations',
+    'POST /api/appliance/v1/notifications/methods',
     'POST /api/appliance/v1/people/:userId/remove-other-ways-in',
     'POST /api/appliance/v1/server/decommission',
     'POST /api/appliance/v1/updates/back',

@@ -12,6 +12,8 @@ export interface ReceivedMail {
   from: string
   text: string
   html: string
+  /** Value of a header; empty without it. */
+  header(name: string): string
 }
 
 /** Real mail server that stores received messages. */
@@ -59,6 +61,7 @@ function parse(raw: string, to: string[]): ReceivedMail {
     from: header('from'),
     text: partOf('text/plain'),
     html: partOf('text/html'),
+    header,
   }
 }
 

@@ -4,6 +4,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { ExternalLoginsSection } from './external-logins-section.tsx'
+import { NotificationsSection } from './notifications-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { PreferencesSection } from './preferences-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
@@ -39,6 +40,7 @@ export function Component() {
         <ExternalLoginsSection />
         <TokensSection />
         <SignedInDevicesSection />
+        <NotificationsSection />
         <PreferencesSection />
       </div>
     </>

@@ -103,6 +103,100 @@ export const account = {
   notifyEnforced: 'Your organization has decided this.',
 }
 
+/** Texts of the section in which people choose how they are told of alerts. */
+export const notifications = {
+  title: 'Notifications',
+  hint: 'How alerts reach you. Addresses and tokens are encrypted, and not shown again.',
+  methods: 'Contact methods',
+  services: { mail: 'Mail', ntfy: 'ntfy', slack: 'Slack', teams: 'Teams', discord: 'Discord', telegram: 'Telegram' },
+  serviceHints: {
+    ntfy: 'Sends to a topic, on ntfy.sh or on a server of your own.',
+    slack: 'In Slack, add “Incoming Webhooks” to the channel, and copy the address.',
+    teams: 'In Teams, choose Workflows at the channel, “Send webhook alerts to a channel”, and copy the address.',
+    discord: 'In Discord, open the settings of the channel, Integrations, Webhooks, and copy the address.',
+    telegram: 'In Telegram, make a bot with @BotFather, and write to it from the chat.',
+  },
+  service: 'Service',
+  namePlaceholder: 'Phone',
+  fields: {
+    ntfy: {
+      address: {
+        label: 'Address of the topic',
+        hint: undefined,
+        placeholder: 'https://ntfy.sh/a-name-that-nobody-guesses',
+      },
+      token: { label: 'Access token', hint: 'For a protected topic.', placeholder: 'tk_…' },
+      chat: undefined,
+    },
+    slack: {
+      address: { label: 'Address of the webhook', hint: undefined, placeholder: 'https://hooks.slack.com/services/…' },
+      token: undefined,
+      chat: undefined,
+    },
+    teams: {
+      address: { label: 'Address of the workflow', hint: undefined, placeholder: 'https://….logic.azure.com/…' },
+      token: undefined,
+      chat: undefined,
+    },
+    discord: {
+      address: { label: 'Address of the webhook', hint: undefined, placeholder: 'https://discord.com/api/webhooks/…' },
+      token: undefined,
+      chat: undefined,
+    },
+    telegram: {
+      address: {
+        label: 'Bot API server',
+        hint: 'For a server of your own. Empty: Telegram’s.',
+        placeholder: 'https://api.telegram.org',
+      },
+      token: { label: 'Token of the bot', hint: undefined, placeholder: '123456:ABC-DEF…' },
+      chat: { label: 'Chat', hint: 'Id of the chat, or name of a channel.', placeholder: '-1001234567890, @alerts' },
+    },
+  },
+  add: 'Add contact method',
+  addSubmit: 'Add',
+  use: (name: string) => `Use ${name}`,
+  test: 'Test',
+  testOne: (name: string) => `Test ${name}`,
+  tested: ({
+    isDelivered,
+    status,
+    answer,
+    milliseconds,
+  }: {
+    isDelivered: boolean
+    status: number | null
+    answer: string
+    milliseconds: number
+  }) =>
+    `${isDelivered ? 'Accepted' : 'Not accepted'} after ${milliseconds} ms: ${[status, answer].filter(Boolean).join(' ')}`,
+  remove: 'Remove',
+  removeOne: (name: string) => `Remove ${name}`,
+  removeTitle: 'Remove this contact method?',
+  removeHint: (name: string) => `Alerts no longer reach you by “${name}”. What waits for it is dropped.`,
+  obstacles: {
+    'no-mail-server': 'This server sends no mail. An administrator sets that up on the Server page.',
+    'unconfirmed-address': 'This address is not confirmed yet: no alerts are mailed.',
+  },
+  nothingYet: 'Nothing sent yet',
+  states: { waiting: 'Waiting since', delivered: 'Delivered', failed: 'Given up' },
+  waiting: (number: number, time: string) =>
+    `${plural(number, 'notification waits', 'notifications wait')} until ${time}`,
+  answer: (status: number | null, answer: string | null) => [status, answer].filter(Boolean).join(' '),
+  native: 'Notifications of the system',
+  nativeHint: 'Open pages and the window show alerts, also in the background.',
+  nativeBlocked:
+    'This browser blocks notifications of this page. Allow them in its settings for this site; pages without TLS cannot show any.',
+  quietHours: 'Quiet hours',
+  quietHint: 'What happens meanwhile is sent as one message at their end.',
+  quietNow: (time: string) => `Now, until ${time}. What happens meanwhile is sent as one message at their end.`,
+  from: 'From',
+  to: 'To',
+  timeZone: 'Time zone',
+  days: 'Begin on',
+  urgentPass: 'Let urgent alerts through',
+}
+
 /** Texts for people without the second factor that their organization requires. */
 export const secondFactor = {
   title: 'Set up a second factor',

@@ -38,6 +38,7 @@ import { programEvents } from './0045-program-events.ts'
 import { webhooks } from './0046-webhooks.ts'
 import { auditIndexes } from './0047-audit-indexes.ts'
 import { deviceHistories } from './0048-device-histories.ts'
+import { notifications } from './0050-notifications.ts'
 import { deviceConnections } from './0051-device-connections.ts'
 import { webhookBacklog } from './0053-webhook-backlog.ts'
 import { changesByTime } from './0055-changes-by-time.ts'
@@ -83,6 +84,7 @@ export const migrations: readonly Migration[] = [
   webhooks,
   auditIndexes,
   deviceHistories,
+  notifications,
   deviceConnections,
   webhookBacklog,
   changesByTime,

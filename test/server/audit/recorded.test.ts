@@ -53,6 +53,13 @@ describe('a row about people:', () => {
 
 /** Kinds that the tests of installing, restoring and updating record with real processes. */
 const elsewhere: AuditKind[] = [
+  // By test/server/notifications/appliance-notifications.test.ts.
+  'account.contact-method-added',
+  'account.contact-method-changed',
+  'account.contact-method-removed',
+  'account.mail-unsubscribed',
+  'account.notifications-changed',
+  'export.notification',
   // By test/server/webhooks/appliance-webhooks.test.ts.
   'export.webhook-delivery',
   'settings.webhook-changed',

@@ -1,0 +1,100 @@
+import { Button, Checkbox, Group, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { NotificationChoicesDto } from '../../../shared/api/appliance-notifications.ts'
+import type { QuietHoursDto } from '../../../shared/dtos/contact-method.ts'
+import { checkProps, textProps } from '../../components/field-props.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { submitHandler } from '../../components/request-form.tsx'
+import { moment, weekdayName } from '../../text/format.ts'
+import * as t from '../../texts.ts'
+import classes from './account-page.module.css'
+import { useChoices } from './use-choices.ts'
+
+/** Days of a week that begins on Monday. */
+const days = [1, 2, 3, 4, 5, 6, 0]
+
+const usualHours = (): QuietHoursDto => ({
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  days,
+  from: '22:00',
+  to: '07:00',
+  letsUrgentPass: true,
+})
+
+interface HoursFormProps {
+  stored: QuietHoursDto
+  save: ReturnType<typeof useChoices>
+}
+
+function HoursForm({ stored, save }: HoursFormProps) {
+  const [draft, setDraft] = useState(stored)
+  const change = (changes: Partial<QuietHoursDto>) => setDraft({ ...draft, ...changes })
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(stored)
+  return (
+    <form onSubmit={submitHandler(() => save.mutate({ quietHours: draft }))}>
+      <Stack gap={12}>
+        <Group gap={12} align="flex-end">
+          <TextInput type="time" label={t.notifications.from} {...textProps(draft.from, (from) => change({ from }))} />
+          <TextInput type="time" label={t.notifications.to} {...textProps(draft.to, (to) => change({ to }))} />
+          <Select
+            label={t.notifications.timeZone}
+            searchable
+            allowDeselect={false}
+            data={[...new Set([draft.timeZone, ...Intl.supportedValuesOf('timeZone')])]}
+            limit={100}
+            value={draft.timeZone}
+            onChange={(timeZone) => timeZone !== null && change({ timeZone })}
+          />
+        </Group>
+        <Checkbox.Group
+          label={t.notifications.days}
+          value={draft.days.map(String)}
+          onChange={(chosen) => change({ days: days.filter((day) => chosen.includes(String(day))) })}
+        >
+          <Group gap={12} mt={4}>
+            {days.map((day) => (
+              <Checkbox key={day} value={String(day)} label={weekdayName(day)} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <Checkbox
+          label={t.notifications.urgentPass}
+          {...checkProps(draft.letsUrgentPass, (letsUrgentPass) => change({ letsUrgentPass }))}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          loading={save.isPending}
+          disabled={!isChanged || draft.days.length === 0}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {t.common.save}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+/** Hours in which nothing is sent. */
+export function QuietHours({ choices }: { choices: NotificationChoicesDto }) {
+  const save = useChoices(choices)
+  const { quietHours, quietUntil } = choices
+  return (
+    <div>
+      <Switch
+        label={t.notifications.quietHours}
+        description={
+          quietUntil === null ? t.notifications.quietHint : t.notifications.quietNow(moment(Date.parse(quietUntil)))
+        }
+        disabled={save.isPending}
+        {...checkProps(quietHours !== null, (isOn) => save.mutate({ quietHours: isOn ? usualHours() : null }))}
+      />
+      {quietHours && (
+        <div className={classes.indented}>
+          <HoursForm key={JSON.stringify(quietHours)} stored={quietHours} save={save} />
+        </div>
+      )}
+      {save.error && <ProblemAlert error={save.error} />}
+    </div>
+  )
+}

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto'
+import { Op, QueryTypes } from 'sequelize'
+import { plural } from '../../shared/plural.ts'
+import type { AuditEvent } from '../audit/event.ts'
+import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
+import { deviceRight } from '../fleet/rights.ts'
+import type { Principal } from '../ground/principal.ts'
+import { mailedOrigin } from '../network/addresses.ts'
+import { startLanes } from '../outgoing/lanes.ts'
+import { pauseAfter } from '../outgoing/retries.ts'
+import { makerNow } from '../rights/maker.ts'
+import { holds } from '../rights/rights.ts'
+import { reasonOf } from '../webhooks/deliveries.ts'
+import { choicesOf, quietOf } from './choices.ts'
+import { getMethod } from './contact-methods.ts'
+import { messageOf, type Due } from './message.ts'
+import type { About } from './notify.ts'
+import { send, type Outcome } from './send.ts'
+import type { ContactMethodRow } from './tables.ts'
+
+/** Interval of looking for deliveries that are due again. */
+const lookMs = 5_000
+/** Time for which finished deliveries are kept, and the newest of each contact method. */
+const keptMs = 30 * 24 * 60 * 60_000
+const keptPerMethod = 100
+
+const dueSql = `SELECT d.*, n.tenantId, n.alertId, n.kind, n.title, n.lines, n.path, n.about, n.isUrgent
+  FROM notification_deliveries AS d JOIN notifications AS n ON n.id = d.notificationId
+  WHERE d.methodId = ? AND d.nextAt <= ? ORDER BY d.createdAt, d.rowid`
+
+/** Account of a contact method with its rights of now; undefined if it is gone or disabled (T43). */
+function receiverOf(app: App, { userId }: ContactMethodRow): Principal | undefined {
+  const account = makerNow(app, { makerKind: 'User', makerId: userId })
+  return account?.isEnabled ? account.principal : undefined
+}
+
+/** Whether a receiver may still see what a notification is about. */
+function maySee(app: App, receiver: Principal, { tenantId, about }: Due): boolean {
+  const { deviceIds = [], permission } = JSON.parse(about) as About
+  const isReadable = deviceRight(app, receiver, 'device.read')
+  return (
+    receiver.tenantId === tenantId &&
+    (permission === undefined ||
+      holds(app, receiver, permission, permission.startsWith('server.') ? undefined : tenantId)) &&
+    deviceIds.every((id) => {
+      const device = app.fleet.get(id)
+      return !device || isReadable(device)
+    })
+  )
+}
+
+interface Sent {
+  due: readonly Due[]
+  outcome: Outcome
+  /** No further attempt. */
+  isFinal?: boolean
+}
+
+function auditEventOf(app: App, method: ContactMethodRow, { due, outcome }: Sent): AuditEvent<'export.notification'> {
+  const { userId, service, host } = method
+  const [first] = due
+  return {
+    kind: 'export.notification',
+    outcome: outcome.isDelivered ? 'success' : 'failure',
+    tenantId: first!.tenantId,
+    target: { kind: 'user', id: userId, name: app.accounts.nameOf(userId) ?? null },
+    details: {
+      subject: due.length === 1 ? first!.title : plural(due.length, 'alert', 'alerts'),
+      service,
+      host,
+      status: outcome.status,
+      attempts: Math.max(...due.map(({ attempts }) => attempts)) + 1,
+      deliveryId: first!.id,
+      ...(!outcome.isDelivered && { reason: reasonOf(outcome) }),
+    },
+  }
+}
+
+/** Stores the outcome of an attempt; the last one of a message is an entry of the audit log. */
+async function store(app: App, method: ContactMethodRow, sent: Sent): Promise<void> {
+  const { database, models, audit, clock } = app
+  const { isDelivered, status, answer } = sent.outcome
+  const now = clock.now()
+  await database.write(async (transaction) => {
+    const ended: Due[] = []
+    for (const [before, alike] of Map.groupBy(sent.due, ({ attempts }) => attempts)) {
+      const attempts = before + 1
+      const pauseMs = isDelivered || sent.isFinal ? undefined : pauseAfter(attempts)
+      const state = isDelivered ? 'delivered' : pauseMs === undefined ? 'failed' : 'waiting'
+      const nextAt = pauseMs === undefined ? null : now + pauseMs
+      const changes = { state, attempts, nextAt, lastAt: now, status, answer } as const
+      // A delivery that was dropped meanwhile stays so.
+      const where = { id: alike.map(({ id }) => id), state: 'waiting' } as const
+      await models.NotificationDelivery.update(changes, { where, transaction })
+      if (state !== 'waiting') {
+        ended.push(...alike)
+      }
+    }
+    if (isDelivered) {
+      // The receiver is back: what waits for a later attempt needs no pause.
+      const where = { methodId: method.id, attempts: { [Op.gt]: 0 }, nextAt: { [Op.gt]: now } }
+      await models.NotificationDelivery.update({ nextAt: now }, { where, transaction })
+    }
+    if (ended.length > 0) {
+      await audit.recordIn(transaction, systemCall(app).actor, [auditEventOf(app, method, { ...sent, due: ended })])
+    }
+  })
+}
+
+/** Puts off what quiet hours hold back, and returns the rest. */
+async function pastQuietHours(app: App, method: ContactMethodRow, due: readonly Due[]): Promise<readonly Due[]> {
+  const quiet = await quietOf(app, method.userId)
+  if (!quiet) {
+    return due
+  }
+  const held = due.filter(({ isUrgent }) => !(isUrgent && quiet.letsUrgentPass))
+  const where = { id: held.map(({ id }) => id), state: 'waiting' } as const
+  await app.database.write((transaction) =>
+    app.models.NotificationDelivery.update({ nextAt: quiet.until }, { where, transaction }),
+  )
+  return due.filter((one) => !held.includes(one))
+}
+
+/**
+ * Puts off the next attempt before the present one, whose outcome is stored afterwards: where nothing can be stored, as on a
+ * full disk, nothing is sent every few seconds either.
+ */
+async function claim(app: App, due: readonly Due[]): Promise<void> {
+  await app.database.write(async (transaction) => {
+    for (const [attempts, alike] of Map.groupBy(due, (one) => one.attempts)) {
+      const nextAt = app.clock.now() + (pauseAfter(attempts + 1) ?? lookMs)
+      const where = { id: alike.map(({ id }) => id), state: 'waiting' } as const
+      await app.models.NotificationDelivery.update({ nextAt }, { where, transaction })
+    }
+  })
+}
+
+const refused = (answer: string): Outcome => ({ isDelivered: false, status: null, answer })
+
+/** Sends what is due by one contact method, as one message, until nothing is. */
+async function sendDue(app: App, methodId: string, signal: AbortSignal): Promise<void> {
+  const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
+  while (!signal.aborted) {
+    const method = await app.models.ContactMethod.findByPk(methodId, { raw: true })
+    const due = await app.database.all<Due>(dueSql, [methodId, app.clock.now()])
+    if (!method || due.length === 0) {
+      return
+    }
+    const receiver = receiverOf(app, method)
+    if (!receiver) {
+      await store(app, method, { due, outcome: refused('The account is gone or disabled.'), isFinal: true })
+      continue
+    }
+    const visible = due.filter((one) => maySee(app, receiver, one))
+    const hidden = due.filter((one) => !visible.includes(one))
+    if (hidden.length > 0) {
+      const outcome = refused('The account may no longer see what this is about.')
+      await store(app, method, { due: hidden, outcome, isFinal: true })
+    }
+    const now = await pastQuietHours(app, method, visible)
+    if (now.length > 0) {
+      await claim(app, now)
+      const { quietHours } = await choicesOf(app, method.userId)
+      const message = messageOf(app, now, quietHours?.timeZone ?? 'UTC')
+      const outcome = await Promise.race([send(app, method, now[0]!.tenantId, message, signal), stopped])
+      // An attempt that the stop interrupts is repeated after the next start, with the same id.
+      if (outcome && !signal.aborted) {
+        await store(app, method, { due: now, outcome })
+      }
+    }
+  }
+}
+
+/** Sends notifications as they are stored. Returns a function that stops and waits for what is being stored. */
+export function startNotifications(app: App): () => Promise<void> {
+  const { stop, wake } = startLanes({
+    clock: app.clock,
+    lookMs,
+    async due() {
+      const sql = 'SELECT DISTINCT methodId FROM notification_deliveries WHERE nextAt IS NOT NULL AND nextAt <= ?'
+      const due = await app.database.all<{ methodId: string }>(sql, [app.clock.now()])
+      return due.map(({ methodId }) => methodId)
+    },
+    send: (methodId, signal) => sendDue(app, methodId, signal),
+    complain: (error) => app.log.error({ err: error }, 'Notifications could not be sent; retrying.'),
+  })
+  app.notificationLanes.wake = wake
+  return stop
+}
+
+/** Sends a test message at once, and says what came back. */
+export async function testMethod(call: Call, methodId: string) {
+  const { app, principal } = call
+  const method = await getMethod(call, methodId)
+  const { brandName } = app.config.branding
+  const begun = app.clock.monotonic()
+  const outcome = await send(app, method, principal.tenantId!, {
+    id: randomUUID(),
+    title: `Test message from ${brandName}`,
+    lines: [`Alerts reach you here.`],
+    link: { url: `${mailedOrigin(app)}/account#notifications`, text: `Open ${brandName}` },
+    tone: 'good',
+  })
+  return { ...outcome, milliseconds: Math.round(app.clock.monotonic() - begun) }
+}
+
+const finishedBeyond = `SELECT id FROM (
+  SELECT id, createdAt, row_number() OVER (PARTITION BY methodId ORDER BY createdAt DESC, rowid DESC) AS place
+  FROM notification_deliveries WHERE nextAt IS NULL
+) WHERE place > $1 OR createdAt < $2`
+
+/** Removes finished deliveries past their time or number, and contents that no delivery needs. */
+export async function removeOldNotifications({ app: { database, clock } }: OpenCall): Promise<void> {
+  await database.write(async (transaction) => {
+    const options = { transaction, type: QueryTypes.RAW } as const
+    const bind = [keptPerMethod, clock.now() - keptMs]
+    await database.sequelize.query(`DELETE FROM notification_deliveries WHERE id IN (${finishedBeyond})`, {
+      ...options,
+      bind,
+    })
+    await database.sequelize.query(
+      `DELETE FROM notifications WHERE NOT EXISTS (
+        SELECT 1 FROM notification_deliveries WHERE notificationId = notifications.id)`,
+      options,
+    )
+  })
+}

@@ -51,6 +51,7 @@ import { pushRightsChanges } from './rights/pushed-changes.ts'
 import { mayStayWithoutData } from './updates/program-host.ts'
 import { followTrial } from './updates/trial.ts'
 import { followRestores, refuseWithoutData, withoutData } from './backup/restore-only.ts'
+import { startAlerts } from './alerts/run.ts'
 import { startWebhooks } from './webhooks/deliveries.ts'
 import { DataError, StartError } from './ground/start-error.ts'
 import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
@@ -105,7 +106,7 @@ async function openConfiguredListeners(app: App): Promise<void> {
 }
 
 /** Starts what goes on beside requests. */
-function startWork(app: App, onStop: OnStop): void {
+async function startWork(app: App, onStop: OnStop): Promise<void> {
   onStop(pushServerStats(app))
   onStop(endForbiddenSessions(app))
   onStop(pushRightsChanges(app))
@@ -114,6 +115,7 @@ function startWork(app: App, onStop: OnStop): void {
   if (!app.restoreOnly) {
     onStop(startWebhooks(app))
     onStop(startNotifications(app))
+    onStop(await startAlerts(app))
   }
   onStop(followTrial(app))
   onStop(() => app.updateProgress.stop())
@@ -201,7 +203,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(await startNetwork(app))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
-  startWork(app, onStop)
+  await startWork(app, onStop)
   const listening = app.listeners.list()
   if (listening.some(({ host }) => !isLoopbackHost(host))) {
     // Making the identity of a new server blocks the event loop for 200 ms, and other machines ask for it.

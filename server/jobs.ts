@@ -1,3 +1,4 @@
+import { removeOldAlerts } from './alerts/alerts.ts'
 import { systemCall, type App, type OpenCall } from './call/call.ts'
 import {
   removeOldAuthorizationChangeLogs,
@@ -50,6 +51,7 @@ const jobs: readonly Job[] = [
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
   { name: 'notifications', everyMs: hourMs, run: removeOldNotifications },
   { name: 'deliveries of webhooks', everyMs: 24 * hourMs, run: removeOldDeliveries },
+  { name: 'alerts', everyMs: 24 * hourMs, run: removeOldAlerts },
   { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
   { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },
   { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },

@@ -3,6 +3,8 @@ import { hostname, networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
 import { noteDevice } from './events/from-fleet.ts'
+import type { DeviceState } from './fleet/device-state.ts'
+import { noteDeviceForAlerts } from './alerts/note-device.ts'
 import { createAnnouncer } from './network/announcer.ts'
 import { finishReplacement, isReplacementPlanned } from './backup/replacement.ts'
 import { systemCall, type App } from './call/call.ts'
@@ -224,9 +226,16 @@ export const openApp = (given: Config, deps: Observed, onStop: OnStop): Promise<
     throw await withWayBack(error, given.dataDirectory)
   })
 
-/** Drops the history of a deleted device, and tells the subscribers of the device. */
-function forgetDevice(app: App, deviceId: string): void {
+/** Notes what became of a device. Called for each heartbeat. */
+function followChange(app: App, before: DeviceState, after: DeviceState): void {
+  noteDevice(app.events, before, after)
+  noteDeviceForAlerts(app, after)
+}
+
+/** Drops what is kept in memory of a deleted device, and tells its subscribers. */
+function followRemoval(app: App, deviceId: string): void {
   app.histories.delete(deviceId)
+  app.alertSignals.forgetDevice(deviceId)
   pushRemoval(app, deviceId)
 }
 
@@ -268,8 +277,8 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     { database, models, clock, log },
     {
       changed: (device) => pushDevice(app, device),
-      removed: (deviceId) => forgetDevice(app, deviceId),
-      replaced: (before, after) => noteDevice(events, before, after),
+      removed: (deviceId) => followRemoval(app, deviceId),
+      replaced: (before, after) => followChange(app, before, after),
       connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),
       credentialsChanged: () =>
         hubs.viewer.disconnect((principal) => !principal.isLive() || isSecondFactorMissing(app, principal)),

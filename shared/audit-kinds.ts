@@ -15,6 +15,7 @@ export const auditCategories = {
   session: 'Remote sessions',
   file: 'Files',
   export: 'Exports',
+  alert: 'Alerts',
   server: 'Server',
 } as const
 export type AuditCategory = keyof typeof auditCategories
@@ -41,6 +42,9 @@ const assignment = { details: ['permission', 'effect', 'scope', 'scopeId', 'ends
 const endOfSession = {
   details: ['session', 'sessionId', 'batchId', 'reason', 'seconds', 'bytesToDevice', 'bytesFromDevice'],
 } as const
+
+/** Details of an alert; `until` of a snooze. */
+const ofAlert = { details: ['alertId', 'rule', 'condition', 'devices', 'until'] } as const
 
 /** Every kind of event. Stored by name: a name is never changed or given another meaning. */
 export const auditKinds = {
@@ -192,6 +196,12 @@ export const auditKinds = {
     details: ['event', 'deliveryId'],
   }),
   'settings.webhook-secret-replaced': kind('settings', 'replaced the secret of the webhook {target}'),
+  'settings.alert-rule-created': kind('settings', 'made the alert rule {target}'),
+  'settings.alert-rule-changed': kind('settings', 'changed the alert rule {target}', { details: ['isEnabled'] }),
+  'settings.alert-rule-deleted': kind('settings', 'deleted the alert rule {target}'),
+  'settings.on-call-changed': kind('settings', 'changed who is on call: {first}, then {second}', {
+    details: ['first', 'second', 'afterMinutes'],
+  }),
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
 
   'device.registered': kind('device', 'registered {device} with an installer key', { details: ['isNew'] }),
@@ -259,6 +269,11 @@ export const auditKinds = {
     fails: 'could not send {event} to the webhook {target}',
     details: ['event', 'deliveryId', 'attempts', 'status', 'url', 'reason'],
   }),
+
+  'alert.opened': kind('alert', 'opened the alert {target}', ofAlert),
+  'alert.acknowledged': kind('alert', 'acknowledged the alert {target}', ofAlert),
+  'alert.snoozed': kind('alert', 'snoozed the alert {target}', ofAlert),
+  'alert.closed': kind('alert', 'closed the alert {target}', ofAlert),
 
   'backup.made': kind('server', 'made the backup {target}', {
     fails: 'could not make a backup',

@@ -18,7 +18,7 @@ export const walls = [
 
 /** Subjects of server/, from the top down: a folder each, which asks those below it. */
 const subjects = words(
-  'home timeline updates membership providers identity batches agents remote history devices health',
+  'home alerts timeline updates membership providers identity batches agents remote history devices health',
   'credentials organization backup assignments notifications webhooks events fleet people network settings rights audit',
 )
 const engines = words('http signalr relay outgoing secrets tls database process flow ground')

@@ -42,12 +42,15 @@ const connection = new HubConnectionBuilder()
 export const viewer = hubMethods(viewerHub, connection)
 
 const deviceUpdates = createEvent<DeviceResponseDto>()
+const alertsChanges = createEvent<void>()
 const rightsChanges = createEvent<void>()
 const terminalOutputs = createEvent<TerminalOutputDto>()
 const toasts = createEvent<ToastInfo>()
 const states = createEvent<LiveState>()
 
 export const onDeviceUpdate = deviceUpdates.on
+/** Called when alerts, their rules or watched devices have changed. */
+export const onAlertsChange = alertsChanges.on
 /** Called when the rights of this person, or on a followed device, have changed. */
 export const onRightsChange = rightsChanges.on
 export const onTerminalOutput = terminalOutputs.on
@@ -63,6 +66,7 @@ export const onChatResponse = (handler: (response: ChatResponseHubDto) => boolea
 
 handleHub(viewerHub, connection, {
   InvokeToast: toasts.emit,
+  ReceiveAlertsChange: alertsChanges.emit,
   ReceiveChatResponse: (response) => keepChatResponse(response),
   ReceiveDeviceUpdate: deviceUpdates.emit,
   ReceiveRightsChange: rightsChanges.emit,

@@ -19,6 +19,7 @@ export interface AuditTarget {
     | 'setting'
     | 'file'
     | 'rights'
+    | 'alert'
   id?: string | null
   name?: string | null
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../ground/clock.ts'
 import type { Config } from '../settings/config.ts'
 import type { Log } from '../ground/log.ts'
 import { AccessTraces, type VisitObserver } from '../remote/access-traces.ts'
+import { AlertSignals } from '../alerts/signals.ts'
 import { BlockedKeys } from '../credentials/blocked-keys.ts'
 import { Chats } from '../remote/chats.ts'
 import { ClockWatch } from '../health/clock-watch.ts'
@@ -25,6 +26,7 @@ import { UsedCeremonies } from '../identity/used-ceremonies.ts'
 /** Live state that no table holds; empty after a start. */
 export interface Live {
   accessTraces: AccessTraces
+  alertSignals: AlertSignals
   /** Copies are written and rehearsed one at a time. */
   backupWork: Mutex
   batches: RunningBatches
@@ -58,6 +60,7 @@ interface Dependencies {
 
 export const createLive = ({ clock, log, config, visits }: Dependencies): Live => ({
   accessTraces: new AccessTraces(visits),
+  alertSignals: new AlertSignals(),
   backupWork: new Mutex(),
   batches: new RunningBatches(),
   blockedKeys: new BlockedKeys(clock),

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize'
 import * as agents from '../agents/tables.ts'
+import * as alerts from '../alerts/tables.ts'
 import * as audit from '../audit/tables.ts'
 import * as backup from '../backup/tables.ts'
 import * as batches from '../batches/tables.ts'
@@ -34,6 +35,7 @@ export const tables = {
   ...identity,
   ...providers,
   ...agents,
+  ...alerts,
   ...batches,
   ...remote,
   ...audit,

@@ -23,6 +23,10 @@ const reportMs = 10 * minuteMs
 const noticedMs = 3 * minuteMs
 /** A device last seen so soon after its registration has not connected yet. */
 const registrationMs = 1_000
+/** Causes that a person wanted: nobody has to look after these absences. */
+export const plannedCauses: ReadonlySet<AbsenceCause> = new Set(['shutdown', 'uninstalled'])
+/** Time in which devices come back by themselves. */
+export const returnMs: Partial<Record<AbsenceCause, number>> = { restart: 5 * minuteMs, update: 10 * minuteMs }
 const neighborsShown = 20
 /** Time for which an impostor server is reported unless dismissed, whether the device is online or not. */
 const strangerShownMs = 7 * 24 * 60 * minuteMs

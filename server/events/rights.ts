@@ -1,4 +1,5 @@
 import type { PermissionName, TenantPermission } from '../../shared/access.ts'
+import { alertKinds, type AlertKind } from '../../shared/dtos/alert-rule.ts'
 import type { EventKind } from '../../shared/dtos/event.ts'
 import type { App } from '../call/call.ts'
 import { deviceResource } from '../fleet/rights.ts'
@@ -14,6 +15,27 @@ const readers: Readonly<Record<string, { tenant: TenantPermission | 'appliance.a
     person: { tenant: 'tenant.users.read', server: 'server.permissions.read' },
     rights: { tenant: 'tenant.permissions.read', server: 'server.permissions.read' },
   }
+
+const isOfOwnTenant = (principal: Principal, tenantId: string | null) =>
+  principal.tenantId === null || principal.tenantId === tenantId
+
+/**
+ * Whether a principal may see an event about an alert that is not about one device: one about several is for readers of all
+ * devices of the organization.
+ */
+function maySeeAlert(app: App, principal: Principal, { tenantId, data }: ProgramEventRow): boolean {
+  const { condition } = JSON.parse(data) as { condition: AlertKind }
+  switch (alertKinds.get(condition)?.subject) {
+    case 'organization':
+      return tenantId !== null && holds(app, principal, 'appliance.audit.read', tenantId)
+    case 'rights':
+      return tenantId !== null && holds(app, principal, 'tenant.permissions.read', tenantId)
+    case 'device':
+      return tenantId !== null && holds(app, principal, 'device.read', tenantId)
+    default:
+      return holds(app, principal, 'server.telemetry.read')
+  }
+}
 
 const groupOf = (kind: EventKind) => kind.slice(0, kind.indexOf('.'))
 
@@ -41,6 +63,9 @@ export function maySee(app: App, principal: Principal, event: ProgramEventRow): 
     return mayReadDevice(app, principal, { ...event, deviceId })
   }
   const group = groupOf(kind)
+  if (group === 'alert') {
+    return isOfOwnTenant(principal, tenantId) && maySeeAlert(app, principal, event)
+  }
   if (group === 'job' && actorId === principal.id && !isTokenOfItsOwn(principal) && !principal.madeWith) {
     return true
   }

@@ -13,6 +13,7 @@ import {
 } from '../../shared/device-query.ts'
 import { fold } from '../../shared/fold.ts'
 import type { Call } from '../call/call.ts'
+import { isOutdated } from './device-state.ts'
 import type { FieldTest } from './search-facets.ts'
 import { numberColumns, type Test } from './search-filters.ts'
 import { deviceRight } from './rights.ts'
@@ -164,7 +165,7 @@ function noteTest({ app, principal }: Call): Compile {
 /** Same as `isOutdated` of a presented device. */
 export function outdatedTest({ app }: Pick<Call, 'app'>): (entry: { device: { agentVersion: string } }) => boolean {
   const { version } = app.agentRelease
-  return ({ device }) => version !== undefined && device.agentVersion.trim() !== '' && device.agentVersion !== version
+  return ({ device }) => isOutdated(device.agentVersion, version)
 }
 
 const isState = (value: string): value is QueryState => (queryStates as readonly string[]).includes(value)

@@ -34,6 +34,10 @@ export interface SearchKeys {
   name: string
 }
 
+/** Whether an agent reports another version than this server offers; no version offered makes no agent outdated. */
+export const isOutdated = (agentVersion: string, offered: string | undefined): boolean =>
+  offered !== undefined && agentVersion.trim() !== '' && agentVersion !== offered
+
 export const entryOf = (device: DeviceState): FleetEntry => ({
   device,
   isOnline: device.connectionId !== '',

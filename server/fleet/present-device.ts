@@ -1,5 +1,5 @@
 import type { DeviceResponseDto, DeviceSummaryResponseDto } from '../../shared/dtos/device.ts'
-import type { DeviceState } from './device-state.ts'
+import { isOutdated, type DeviceState } from './device-state.ts'
 import { keepJson } from '../ground/json.ts'
 
 /**
@@ -32,8 +32,7 @@ const dtoOf = (device: DeviceState, offeredVersion: string | undefined): DeviceR
   localIpV4: device.localIpV4,
   localIpV6: device.localIpV6,
   drives: device.drives,
-  isOutdated:
-    offeredVersion !== undefined && device.agentVersion.trim() !== '' && device.agentVersion !== offeredVersion,
+  isOutdated: isOutdated(device.agentVersion, offeredVersion),
   dnsHostName: device.dnsHostName,
   tagIds: [...device.tagIds],
   customerId: device.customerId,

@@ -1,7 +1,7 @@
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import type { HomeDeviceDto, HomeDeviceFindingDto, HomeFleetDto } from '../../shared/api/appliance-home.ts'
 import type { App, Call } from '../call/call.ts'
-import { causesOf } from '../devices/absence.ts'
+import { causesOf, plannedCauses, returnMs } from '../devices/absence.ts'
 import { outdatedTest } from '../fleet/device-query.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -11,8 +11,6 @@ import { instant } from '../ground/instant.ts'
 const minuteMs = 60_000
 /** A device that was away for longer is not down now: it is counted among those not seen in a week. */
 const weekMs = 7 * 24 * 60 * minuteMs
-/** Time in which devices come back by themselves. */
-const returnMs: Partial<Record<AbsenceCause, number>> = { restart: 5 * minuteMs, update: 10 * minuteMs }
 /** Time after a start of the server in which agents reconnect. */
 const reconnectMs = minuteMs
 const devicesShown = 5
@@ -40,7 +38,7 @@ const bySize = (one: Counts, other: Counts) => other.total - one.total
 /** Whether somebody has to look after an absence: nobody wanted it, and the device does not come back by itself. */
 function needsHand(app: App, { lastSeen }: DeviceState, cause: AbsenceCause | undefined): boolean {
   const now = app.clock.now()
-  if (cause === 'shutdown' || cause === 'uninstalled') {
+  if (cause !== undefined && plannedCauses.has(cause)) {
     return false
   }
   if (lastSeen < app.startedAt && now - app.startedAt < reconnectMs) {

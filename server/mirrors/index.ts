@@ -2,6 +2,9 @@ import type { Touched } from '../database/database.ts'
 import type { Log } from '../ground/log.ts'
 import { tables } from '../call/models.ts'
 import { Accounts } from '../people/accounts.ts'
+import { ActiveAlerts } from '../alerts/alert-mirror.ts'
+import { AlertRules } from '../alerts/rule-mirror.ts'
+import { AlertWatches } from '../alerts/watch-mirror.ts'
 import { apiKeys, personalAccessTokens } from '../credentials/key-kinds.ts'
 import { Fleet, type FleetEvents } from '../fleet/fleet.ts'
 import { HeldKeys } from '../credentials/held-keys.ts'
@@ -30,6 +33,9 @@ export interface Mirrors {
   fleet: Held<Fleet>
   tags: Held<Tags>
   terminals: Held<Terminals>
+  alertRules: Held<AlertRules>
+  activeAlerts: Held<ActiveAlerts>
+  alertWatches: Held<AlertWatches>
 }
 
 export interface MirrorEvents extends FleetEvents {
@@ -100,6 +106,9 @@ export async function openMirrors(deps: MirrorDependencies, listener: MirrorEven
     fleet: new Fleet(deps, events),
     tags: new Tags(database),
     terminals: new Terminals(deps),
+    alertRules: new AlertRules(database),
+    activeAlerts: new ActiveAlerts(database),
+    alertWatches: new AlertWatches(database),
   }
   const all = Object.entries(mirrors)
 

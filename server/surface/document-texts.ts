@@ -3,6 +3,7 @@
 /** Description of each group of routes. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Account: 'What people change about their own account.',
+  Alerts: 'Alerts, the rules that open them, watched devices, and who is on call.',
   AgentBuilds: 'Agents for other systems, built by a server that runs from a checkout.',
   AgentDevices: 'Registering a device with an installer key.',
   AgentUpdates: 'Where the agent program for a system is.',

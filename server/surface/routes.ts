@@ -4,6 +4,7 @@ import { agentUpdateRoutes } from '../agents/agents.routes.ts'
 import { applianceAccountRoutes } from '../identity/account.routes.ts'
 import { applianceAgentBuildRoutes } from '../agents/agents.routes.ts'
 import { applianceAgentReleaseRoutes } from '../agents/agents.routes.ts'
+import { applianceAlertRoutes } from '../alerts/alerts.routes.ts'
 import { applianceBackupRoutes } from '../backup/backup.routes.ts'
 import { applianceBatchRoutes } from '../batches/batches.routes.ts'
 import { applianceDeploymentRoutes } from '../agents/deployments.routes.ts'
@@ -80,6 +81,7 @@ const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
   applianceAgentReleaseRoutes,
+  applianceAlertRoutes,
   applianceBackupRoutes,
   applianceBatchRoutes,
   applianceDeploymentRoutes,

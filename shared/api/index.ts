@@ -28,6 +28,7 @@ import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
 import { applianceInvitations } from './appliance-invitations.ts'
 import { appliancePeople } from './appliance-people.ts'
+import { applianceAlerts } from './appliance-alerts.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceServer } from './appliance-server.ts'
@@ -116,6 +117,7 @@ export const api = {
     applianceAccount,
     applianceAgentBuilds,
     applianceAgentReleases,
+    applianceAlerts,
     applianceBackup,
     applianceBatches,
     applianceDeployments,

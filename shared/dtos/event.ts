@@ -58,6 +58,14 @@ const ofJob = {
   actor,
 }
 const ofUpdate = { from: text.describe('Version before.'), to: text.describe('Version after.'), actor }
+const ofAlert = {
+  name: text.describe('Name of the device, or what happened if it is not about one device.'),
+  alertId: z.string().describe('The alert.'),
+  rule: text.describe('Name of its rule.'),
+  condition: z.string().describe('Condition of its rule, such as `device-offline`.'),
+  devices: z.number().int().describe('Number of its devices.'),
+  actor,
+}
 const reason = z.string().nullish().describe('Why it failed.')
 
 /** Members of a device whose change is an event. Values that every report changes, such as the load, are none. */
@@ -104,6 +112,9 @@ const kinds = [
   kind('person.changed', 'PersonChangedEvent', 'An account was changed, enabled or disabled.', ofPerson),
   kind('person.removed', 'PersonRemovedEvent', 'An account was deleted.', ofPerson),
   kind('rights.changed', 'RightsChangedEvent', 'Rights, or members of a group, were changed.', ofPerson),
+  kind('alert.opened', 'AlertOpenedEvent', 'A rule has opened an alert.', ofAlert),
+  kind('alert.acknowledged', 'AlertAcknowledgedEvent', 'Somebody has taken up an alert.', ofAlert),
+  kind('alert.closed', 'AlertClosedEvent', 'An alert was closed, mostly because its cause is gone.', ofAlert),
   kind('backup.made', 'BackupMadeEvent', 'A backup was made.', {
     bytes: z.number().nullish().describe('Size of the copy.'),
     actor,

@@ -290,6 +290,11 @@ export const viewerHub = defineHub({
   },
   client: {
     InvokeToast: { summary: 'Shows a short message for a while.', args: [ToastInfo] },
+    ReceiveAlertsChange: {
+      summary:
+        'Alerts, their rules or watched devices of the organization have changed: read them again. At most once a second.',
+      args: [],
+    },
     ReceiveChatResponse: {
       summary: 'An answer of the person at the device; true tells the device that it was shown.',
       args: [ChatResponseHubDto],

@@ -47,6 +47,8 @@ export interface Viewer extends HubServerMethods<typeof viewerHub> {
   outputs: TerminalOutputDto[]
   /** Times of the messages. */
   rightsChanges: number[]
+  /** Times of the messages. */
+  alertsChanges: number[]
   stats: ServerStatsDto[]
   chats: ChatResponseHubDto[]
   toasts: ToastInfo[]
@@ -61,11 +63,13 @@ export async function connectViewer(visitor: Visitor, options: HubOptions = {}):
   const devices: DeviceResponseDto[] = []
   const outputs: TerminalOutputDto[] = []
   const rightsChanges: number[] = []
+  const alertsChanges: number[] = []
   const stats: ServerStatsDto[] = []
   const chats: ChatResponseHubDto[] = []
   const toasts: ToastInfo[] = []
   const handlers: HubClientHandlers<typeof viewerHub> = {
     InvokeToast: (toast) => void toasts.push(toast),
+    ReceiveAlertsChange: () => void alertsChanges.push(Date.now()),
     ReceiveChatResponse: (response) => chats.push(response) > 0,
     ReceiveDeviceUpdate: (device) => void devices.push(device),
     ReceiveRightsChange: () => void rightsChanges.push(Date.now()),
@@ -83,6 +87,7 @@ export async function connectViewer(visitor: Visitor, options: HubOptions = {}):
     devices,
     outputs,
     rightsChanges,
+    alertsChanges,
     stats,
     chats,
     toasts,

@@ -67,6 +67,10 @@ export const benches: Readonly<Record<string, Bench>> = {
     measures: 'memory of 500 readers of the feed of events, and the time from a registration until all have it',
     load: async () => (await import('./events.ts')).eventFeeds,
   },
+  notices: {
+    measures: 'alerts: rules on a heartbeat, and 3,000 of 10,000 devices that lose their switch at once',
+    load: async () => (await import('./alerts.ts')).alerts,
+  },
   floods: {
     measures: '/health and memory while anonymous peers flood the server',
     load: async () => (await import('./processes.ts')).floods,

@@ -8,6 +8,8 @@ type DetailName = (typeof auditKinds)[AuditKind]['details'][number]
 const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', string>> = {
   addresses: 'Addresses',
   after: 'After',
+  afterMinutes: 'Minutes until the second',
+  alertId: 'Id of the alert',
   attempts: 'Attempts',
   author: 'Author',
   batch: 'Action',
@@ -20,6 +22,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   columns: 'Columns',
   command: 'Command',
   computer: 'Computer',
+  condition: 'Condition',
   count: 'Number',
   createdAt: 'Made',
   daily: 'Daily backups kept',
@@ -31,6 +34,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   event: 'Event',
   filters: 'Filters',
   fingerprint: 'Fingerprint',
+  first: 'First',
   firstAt: 'First',
   folder: 'Folder',
   format: 'Format',
@@ -54,9 +58,11 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   quietHours: 'Quiet hours',
   reason: 'Reason',
   ring: 'Ring',
+  rule: 'Rule',
   runtime: 'System',
   scope: 'Reaches',
   scopeId: 'Id of what it reaches',
+  second: 'Second',
   secondFactor: 'Second factor',
   seconds: 'Lasted',
   service: 'Service',
@@ -67,6 +73,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   subject: 'Subject',
   tag: 'Tag',
   to: 'To version',
+  until: 'Until',
   url: 'Address',
   value: 'Value',
   version: 'Version',
@@ -76,7 +83,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
 
 type Value = string | number | boolean | null
 
-const times = new Set(['createdAt', 'endsAt', 'firstAt', 'lastAt', 'since'])
+const times = new Set(['createdAt', 'endsAt', 'firstAt', 'lastAt', 'since', 'until'])
 
 const sizes = new Set(['bytes', 'bytesFromDevice', 'bytesToDevice'])
 

@@ -40,6 +40,7 @@ import { auditIndexes } from './0047-audit-indexes.ts'
 import { deviceHistories } from './0048-device-histories.ts'
 import { notifications } from './0050-notifications.ts'
 import { deviceConnections } from './0051-device-connections.ts'
+import { alerts } from './0052-alerts.ts'
 import { webhookBacklog } from './0053-webhook-backlog.ts'
 import { changesByTime } from './0055-changes-by-time.ts'
 
@@ -86,6 +87,7 @@ export const migrations: readonly Migration[] = [
   deviceHistories,
   notifications,
   deviceConnections,
+  alerts,
   webhookBacklog,
   changesByTime,
 ]

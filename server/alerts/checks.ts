@@ -1,0 +1,153 @@
+import { plural } from '../../shared/plural.ts'
+import type { AlertKind } from '../../shared/dtos/alert-rule.ts'
+import { isRecentFailure } from '../audit/conditions.ts'
+import type { App } from '../call/call.ts'
+import { sharedReport } from '../health/report.ts'
+import { offeredRelease, readUpdateState } from '../updates/check.ts'
+import type { NewSubject } from './open.ts'
+import { reconcile } from './reconcile.ts'
+import { makerOf } from './rights.ts'
+import { scopeTest } from './scope.ts'
+
+type Check = Awaited<ReturnType<typeof sharedReport>>['checks'][number]
+type ServerKind = Extract<AlertKind, `server-${string}`>
+
+/** Checks of the health report that other rules tell of, or that are no problem of the server. */
+const toldElsewhere: ReadonlySet<string> = new Set(['agents', 'refused', 'backup', 'certificate'])
+
+const isWanted: Record<Exclude<ServerKind, 'server-update'>, (check: Check) => boolean> = {
+  'server-certificate': ({ id, state }) => id === 'certificate' && state !== 'ok',
+  'server-backup': ({ id, state }) => id === 'backup' && state === 'problem',
+  'server-problem': ({ id, state }) => !toldElsewhere.has(id) && state === 'problem',
+}
+
+const subjectOf =
+  (now: number) =>
+  ({ id, title, summary, since }: Check): NewSubject => ({
+    subject: id,
+    deviceId: null,
+    name: title,
+    since: since === null ? now : Date.parse(since),
+    detail: summary,
+  })
+
+/** A newer version that is offered, and an update that failed since the start of this server. */
+async function updateSubjects(app: App): Promise<NewSubject[]> {
+  const [offered, failed] = await Promise.all([
+    readUpdateState(app).then((state) => offeredRelease(app, state)),
+    app.database.all<{ at: number; data: string }>(
+      `SELECT at, data FROM program_events WHERE id > (SELECT ifnull(max(id), 0) - 5000 FROM program_events)
+       AND kind IN ('update.installed', 'update.failed') ORDER BY id DESC LIMIT 1`,
+    ),
+  ])
+  const [last] = failed
+  const reason = last && (JSON.parse(last.data) as { reason?: string | null }).reason
+  return [
+    ...(offered
+      ? [
+          {
+            subject: `version ${offered.release.version}`,
+            deviceId: null,
+            name: 'Update',
+            since: offered.release.signedAt,
+            detail: `Version ${offered.release.version} is available; this server runs ${app.version}`,
+          },
+        ]
+      : []),
+    ...(last && reason
+      ? [
+          {
+            subject: `failed ${last.at}`,
+            deviceId: null,
+            name: 'Update',
+            since: last.at,
+            detail: `The update failed: ${reason}`,
+          },
+        ]
+      : []),
+  ]
+}
+
+const isServerKind = (kind: AlertKind): kind is ServerKind => kind.startsWith('server-')
+
+/** Compares the health report and the offered version with the rules about the server. */
+export async function checkServer(app: App): Promise<void> {
+  const rules = app.alertRules.enabled().filter(({ condition }) => isServerKind(condition.kind))
+  if (rules.length === 0) {
+    return
+  }
+  const [report, updates] = await Promise.all([sharedReport(app), updateSubjects(app)])
+  for (const rule of rules.filter(({ row }) => makerOf(app, row) !== undefined)) {
+    const kind = rule.condition.kind as ServerKind
+    const found =
+      kind === 'server-update' ? updates : report.checks.filter(isWanted[kind]).map(subjectOf(app.clock.now()))
+    await reconcile(app, rule, found)
+  }
+}
+
+interface Failures {
+  tenantId: string
+  accountId: string | null
+  name: string | null
+  total: number
+  since: number
+  address: string | null
+}
+
+const failuresSql = `SELECT tenantId, targetId AS accountId, targetName AS name, sum(count) AS total, min(at) AS since,
+    max(address) AS address
+  FROM audit_events WHERE ${isRecentFailure} AND kind IN ('sign-in.password', 'sign-in.passkey', 'sign-in.provider')
+    AND tenantId IS NOT NULL
+  GROUP BY tenantId, targetId, targetName`
+
+/** Compares failed sign-ins of each account with the rules about them. */
+export async function checkSignIns(app: App): Promise<void> {
+  const asked = new Map<number, Promise<Failures[]>>()
+  const failuresOf = (minutes: number) => {
+    const known = asked.get(minutes) ?? app.database.all<Failures>(failuresSql, [app.clock.now() - minutes * 60_000])
+    asked.set(minutes, known)
+    return known
+  }
+  for (const rule of app.alertRules.enabled()) {
+    const { condition, row } = rule
+    if (condition.kind === 'sign-ins-failed' && makerOf(app, row) !== undefined) {
+      const failures = await failuresOf(condition.minutes)
+      const found = failures
+        .filter(({ tenantId, total }) => tenantId === row.tenantId && total >= condition.count)
+        .map(({ accountId, name, total, since, address }): NewSubject => ({
+          subject: accountId ?? name ?? 'unknown',
+          deviceId: null,
+          name: name ?? 'an unknown account',
+          since,
+          detail: `${plural(total, 'failed sign-in', 'failed sign-ins')}${address === null ? '' : `, from ${address}`}`,
+        }))
+      await reconcile(app, rule, found)
+    }
+  }
+}
+
+/** Compares devices with two machines with the rules about them. */
+export async function checkMachines(app: App): Promise<void> {
+  for (const rule of app.alertRules.enabled()) {
+    const { row, condition } = rule
+    const { rivals } = app.sharedIdentities
+    const maker = makerOf(app, row)
+    if (condition.kind !== 'device-two-machines' || maker === undefined) {
+      continue
+    }
+    if (rivals.size > 0 || app.activeAlerts.ofRule(row.id).length > 0) {
+      const scope = { kind: row.scopeKind, id: row.scopeId }
+      const isIn = await scopeTest(app, scope, { tenantId: row.tenantId, principal: maker })
+      const open = app.activeAlerts.openOf(row.id)
+      const devices = [...rivals.keys()].flatMap((id) => app.fleet.get(id) ?? [])
+      const found = devices
+        .filter((device) => open.has(device.id) || isIn(device))
+        .map(({ id, name, alias }): NewSubject => {
+          const machines = rivals.get(id)!.map((machine) => machine.name)
+          const detail = `Reported by ${machines.join(' and ')}`
+          return { subject: id, deviceId: id, name: alias || name, since: app.clock.now(), detail }
+        })
+      await reconcile(app, rule, found)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
+import type { App } from '../call/call.ts'
+import type { AlertRuleRow } from './tables.ts'
+
+/** Rules that every organization has from the start. */
+const firstRules: readonly { name: string; condition: AlertCondition }[] = [
+  { name: 'Device offline', condition: { kind: 'device-offline', minutes: 5, includesPlanned: false } },
+  { name: 'Storage almost full', condition: { kind: 'device-disk', percent: 90, minutes: 10 } },
+  { name: 'Agent not up to date', condition: { kind: 'device-agent-behind', minutes: 24 * 60 } },
+  { name: 'Two machines with one identity', condition: { kind: 'device-two-machines' } },
+  { name: 'Failed sign-ins', condition: { kind: 'sign-ins-failed', count: 10, minutes: 15 } },
+  { name: 'Certificate', condition: { kind: 'server-certificate' } },
+  { name: 'Backup', condition: { kind: 'server-backup' } },
+  { name: 'Update of the server', condition: { kind: 'server-update' } },
+  { name: 'Problem of the server', condition: { kind: 'server-problem' } },
+]
+
+const rowOf = (
+  tenantId: string,
+  { name, condition }: (typeof firstRules)[number],
+  startedAt: number,
+): AlertRuleRow => ({
+  id: randomUUID(),
+  tenantId,
+  name,
+  condition: JSON.stringify(condition),
+  scopeKind: 'everything',
+  scopeId: null,
+  receivers: 'on-call',
+  userIds: '[]',
+  isEnabled: true,
+  makerKind: null,
+  makerId: null,
+  madeWith: null,
+  createdAt: startedAt,
+  startedAt,
+})
+
+/** Returns a function that makes the first rules of tenants that never had any. */
+export function followTenants(app: App): () => Promise<void> {
+  const { database, models, tenants, clock } = app
+  let known = -1
+  return async () => {
+    if (tenants.size === known) {
+      return
+    }
+    const { size } = tenants
+    const fresh = await database.all<{ id: string }>(
+      'SELECT id FROM tenants WHERE id NOT IN (SELECT tenantId FROM alert_settings)',
+    )
+    for (const { id } of fresh) {
+      await database.write(async (transaction) => {
+        if ((await models.Tenant.count({ where: { id }, transaction })) > 0) {
+          const rows = firstRules.map((rule) => rowOf(id, rule, clock.now()))
+          await models.AlertSettings.create({ tenantId: id, firstUserId: null, secondUserId: null }, { transaction })
+          await models.AlertRule.bulkCreate(rows, { transaction })
+        }
+      })
+    }
+    known = size
+  }
+}

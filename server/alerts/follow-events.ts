@@ -1,0 +1,171 @@
+import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
+import type { App } from '../call/call.ts'
+import type { ProgramEventRow } from '../events/tables.ts'
+import { deviceRight } from '../fleet/rights.ts'
+import { lastRuns } from '../health/server-runs.ts'
+import { isWithinHours } from './hours.ts'
+import { prepareAlert, prepareWatched, type NewSubject, type Prepared } from './open.ts'
+import { makerOf, personNow } from './rights.ts'
+import type { Rule } from './rule-mirror.ts'
+import { scopeTest } from './scope.ts'
+
+/** Events looked at per transaction. */
+const groupLength = 500
+/** A connection that ended so soon before or after the end of a run was ended by the server. */
+const ofServerMs = 2 * 60_000
+
+type Event = ProgramEventRow
+
+const dataOf = (event: Event) =>
+  JSON.parse(event.data) as {
+    name?: string | null
+    isNew?: boolean
+    session?: string
+    what?: string
+    actor?: { name: string | null }
+  }
+
+/** Kinds of the audit log with which somebody gets rights. */
+const given: ReadonlySet<string> = new Set([
+  'change.permission-assignment-created',
+  'change.permission-assignment-updated',
+  'change.permission-assignments-seeded',
+  'change.user-group-members-added',
+])
+
+/** Whether an event is the moment that a condition waits for. How long a device was away is asked for later. */
+export function isMoment(condition: AlertCondition, event: Event): boolean {
+  switch (condition.kind) {
+    case 'device-new':
+      return event.kind === 'device.registered' && dataOf(event).isNew === true
+    case 'device-changed-hands':
+      return event.kind === 'device.registered' && dataOf(event).isNew === false
+    case 'device-back':
+      return event.kind === 'device.online'
+    case 'device-session':
+      return event.kind === 'session.began' && !isWithinHours(condition.hours, event.at)
+    case 'right-given':
+      return event.kind === 'rights.changed' && given.has(dataOf(event).what ?? '')
+    default:
+      return false
+  }
+}
+
+function detailOf(event: Event): string | null {
+  const { session, actor } = dataOf(event)
+  const by = actor?.name ? `by ${actor.name}` : null
+  return event.kind === 'session.began' ? [session, by].filter((part) => part != null).join(', ') : by
+}
+
+/** Time for which a device was away before it came online; 0 if this server ended its connection. */
+async function awayMs(app: App, { id, deviceId, at }: Event): Promise<number> {
+  const [left] = await app.database.all<{ at: number }>(
+    `SELECT at FROM program_events WHERE deviceId = ? AND kind = 'device.offline' AND id < ? ORDER BY id DESC LIMIT 1`,
+    [deviceId, id],
+  )
+  const runs = await lastRuns(app, 20)
+  const isOfServer = runs.some(({ endedAt }) => left && endedAt !== null && Math.abs(left.at - endedAt) < ofServerMs)
+  return left && !isOfServer ? at - left.at : 0
+}
+
+async function subjectsOf(app: App, { condition, row, subject }: Rule, events: readonly Event[]) {
+  const maker = makerOf(app, row)
+  const moments = events.filter(
+    (event) => event.tenantId === row.tenantId && event.at >= row.startedAt && isMoment(condition, event),
+  )
+  if (moments.length === 0 || maker === undefined) {
+    return []
+  }
+  const isIn = await scopeTest(
+    app,
+    { kind: row.scopeKind, id: row.scopeId },
+    { tenantId: row.tenantId, principal: maker },
+  )
+  const subjects = new Map<string, NewSubject>()
+  for (const event of moments) {
+    const device = app.fleet.get(event.deviceId ?? '')
+    const isAway = condition.kind !== 'device-back' || (await awayMs(app, event)) >= condition.minutes * 60_000
+    if (subject !== 'device') {
+      const name = dataOf(event).name ?? 'somebody'
+      subjects.set(`${event.id}`, {
+        subject: `${event.id}`,
+        deviceId: null,
+        name,
+        since: event.at,
+        detail: detailOf(event),
+      })
+    } else if (device && isAway && isIn(device)) {
+      const { id, name, alias } = device
+      subjects.set(id, { subject: id, deviceId: id, name: alias || name, since: event.at, detail: detailOf(event) })
+    }
+  }
+  return [...subjects.values()]
+}
+
+/**
+ * Prepares the alerts of people who watch devices that are back, each of which is watched no longer. A device that is gone
+ * again meanwhile is not back: its next connection is another event.
+ */
+function prepareWatches(app: App, events: readonly Event[]): Prepared[] {
+  const back = new Map<string, number>(
+    events.flatMap(({ kind, deviceId, at }): [string, number][] =>
+      kind === 'device.online' && deviceId !== null ? [[deviceId, at]] : [],
+    ),
+  )
+  return [...back].flatMap(([deviceId, at]) => {
+    const device = app.fleet.get(deviceId)
+    return device === undefined || device.connectionId === ''
+      ? []
+      : app.alertWatches.of(deviceId).map(({ userId }): Prepared => {
+          const person = personNow(app, userId)
+          const mayRead = person !== undefined && deviceRight(app, person, 'device.read')(device)
+          const alert = mayRead ? prepareWatched(app, userId, device, at) : undefined
+          return async (transaction) => {
+            const isThere = (await app.models.AlertWatch.destroy({ where: { userId, deviceId }, transaction })) > 0
+            await (isThere && alert?.(transaction))
+          }
+        })
+  })
+}
+
+/** Returns a function that opens alerts about the events since its last call, also about those of an earlier run. */
+export async function followEvents(app: App, onServerEvent: () => void): Promise<() => Promise<void>> {
+  const [stored] = await app.database.write((transaction) =>
+    app.models.AlertPlace.findOrCreate({
+      where: { id: 'events' },
+      defaults: { id: 'events', lastEventId: app.events.lastId },
+      transaction,
+    }),
+  )
+  let storedId = stored.lastEventId
+  let place = storedId
+  return async () => {
+    while (place < app.events.lastId) {
+      const events = await app.events.after(place, groupLength)
+      const last = events.at(-1)
+      if (!last) {
+        return
+      }
+      const prepared: Prepared[] = prepareWatches(app, events)
+      for (const rule of app.alertRules.enabled()) {
+        const subjects = await subjectsOf(app, rule, events)
+        const alert = subjects.length > 0 ? await prepareAlert(app, rule, subjects) : undefined
+        prepared.push(...(alert ? [alert] : []))
+      }
+      // A place that only passes events without alerts is stored with the next alert, or a group further.
+      if (prepared.length > 0 || last.id - storedId >= groupLength) {
+        await app.database.write(async (transaction) => {
+          for (const write of prepared) {
+            await write(transaction)
+          }
+          await app.models.AlertPlace.upsert({ id: 'events', lastEventId: last.id }, { transaction })
+        })
+        storedId = last.id
+      }
+      place = last.id
+      if (events.some(({ kind }) => kind.startsWith('backup.') || kind.startsWith('update.'))) {
+        onServerEvent()
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import { systemCall, type App } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import type { StoredAlert, Subject } from './alert-mirror.ts'
+import { deadNetwork } from './network.ts'
+import { eventOf } from './present.ts'
+import type { Rule } from './rule-mirror.ts'
+import type { AlertRow } from './tables.ts'
+import { audiencesOf, receiversOf } from './tell.ts'
+
+/** A subject that begins so soon after the newest of an alert becomes a part of that alert, and nobody is told again. */
+const burstMs = 2 * 60_000
+/** Alerts of a tenant that are not closed; beyond, new subjects become a part of the newest of their rule. */
+const maxActive = 500
+
+export type NewSubject = Omit<Subject, 'goneAt'>
+
+/** Writes that are prepared, and made in one transaction. */
+export type Prepared = (transaction: Transaction) => Promise<void>
+
+const insertSubjects = `INSERT INTO alert_subjects (alertId, subject, deviceId, name, since, detail)
+  SELECT $1, u.value ->> 'subject', u.value ->> 'deviceId', u.value ->> 'name', u.value ->> 'since', u.value ->> 'detail'
+  FROM json_each($2) AS u
+  WHERE u.value ->> 'deviceId' IS NULL OR EXISTS (SELECT 1 FROM devices WHERE id = u.value ->> 'deviceId')
+  ON CONFLICT (alertId, subject) DO UPDATE SET since = excluded.since, detail = excluded.detail, goneAt = NULL`
+
+/** Adds subjects to an alert; a device that was deleted meanwhile is left out. */
+const storeSubjects = ({ database }: App, transaction: Transaction, alertId: string, subjects: readonly NewSubject[]) =>
+  database.sequelize.query(insertSubjects, { bind: [alertId, JSON.stringify(subjects)], transaction })
+
+/** Alert of a rule that new subjects belong to: it is about the same burst. */
+function sameBurst(app: App, { row }: Rule, subjects: readonly NewSubject[]): StoredAlert | undefined {
+  const ofRule = app.activeAlerts.ofRule(row.id)
+  const first = subjects[0]?.since ?? 0
+  const isFull = app.activeAlerts.ofTenant(row.tenantId).length >= maxActive
+  const newest = ofRule.toSorted((a, b) => b.row.openedAt - a.row.openedAt)[0]
+  return newest && (isFull || Math.abs(first - newest.row.lastSince) <= burstMs) ? newest : undefined
+}
+
+const newestOf = (subjects: readonly NewSubject[]) => subjects.reduce((newest, { since }) => Math.max(newest, since), 0)
+
+const devicesIn = (app: App, subjects: readonly NewSubject[]): DeviceState[] =>
+  subjects.flatMap(({ deviceId }) => (deviceId === null ? [] : (app.fleet.get(deviceId) ?? [])))
+
+type About = Pick<AlertRow, 'tenantId' | 'ruleId' | 'ruleName' | 'kind' | 'ownerId' | 'network' | 'lastSince'>
+
+function newRow({ clock }: App, about: About): AlertRow {
+  const now = clock.now()
+  return {
+    id: randomUUID(),
+    ...about,
+    openedAt: now,
+    changedAt: now,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    snoozedUntil: null,
+    snoozedBy: null,
+    closedAt: null,
+    closedBecause: null,
+    escalatedAt: null,
+    toldIds: '[]',
+  }
+}
+
+/** Subjects as a stored alert has them. */
+const opened = (subjects: readonly NewSubject[]): Subject[] => subjects.map((subject) => ({ ...subject, goneAt: null }))
+
+/** Stores an alert with its subjects, the events about it, and what its receivers are told. */
+async function store(app: App, transaction: Transaction, alert: StoredAlert, userIds: readonly string[]) {
+  const audiences = audiencesOf(app, alert, userIds)
+  const toldIds = JSON.stringify(audiences.flatMap((audience) => audience.userIds))
+  await app.models.Alert.create({ ...alert.row, toldIds }, { transaction })
+  await storeSubjects(app, transaction, alert.row.id, alert.subjects)
+  if (alert.row.ownerId === null) {
+    await app.audit.recordIn(transaction, systemCall(app).actor, [eventOf(app, 'alert.opened', alert)])
+  }
+}
+
+/** Prepares an alert about subjects for which a rule holds, oldest first; undefined if nobody could see it. */
+export async function prepareAlert(
+  app: App,
+  rule: Rule,
+  subjects: readonly NewSubject[],
+): Promise<Prepared | undefined> {
+  const known = sameBurst(app, rule, subjects)
+  if (known) {
+    const { id, lastSince } = known.row
+    const changes = { lastSince: Math.max(lastSince, newestOf(subjects)), changedAt: app.clock.now() }
+    return async (transaction) => {
+      const [isThere] = await app.models.Alert.update(changes, { where: { id, closedAt: null }, transaction })
+      if (isThere === 0) {
+        throw new Error('The alert was closed meanwhile.')
+      }
+      await storeSubjects(app, transaction, id, subjects)
+    }
+  }
+  const userIds = await receiversOf(app, rule)
+  const { kind } = rule.condition
+  const row = newRow(app, {
+    tenantId: rule.row.tenantId,
+    ruleId: rule.row.id,
+    ruleName: rule.row.name,
+    kind,
+    ownerId: null,
+    network: kind === 'device-offline' ? deadNetwork(app, devicesIn(app, subjects)) : null,
+    lastSince: newestOf(subjects),
+  })
+  const alert = { row, subjects: opened(subjects) }
+  // Every tenant has the rules about the server, which the people of few may read.
+  if (rule.subject === 'server' && audiencesOf(app, alert, userIds).length === 0) {
+    return undefined
+  }
+  return (transaction) => store(app, transaction, alert, userIds)
+}
+
+/** Prepares the alert of a person who watched a device. */
+export function prepareWatched(app: App, userId: string, device: DeviceState, since: number): Prepared {
+  const subject = { subject: device.id, deviceId: device.id, name: device.alias || device.name, since, detail: null }
+  const row = newRow(app, {
+    tenantId: device.tenantId,
+    ruleId: null,
+    ruleName: null,
+    kind: 'watched',
+    ownerId: userId,
+    network: null,
+    lastSince: since,
+  })
+  return (transaction) => store(app, transaction, { row, subjects: opened([subject]) }, [userId])
+}

@@ -1,0 +1,108 @@
+import type { App } from '../call/call.ts'
+import type { StoredAlert } from './alert-mirror.ts'
+import { checkMachines, checkServer, checkSignIns } from './checks.ts'
+import { prepareClose, settle } from './close.ts'
+import { openDue } from './due.ts'
+import { followEvents } from './follow-events.ts'
+import { followTenants } from './first-rules.ts'
+import { followRules } from './look.ts'
+import { lasts } from './present.ts'
+import { pushAlertChanges } from './push.ts'
+
+/** Interval in which what reports have begun or ended is stored. */
+const tickMs = 1_000
+const signInsMs = 30_000
+const serverMs = 5 * 60_000
+/** Time after a start before the server is checked. */
+const firstMs = 60_000
+/** Time after which an alert about a moment closes by itself. */
+const momentMs = 7 * 24 * 60 * 60_000
+
+/** Stores that subjects have recovered for long enough. */
+async function settleGone(app: App): Promise<void> {
+  const { alertSignals, clock } = app
+  const now = clock.monotonic()
+  for (const [ruleId, ofRule] of alertSignals.gone) {
+    const due = [...ofRule].filter(([, at]) => at <= now).map(([subject]) => subject)
+    if (due.length > 0) {
+      await settle(app, ruleId, due)
+      due.forEach((subject) => ofRule.delete(subject))
+    }
+  }
+  alertSignals.forgetRecoveries(now)
+}
+
+/** Whether nothing of an alert is left, as after the deletion of its devices, or its moment is long ago. */
+const endOf = ({ row, subjects }: StoredAlert, now: number) =>
+  subjects.length === 0 || (lasts(row.kind) && subjects.every(({ goneAt }) => goneAt !== null))
+    ? 'gone'
+    : !lasts(row.kind) && now - row.openedAt >= momentMs
+      ? 'expired'
+      : undefined
+
+async function closeEnded(app: App): Promise<void> {
+  const now = app.clock.now()
+  const byEnd = Map.groupBy(app.activeAlerts.all, (alert) => endOf(alert, now))
+  for (const end of ['gone', 'expired'] as const) {
+    const alerts = byEnd.get(end)
+    await (alerts && app.database.write(prepareClose(app, alerts, end)))
+  }
+}
+
+/** Calls a function once its time has come, and at most once per interval. */
+function everyMs({ clock }: App, intervalMs: number, run: () => Promise<void>) {
+  let nextAt = clock.monotonic() + Math.min(intervalMs, firstMs)
+  return {
+    soon: () => void (nextAt = clock.monotonic()),
+    async ask() {
+      const now = clock.monotonic()
+      if (now >= nextAt) {
+        nextAt = now + intervalMs
+        await run()
+      }
+    },
+  }
+}
+
+/** Opens and closes alerts while the server runs. Returns a function that stops, and waits for what is being stored. */
+export async function startAlerts(app: App): Promise<() => Promise<void>> {
+  const server = everyMs(app, serverMs, () => checkServer(app))
+  const signIns = everyMs(app, signInsMs, () => checkSignIns(app))
+  const readEvents = await followEvents(app, server.soon)
+  const lookForRules = followRules(app)
+  const steps: readonly [name: string, run: () => void | Promise<void>][] = [
+    ['first rules', followTenants(app)],
+    ['rules', lookForRules],
+    ['due', () => openDue(app)],
+    ['gone', () => settleGone(app)],
+    ['events', readEvents],
+    ['machines', () => checkMachines(app)],
+    ['sign-ins', signIns.ask],
+    ['server', server.ask],
+    ['ended', () => closeEnded(app)],
+  ]
+  let isStopping = false
+  let running: Promise<void> | undefined
+  const tick = async () => {
+    for (const [step, run] of steps) {
+      try {
+        await (isStopping ? undefined : run())
+      } catch (error) {
+        app.log.error({ err: error, step }, 'Alerts could not be looked after; retrying.')
+      }
+    }
+    const changed = [app.activeAlerts, app.alertRules].map((mirror) => mirror.takeChanged())
+    const watched = [...app.alertWatches.takeChanged()].map((id) => app.fleet.get(id)?.tenantId ?? '')
+    pushAlertChanges(app, new Set([...changed.flatMap((tenants) => [...tenants]), ...watched]))
+  }
+  const wake = () => {
+    running ??= tick().finally(() => (running = undefined))
+  }
+  wake()
+  const cancel = app.clock.every(tickMs, wake)
+  return async () => {
+    isStopping = true
+    cancel()
+    await running
+  }
+}

@@ -1,6 +1,7 @@
 /** Code of the pages in the navigation, by path. */
 export const pageCode = {
   '/home': () => import('./pages/home/home-page.tsx'),
+  '/alerts': () => import('./pages/alerts/alerts-page.tsx'),
   '/devices': () => import('./pages/devices/devices-page.tsx'),
   '/sessions': () => import('./pages/sessions/sessions-page.tsx'),
   '/batches': () => import('./pages/batches/batches-page.tsx'),

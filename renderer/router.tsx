@@ -11,6 +11,7 @@ const SecondFactorPage = lazy(async () => ({
 /** Pages in the frame. */
 const pages: RouteObject[] = [
   { path: 'home', lazy: pageCode['/home'] },
+  { path: 'alerts/:part?', lazy: pageCode['/alerts'] },
   { path: 'devices', lazy: pageCode['/devices'] },
   { path: 'sessions', lazy: pageCode['/sessions'] },
   { path: 'batches', lazy: pageCode['/batches'] },

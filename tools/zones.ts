@@ -219,6 +219,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
     rooms: {
       pages: {},
       features: {
+        alerts: [],
         chat: ['transfers'],
         control: ['transfers', 'viewer-kit'],
         files: ['transfers'],

@@ -1,6 +1,7 @@
 import { applianceAccount } from '../../shared/api/appliance-account.ts'
 import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
 import { applianceAgentReleases } from '../../shared/api/appliance-agent-releases.ts'
+import { applianceAlerts } from '../../shared/api/appliance-alerts.ts'
 import { applianceAuditLog } from '../../shared/api/appliance-audit-log.ts'
 import { applianceBackup } from '../../shared/api/appliance-backup.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
@@ -162,6 +163,7 @@ export const api = {
   timeline: createClient(applianceTimeline, signedIn),
   agentReleases: createClient(applianceAgentReleases, signedIn),
   agentBuilds: createClient(applianceAgentBuilds, signedIn),
+  alerts: createClient(applianceAlerts, signedIn),
   auditLog: createClient(applianceAuditLog, signedIn),
   people: createClient(appliancePeople, signedIn),
   /** Ways to accept an invitation without a password. */

@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip, type FloatingPosition } from '@mantine/core'
-import { isUsable, shownKeys, shownLabel, type Action } from './actions.ts'
+import { isUsable, shownIcon, shownKeys, shownLabel, type Action } from './actions.ts'
 
 interface ActionButtonProps<Context> {
   action: Action<Context>
@@ -13,7 +13,7 @@ export function ActionButton<Context>({ action, context, size = 28, tooltipPosit
   const label = shownLabel(action, context)
   const keys = shownKeys(action).join('+')
   const isOn = action.isOn?.(context) ?? false
-  const Icon = (isOn && action.on?.icon) || action.icon
+  const Icon = shownIcon(action, context)
   const isDisabled = !isUsable(action, context)
   return (
     Icon && (

@@ -106,6 +106,11 @@ export function shownKeys<Context>({ keys = [], keysLabel = keys[0] }: Action<Co
   return [...modifiers.split('+'), ...key.split(' ')].filter((part) => part !== '').map((part) => arrows[part] ?? part)
 }
 
+/** Current icon of an action. */
+export function shownIcon<Context>({ icon, on, isOn }: Action<Context>, context: Context): Icon | undefined {
+  return (isOn?.(context) && on?.icon) || icon
+}
+
 /** Current label of an action. */
 export function shownLabel<Context>({ label, on, isOn }: Action<Context>, context: Context): string {
   return (isOn?.(context) && on?.label) || label

@@ -1,5 +1,7 @@
 import {
   IconAppWindow,
+  IconBellOff,
+  IconBellPlus,
   IconBolt,
   IconCloudDownload,
   IconExternalLink,
@@ -46,6 +48,10 @@ export interface DeviceActionContext {
   rename?: () => void
   showDetails?: () => void
   remove?: () => void
+  /** Whether the person is told when the device is back; undefined where that cannot be asked for. */
+  isWatched?: boolean | undefined
+  /** Asks to be told when the device is back, or takes that back. */
+  watch?: (isWanted: boolean) => void
 }
 
 export interface DeviceAction extends Action<DeviceActionContext> {
@@ -78,6 +84,16 @@ export const deviceActions = {
     permission: 'device.wake.send',
     obstacle: ({ device, wakeObstacle }) => (device.isOnline ? t.visit.alreadyOnline : wakeObstacle),
     run: ({ ask }) => ask('wake'),
+  },
+  watch: {
+    name: 'watch',
+    label: t.alerts.watch,
+    icon: IconBellPlus,
+    isOn: ({ isWatched }) => isWatched === true,
+    on: { label: t.alerts.unwatch, icon: IconBellOff },
+    obstacle: ({ device, isWatched }) =>
+      device.isOnline || isWatched === undefined ? t.visit.alreadyOnline : undefined,
+    run: ({ watch, isWatched }) => watch?.(isWatched !== true),
   },
   restart: {
     name: 'restart',

@@ -1,6 +1,7 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import {
+  IconBell,
   IconChevronsLeft,
   IconChevronsRight,
   IconDatabaseExport,
@@ -28,6 +29,7 @@ import type { PermissionName } from '../../shared/access.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 import { usePreference } from '../styles/preferences.ts'
+import { AlertBell, AlertCount } from '../features/alerts/alert-bell.tsx'
 import { UnreadBadge } from '../features/chat/unread-badge.tsx'
 import { loadAhead, loadWhenIdle } from '../page-code.ts'
 import { Logo } from '../components/logo.tsx'
@@ -85,6 +87,7 @@ export const isOffered = ({ permission, or }: PageEntry, can: (permission: Permi
 /** Pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
   { path: '/home', label: t.home.title, icon: IconHome, chord: 'i' },
+  { path: '/alerts', label: t.alerts.title, icon: IconBell, chord: 't' },
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
   { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
   { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },
@@ -197,6 +200,7 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
       <div className={classes.brand}>
         <Logo />
         <span className={classes.label}>{t.productName}</span>
+        <AlertBell />
       </div>
       {withHint(
         t.shell.palette,
@@ -221,6 +225,7 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
               <Icon size={18} stroke={1.6} aria-hidden />
               <span className={classes.label}>{label}</span>
               {path === '/devices' && <UnreadBadge />}
+              {path === '/alerts' && <AlertCount />}
             </NavLink>,
           )}
         </Fragment>

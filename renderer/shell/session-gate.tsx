@@ -10,6 +10,7 @@ import { forgetPageKey } from '../api/page-key.ts'
 import { forgetUploads, restoreUploads } from '../features/transfers/kept-uploads.ts'
 import { transfers } from '../features/transfers/transfers.ts'
 import { forgetPerson } from '../api/forget-person.ts'
+import { followAlerts } from '../api/alert-updates.ts'
 import { followDeviceUpdates } from '../api/device-updates.ts'
 import { queries } from '../api/queries.ts'
 import { abandonUploads } from '../features/transfers/begin-upload.ts'
@@ -90,7 +91,8 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
       return
     }
     connect()
-    return followDeviceUpdates(client)
+    const stops = [followDeviceUpdates(client), followAlerts(client)]
+    return () => stops.forEach((stop) => stop())
   }, [client, isWorking])
 
   const { setColorScheme } = useMantineColorScheme()

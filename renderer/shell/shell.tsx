@@ -7,6 +7,7 @@ import { ChangePasswordForm } from '../components/change-password-form.tsx'
 import { useIsAway } from '../hooks/use-live-state.ts'
 import { useWholeTexts } from '../hooks/use-whole-texts.ts'
 import { About } from './about.tsx'
+import { AlertToasts } from '../features/alerts/alert-toasts.tsx'
 import { ChatToasts } from '../features/chat/chat-toasts.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -74,6 +75,7 @@ export function Component() {
       <ConfirmIdentity />
       <ServerToasts />
       <ChatToasts />
+      <AlertToasts />
       <ShortcutSheet isOpen={dialog === 'shortcuts'} onClose={close} />
     </div>
   )

@@ -53,6 +53,7 @@ export function presentAlert(
 ): AlertDto {
   const { row } = alert
   const { title, lines } = sentenceOf(app, alert, visible)
+  const toldIds = JSON.parse(row.toldIds) as string[]
   const ofDevices = visible.filter(({ deviceId }) => deviceId !== null)
   return {
     id: row.id,
@@ -80,7 +81,8 @@ export function presentAlert(
       goneAt: instantOrNull(goneAt),
       detail,
     })),
-    told: (JSON.parse(row.toldIds) as string[]).flatMap((id) => app.accounts.nameOf(id) ?? []),
+    told: toldIds.flatMap((id) => app.accounts.nameOf(id) ?? []),
+    isTold: toldIds.includes(principal.id),
     path: pathOf(row.kind, visible),
     mayAct: mayActOn(app, principal, alert, visible),
   }

@@ -48,6 +48,7 @@ export const AlertDto = dto('AlertDto', {
   goneCount: z.number().int().describe('Those of them whose cause is gone.'),
   devices: z.array(AlertDeviceDto).describe('In a list the first five, in the alert itself the first 500.'),
   told: z.array(z.string()).describe('Names of the people who were notified.'),
+  isTold: z.boolean().describe('Whether the caller is among them.'),
   path: z.string().describe('Page of what it is about, as a path of this server.'),
   mayAct: z.boolean().describe('Whether the caller may acknowledge and snooze it.'),
 })

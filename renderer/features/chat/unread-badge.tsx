@@ -1,6 +1,6 @@
 import { useChats } from './chats.ts'
 import * as t from '../../texts.ts'
-import classes from './unread-badge.module.css'
+import classes from '../../components/count-badge.module.css'
 
 const most = 99
 

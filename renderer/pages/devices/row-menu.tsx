@@ -8,6 +8,11 @@ import {
   type DeviceActionContext,
   type DeviceActionName,
 } from '../../components/device-actions.ts'
+import { shownIcon, shownLabel } from '../../components/actions.ts'
+import { showUndo } from '../../components/list-kit/undo-toast.tsx'
+import { useAlertSummary } from '../../features/alerts/use-alerts.ts'
+import { useWatch } from '../../features/alerts/use-watch.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import { quickTabs } from '../../components/device-tabs.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
@@ -17,6 +22,7 @@ const names: readonly DeviceActionName[] = [
   'overview',
   ...quickTabs,
   'wake',
+  'watch',
   'restart',
   'window',
   'details',
@@ -30,6 +36,10 @@ export function RowMenu({ device, children }: { device: DeviceResponseDto | unde
   const list = useListActions()
   const navigate = useNavigate()
   const { can } = useSession()
+  const summary = useAlertSummary()
+  const { watch, unwatch } = useWatch()
+  const sayWatched = (watched: DeviceResponseDto) =>
+    showUndo(t.alerts.watchSet(visibleName(watched.alias || watched.name)), () => unwatch(watched))
   const context: DeviceActionContext | undefined = device && {
     device,
     can,
@@ -37,6 +47,8 @@ export function RowMenu({ device, children }: { device: DeviceResponseDto | unde
     rename: () => list.rename(device.id),
     showDetails: () => list.showDetails(device.id),
     remove: () => list.remove([device]),
+    isWatched: summary?.watchedIds.includes(device.id),
+    watch: (isWanted) => (isWanted ? watch(device, () => sayWatched(device)) : void unwatch(device).catch(() => {})),
   }
   return (
     <Menu width={220} position="bottom-start" returnFocus>
@@ -46,18 +58,22 @@ export function RowMenu({ device, children }: { device: DeviceResponseDto | unde
           <Menu.Label>{context.device.name}</Menu.Label>
           {permittedActions(names, can)
             .filter(({ obstacle }) => obstacle?.(context) === undefined)
-            .map(({ name, label, icon: Icon, isDangerous, run }) => (
-              <Fragment key={name}>
-                {isDangerous && <Menu.Divider />}
-                <Menu.Item
-                  leftSection={Icon && <Icon size={16} />}
-                  onClick={() => run(context)}
-                  {...(isDangerous && { color: 'var(--danger)' })}
-                >
-                  {label}
-                </Menu.Item>
-              </Fragment>
-            ))}
+            .map((action) => {
+              const { name, isDangerous, run } = action
+              const Icon = shownIcon(action, context)
+              return (
+                <Fragment key={name}>
+                  {isDangerous && <Menu.Divider />}
+                  <Menu.Item
+                    leftSection={Icon && <Icon size={16} />}
+                    onClick={() => run(context)}
+                    {...(isDangerous && { color: 'var(--danger)' })}
+                  >
+                    {shownLabel(action, context)}
+                  </Menu.Item>
+                </Fragment>
+              )
+            })}
         </Menu.Dropdown>
       )}
     </Menu>

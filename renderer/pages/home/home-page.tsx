@@ -12,6 +12,7 @@ import { moment } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 import { ChangesSection } from './changes-section.tsx'
 import { FleetSection } from './fleet-section.tsx'
+import { HomeAlerts } from './home-alerts.tsx'
 import { Hand } from './hand.tsx'
 import classes from './home.module.css'
 import { OwnSessions } from './own-sessions.tsx'
@@ -66,6 +67,7 @@ export function Component() {
               signIns={signIns.data?.items ?? []}
               checkedAt={isWhole && fleet.data.total > 0 ? checkedAt : undefined}
             />
+            <HomeAlerts />
             <OwnSessions />
             <ChangesSection />
             <RecentDevices />

@@ -85,6 +85,7 @@ test('a device that is offline for five minutes opens one alert, which is taken 
     title: `${agent.report().name} is offline`,
     state: 'open',
     told: [owner.user.email],
+    isTold: true,
     devices: [{ id: agent.id, goneAt: null }],
     mayAct: true,
     path: `/devices/${agent.id}`,

@@ -9,6 +9,7 @@ import { useNow } from '../../../hooks/use-now.ts'
 import * as t from '../../../texts.ts'
 import { exactTime, moment } from '../../../text/format.ts'
 import { usePageDevice, type PageDevice } from '../../../hooks/use-page-device.ts'
+import { WatchButton } from '../../../features/alerts/watch-button.tsx'
 import { useVisit } from './visit.ts'
 import { titleOf } from './absence-title.ts'
 import { RivalMachines } from './rival-machines.tsx'
@@ -87,6 +88,7 @@ export function OfflineCard() {
         <p className="muted" title={exactTime(Date.parse(device.lastSeen))}>
           {texts.since(moment(Date.parse(device.lastSeen)))} (<RelativeTime at={device.lastSeen} />)
         </p>
+        <WatchButton device={device} />
         {isLate && <Skeleton height={120} mt={8} />}
         {error && !data && <p role="alert">{texts.failed}</p>}
         {data && cause && (

@@ -5,6 +5,7 @@ import { DisksSection, FactsSection, NetworkSection } from '../../../components/
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { DeviceHistory } from '../../../features/history/device-history.tsx'
 import * as t from '../../../texts.ts'
+import { DeviceAlerts } from '../../../features/alerts/device-alerts.tsx'
 import { useFreshReports } from './use-fresh-reports.ts'
 import { usePageDevice, useTabIsShown } from '../../../hooks/use-page-device.ts'
 import { DesktopsSection } from './desktops.tsx'
@@ -111,6 +112,7 @@ export default function Overview() {
   useFreshReports(device, useTabIsShown())
   return (
     <div className={classes.page}>
+      <DeviceAlerts deviceId={device.id} />
       {device.isOnline ? <StrangerCard /> : <OfflineCard />}
       {device.isOnline && <RefusedUpdate />}
       {!device.isOnline && (

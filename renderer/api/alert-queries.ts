@@ -1,0 +1,68 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { AlertState } from '../../shared/dtos/alert.ts'
+import type { AlertCondition, AlertScope } from '../../shared/dtos/alert-rule.ts'
+import { api, statusOf } from './http.ts'
+
+const pageSize = 50
+/** Alerts that the bell, toasts and the start page show. */
+const newestLength = 20
+
+/** State of the alerts to list; `active` are those that are not closed. */
+export type AlertFilter = AlertState | 'active'
+
+// Users of a logon link have no alerts: their 403 is final.
+const retry = (count: number, error: Error) => count < 2 && statusOf(error) === undefined
+
+/** Alerts, their rules and who is on call. Every change of them is announced: `followAlerts` reloads what begins with `all`. */
+export const alertQueries = {
+  all: ['alerts'],
+  summary: queryOptions({
+    queryKey: ['alerts', 'summary'],
+    queryFn: ({ signal }) => api.alerts.summary({}, signal),
+    retry,
+    staleTime: Infinity,
+  }),
+  newest: queryOptions({
+    queryKey: ['alerts', 'newest'],
+    queryFn: async ({ signal }) => (await api.alerts.list({ query: { limit: newestLength } }, signal)).items,
+    retry,
+    staleTime: Infinity,
+  }),
+  ofDevice: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['alerts', 'device', deviceId],
+      queryFn: async ({ signal }) => (await api.alerts.list({ query: { deviceId } }, signal)).items,
+      retry,
+    }),
+  list: (state: AlertFilter, deviceId: string | undefined) =>
+    infiniteQueryOptions({
+      queryKey: ['alerts', 'list', state, deviceId],
+      queryFn: ({ pageParam, signal }) =>
+        api.alerts.list({ query: { state, deviceId, before: pageParam, limit: pageSize } }, signal),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ next }) => next ?? undefined,
+      placeholderData: keepPreviousData,
+    }),
+  one: (alertId: string) =>
+    queryOptions({
+      queryKey: ['alerts', 'one', alertId],
+      queryFn: ({ signal }) => api.alerts.get({ params: { alertId } }, signal),
+      retry,
+    }),
+  rules: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['alerts', 'rules', tenantId],
+      queryFn: ({ signal }) => api.alerts.listRules({ tenantId }, signal),
+    }),
+  preview: (tenantId: string, condition: AlertCondition, scope: AlertScope) =>
+    queryOptions({
+      queryKey: ['alert-preview', tenantId, condition, scope],
+      queryFn: ({ signal }) => api.alerts.previewRule({ tenantId, body: { condition, scope } }, signal),
+      placeholderData: keepPreviousData,
+    }),
+  onCall: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['alerts', 'on-call', tenantId],
+      queryFn: ({ signal }) => api.alerts.onCall({ tenantId }, signal),
+    }),
+}

@@ -1,0 +1,90 @@
+import { notifications } from '@mantine/notifications'
+import { IconBell } from '@tabler/icons-react'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { cutText } from '../../../shared/cut-text.ts'
+import type { AlertDto } from '../../../shared/dtos/alert.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import * as t from '../../texts.ts'
+import { alertAddress } from './alert-cards.tsx'
+import { useNewestAlerts } from './use-alerts.ts'
+import classes from './alerts.module.css'
+
+const shownMs = 15_000
+/** More alerts at once are one toast. */
+const fewAlerts = 3
+const mostLength = 200
+
+interface ToastBodyProps {
+  text: string
+  onShow: () => void
+}
+
+const ToastBody = ({ text, onShow }: ToastBodyProps) => (
+  <div className={classes.toast}>
+    {text && <span>{text}</span>}
+    <div>
+      <button type="button" className="link-button" onClick={onShow}>
+        {t.alerts.show}
+      </button>
+    </div>
+  </div>
+)
+
+/** Alerts that the user was told since the last answer; none of those that were there when the page was opened. */
+function useFresh(onFresh: (alerts: AlertDto[]) => void) {
+  const { data } = useNewestAlerts()
+  const known = useRef<ReadonlySet<string>>(undefined)
+  const tell = useEffectEvent(onFresh)
+  useEffect(() => {
+    if (!data) {
+      return
+    }
+    const before = known.current
+    // The second person on call is told of an alert that the page knows already.
+    const told = data.filter(({ isTold }) => isTold)
+    known.current = new Set([...(before ?? []), ...told.map(({ id }) => id)])
+    const fresh = before ? told.filter(({ id, state }) => state === 'open' && !before.has(id)) : []
+    if (fresh.length > 0) {
+      tell(fresh)
+    }
+  }, [data])
+}
+
+/** Shows new alerts as toasts, except on the page that lists them. */
+export function AlertToasts() {
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const show = (title: string, text: string, id: string, address: string) =>
+    notifications.show({
+      id,
+      title,
+      message: (
+        <ToastBody
+          text={text}
+          onShow={() => {
+            notifications.hide(id)
+            void navigate(address)
+          }}
+        />
+      ),
+      icon: <IconBell size={18} stroke={1.6} aria-hidden />,
+      color: 'accent',
+      autoClose: shownMs,
+      closeButtonProps: { 'aria-label': t.common.close },
+    })
+  useFresh((alerts) => {
+    if (pathname === '/alerts') {
+      return
+    }
+    if (alerts.length > fewAlerts) {
+      show(t.alerts.several(alerts.length), '', 'alerts', '/alerts')
+      return
+    }
+    for (const { id, title, lines } of alerts) {
+      const text = cutText(visibleName(lines[0] ?? ''), mostLength)
+      show(cutText(visibleName(title), mostLength), text, `alert ${id}`, alertAddress(id))
+    }
+  })
+  return null
+}

@@ -1,5 +1,6 @@
 import {
   IconAdjustments,
+  IconBellCog,
   IconBoxMultiple,
   IconBuilding,
   IconBuildingStore,
@@ -102,6 +103,13 @@ export const administrationActions: readonly AdministrationEntry[] = [
     page: t.organize.title,
     icon: IconTag,
     permission: 'tenant.tags.write',
+  },
+  {
+    path: '/alerts/rules?new=rule',
+    label: t.alertRules.create,
+    page: t.alerts.title,
+    icon: IconBellCog,
+    permission: 'tenant.settings.write',
   },
   {
     path: '/settings/webhooks?new=webhook',

@@ -57,3 +57,45 @@ test('an agent is killed: the bell counts, the alert is acknowledged, and its re
   await expect(pane).toContainText('Closed: somebody has seen it.')
   await device.stop()
 })
+
+test('a rule is changed in two clicks, made for one device, and somebody is put on call', async ({
+  page,
+  server,
+  owner,
+  enroll,
+}) => {
+  const [agent] = await enroll(1)
+  await page.goto(`${server.url}/alerts`)
+  await expect(page.getByRole('heading', { name: 'No alerts' })).toBeVisible()
+  await page.getByRole('link', { name: 'Rules', exact: true }).click()
+  await page.getByRole('row', { name: /^Device offline/ }).click()
+  const pane = page.getByRole('complementary', { name: 'Device offline' })
+  await expect(pane.getByRole('region', { name: 'In the last 7 days' })).toContainText('It would have said')
+  await expectAccessible(page)
+  await pane.getByRole('switch', { name: 'This rule is on' }).uncheck()
+  await expect(page.getByRole('row', { name: /^Device offline/ })).toContainText('Off')
+
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const form = page.getByRole('dialog', { name: 'New rule' })
+  await form.getByLabel('Looks for').selectOption('A device is back')
+  await form.getByLabel('For at least').selectOption('30 minutes')
+  await form.getByLabel('Where').selectOption('A device')
+  await form.getByRole('combobox', { name: 'A device' }).click()
+  await page.getByRole('listbox').getByRole('option').first().click()
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Create rule' }).click()
+  await expect(page.getByRole('row', { name: /^A device is back/ })).toContainText('for 30 minutes')
+  const rules = await owner.applianceAlerts.listRules({ tenantId: owner.tenantId })
+  expect(rules.items.find(({ name }) => name === 'A device is back')).toMatchObject({
+    condition: { kind: 'device-back', minutes: 30 },
+    scope: { kind: 'device', id: agent!.id },
+  })
+
+  await page.getByRole('link', { name: 'On call', exact: true }).click()
+  await page.getByRole('combobox', { name: 'On call' }).click()
+  await page.getByRole('option', { name: owner.user.email }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect
+    .poll(async () => (await owner.applianceAlerts.onCall({ tenantId: owner.tenantId })).firstUserId)
+    .toBe(owner.user.id)
+})

@@ -9,6 +9,8 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { AlertsPart } from './alerts-part.tsx'
+import { OnCallPart } from './on-call-part.tsx'
+import { RulesPart } from './rules-part.tsx'
 
 interface Part {
   path: string
@@ -19,6 +21,8 @@ interface Part {
 /** Parts of the page: address, right, content. */
 const parts: Readonly<Record<string, Part>> = {
   list: { path: '/alerts', Content: AlertsPart },
+  rules: { path: '/alerts/rules', permission: 'tenant.settings.read', Content: RulesPart },
+  'on-call': { path: '/alerts/on-call', permission: 'tenant.settings.read', Content: OnCallPart },
 }
 
 function Tabs() {

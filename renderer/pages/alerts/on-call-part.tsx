@@ -1,0 +1,96 @@
+import { NativeSelect } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { AlertOnCallDto } from '../../../shared/dtos/alert.ts'
+import { alertQueries } from '../../api/alert-queries.ts'
+import { api } from '../../api/http.ts'
+import cards from '../../components/card-page.module.css'
+import { textProps } from '../../components/field-props.ts'
+import { PageHead } from '../../components/page-head.tsx'
+import { QueryState } from '../../components/query-state.tsx'
+import { RequestForm } from '../../components/request-form.tsx'
+import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import * as t from '../../texts.ts'
+import { minuteChoices } from './conditions.ts'
+import classes from './alerts.module.css'
+
+const asThings = (id: string | null, name: string | null): readonly Thing[] =>
+  id === null ? [] : [{ kind: 'User', id, name: name ?? '…' }]
+
+const person = (things: readonly Thing[]) => things.find(({ kind }) => kind === 'User')?.id ?? null
+
+function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const [first, setFirst] = useState(asThings(onCall.firstUserId, onCall.firstName))
+  const [second, setSecond] = useState(asThings(onCall.secondUserId, onCall.secondName))
+  const [minutes, setMinutes] = useState(String(onCall.afterMinutes))
+  const save = useMutation({
+    mutationFn: () =>
+      api.alerts.setOnCall({
+        tenantId,
+        body: { firstUserId: person(first), secondUserId: person(second), afterMinutes: Number(minutes) },
+      }),
+    onSuccess: () => {
+      notifications.show({ message: t.alertOnCall.saved })
+      return client.invalidateQueries({ queryKey: alertQueries.all })
+    },
+  })
+  return (
+    <RequestForm submit={t.common.save} request={save} onSubmit={() => save.mutate()}>
+      <ThingSelect
+        label={t.alertOnCall.first}
+        hint={t.alertOnCall.firstHint}
+        kind="Principal"
+        max={1}
+        value={first}
+        onChange={setFirst}
+      />
+      <ThingSelect
+        label={t.alertOnCall.second}
+        hint={t.alertOnCall.secondHint}
+        kind="Principal"
+        max={1}
+        value={second}
+        onChange={setSecond}
+      />
+      <NativeSelect
+        label={t.alertOnCall.after}
+        data={minuteChoices(onCall.afterMinutes)
+          .filter((choice) => choice <= 24 * 60)
+          .map((choice) => ({ value: String(choice), label: t.alertRules.time(choice) }))}
+        {...textProps(minutes, setMinutes)}
+      />
+    </RequestForm>
+  )
+}
+
+/** Who is on call, and who is notified while nobody has acknowledged. */
+export function OnCallPart({ tabs }: { tabs: ReactNode }) {
+  const { user, can } = useSession()
+  const query = useQuery(alertQueries.onCall(user.tenantId))
+  const { data } = query
+  return (
+    <>
+      <PageHead title={t.alerts.title} intro={t.alertOnCall.intro} />
+      {tabs}
+      <div className={cards.content}>
+        {!data && <QueryState query={query} height={240} />}
+        {data && (
+          <section className={classes.onCall} aria-label={t.alertOnCall.first}>
+            {can('tenant.settings.write') ? (
+              <OnCallForm key={`${data.firstUserId} ${data.secondUserId} ${data.afterMinutes}`} onCall={data} />
+            ) : (
+              <p>
+                {t.alertOnCall.first}: {data.firstName ?? t.alertOnCall.nobody}. {t.alertOnCall.second}:{' '}
+                {data.secondName ?? t.alertOnCall.nobody}.
+              </p>
+            )}
+          </section>
+        )}
+      </div>
+    </>
+  )
+}

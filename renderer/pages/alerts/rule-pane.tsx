@@ -1,0 +1,121 @@
+import { Alert, Button, Group, Modal, Switch } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AlertRuleDto, AlertRuleRequestDto } from '../../../shared/dtos/alert-rule.ts'
+import { alertQueries } from '../../api/alert-queries.ts'
+import { api } from '../../api/http.ts'
+import { checkProps } from '../../components/field-props.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
+import { showUndo } from '../../components/list-kit/undo-toast.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import * as t from '../../texts.ts'
+import { RuleForm } from './rule-form.tsx'
+import { RulePreview } from './rule-preview.tsx'
+
+/** Body of a request that stores a rule as it is. */
+const bodyOf = ({ name, condition, scope, receivers, isEnabled }: AlertRuleDto): AlertRuleRequestDto => ({
+  name,
+  condition,
+  scope: { kind: scope.kind, id: scope.id },
+  receivers,
+  isEnabled,
+})
+
+export const scopeText = ({ scope }: AlertRuleDto) =>
+  scope.kind === 'everything' ? t.alertRules.scopes.everything : visibleName(scope.name ?? t.alertRules.gone)
+
+interface RulePaneProps {
+  rule: AlertRuleDto
+  mayEdit: boolean
+  onClose: () => void
+}
+
+/** Side pane of a rule: on or off, what it looks for, whom it notifies, what it would have said. */
+export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const [dialog, setDialog] = useState<'change' | 'delete'>()
+  const { id, condition, receivers, isEnabled, isDefault, madeBy, mayAct } = rule
+  const name = visibleName(rule.name)
+  const close = () => setDialog(undefined)
+  const reload = () => client.invalidateQueries({ queryKey: alertQueries.all })
+  const save = (body: AlertRuleRequestDto) => api.alerts.updateRule({ tenantId, params: { ruleId: id }, body })
+  const undo = async () => {
+    await save(bodyOf(rule))
+    await reload()
+  }
+  const turn = useMutation({
+    mutationFn: (wanted: boolean) => save({ ...bodyOf(rule), isEnabled: wanted }),
+    onSettled: reload,
+  })
+  return (
+    <SidePane title={name} onClose={onClose}>
+      {!mayAct && (
+        <Alert color="warning" mb="sm">
+          {t.alertRules.stoppedHint(madeBy === null ? null : visibleName(madeBy))}
+        </Alert>
+      )}
+      <Switch
+        label={t.alertRules.isEnabled}
+        description={t.alertRules.isEnabledHint}
+        disabled={!mayEdit}
+        {...checkProps(turn.isPending ? turn.variables : isEnabled, turn.mutate)}
+      />
+      {turn.error && <ProblemAlert error={turn.error} />}
+      <PaneSection
+        title={t.alertRules.looksFor}
+        hint={
+          isDefault ? t.alertRules.isDefault : madeBy === null ? undefined : t.alertRules.madeBy(visibleName(madeBy))
+        }
+      >
+        <p>{[t.alertRules.name(condition.kind), t.alertRules.settings(condition)].filter((part) => part).join(': ')}</p>
+        <p>
+          {t.alertRules.where}: {scopeText(rule)}
+        </p>
+        <p>
+          {t.alertRules.tells}: {t.alertRules.receivers[receivers.kind]}
+        </p>
+      </PaneSection>
+      {mayEdit && (
+        <Group gap="xs" mt="sm">
+          <Button onClick={() => setDialog('change')}>{t.alertRules.change}</Button>
+          <Button variant="default" c="var(--danger)" onClick={() => setDialog('delete')}>
+            {t.alertRules.remove}
+          </Button>
+        </Group>
+      )}
+      <PaneSection title={t.alertRules.preview}>
+        <RulePreview condition={condition} scope={rule.scope} />
+      </PaneSection>
+      <Modal opened={dialog === 'change'} onClose={close} title={name} size="lg">
+        <RuleForm
+          start={bodyOf(rule)}
+          submit={t.common.save}
+          save={save}
+          onSaved={() => {
+            close()
+            showUndo(t.alertRules.changed(name), undo)
+            void reload()
+          }}
+          onCancel={close}
+        />
+      </Modal>
+      <ConfirmDialog
+        isOpen={dialog === 'delete'}
+        title={t.alertRules.removeTitle(name)}
+        confirm={t.alertRules.remove}
+        onClose={close}
+        onConfirm={() => api.alerts.deleteRule({ tenantId, params: { ruleId: id } })}
+        onConfirmed={() => {
+          onClose()
+          void reload()
+        }}
+      >
+        {t.alertRules.removeHint}
+      </ConfirmDialog>
+    </SidePane>
+  )
+}

@@ -1,0 +1,51 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { AlertCondition, AlertScope } from '../../../shared/dtos/alert-rule.ts'
+import { alertQueries } from '../../api/alert-queries.ts'
+import { QueryState } from '../../components/query-state.tsx'
+import { useSession } from '../../hooks/use-session.ts'
+import { exactTime, moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import * as t from '../../texts.ts'
+import classes from './alerts.module.css'
+
+const typingMs = 300
+const shownItems = 10
+const dayMs = 24 * 60 * 60_000
+
+interface RulePreviewProps {
+  condition: AlertCondition
+  scope: Pick<AlertScope, 'kind' | 'id'>
+}
+
+/** What a rule would have said in the last 7 days, as far as there is history. */
+export function RulePreview({ condition, scope: { kind, id } }: RulePreviewProps) {
+  const { tenantId } = useSession().user
+  const [settled] = useDebouncedValue(condition, typingMs)
+  const isWhole = kind === 'everything' || id !== null
+  const query = useQuery({ ...alertQueries.preview(tenantId, settled, { kind, id }), enabled: isWhole })
+  const { data } = query
+  if (!data) {
+    return isWhole && <QueryState query={query} height={60} />
+  }
+  const { from, count, items, isComplete, missing } = data
+  const at = Date.parse(from)
+  return (
+    <div role="status">
+      <p>{missing ?? t.alertRules.previewed(count, isComplete)}</p>
+      {missing === null && Date.now() - at < 6.9 * dayMs && (
+        <p className="small muted">{t.alertRules.previewFrom(moment(at))}</p>
+      )}
+      <ul className={classes.history}>
+        {items.slice(0, shownItems).map((item) => (
+          <li key={`${item.at} ${item.title}`}>
+            <time dateTime={item.at} title={exactTime(Date.parse(item.at))} className="tabular muted">
+              {moment(Date.parse(item.at))}
+            </time>
+            <span>{visibleName(item.title)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -94,7 +94,14 @@ test('a desktop gets the helper for the secure desktop only for a session whose 
     closeSecureDesktop: () => void calls.push('close'),
   }
   const launcher = { key, start: () => ({ ...start([process.execPath, '-e', asksForHelper]), ...helper }) }
-  const described = { name: '', desktopName: '', username: name, systemSessionId: 1, type: 0, isSignedIn: true } as const
+  const described = {
+    name: '',
+    desktopName: '',
+    username: name,
+    systemSessionId: 1,
+    type: 0,
+    isSignedIn: true,
+  } as const
   const desktop = new ServedDesktop(
     { found: { ...described, launcher, obstacle: '' }, launcher },
     { clock, log: collectingLog(), idleMs: 60_000, answerChat: () => Promise.resolve(false), onEnd: () => undefined },

@@ -36,7 +36,7 @@ function HoursFields({ value, onChange }: FieldProps<Session>) {
         label={t.alertRules.days}
         description={t.alertRules.timeZone(hours.timeZone)}
         value={hours.days.map(String)}
-        onChange={(days) => change({ days: days.map(Number).toSorted() })}
+        onChange={(days) => change({ days: days.map(Number).toSorted((one, other) => one - other) })}
       >
         <Group gap="sm" mt={4}>
           {t.alertRules.weekdays.map((label, index) => (

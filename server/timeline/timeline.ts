@@ -11,7 +11,15 @@ import { aboutDevice, aboutPerson, readEvents, type Condition } from './audit-en
 import { orderOf, presenter, type Presenter } from './present.ts'
 
 /** Kinds that every reader of a device sees; the events for programs show these readers the same. */
-const openKinds: readonly AuditKind[] = ['device.registered', 'session.began', 'session.ended', 'session.cut']
+const openKinds: readonly AuditKind[] = [
+  'device.registered',
+  'session.began',
+  'session.ended',
+  'session.cut',
+  'alert.opened',
+  'alert.acknowledged',
+  'alert.closed',
+]
 
 /** A page of a timeline, and the place of the next one. */
 interface TimelinePage {

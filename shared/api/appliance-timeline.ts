@@ -37,7 +37,7 @@ export const applianceTimeline = defineRoutes('Timeline', {
     path: '/api/appliance/v1/devices/:deviceId/timeline',
     summary: 'What happened to a device in the last 90 days, newest first',
     description:
-      'Connections with the reason of their end, sessions and registrations are for everybody who may read the device, with the names of those who worked on it; guests with a link get 403. Everything else, such as files, commands and rights, is for those who may read the audit log of the organization; what the caller did is always there.',
+      'Connections with the reason of their end, sessions, alerts and registrations are for everybody who may read the device, with the names of those who worked on it; guests with a link get 403. Everything else, such as files, commands and rights, is for those who may read the audit log of the organization; what the caller did is always there.',
     access: { permission: 'device.read', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: z.object({ deviceId }),

@@ -5,6 +5,7 @@ export const timeline = {
   filter: {
     connection: 'Connections',
     session: 'Sessions',
+    alert: 'Alerts',
     file: 'Files',
     change: 'Changes',
     'sign-in': 'Sign-ins',

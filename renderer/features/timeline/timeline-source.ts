@@ -13,6 +13,7 @@ const changes: readonly TimelineGroup[] = ['device', 'rights', 'people', 'creden
 export const filters = {
   connection: ['connection'],
   session: ['session'],
+  alert: ['alert'],
   file: ['file'],
   change: changes,
   'sign-in': ['sign-in', 'account'],
@@ -20,7 +21,7 @@ export const filters = {
 export type TimelineFilter = keyof typeof filters
 
 export const filtersOf = ({ kind }: TimelineSource): TimelineFilter[] =>
-  kind === 'device' ? ['connection', 'session', 'file', 'change'] : ['session', 'file', 'change', 'sign-in']
+  kind === 'device' ? ['connection', 'session', 'alert', 'file', 'change'] : ['session', 'alert', 'file', 'change', 'sign-in']
 
 /** Pages that are read for one request of the person, as long as they have no entries. */
 const mostEmptyPages = 20

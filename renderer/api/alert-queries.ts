@@ -8,7 +8,7 @@ const pageSize = 50
 const newestLength = 20
 
 /** State of the alerts to list; `active` are those that are not closed. */
-export type AlertFilter = AlertState | 'active'
+type AlertFilter = AlertState | 'active'
 
 // Users of a logon link have no alerts: their 403 is final.
 const retry = (count: number, error: Error) => count < 2 && statusOf(error) === undefined

@@ -11,7 +11,7 @@ import classes from './alerts.module.css'
 /** Address of an alert on the page of all alerts. */
 export const alertAddress = (alertId: string) => `/alerts?${new URLSearchParams({ open: alertId }).toString()}`
 
-/** Who takes care of an alert, in a sentence; empty for nobody. */
+/** Sentence about the person who takes care of an alert; empty for nobody. */
 export const takenBy = (alert: AlertDto) => visibleName(t.alerts.by(alert, (at) => moment(Date.parse(at))))
 
 interface AlertCardsProps {

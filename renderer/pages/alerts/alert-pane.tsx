@@ -25,7 +25,7 @@ const When = ({ at }: { at: string }) => (
 
 const nameOf = (name: string | null) => (name === null ? null : visibleName(name))
 
-/** What happened to an alert, in the order in which it happened. */
+/** Events of an alert, in the order in which they happened. */
 function History({ alert }: { alert: AlertDto }) {
   const { openedAt, acknowledgedAt, acknowledgedBy, snoozedUntil, snoozedBy, closedAt, closedBecause } = alert
   const steps: [at: string | null, text: ReactNode][] = [

@@ -67,7 +67,7 @@ function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
   )
 }
 
-/** Who is on call, and who is notified while nobody has acknowledged. */
+/** People on call: the first, and the one who is notified while nobody has acknowledged. */
 export function OnCallPart({ tabs }: { tabs: ReactNode }) {
   const { user, can } = useSession()
   const query = useQuery(alertQueries.onCall(user.tenantId))

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { alertKinds, type AlertRuleRequestDto } from '../../../shared/dtos/alert-rule.ts'
+import { alertKinds, type AlertRuleRequestDto, type AlertScope } from '../../../shared/dtos/alert-rule.ts'
 import { textProps } from '../../components/field-props.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -8,6 +8,8 @@ import * as t from '../../texts.ts'
 import { newConditions } from './conditions.ts'
 import { ConditionFields, ReceiversField, RuleScopeField } from './rule-fields.tsx'
 import { RulePreview } from './rule-preview.tsx'
+
+const everything: AlertScope = { kind: 'everything', id: null }
 
 interface RuleFormProps<Saved> {
   start: AlertRuleRequestDto
@@ -36,7 +38,7 @@ export function RuleForm<Saved>({ start, submit, isNew = false, save, onSaved, o
       change({
         condition: chosen,
         ...(!isNamed && { name: t.alertRules.name(kind) }),
-        ...(alertKinds.get(chosen.kind)?.subject !== 'device' && { scope: { kind: 'everything', id: null } }),
+        ...(alertKinds.get(chosen.kind)?.subject !== 'device' && { scope: everything }),
       })
     }
   }

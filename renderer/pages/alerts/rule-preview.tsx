@@ -18,7 +18,7 @@ interface RulePreviewProps {
   scope: Pick<AlertScope, 'kind' | 'id'>
 }
 
-/** What a rule would have said in the last 7 days, as far as there is history. */
+/** Alerts that a rule would have opened in the last 7 days, as far as there is history. */
 export function RulePreview({ condition, scope: { kind, id } }: RulePreviewProps) {
   const { tenantId } = useSession().user
   const [settled] = useDebouncedValue(condition, typingMs)

@@ -1,4 +1,4 @@
-import { Alert, Button } from '@mantine/core'
+import { Alert, Button, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { ProblemDetails } from '../../../shared/contract/problem.ts'
@@ -22,14 +22,16 @@ export function Component() {
   const request = useMutation({ mutationFn: turnOff })
   return (
     <VisitorCard title={t.unsubscribe.title} intro={t.unsubscribe.intro}>
-      {request.error && <ProblemAlert error={request.error} />}
-      {request.isSuccess ? (
-        <Alert role="status">{t.unsubscribe.done}</Alert>
-      ) : (
-        <Button loading={request.isPending} onClick={() => request.mutate()} fullWidth>
-          {t.unsubscribe.submit}
-        </Button>
-      )}
+      <Stack>
+        {request.error && <ProblemAlert error={request.error} />}
+        {request.isSuccess ? (
+          <Alert role="status">{t.unsubscribe.done}</Alert>
+        ) : (
+          <Button loading={request.isPending} onClick={() => request.mutate()} fullWidth>
+            {t.unsubscribe.submit}
+          </Button>
+        )}
+      </Stack>
     </VisitorCard>
   )
 }

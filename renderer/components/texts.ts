@@ -6,6 +6,14 @@ export const productName = 'Farhand'
 /** Title of a browser tab. */
 export const title = (page: string) => `${page} · ${productName}`
 
+/** Hours that recur each week. */
+export const weeklyHours = {
+  from: 'From',
+  to: 'To',
+  timeZone: 'Time zone',
+  days: 'Begin on',
+}
+
 /** Texts shared by all pages. */
 export const common = {
   cancel: 'Cancel',

@@ -85,7 +85,7 @@ export const timeWithSeconds = (at: number) => formats.timeOfSecond.format(at)
 /** Date with year. */
 export const calendarDay = (at: number) => formats.date.format(at)
 
-/** Short name of a day of the week; 0 is Sunday. */
+/** Short name of a day of the week; 1 is Monday. */
 export const weekdayName = (dayOfWeek: number) => weekday(new Date(2023, 0, 1 + dayOfWeek).getTime())
 
 /** Full date and time with zone, for tooltips. */

@@ -2,8 +2,8 @@ import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
 import type { App } from '../call/call.ts'
 import type { ProgramEventRow } from '../events/tables.ts'
 import { deviceRight } from '../fleet/rights.ts'
+import { endOfHours } from '../ground/weekly-hours.ts'
 import { lastRuns } from '../health/server-runs.ts'
-import { isWithinHours } from './hours.ts'
 import { prepareAlert, prepareWatched, type NewSubject, type Prepared } from './open.ts'
 import { makerOf, personNow } from './rights.ts'
 import type { Rule } from './rule-mirror.ts'
@@ -43,7 +43,7 @@ export function isMoment(condition: AlertCondition, event: Event): boolean {
     case 'device-back':
       return event.kind === 'device.online'
     case 'device-session':
-      return event.kind === 'session.began' && !isWithinHours(condition.hours, event.at)
+      return event.kind === 'session.began' && endOfHours(condition.hours, event.at) === undefined
     case 'right-given':
       return event.kind === 'rights.changed' && given.has(dataOf(event).what ?? '')
     default:

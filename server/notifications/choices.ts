@@ -1,7 +1,7 @@
 import type { NotificationChoicesBody } from '../../shared/api/appliance-notifications.ts'
 import type { QuietHoursDto } from '../../shared/dtos/contact-method.ts'
 import type { App, Call } from '../call/call.ts'
-import { quietUntil } from './quiet-hours.ts'
+import { endOfHours } from '../ground/weekly-hours.ts'
 
 /** Choices of a user, or the usual ones: no quiet hours, and pages stay silent until a browser has been asked. */
 export async function choicesOf({ models }: App, userId: string) {
@@ -13,7 +13,7 @@ export async function choicesOf({ models }: App, userId: string) {
 /** End of the quiet hours of a user, and whether urgent notifications pass them; undefined outside of them. */
 export async function quietOf(app: App, userId: string) {
   const { quietHours } = await choicesOf(app, userId)
-  const until = quietUntil(quietHours ?? undefined, app.clock.now())
+  const until = quietHours ? endOfHours(quietHours, app.clock.now()) : undefined
   return until === undefined || !quietHours ? undefined : { until, letsUrgentPass: quietHours.letsUrgentPass }
 }
 

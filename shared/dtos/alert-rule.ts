@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createdAt, dateTime, dto, id, ownId, resourceName, textOrNull } from '../contract/fields.ts'
 import { userId } from './references.ts'
+import { weeklyHours } from './weekly-hours.ts'
 
 /** Thing that a condition is about: decides who may see its alerts. */
 export type AlertSubject = 'device' | 'organization' | 'rights' | 'server'
@@ -17,35 +18,7 @@ const minutes = (least: number, what: string) =>
 const percent = z.number().int().min(1).max(100).describe('Per cent, 1 to 100.')
 const lasting = { percent, minutes: minutes(1, 'how long the value is above it.') }
 
-const isTimeZone = (name: string) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
-const clockTime = (example: string) =>
-  z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, such as 08:30')
-    .meta({ examples: [example] })
-
-export const WorkingHours = dto('AlertWorkingHoursDto', {
-  from: clockTime('08:00').describe('Beginning of each day.'),
-  to: clockTime('18:00').describe('End of each day; before `from`: on the next day.'),
-  days: z
-    .array(z.number().int().min(1).max(7))
-    .min(1)
-    .max(7)
-    .describe('Days of the week on which the hours begin, 1 is Monday.'),
-  timeZone: z
-    .string()
-    .max(100, { abort: true })
-    .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Zurich')
-    .describe('Time zone of the hours.'),
-})
-export type WorkingHours = z.output<typeof WorkingHours>
+export const WorkingHours = dto('AlertWorkingHoursDto', weeklyHours)
 
 const condition = <const Kind extends string, Settings extends z.core.$ZodLooseShape>(
   kind: Kind,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createdAt, dateTime, dto, ownId, resourceName, textOrNull } from '../contract/fields.ts'
+import { weeklyHours } from './weekly-hours.ts'
 
 export const chatServices = ['ntfy', 'slack', 'teams', 'discord', 'telegram'] as const
 export type ChatService = (typeof chatServices)[number]
@@ -49,7 +50,7 @@ const ContactDeliveryDto = dto('ContactDeliveryDto', {
 
 export const ContactMethodDto = dto('ContactMethodDto', {
   id: ownId,
-  service: ContactService,
+  service: ContactService.describe('How the messages travel.'),
   name: z.string().describe('Name for the person; empty for mail.'),
   target: z
     .string()
@@ -64,29 +65,8 @@ export const ContactMethodDto = dto('ContactMethodDto', {
 })
 export type ContactMethodDto = z.output<typeof ContactMethodDto>
 
-const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:00')
-
-const isTimeZone = (timeZone: string) => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone }))
-  } catch {
-    return false
-  }
-}
-
 export const QuietHoursDto = dto('QuietHoursDto', {
-  timeZone: z
-    .string()
-    .max(100, { abort: true })
-    .refine(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin')
-    .describe('Time zone of the times, such as `Europe/Berlin`.'),
-  days: z
-    .array(z.int().min(0).max(6))
-    .min(1)
-    .max(7)
-    .describe('Days of the week on which they begin: 0 is Sunday, 6 is Saturday.'),
-  from: clock.describe('When they begin, such as `22:00`.'),
-  to: clock.describe('When they end; on the next day unless it is later than the beginning. Equal: after 24 hours.'),
+  ...weeklyHours,
   letsUrgentPass: z.boolean().describe('Whether urgent notifications are sent all the same.'),
 }).refine(({ days, from, to }) => from !== to || new Set(days).size < 7, 'must leave some time')
 export type QuietHoursDto = z.output<typeof QuietHoursDto>

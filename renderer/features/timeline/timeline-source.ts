@@ -21,7 +21,9 @@ export const filters = {
 export type TimelineFilter = keyof typeof filters
 
 export const filtersOf = ({ kind }: TimelineSource): TimelineFilter[] =>
-  kind === 'device' ? ['connection', 'session', 'alert', 'file', 'change'] : ['session', 'alert', 'file', 'change', 'sign-in']
+  kind === 'device'
+    ? ['connection', 'session', 'alert', 'file', 'change']
+    : ['session', 'alert', 'file', 'change', 'sign-in']
 
 /** Pages that are read for one request of the person, as long as they have no entries. */
 const mostEmptyPages = 20

@@ -1,21 +1,19 @@
-import { Button, Checkbox, Group, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Button, Checkbox, Stack, Switch } from '@mantine/core'
 import { useState } from 'react'
 import type { NotificationChoicesDto } from '../../../shared/api/appliance-notifications.ts'
 import type { QuietHoursDto } from '../../../shared/dtos/contact-method.ts'
-import { checkProps, textProps } from '../../components/field-props.ts'
+import { checkProps } from '../../components/field-props.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { submitHandler } from '../../components/request-form.tsx'
-import { moment, weekdayName } from '../../text/format.ts'
+import { WeeklyHoursFields } from '../../components/weekly-hours-fields.tsx'
+import { moment } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { useChoices } from './use-choices.ts'
 
-/** Days of a week that begins on Monday. */
-const days = [1, 2, 3, 4, 5, 6, 0]
-
 const usualHours = (): QuietHoursDto => ({
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  days,
+  days: [1, 2, 3, 4, 5, 6, 7],
   from: '22:00',
   to: '07:00',
   letsUrgentPass: true,
@@ -33,30 +31,7 @@ function HoursForm({ stored, save }: HoursFormProps) {
   return (
     <form onSubmit={submitHandler(() => save.mutate({ quietHours: draft }))}>
       <Stack gap={12}>
-        <Group gap={12} align="flex-end">
-          <TextInput type="time" label={t.notifications.from} {...textProps(draft.from, (from) => change({ from }))} />
-          <TextInput type="time" label={t.notifications.to} {...textProps(draft.to, (to) => change({ to }))} />
-          <Select
-            label={t.notifications.timeZone}
-            searchable
-            allowDeselect={false}
-            data={[...new Set([draft.timeZone, ...Intl.supportedValuesOf('timeZone')])]}
-            limit={100}
-            value={draft.timeZone}
-            onChange={(timeZone) => timeZone !== null && change({ timeZone })}
-          />
-        </Group>
-        <Checkbox.Group
-          label={t.notifications.days}
-          value={draft.days.map(String)}
-          onChange={(chosen) => change({ days: days.filter((day) => chosen.includes(String(day))) })}
-        >
-          <Group gap={12} mt={4}>
-            {days.map((day) => (
-              <Checkbox key={day} value={String(day)} label={weekdayName(day)} />
-            ))}
-          </Group>
-        </Checkbox.Group>
+        <WeeklyHoursFields value={draft} onChange={change} />
         <Checkbox
           label={t.notifications.urgentPass}
           {...checkProps(draft.letsUrgentPass, (letsUrgentPass) => change({ letsUrgentPass }))}

@@ -190,10 +190,6 @@ export const notifications = {
   quietHours: 'Quiet hours',
   quietHint: 'What happens meanwhile is sent as one message at their end.',
   quietNow: (time: string) => `Now, until ${time}. What happens meanwhile is sent as one message at their end.`,
-  from: 'From',
-  to: 'To',
-  timeZone: 'Time zone',
-  days: 'Begin on',
   urgentPass: 'Let urgent alerts through',
 }
 

@@ -1,4 +1,4 @@
-import { Checkbox, Group, NativeSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, NumberInput, Select, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import {
   alertScopes,
@@ -9,6 +9,7 @@ import {
 import { organizationQueries } from '../../api/organization-queries.ts'
 import { rightsQueries, type FindKind } from '../../api/rights-queries.ts'
 import { checkProps, textProps } from '../../components/field-props.ts'
+import { WeeklyHoursFields } from '../../components/weekly-hours-fields.tsx'
 import { ThingSelect } from '../../components/thing-select.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -18,34 +19,6 @@ import { minuteChoices } from './conditions.ts'
 interface FieldProps<Value> {
   value: Value
   onChange: (value: Value) => void
-}
-
-type Session = Extract<AlertCondition, { kind: 'device-session' }>
-
-/** Hours in which sessions are expected. */
-function HoursFields({ value, onChange }: FieldProps<Session>) {
-  const { hours } = value
-  const change = (changes: Partial<Session['hours']>) => onChange({ ...value, hours: { ...hours, ...changes } })
-  return (
-    <>
-      <Group gap="sm" grow>
-        <TextInput type="time" label={t.alertRules.from} {...textProps(hours.from, (from) => change({ from }))} />
-        <TextInput type="time" label={t.alertRules.to} {...textProps(hours.to, (to) => change({ to }))} />
-      </Group>
-      <Checkbox.Group
-        label={t.alertRules.days}
-        description={t.alertRules.timeZone(hours.timeZone)}
-        value={hours.days.map(String)}
-        onChange={(days) => change({ days: days.map(Number).toSorted((one, other) => one - other) })}
-      >
-        <Group gap="sm" mt={4}>
-          {t.alertRules.weekdays.map((label, index) => (
-            <Checkbox key={label} size="xs" value={String(index + 1)} label={label} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-    </>
-  )
 }
 
 /** Settings of a condition; none for one that has no settings. */
@@ -86,7 +59,12 @@ export function ConditionFields({ value, onChange }: FieldProps<AlertCondition>)
           {...checkProps(value.includesPlanned, (includesPlanned) => onChange({ ...value, includesPlanned }))}
         />
       )}
-      {'hours' in value && <HoursFields value={value} onChange={onChange} />}
+      {'hours' in value && (
+        <WeeklyHoursFields
+          value={value.hours}
+          onChange={(changes) => onChange({ ...value, hours: { ...value.hours, ...changes } })}
+        />
+      )}
     </>
   )
 }

@@ -28,8 +28,6 @@ const timeOf = (minutes: number) =>
       ? plural(minutes / 60, 'hour', 'hours')
       : plural(minutes, 'minute', 'minutes')
 
-const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-
 /** Settings of a condition, such as "above 90 %, for 10 minutes". */
 function settingsOf(condition: AlertCondition): string {
   const parts = [
@@ -75,11 +73,6 @@ export const alertRules = {
   within: 'Within',
   count: 'At least so many',
   includesPlanned: 'Also when it was shut down, or the agent was uninstalled',
-  from: 'Expected from',
-  to: 'Until',
-  days: 'On',
-  weekdays,
-  timeZone: (zone: string) => `Time zone: ${zone}`,
   scopes: {
     everything: 'Everything',
     customer: 'A customer',

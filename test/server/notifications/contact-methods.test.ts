@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { quietUntil } from '../../../server/notifications/quiet-hours.ts'
+import { endOfHours } from '../../../server/ground/weekly-hours.ts'
 import type { ContactMethodBody } from '../../../shared/dtos/contact-method.ts'
 import { makeRestrictedToken } from '../../support/restricted-token.ts'
 import { ownerForFile, serverForFile } from '../../support/server.ts'
@@ -162,8 +162,8 @@ test('targets that cannot be right are rejected, secrets are never shown again, 
 })
 
 describe('quiet hours', () => {
-  const nights = { timeZone: 'Europe/Berlin', days: [0, 1, 2, 3, 4, 5, 6], from: '22:00', to: '07:00' }
-  const weekend = { timeZone: 'Asia/Kathmandu', days: [6, 0], from: '00:00', to: '00:00' }
+  const nights = { timeZone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', to: '07:00' }
+  const weekend = { timeZone: 'Asia/Kathmandu', days: [6, 7], from: '00:00', to: '00:00' }
   const lunch = { timeZone: 'America/New_York', days: [3], from: '12:00', to: '13:30' }
   test.each([
     ['before', nights, '2026-06-15T19:59:59Z', undefined],
@@ -176,7 +176,7 @@ describe('quiet hours', () => {
     ['on the day', lunch, '2026-06-17T16:15:00Z', '2026-06-17T17:30:00.000Z'],
     ['on another day', lunch, '2026-06-18T16:15:00Z', undefined],
   ])('%s', (_, hours, at, end) => {
-    const until = quietUntil({ ...hours, letsUrgentPass: false }, Date.parse(at))
+    const until = endOfHours(hours, Date.parse(at))
     expect(until === undefined ? undefined : new Date(until).toISOString()).toBe(end)
   })
 

@@ -1,4 +1,4 @@
-import type { QuietHoursDto } from '../../shared/dtos/contact-method.ts'
+import type { WeeklyHours } from '../../shared/dtos/weekly-hours.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -39,11 +39,11 @@ function instantOf(local: number, timeZone: string): number {
 
 const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
-/** Local end of the quiet hours that contain a local time; undefined outside of them. */
-function localEnd({ days, from, to }: QuietHoursDto, local: number): number | undefined {
+/** Local end of the hours that contain a local time; undefined outside of them. */
+function localEnd({ days, from, to }: WeeklyHours, local: number): number | undefined {
   const length = ((minutesOf(to) - minutesOf(from) + 24 * 60) % (24 * 60) || 24 * 60) * minuteMs
   const midnight = Math.floor(local / dayMs) * dayMs
-  const starts = [midnight - dayMs, midnight].filter((day) => days.includes(new Date(day).getUTCDay()))
+  const starts = [midnight - dayMs, midnight].filter((day) => days.includes(new Date(day).getUTCDay() || 7))
   const ends = starts
     .map((day) => day + minutesOf(from) * minuteMs)
     .filter((start) => start <= local && local < start + length)
@@ -51,11 +51,8 @@ function localEnd({ days, from, to }: QuietHoursDto, local: number): number | un
   return ends.length === 0 ? undefined : Math.max(...ends)
 }
 
-/** End of the quiet hours at an instant, adjacent ones included; undefined outside of them. */
-export function quietUntil(hours: QuietHoursDto | undefined, at: number): number | undefined {
-  if (!hours) {
-    return undefined
-  }
+/** Instant at which the hours end that contain an instant, adjacent ones included; undefined outside of them. */
+export function endOfHours(hours: WeeklyHours, at: number): number | undefined {
   let end: number | undefined
   let local = localTime(at, hours.timeZone)
   for (let next = localEnd(hours, local); next !== undefined; next = localEnd(hours, local)) {

@@ -10,8 +10,13 @@ export const safePreferences = {
   webviewTag: false,
 } as const satisfies WebPreferences
 
-/** Permissions that a terminal needs; all other permissions are denied. */
-const grantable: ReadonlySet<string> = new Set(['clipboard-read', 'clipboard-sanitized-write', 'fullscreen'])
+/** Permissions that terminals need, and notifications of alerts; all other permissions are denied. */
+const grantable: ReadonlySet<string> = new Set([
+  'clipboard-read',
+  'clipboard-sanitized-write',
+  'fullscreen',
+  'notifications',
+])
 
 /** Denies every permission except those in `grantable`, and these to pages of other origins. */
 export function guardPermissions(session: Session, isOurs: (address: string) => boolean): void {

@@ -121,7 +121,7 @@ describe('permissions', () => {
     return requested
   }
 
-  test.each(['clipboard-read', 'clipboard-sanitized-write', 'fullscreen'])(
+  test.each(['clipboard-read', 'clipboard-sanitized-write', 'fullscreen', 'notifications'])(
     '%s is for our page only',
     async (permission) => {
       expect(await ask(permission, ours)).toBe(true)
@@ -130,15 +130,8 @@ describe('permissions', () => {
     },
   )
 
-  test.each([
-    'media',
-    'geolocation',
-    'notifications',
-    'midi',
-    'openExternal',
-    'display-capture',
-    'hid',
-    'serial',
-    'unknown',
-  ])('%s is denied', async (permission) => expect(await ask(permission, ours)).toBe(false))
+  test.each(['media', 'geolocation', 'midi', 'openExternal', 'display-capture', 'hid', 'serial', 'unknown'])(
+    '%s is denied',
+    async (permission) => expect(await ask(permission, ours)).toBe(false),
+  )
 })

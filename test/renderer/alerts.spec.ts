@@ -22,6 +22,18 @@ test('an agent is killed: the bell counts, the alert is acknowledged, and its re
   server,
   owner,
 }) => {
+  // The person looks at another window, and allowed notifications: a browser without a window denies them.
+  await owner.applianceNotifications.choose({ body: { isNativeOn: true, quietHours: null } })
+  await page.addInitScript(() => {
+    document.hasFocus = () => false
+    window.Notification = class extends Notification {
+      static override readonly permission = 'granted'
+      constructor(title: string, options?: NotificationOptions) {
+        super(title, options)
+        document.documentElement.dataset['notified'] = title
+      }
+    }
+  })
   const device = await startRealDevice(owner)
   await page.goto(`${server.url}/devices/${device.id}`)
   await expect(page.getByRole('heading', { name: 'Facts' })).toBeVisible()
@@ -49,6 +61,7 @@ test('an agent is killed: the bell counts, the alert is acknowledged, and its re
   await expect(page.getByRole('region', { name: 'Alerts' })).toContainText('Acknowledged by')
   await device.restart()
   const toast = page.getByRole('alert').filter({ hasText: 'is online again' })
+  await expect(page.locator('html')).toHaveAttribute('data-notified', / is online again$/)
   await toast.getByRole('button', { name: 'Show' }).click()
   const pane = page.getByRole('complementary').last()
   await expect(pane).toContainText('You asked to be told when this device is back.')

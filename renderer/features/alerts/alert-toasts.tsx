@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { IconBell } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { cutText } from '../../../shared/cut-text.ts'
@@ -7,6 +8,7 @@ import type { AlertDto } from '../../../shared/dtos/alert.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { alertAddress } from './alert-cards.tsx'
+import { notifyNatively } from './native.ts'
 import { useNewestAlerts } from './use-alerts.ts'
 import classes from './alerts.module.css'
 
@@ -14,6 +16,30 @@ const shownMs = 15_000
 /** More alerts at once are one toast. */
 const fewAlerts = 3
 const mostLength = 200
+
+/** A new alert, or many, as toasts and notifications of the system show it. */
+interface Shown {
+  id: string
+  title: string
+  text: string
+  address: string
+}
+
+const cut = (text: string) => cutText(visibleName(text), mostLength)
+
+const shownOf = ({ id, title, lines }: AlertDto): Shown => ({
+  id: `alert ${id}`,
+  title: cut(title),
+  text: cut(lines[0] ?? ''),
+  address: alertAddress(id),
+})
+
+const several = (count: number): Shown => ({
+  id: 'alerts',
+  title: t.alerts.several(count),
+  text: '',
+  address: '/alerts',
+})
 
 interface ToastBodyProps {
   text: string
@@ -51,11 +77,12 @@ function useFresh(onFresh: (alerts: AlertDto[]) => void) {
   }, [data])
 }
 
-/** Shows new alerts as toasts, except on the page that lists them. */
+/** Shows new alerts as toasts, except on the page that lists them, and as notifications of the system. */
 export function AlertToasts() {
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const show = (title: string, text: string, id: string, address: string) =>
+  const client = useQueryClient()
+  const showToast = ({ title, text, id, address }: Shown) =>
     notifications.show({
       id,
       title,
@@ -74,17 +101,18 @@ export function AlertToasts() {
       closeButtonProps: { 'aria-label': t.common.close },
     })
   useFresh((alerts) => {
-    if (pathname === '/alerts') {
-      return
+    const shown = alerts.length > fewAlerts ? [several(alerts.length)] : alerts.map(shownOf)
+    if (pathname !== '/alerts') {
+      shown.forEach(showToast)
     }
-    if (alerts.length > fewAlerts) {
-      show(t.alerts.several(alerts.length), '', 'alerts', '/alerts')
-      return
-    }
-    for (const { id, title, lines } of alerts) {
-      const text = cutText(visibleName(lines[0] ?? ''), mostLength)
-      show(cutText(visibleName(title), mostLength), text, `alert ${id}`, alertAddress(id))
-    }
+    const wanted = shown.map(({ title, text, id, address }) => ({
+      title,
+      body: text,
+      tag: id,
+      onClick: () => void navigate(address),
+    }))
+    // Without an answer about the person's choices the toasts have to do.
+    void notifyNatively(client, wanted).catch(() => {})
   })
   return null
 }

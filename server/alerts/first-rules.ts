@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
 import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
 import type { App } from '../call/call.ts'
 import type { AlertRuleRow } from './tables.ts'
@@ -37,9 +38,20 @@ const rowOf = (
   startedAt,
 })
 
-/** Returns a function that makes the first rules of tenants that never had any. */
+/** Makes the first rules of a tenant that never had any, together with its choice of who is on call. */
+export async function makeFirstRules({ models, clock }: App, transaction: Transaction, id: string): Promise<void> {
+  const isThere = (await models.Tenant.count({ where: { id }, transaction })) > 0
+  const isMade = (await models.AlertSettings.count({ where: { tenantId: id }, transaction })) > 0
+  if (isThere && !isMade) {
+    const rows = firstRules.map((rule) => rowOf(id, rule, clock.now()))
+    await models.AlertSettings.create({ tenantId: id, firstUserId: null, secondUserId: null }, { transaction })
+    await models.AlertRule.bulkCreate(rows, { transaction })
+  }
+}
+
+/** Returns a function that makes the first rules of tenants that are new. */
 export function followTenants(app: App): () => Promise<void> {
-  const { database, models, tenants, clock } = app
+  const { database, tenants } = app
   let known = -1
   return async () => {
     if (tenants.size === known) {
@@ -50,13 +62,7 @@ export function followTenants(app: App): () => Promise<void> {
       'SELECT id FROM tenants WHERE id NOT IN (SELECT tenantId FROM alert_settings)',
     )
     for (const { id } of fresh) {
-      await database.write(async (transaction) => {
-        if ((await models.Tenant.count({ where: { id }, transaction })) > 0) {
-          const rows = firstRules.map((rule) => rowOf(id, rule, clock.now()))
-          await models.AlertSettings.create({ tenantId: id, firstUserId: null, secondUserId: null }, { transaction })
-          await models.AlertRule.bulkCreate(rows, { transaction })
-        }
-      })
+      await database.write((transaction) => makeFirstRules(app, transaction, id))
     }
     known = size
   }

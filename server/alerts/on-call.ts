@@ -1,6 +1,7 @@
 import type { AlertOnCallDto, AlertOnCallRequestDto } from '../../shared/dtos/alert.ts'
 import type { Call } from '../call/call.ts'
 import { invalid } from '../ground/errors.ts'
+import { makeFirstRules } from './first-rules.ts'
 import { settingsOf } from './tell.ts'
 
 const usualMinutes = 15
@@ -27,6 +28,7 @@ export async function changeOnCall(call: Call, tenantId: string, body: AlertOnCa
     throw invalid({ secondUserId: ['Choose another person than the first.'] })
   }
   await app.database.write(async (transaction) => {
+    await makeFirstRules(app, transaction, tenantId)
     await app.models.AlertSettings.upsert({ tenantId, firstUserId, secondUserId, afterMinutes }, { transaction })
     const [first, second] = [firstUserId, secondUserId].map((id) => (id === null ? 'nobody' : app.accounts.nameOf(id)))
     const details = { first, second, afterMinutes }

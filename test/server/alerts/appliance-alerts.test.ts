@@ -95,6 +95,10 @@ test('a device that is offline for five minutes opens one alert, which is taken 
   expect(await owner.applianceAlerts.acknowledge({ params })).toMatchObject(by)
   expect(await owner.applianceAlerts.summary({})).toMatchObject({ open: 0, acknowledged: 1, deviceIds: [agent.id] })
 
+  const snoozed = { state: 'snoozed', snoozedBy: owner.user.email }
+  expect(await owner.applianceAlerts.snooze({ params, body: { minutes: 60 } })).toMatchObject(snoozed)
+  expect(await owner.applianceAlerts.snooze({ params, body: { minutes: 0 } })).toMatchObject(by)
+
   const connection = await online(agent)
   await until(async () => {
     clock.advance(10 * secondMs)
@@ -106,6 +110,8 @@ test('a device that is offline for five minutes opens one alert, which is taken 
   const log = await owner.applianceAuditLog.list({ tenantId: owner.tenantId, query: { category: 'alert' } })
   expect(log.items.map(({ kind, actorKind }) => [kind, actorKind])).toEqual([
     ['alert.closed', 'system'],
+    ['alert.snoozed', 'user'],
+    ['alert.snoozed', 'user'],
     ['alert.acknowledged', 'user'],
     ['alert.opened', 'system'],
   ])
@@ -166,7 +172,7 @@ test('whoever watches an offline device is told once when it is back, and nobody
   const second = await online(agent)
   const alert = await alertOf(owner, agent)
   expect(alert).toMatchObject({ kind: 'watched', title: `${agent.report().name} is online again` })
-  expect((await owner.applianceAlerts.watches({})).items).toEqual([])
+  await until(async () => (await owner.applianceAlerts.watches({})).items.length === 0)
   expect(await alertsOf(colleague, agent)).toEqual([])
   const seen = { state: 'closed', closedBecause: 'seen' }
   expect(await owner.applianceAlerts.acknowledge({ params: { alertId: alert.id } })).toMatchObject(seen)
@@ -229,6 +235,28 @@ test('a rule says what it would have said, and names nothing outside of the orga
   await expect(makeRule(owner, condition, { scope: foreign })).rejects.toMatchObject({ status: 400 })
   const stranger = { kind: 'people' as const, userIds: [crypto.randomUUID()] }
   await expect(makeRule(owner, condition, { receivers: stranger })).rejects.toMatchObject({ status: 400 })
+}, 30_000)
+
+test('whoever changes a rule or who is on call is in the audit log', async () => {
+  const { tenantId } = owner
+  const rule = await makeRule(owner, { kind: 'right-given' })
+  const body = { ...rule, name: 'Rights', scope: { kind: 'everything', id: null }, isEnabled: false } as const
+  const params = { ruleId: rule.id }
+  expect(await owner.applianceAlerts.updateRule({ tenantId, params, body })).toMatchObject({ name: 'Rights' })
+  await owner.applianceAlerts.deleteRule({ tenantId, params })
+  const onCall = { firstUserId: owner.user.id, secondUserId: null, afterMinutes: 15 }
+  expect(await owner.applianceAlerts.setOnCall({ tenantId, body: onCall })).toMatchObject({
+    firstName: owner.user.email,
+  })
+  const twice = { ...onCall, secondUserId: owner.user.id }
+  await expect(owner.applianceAlerts.setOnCall({ tenantId, body: twice })).rejects.toMatchObject({ status: 400 })
+  const log = await owner.applianceAuditLog.list({ tenantId, query: { category: 'settings' } })
+  expect(log.items.slice(0, 4).map(({ sentence }) => sentence)).toEqual([
+    `${owner.user.email} changed who is on call: ${owner.user.email}, then nobody`,
+    `${owner.user.email} deleted the alert rule Rights`,
+    `${owner.user.email} changed the alert rule Rights`,
+    `${owner.user.email} made the alert rule right-given`,
+  ])
 }, 30_000)
 
 test('a restart between condition and alert loses nothing and tells nothing twice', async () => {

@@ -60,6 +60,15 @@ const elsewhere: AuditKind[] = [
   'account.mail-unsubscribed',
   'account.notifications-changed',
   'export.notification',
+  // By test/server/alerts/appliance-alerts.test.ts.
+  'alert.acknowledged',
+  'alert.closed',
+  'alert.opened',
+  'alert.snoozed',
+  'settings.alert-rule-changed',
+  'settings.alert-rule-created',
+  'settings.alert-rule-deleted',
+  'settings.on-call-changed',
   // By test/server/webhooks/appliance-webhooks.test.ts.
   'export.webhook-delivery',
   'settings.webhook-changed',

@@ -1,8 +1,9 @@
 import { systemCall, type App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
 import type { Prepared } from './open.ts'
-import { eventOf } from './present.ts'
+import { eventOf, stateOf } from './present.ts'
 import type { AlertRow } from './tables.ts'
+import { audiencesOf, tell } from './tell.ts'
 
 const goneSql = `UPDATE alert_subjects SET goneAt = $1
   WHERE alertId = $2 AND goneAt IS NULL AND subject IN (SELECT value FROM json_each($3))`
@@ -19,6 +20,10 @@ export function prepareClose(
     const changes = { closedAt: now, changedAt: now, closedBecause, snoozedUntil: null }
     for (const alert of alerts) {
       await app.models.Alert.update(changes, { where: { id: alert.row.id }, transaction })
+      if (closedBecause === 'gone' && stateOf(alert.row, now) !== 'snoozed') {
+        const told = JSON.parse(alert.row.toldIds) as string[]
+        await tell(app, transaction, alert, audiencesOf(app, alert, told), 'closed')
+      }
       if (alert.row.ownerId === null) {
         await app.audit.recordIn(transaction, actor, [eventOf(app, 'alert.closed', alert)])
       }

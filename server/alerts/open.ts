@@ -7,7 +7,7 @@ import { deadNetwork } from './network.ts'
 import { eventOf } from './present.ts'
 import type { Rule } from './rule-mirror.ts'
 import type { AlertRow } from './tables.ts'
-import { audiencesOf, receiversOf } from './tell.ts'
+import { audiencesOf, receiversOf, tell } from './tell.ts'
 
 /** A subject that begins so soon after the newest of an alert becomes a part of that alert, and nobody is told again. */
 const burstMs = 2 * 60_000
@@ -72,6 +72,7 @@ async function store(app: App, transaction: Transaction, alert: StoredAlert, use
   const toldIds = JSON.stringify(audiences.flatMap((audience) => audience.userIds))
   await app.models.Alert.create({ ...alert.row, toldIds }, { transaction })
   await storeSubjects(app, transaction, alert.row.id, alert.subjects)
+  await tell(app, transaction, alert, audiences, 'opened')
   if (alert.row.ownerId === null) {
     await app.audit.recordIn(transaction, systemCall(app).actor, [eventOf(app, 'alert.opened', alert)])
   }

@@ -8,6 +8,7 @@ import { followTenants } from './first-rules.ts'
 import { followRules } from './look.ts'
 import { lasts } from './present.ts'
 import { pushAlertChanges } from './push.ts'
+import { followOnCall } from './remind.ts'
 
 /** Interval in which what reports have begun or ended is stored. */
 const tickMs = 1_000
@@ -80,6 +81,7 @@ export async function startAlerts(app: App): Promise<() => Promise<void>> {
     ['sign-ins', signIns.ask],
     ['server', server.ask],
     ['ended', () => closeEnded(app)],
+    ['reminders', followOnCall(app)],
   ]
   let isStopping = false
   let running: Promise<void> | undefined

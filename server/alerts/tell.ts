@@ -1,10 +1,16 @@
+import type { Transaction } from 'sequelize'
+import type { PermissionName } from '../../shared/access.ts'
+import { alertKinds, type AlertSubject } from '../../shared/dtos/alert-rule.ts'
 import type { App } from '../call/call.ts'
 import { TimeSlice } from '../ground/clock.ts'
+import { notify } from '../notifications/notify.ts'
 import { holds } from '../rights/rights.ts'
 import type { StoredAlert, Subject } from './alert-mirror.ts'
+import { sentenceOf } from './present.ts'
 import { personNow, visibleSubjects } from './rights.ts'
 import type { Rule } from './rule-mirror.ts'
 import type { AlertSettingsRow } from './tables.ts'
+import { goneTitleOf } from './texts.ts'
 
 /** Receivers of one alert. */
 const maxReceivers = 50
@@ -64,4 +70,42 @@ export function audiencesOf(app: App, alert: StoredAlert, userIds: readonly stri
     }
   }
   return [...groups.values()]
+}
+
+/** Permission that the receivers of a notification must hold when it is sent; devices are asked for by themselves. */
+const permissions: Partial<Record<AlertSubject, PermissionName>> = {
+  organization: 'appliance.audit.read',
+  rights: 'tenant.permissions.read',
+  server: 'server.telemetry.read',
+}
+
+/** Devices that a notification names, as far as they decide who gets it. */
+const namedDevices = 5
+
+/** Stores what people are told about an alert, in the transaction of what happened. */
+export async function tell(
+  app: App,
+  transaction: Transaction,
+  alert: StoredAlert,
+  audiences: readonly Audience[],
+  kind: 'opened' | 'closed' | 'reminder',
+): Promise<void> {
+  const { row } = alert
+  const permission = row.kind === 'watched' ? undefined : permissions[alertKinds.get(row.kind)!.subject]
+  for (const { userIds, subjects } of audiences) {
+    const said =
+      kind === 'closed' ? { title: goneTitleOf(row.kind, subjects), lines: [] } : sentenceOf(app, alert, subjects)
+    await notify(app, transaction, {
+      tenantId: row.tenantId,
+      userIds,
+      alertId: row.id,
+      kind,
+      ...said,
+      path: `/alerts?alert=${row.id}`,
+      about: {
+        deviceIds: subjects.slice(0, namedDevices).flatMap(({ deviceId }) => deviceId ?? []),
+        ...(permission !== undefined && { permission }),
+      },
+    })
+  }
 }

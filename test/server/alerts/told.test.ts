@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { enroll, freshTimestamp } from '../../support/agent.ts'
+import { manualClock } from '../../support/clock.ts'
+import { addUser } from '../../support/people.ts'
+import { useTestServer, type Member } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+import { webhookReceiver } from '../../support/webhook-receiver.ts'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+
+test('who is on call is told, then the second while nobody acknowledges, and both when the cause is gone', async () => {
+  const clock = manualClock()
+  const server = await useTestServer({ settings: { AppOptions__OutgoingNetworks__0: '127.0.0.0/8' }, clock })
+  const owner = await server.owner()
+  const second = await addUser(server, owner, ['Tenant Administrator', 'Device Superuser'])
+  const receivers = [await webhookReceiver(), await webhookReceiver()] as const
+  const addTopic = (member: Member, url: string) =>
+    member.applianceNotifications.addMethod({
+      body: { service: 'ntfy', name: 'Phone', address: url.replace('/hook', '/topic') },
+    })
+  await addTopic(owner, receivers[0].url)
+  await addTopic(second, receivers[1].url)
+  const titles = () =>
+    receivers.map(({ received }) => received.map(({ body }) => (JSON.parse(body) as { title: string }).title))
+  const onCall = { firstUserId: owner.user.id, secondUserId: second.user.id, afterMinutes: 15 }
+  await owner.applianceAlerts.setOnCall({ tenantId: owner.tenantId, body: onCall })
+
+  const agent = await enroll(owner)
+  const { name } = agent.report()
+  const connect = async () => {
+    const connection = await agent.open(server.url)
+    const report = () =>
+      connection.UpdateDeviceSigned(agent.signed(agent.report(), { timestamp: freshTimestamp(clock.now()) }))
+    await report()
+    return { connection: connection.connection, report }
+  }
+  clock.advance(secondMs)
+  await until(async () => (await owner.applianceAlerts.listRules({ tenantId: owner.tenantId })).items.length > 0)
+  const first = await connect()
+  await first.connection.stop()
+  await until(async () => !(await owner.devices.get({ params: { deviceId: agent.id } })).isOnline)
+  const active = async () => (await owner.applianceAlerts.list({ query: {} })).items
+  clock.advance(5 * minuteMs)
+  await until(async () => {
+    clock.advance(secondMs)
+    return (await active()).length > 0
+  })
+  // The clock stands while requests are on their way: their time limits follow it.
+  await until(() => titles()[0]!.length === 1)
+  expect(titles()[1]).toEqual([])
+  clock.advance(15 * minuteMs)
+  await until(() => titles()[1]!.length === 1)
+  expect(titles()).toEqual([[`${name} is offline`], [`${name} is offline`]])
+  const [alert] = await active()
+  expect(alert!.told.toSorted()).toEqual([owner.user.email, second.user.email].toSorted())
+
+  const again = await connect()
+  await until(async () => {
+    clock.advance(10_000)
+    await again.report()
+    return (await active()).length === 0
+  })
+  await until(() => titles().every((all) => all.length === 2))
+  const ends = titles().map((all) => all[1]!)
+  expect(ends.every((title) => title.startsWith(`${name} is online again after`))).toBe(true)
+}, 40_000)

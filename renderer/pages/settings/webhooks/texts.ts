@@ -41,6 +41,8 @@ const eventNames: Readonly<Record<string, string>> = {
 
 const nameOf = (kind: string) => eventNames[kind] ?? kind
 
+const secondsOf = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`
+
 export const webhooks = {
   title: 'Webhooks',
   intro: 'Sends events to a program of yours as they happen: a ticket system, a chat, a script.',
@@ -89,9 +91,10 @@ export const webhooks = {
   isEnabledHint: 'Events of the time while it is off are not sent later.',
 
   test: 'Send test event',
-  testDelivered: (status: number, milliseconds: number) => `Delivered: status ${status} after ${milliseconds} ms.`,
+  testDelivered: (status: number, milliseconds: number) =>
+    `Delivered: status ${status} after ${secondsOf(milliseconds)}.`,
   testRejected: (status: number, milliseconds: number) =>
-    `The receiver answered with status ${status} after ${milliseconds} ms. Any status from 200 to 299 counts as delivered.`,
+    `The receiver answered with status ${status} after ${secondsOf(milliseconds)}. Any status from 200 to 299 counts as delivered.`,
   testFailed: 'Not delivered.',
   answer: 'Answer',
 

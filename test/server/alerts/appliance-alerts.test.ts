@@ -279,4 +279,4 @@ test('a restart between condition and alert loses nothing and tells nothing twic
   await alertOf(later, returning)
   expect(await alertsOf(later, down)).toHaveLength(1)
   expect(await alertsOf(later, down, 'closed')).toEqual([])
-}, 40_000)
+}, 60_000)

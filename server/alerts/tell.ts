@@ -102,6 +102,8 @@ export async function tell(
       kind,
       ...said,
       path: `/alerts?alert=${row.id}`,
+      // Nobody took it up, or a person asked to hear of it now.
+      isUrgent: kind === 'reminder',
       about: {
         deviceIds: subjects.slice(0, namedDevices).flatMap(({ deviceId }) => deviceId ?? []),
         ...(permission !== undefined && { permission }),

@@ -34,6 +34,7 @@ function HoursForm({ stored, save }: HoursFormProps) {
         <WeeklyHoursFields value={draft} onChange={change} />
         <Checkbox
           label={t.notifications.urgentPass}
+          description={t.notifications.urgentHint}
           {...checkProps(draft.letsUrgentPass, (letsUrgentPass) => change({ letsUrgentPass }))}
         />
         <Button

@@ -191,6 +191,7 @@ export const notifications = {
   quietHint: 'What happens meanwhile is sent as one message at their end.',
   quietNow: (time: string) => `Now, until ${time}. What happens meanwhile is sent as one message at their end.`,
   urgentPass: 'Let urgent alerts through',
+  urgentHint: 'Those that nobody took up and that go to you as second on call, and those whose snooze has ended.',
 }
 
 /** Texts for people without the second factor that their organization requires. */

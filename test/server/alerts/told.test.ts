@@ -58,6 +58,9 @@ test('who is on call is told, then the second while nobody acknowledges, and bot
   clock.advance(15 * minuteMs)
   await passUntil(isTold(1, 1))
   expect(titles()).toEqual([[`${name} is offline`], [`${name} is offline`]])
+  const priorities = receivers.map(({ received }) => (JSON.parse(received[0]!.body) as { priority: number }).priority)
+  // The second is told with urgency, which passes quiet hours.
+  expect(priorities).toEqual([3, 5])
   const [alert] = await active()
   expect(alert!.told.toSorted()).toEqual([owner.user.email, second.user.email].toSorted())
 

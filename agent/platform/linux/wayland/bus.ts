@@ -34,6 +34,8 @@ export const double = (value: number): string => value.toFixed(3)
 
 const none: Arguments = { types: '()', text: '()' }
 
+const daemon = { name: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' }
+
 /** Connection to the session bus of this process's user. */
 export class Bus {
   /** Called once when the bus has closed the connection. */
@@ -168,9 +170,17 @@ export class Bus {
   }
 
   async hasName(name: string): Promise<boolean> {
-    const bus = { name: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus' }
-    const { values } = await this.call(bus, 'NameHasOwner', { types: '(s)', text: `(${quoted(name)},)` })
+    const { values } = await this.call(daemon, 'NameHasOwner', { types: '(s)', text: `(${quoted(name)},)` })
     return values[0] === true
+  }
+
+  /** Calls `listener` when the program with this name has ended. */
+  whenGone(name: string, listener: () => void): () => void {
+    return this.listen(daemon, 'NameOwnerChanged', ([changed, , owner]) => {
+      if (changed === name && owner === '') {
+        listener()
+      }
+    })
   }
 
   close(): void {
@@ -178,7 +188,8 @@ export class Bus {
       this.#isClosed = true
       clearInterval(this.#dispatching)
       this.#callbacks.forEach((stop) => stop())
-      this.#api.close(this.#connection, null, null, null)
+      const unref = () => this.#api.unrefObject(this.#connection)
+      asynchronously(this.#api.close, this.#connection, null, null).then(unref, unref)
     }
   }
 

@@ -41,9 +41,7 @@ export const gio = nativeFunctions((koffi) => {
     ),
     unsubscribe: library.func('void g_dbus_connection_signal_unsubscribe(void *connection, uint id)'),
     isClosed: library.func('int g_dbus_connection_is_closed(void *connection)') as (connection: Pointer) => number,
-    close: library.func(
-      'void g_dbus_connection_close(void *connection, void *cancellable, void *callback, void *data)',
-    ),
+    close: library.func('int g_dbus_connection_close_sync(void *connection, void *cancellable, void *error)'),
     descriptorAt: library.func('int g_unix_fd_list_get(void *list, int index, _Out_ void **error)') as (
       list: Pointer,
       index: number,

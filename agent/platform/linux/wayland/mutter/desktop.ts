@@ -3,6 +3,7 @@ import { UserError } from '../../../../base/errors.ts'
 import type { Clipboard, Cursor, Desktop, Display, Input, Notice, Screen } from '../../../desktop/desktop.ts'
 import { noSwitch } from '../../../desktop/switches.ts'
 import type { Bus } from '../bus.ts'
+import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
 import { MutterClipboard } from './clipboard.ts'
@@ -55,6 +56,7 @@ class MutterDesktop implements Desktop {
       writeText: (text) => this.#deps.clipboard.writeText(text),
     }
     bus.onEnd = () => this.#end('The person at the device signed out.')
+    bus.whenGone(remoteDesktop.name, () => this.#end(compositorEnded))
     watchDisplays(bus, () => {
       // In order: at the same time, a session that another one replaces would go on.
       this.#reopening = this.#reopening.then(() => this.#reopen())

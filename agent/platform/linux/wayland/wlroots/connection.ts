@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs'
 import { deferred } from '../../../../../shared/deferred.ts'
 import { reasonOf, UserError } from '../../../../base/errors.ts'
+import { compositorEnded } from '../end-reasons.ts'
 import { wlCallback, wlDisplay, wlRegistry, type Interface } from './protocol.ts'
 import { DescriptorSocket } from './socket.ts'
 import { decode, encode, headerBytes, type AnyArgument, type Arguments } from './wire.ts'
@@ -70,7 +71,7 @@ export class Connection {
   private constructor(socket: DescriptorSocket) {
     this.#socket = socket
     socket.onData = (bytes, descriptors) => this.#receive(bytes, descriptors)
-    socket.onEnd = () => this.#end('The program that draws this Wayland desktop has ended.')
+    socket.onEnd = () => this.#end(compositorEnded)
     this.#display = this.create(wlDisplay, {
       error: (id, code, text) => this.#end(`The Wayland compositor refused a request: ${text} (${id}, ${code}).`),
       delete_id: (id) => {

@@ -1,14 +1,22 @@
-import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Page, TestInfo } from '@playwright/test'
 import { openX11Desktop } from '../../agent/platform/linux/x11/desktop.ts'
 import { keyboardInputMode } from '../../shared/remote-control/values.ts'
 import { nextFocus } from '../agent/desktop/next-focus.ts'
 import { openTerminal } from '../agent/desktop/terminal-window.ts'
-import { answerUploads, bytesOf, dock, dropFile } from '../renderer/support/files.ts'
-import { cardOf, expect, running, screenOf, test } from '../renderer/support/real-desktop.ts'
+import { answerUploads, dropFile } from '../renderer/support/files.ts'
+import { cardOf, expect, screenOf, test } from '../renderer/support/real-desktop.ts'
+import {
+  chooseChat,
+  copyBothWays,
+  endControl,
+  runCommand,
+  say,
+  sendFile,
+  tab,
+  typeInControl,
+  type VisitedDevice,
+} from './visit-steps.ts'
+import { xClipboard } from './x-clipboard.ts'
 
 test.setTimeout(240_000)
 test.use({ actionTimeout: 20_000 })
@@ -56,8 +64,6 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
 }, info) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { name } = await owner.devices.get({ params: { deviceId: desktop.device.id } })
-  const environment = { ...process.env, DISPLAY: desktop.display.name }
-  const tab = (label: string) => page.getByRole('tab', { name: label })
 
   /** Leaves the device and returns by the chip of a running session. */
   const comeBackBy = async (kind: string) => {
@@ -86,16 +92,21 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
   })
 
   const terminal = await openTerminal(desktop.display)
+  const inbox = desktop.device.path('inbox')
+  const device: VisitedDevice = {
+    name: desktop.name,
+    text: 'Füße: 5 €',
+    receives: async (text) => expect(await terminal.typedUntil('\r')).toBe(text),
+    ...xClipboard(desktop.display.name),
+    folder: inbox,
+    onDisk: inbox,
+    command: ['echo "sum: $((6*7))"', 'sum: 42'],
+  }
   await test.step('takes control and types', async () => {
-    await tab('Remote control').click()
+    await tab(page, 'Remote control').click()
     await expect(cardOf(page, desktop).getByRole('img', { name: /^Preview of/ })).toBeVisible()
     await takePictures(page, info, '3-desktops')
-    await cardOf(page, desktop).getByRole('button', { name: 'Control', exact: true }).click()
-    await running(page)
-    await screenOf(page).click()
-    await page.keyboard.type('Füße: 5 €')
-    await page.keyboard.press('Enter')
-    expect(await terminal.typedUntil('\r')).toBe('Füße: 5 €\r')
+    await typeInControl(page, device)
     await takePictures(page, info, '4-control')
   })
 
@@ -106,63 +117,22 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await page.unrouteAll()
   })
 
-  await test.step('copies to the device and back', async () => {
-    const xclip = () => promisify(execFile)('xclip', ['-selection', 'clipboard', '-o'], { env: environment })
-    await page.evaluate(() => navigator.clipboard.writeText('serial 4711'))
-    // Refocuses the session, as after copying elsewhere.
-    await tab('Remote control').focus()
-    await screenOf(page).click()
-    await expect.poll(async () => (await xclip().catch(() => undefined))?.stdout).toBe('serial 4711')
-    const there = spawn('xclip', ['-selection', 'clipboard'], { env: environment, stdio: ['pipe', 'ignore', 'ignore'] })
-    there.stdin.end('license 0815')
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('license 0815')
-  })
+  await test.step('copies to the device and back', () => copyBothWays(page, device))
 
   await test.step('sends a file', async () => {
-    const folder = desktop.device.path('inbox')
-    mkdirSync(folder)
-    await tab('Files').click()
-    await page.getByRole('grid', { name: /^Files and folders/ }).click({ position: { x: 5, y: 5 } })
-    await page.keyboard.press('Control+l')
-    await page.getByRole('combobox', { name: 'Path' }).fill(folder)
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-    const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Upload' }).first().click()
-    await page.getByRole('menuitem', { name: 'Files…' }).click()
-    const buffer = bytesOf(300_000)
-    await (await chooser).setFiles({ name: 'driver.bin', mimeType: 'application/octet-stream', buffer })
-    // Checked before the row, because the list collapses a moment after completion.
-    await expect(dock(page)).toContainText('driver.bin')
-    await expect(page.getByRole('row').filter({ hasText: 'driver.bin' })).toBeVisible()
-    expect(readFileSync(join(folder, 'driver.bin')).equals(buffer)).toBe(true)
+    await sendFile(page, device)
     await takePictures(page, info, '5-files')
   })
 
   await test.step('runs a command', async () => {
-    await tab('Terminal').click()
-    await expect(page.getByText('Connected', { exact: true })).toBeVisible()
-    await page.keyboard.type('echo "sum: $((6*7))"')
-    await page.keyboard.press('Enter')
-    await expect(page.locator('.xterm-rows')).toContainText('sum: 42')
+    await runCommand(page, device)
     await takePictures(page, info, '6-terminal')
   })
 
   await test.step('chats with the person there', async () => {
-    await tab('Chat').click()
-    const ours = new RegExp(`${desktop.name}(?!\\d)`)
-    const conversation = page.locator('section', { has: page.getByRole('textbox', { name: 'Message' }) })
-    // Other displays of this machine also have an entry once the device has listed them.
-    const desktops = page.getByRole('navigation', { name: 'Users at the device' })
-    await expect(async () => {
-      if (await desktops.isVisible()) {
-        await desktops.getByRole('button').filter({ hasText: ours }).click({ timeout: 2_000 })
-      }
-      await expect(conversation.getByText(ours).first()).toBeVisible({ timeout: 2_000 })
-    }).toPass()
+    await chooseChat(page, device)
     const windowIsOpen = await nextFocus(desktop.display)
-    await page.getByRole('textbox', { name: 'Message' }).fill('The driver is there. May I restart your printer?')
-    await page.keyboard.press('Enter')
+    await say(page, 'The driver is there. May I restart your printer?')
     await expect(page.getByRole('log')).toContainText('Shown at the device')
     await windowIsOpen()
     const person = await personAt(desktop.display.name)
@@ -181,9 +151,7 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
 
   await test.step('leaves: the session went on meanwhile, and nothing goes on afterwards', async () => {
     await comeBackBy('Remote control')
-    await running(page)
-    await page.getByRole('button', { name: 'End the session' }).click()
-    await expect(page.getByText('You ended the session.')).toBeVisible()
+    await endControl(page)
     await takePictures(page, info, '8-left')
     await page.getByRole('link', { name: 'Devices' }).first().click()
     await expect(page.getByRole('grid')).toBeVisible()

@@ -105,7 +105,8 @@ export class Canvas {
   }
 
   #put({ pixels, width, height }: { pixels: Buffer; width: number; height: number }, { x, y }: ScreenRegionDto) {
-    const columns = Math.min(width, this.width - x)
+    // None for a region of a larger picture, sent before the display got smaller.
+    const columns = Math.max(0, Math.min(width, this.width - x))
     for (let row = 0; row < Math.min(height, this.height - y); row++) {
       const from = row * width * bytesPerPixel
       pixels.copy(this.pixels, ((y + row) * this.width + x) * bytesPerPixel, from, from + columns * bytesPerPixel)

@@ -21,7 +21,13 @@ if (problem) {
 if (isPresentOnly && ['gnome-shell', 'sway'].every((program) => inPath(program) === undefined)) {
   console.log('Skipped: neither gnome-shell nor sway is installed.')
 } else {
-  const args = ['run', '--project=wayland', '--reporter=verbose', ...options.filter((option) => option !== presentOnly)]
+  const args = [
+    'run',
+    '--project=wayland',
+    '--reporter=verbose',
+    '--no-file-parallelism',
+    ...options.filter((option) => option !== presentOnly),
+  ]
   process.exitCode = await run(process.execPath, [tool('vitest'), ...args], {
     env: { ...process.env, FARHAND_WAYLAND: '1' },
   })

@@ -86,7 +86,9 @@ export async function openRemoteControl(
     const obstacles: Payload<'DesktopStatus'>[] = []
     /** Answers about blocked input and blank screens. */
     const switched: Payload<'BlockInputResult'>[] = []
+    const errors: string[] = []
     const ended = Promise.withResolvers<string>()
+    const disconnected = Promise.withResolvers<void>()
     const remote = await connectRemoteViewer({
       uri: requester,
       headers: { cookie: by.cookie ?? '', origin: owner.url },
@@ -100,13 +102,27 @@ export async function openRemoteControl(
         DesktopStatus: (status) => void obstacles.push(status),
         BlockInputResult: (result) => void switched.push(result),
         PrivacyScreenResult: (result) => void switched.push(result),
+        RemoteControlSessionError: ({ message }) => void errors.push(message),
+        SessionDisconnectRequested: () => disconnected.resolve(),
       },
       onFrame: (frame) => void canvas.draw(frame),
       onEnd: ended.resolve,
     })
     onTestFinished(() => remote.close())
     await remote.setCapture({})
-    return { remote, canvas, displays, clipboard, toasts, obstacles, switched, ended: ended.promise }
+    return {
+      remote,
+      canvas,
+      displays,
+      clipboard,
+      toasts,
+      obstacles,
+      switched,
+      errors,
+      /** Resolves when the person at the device has ended the session. */
+      disconnected: disconnected.promise,
+      ended: ended.promise,
+    }
   }
   return { sessionId, answer, connect }
 }

@@ -33,9 +33,9 @@ export const test = base.extend<{ desktop: RealDesktop }>({
   },
 })
 
-/** Card of the test's desktop; other displays of this machine have cards too. */
-export const cardOf = (page: Page, { name }: RealDesktop) =>
-  page.getByRole('listitem').filter({ hasText: new RegExp(`${name}(?!\\d)`) })
+/** Card of the test's desktop; other displays and Wayland sockets of this machine have cards too. */
+export const cardOf = (page: Page, { name }: Pick<RealDesktop, 'name'>) =>
+  page.getByRole('listitem').filter({ hasText: new RegExp(`${name}(?!\\d| wayland)`) })
 
 export const screenOf = (page: Page) => page.getByTestId('remote-screen').locator('canvas')
 

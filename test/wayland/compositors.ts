@@ -1,0 +1,53 @@
+import { backgroundColor, hex, terminal, type Compositor } from './session.ts'
+
+/** sway with two outputs in memory. */
+export const sway: Compositor = {
+  name: 'sway',
+  programs: ['sway', 'swaymsg'],
+  socket: 'wayland-1',
+  script: 'echo $$ > $HOME/pid; export SWAYSOCK=$HOME/sway.sock; exec sway -c $HOME/config',
+  files: {
+    config: [
+      'output HEADLESS-1 mode 1280x720@60Hz position 0 0',
+      'output HEADLESS-2 mode 1024x768@60Hz position 1280 0',
+      `output * bg #${hex(backgroundColor)} solid_color`,
+      'xwayland disable',
+      'default_border none',
+      'workspace 1 output HEADLESS-1',
+      'workspace 2 output HEADLESS-2',
+      'workspace 1',
+      `exec ${terminal()}`,
+    ].join('\n'),
+  },
+  environment: {
+    WLR_BACKENDS: 'headless',
+    WLR_LIBINPUT_NO_DEVICES: '1',
+    WLR_RENDERER: 'pixman',
+    WLR_HEADLESS_OUTPUTS: '2',
+  },
+}
+
+/** GNOME Shell with two virtual monitors; it needs PipeWire. In its unsafe mode tests can run code within it. */
+export const gnome: Compositor = {
+  name: 'GNOME',
+  programs: ['gnome-shell', 'gjs', 'pipewire', 'wireplumber', 'gdbus'],
+  socket: 'wayland-0',
+  script: `
+pipewire & wireplumber &
+gnome-shell --headless --wayland --no-x11 --unsafe-mode --virtual-monitor 1280x720 --virtual-monitor 1024x768 &
+echo $! > $HOME/pid
+until gdbus call --session --dest org.gnome.Shell --object-path /org/gnome/Shell --method org.freedesktop.DBus.Peer.Ping
+do sleep 0.2; done
+export WAYLAND_DISPLAY=wayland-0
+until [ -e $HOME/typed ]; do ${terminal('-o initial-window-mode=maximized')}; done
+wait
+`,
+  files: {
+    '.config/glib-2.0/settings/keyfile': `[org/gnome/desktop/background]
+picture-options='none'
+color-shading-type='solid'
+primary-color='#${hex(backgroundColor)}'
+`,
+  },
+  environment: { GSETTINGS_BACKEND: 'keyfile', LIBGL_ALWAYS_SOFTWARE: '1' },
+}

@@ -69,7 +69,7 @@ describe.skipIf(problem !== undefined)(`a session of sway${problem ? `: ${proble
   })
 
   test('is visited in a browser', { timeout: 240_000 }, async () => {
-    // Without a chat: Chromium 156 crashes in sway 1.7 where there is no GPU.
+    // Without a chat: Chromium 156 crashes in this bed once the window of the chat is shown; why is not known.
     await visit(scene.owner, scene.device.id, await scene.visited('Füße: 5 €'), null)
   })
 

@@ -63,7 +63,8 @@ export const windowsPackages = { wixl: ['wixl'], msitools: ['msibuild', 'msiinfo
 export const waylandPackages = {
   'gnome-shell': ['gnome-shell'],
   gjs: ['gjs'],
-  sway: ['sway'],
+  sway: ['sway', 'swaymsg'],
+  'libglib2.0-bin': ['gdbus'],
   foot: ['foot'],
   'wl-clipboard': ['wl-copy', 'wl-paste'],
   pipewire: ['pipewire'],

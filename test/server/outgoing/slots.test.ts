@@ -5,12 +5,19 @@ test('work that hangs takes no more than its share, and that of others starts in
   const slots = new Slots({ total: 3, share: 2 })
   const started: string[] = []
   const ends = new Map<string, () => void>()
-  const run = (share: string, name: string) =>
+  const occupy = (share: string, name: string) =>
     slots.run(share, () => {
       started.push(name)
       return new Promise<void>((resolve) => ends.set(name, resolve))
     })
-  const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1'), run('c', 'c1'), run('b', 'b2')]
+  const all = [
+    occupy('a', 'a1'),
+    occupy('a', 'a2'),
+    occupy('a', 'a3'),
+    occupy('b', 'b1'),
+    occupy('c', 'c1'),
+    occupy('b', 'b2'),
+  ]
   expect(started).toEqual(['a1', 'a2', 'b1'])
   const end = async (name: string, index: number) => {
     ends.get(name)!()
@@ -22,7 +29,9 @@ test('work that hangs takes no more than its share, and that of others starts in
   expect(started.at(-1)).toBe('a3')
   await end('c1', 4)
   expect(started.at(-1)).toBe('b2')
-  const failing = slots.run('a', () => Promise.reject(new Error('refused')))
+  const share = 'a'
+  const work = () => Promise.reject(new Error('refused'))
+  const failing = slots.run(share, work)
   await end('a2', 1)
   await expect(failing).rejects.toThrow('refused')
   await end('a3', 2)

@@ -1,13 +1,18 @@
 import { plural } from '../../shared/plural.ts'
-import type { AlertKind } from '../../shared/dtos/alert-rule.ts'
+import type { AlertCondition, AlertKind } from '../../shared/dtos/alert-rule.ts'
 import { isRecentFailure } from '../audit/conditions.ts'
 import type { App } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { TimeSlice } from '../ground/clock.ts'
 import { sharedReport } from '../health/report.ts'
+import { diskForecasts } from '../history/forecast.ts'
 import { offeredRelease, readUpdateState } from '../updates/check.ts'
 import type { NewSubject } from './open.ts'
 import { reconcile } from './reconcile.ts'
 import { makerOf } from './rights.ts'
 import { scopeTest } from './scope.ts'
+
+const dayMs = 24 * 60 * 60_000
 
 type Check = Awaited<ReturnType<typeof sharedReport>>['checks'][number]
 type ServerKind = Extract<AlertKind, `server-${string}`>
@@ -126,28 +131,58 @@ export async function checkSignIns(app: App): Promise<void> {
   }
 }
 
-/** Compares devices with two machines with the rules about them. */
-export async function checkMachines(app: App): Promise<void> {
+/**
+ * Compares devices with the rules of one kind. `detailOf` says what was found about a device; undefined means nothing.
+ */
+async function checkDevices<Kind extends AlertKind>(
+  app: App,
+  kind: Kind,
+  devices: Iterable<DeviceState>,
+  detailOf: (device: DeviceState, condition: Extract<AlertCondition, { kind: Kind }>) => string | undefined,
+): Promise<void> {
+  const candidates = [...devices]
+  const slice = new TimeSlice()
   for (const rule of app.alertRules.enabled()) {
     const { row, condition } = rule
-    const { rivals } = app.sharedIdentities
     const maker = makerOf(app, row)
-    if (condition.kind !== 'device-two-machines' || maker === undefined) {
+    const open = app.activeAlerts.openOf(row.id)
+    if (condition.kind !== kind || maker === undefined || candidates.length + open.size === 0) {
       continue
     }
-    if (rivals.size > 0 || app.activeAlerts.ofRule(row.id).length > 0) {
-      const scope = { kind: row.scopeKind, id: row.scopeId }
-      const isIn = await scopeTest(app, scope, { tenantId: row.tenantId, principal: maker })
-      const open = app.activeAlerts.openOf(row.id)
-      const devices = [...rivals.keys()].flatMap((id) => app.fleet.get(id) ?? [])
-      const found = devices
-        .filter((device) => open.has(device.id) || isIn(device))
-        .map(({ id, name, alias }): NewSubject => {
-          const machines = rivals.get(id)!.map((machine) => machine.name)
-          const detail = `Reported by ${machines.join(' and ')}`
-          return { subject: id, deviceId: id, name: alias || name, since: app.clock.now(), detail }
-        })
-      await reconcile(app, rule, found)
+    const scope = { kind: row.scopeKind, id: row.scopeId }
+    const isIn = await scopeTest(app, scope, { tenantId: row.tenantId, principal: maker })
+    const found: NewSubject[] = []
+    for (const device of candidates) {
+      const { id, name, alias, tenantId } = device
+      const isOurs = tenantId === row.tenantId && (open.has(id) || isIn(device))
+      const detail = isOurs ? detailOf(device, condition as Extract<AlertCondition, { kind: Kind }>) : undefined
+      if (detail !== undefined) {
+        found.push({ subject: id, deviceId: id, name: alias || name, since: app.clock.now(), detail })
+      }
+      if (slice.isOver) {
+        await slice.yield()
+      }
     }
+    await reconcile(app, rule, found)
   }
 }
+
+/** Compares devices with two machines with the rules about them. */
+export const checkMachines = (app: App): Promise<void> => {
+  const { rivals } = app.sharedIdentities
+  const devices = [...rivals.keys()].flatMap((id) => app.fleet.get(id) ?? [])
+  return checkDevices(app, 'device-two-machines', devices, ({ id }) => {
+    const machines = rivals.get(id)?.map((machine) => machine.name)
+    return machines && `Reported by ${machines.join(' and ')}`
+  })
+}
+
+/** Compares the forecast of each disk with the rules about it. */
+export const checkDisks = (app: App): Promise<void> =>
+  checkDevices(app, 'device-disk-forecast', app.fleet.all, ({ id }, { days }) => {
+    const [first] = diskForecasts(app, id)
+      .filter(({ fullAt }) => fullAt !== null && fullAt <= app.clock.now() + days * dayMs)
+      .toSorted((a, b) => a.fullAt! - b.fullAt!)
+    const day = first && new Date(first.fullAt!).toISOString().slice(0, 10)
+    return first && `${first.disk || 'The disk'} is ${Math.round(first.used * 100)} % full, and full about ${day}`
+  })

@@ -8,6 +8,7 @@ import type { AlertRuleRow } from './tables.ts'
 const firstRules: readonly { name: string; condition: AlertCondition }[] = [
   { name: 'Device offline', condition: { kind: 'device-offline', minutes: 5, includesPlanned: false } },
   { name: 'Storage almost full', condition: { kind: 'device-disk', percent: 90, minutes: 10 } },
+  { name: 'Disk full soon', condition: { kind: 'device-disk-forecast', days: 14 } },
   { name: 'Agent not up to date', condition: { kind: 'device-agent-behind', minutes: 24 * 60 } },
   { name: 'Two machines with one identity', condition: { kind: 'device-two-machines' } },
   { name: 'Failed sign-ins', condition: { kind: 'sign-ins-failed', count: 10, minutes: 15 } },

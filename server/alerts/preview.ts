@@ -164,6 +164,7 @@ async function moments(
 /** Why there is no history of a condition. */
 const notKept: Partial<Record<AlertCondition['kind'], string>> = {
   'device-disk': 'The server keeps no history of storage that rules could look at.',
+  'device-disk-forecast': 'The server does not keep its earlier forecasts.',
   'device-agent-behind': 'The server does not keep which version an agent had.',
   'device-two-machines': 'The server does not keep when two machines had one identity.',
   'sign-ins-failed': 'The audit log has the failed sign-ins.',

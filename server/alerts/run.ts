@@ -1,6 +1,6 @@
 import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
-import { checkMachines, checkServer, checkSignIns } from './checks.ts'
+import { checkDisks, checkMachines, checkServer, checkSignIns } from './checks.ts'
 import { prepareClose, settle } from './close.ts'
 import { openDue } from './due.ts'
 import { followEvents } from './follow-events.ts'
@@ -14,6 +14,8 @@ import { followOnCall } from './remind.ts'
 const tickMs = 1_000
 const signInsMs = 30_000
 const serverMs = 5 * 60_000
+/** Forecasts change once an hour. */
+const disksMs = 60 * 60_000
 /** Time after a start before the server is checked. */
 const firstMs = 60_000
 /** Time after which an alert about a moment closes by itself. */
@@ -69,6 +71,7 @@ function everyMs({ clock }: App, intervalMs: number, run: () => Promise<void>) {
 export async function startAlerts(app: App): Promise<() => Promise<void>> {
   const server = everyMs(app, serverMs, () => checkServer(app))
   const signIns = everyMs(app, signInsMs, () => checkSignIns(app))
+  const disks = everyMs(app, disksMs, () => checkDisks(app))
   const readEvents = await followEvents(app, server.soon)
   const lookForRules = followRules(app)
   const steps: readonly [name: string, run: () => void | Promise<void>][] = [
@@ -78,6 +81,7 @@ export async function startAlerts(app: App): Promise<() => Promise<void>> {
     ['gone', () => settleGone(app)],
     ['events', readEvents],
     ['machines', () => checkMachines(app)],
+    ['disks', disks.ask],
     ['sign-ins', signIns.ask],
     ['server', server.ask],
     ['ended', () => closeEnded(app)],

@@ -47,6 +47,12 @@ const sentences: Record<AlertDto['kind'], Sentences> = {
     ...moment,
   },
   'device-disk': value('Storage'),
+  'device-disk-forecast': {
+    one: (name) => `A disk of ${name} will be full soon`,
+    many: (count, of) => `Disks of ${devices(count)}${of} will be full soon`,
+    gone: (name) => `The disks of ${name} will not be full soon any more`,
+    allGone: (count) => `The disks of all ${devices(count)} will not be full soon any more`,
+  },
   'device-memory': value('Memory'),
   'device-load': value('Processor load'),
   'device-agent-behind': {

@@ -45,6 +45,9 @@ const conditions = [
     minutes: minutes(1, 'how long it was offline at least.'),
   }),
   condition('device-disk', 'device', true, 'More of the storage of a device is in use, for so long.', lasting),
+  condition('device-disk-forecast', 'device', true, 'A disk of a device will be full within so many days.', {
+    days: z.number().int().min(1).max(90).describe('Days, 1 to 90.'),
+  }),
   condition('device-memory', 'device', true, 'More of the memory of a device is in use, for so long.', lasting),
   condition('device-load', 'device', true, 'The processors of a device are busier, for so long.', lasting),
   condition('device-agent-behind', 'device', true, 'A connected agent has another version than this server offers.', {

@@ -7,6 +7,7 @@ export const newConditions: readonly AlertCondition[] = [
   { kind: 'device-offline', minutes: 5, includesPlanned: false },
   { kind: 'device-back', minutes: 60 },
   { kind: 'device-disk', percent: 90, minutes: 10 },
+  { kind: 'device-disk-forecast', days: 14 },
   { kind: 'device-memory', percent: 95, minutes: 30 },
   { kind: 'device-load', percent: 95, minutes: 30 },
   { kind: 'device-agent-behind', minutes: 24 * 60 },

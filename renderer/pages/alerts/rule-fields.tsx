@@ -35,6 +35,16 @@ export function ConditionFields({ value, onChange }: FieldProps<AlertCondition>)
           onChange={(percent) => onChange({ ...value, percent: Number(percent) })}
         />
       )}
+      {'days' in value && (
+        <NumberInput
+          label={t.alertRules.days}
+          min={1}
+          max={90}
+          clampBehavior="strict"
+          value={value.days}
+          onChange={(days) => onChange({ ...value, days: Number(days) })}
+        />
+      )}
       {'count' in value && (
         <NumberInput
           label={t.alertRules.count}

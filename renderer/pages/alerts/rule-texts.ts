@@ -5,6 +5,7 @@ const names: Readonly<Record<string, string>> = {
   'device-offline': 'A device is offline',
   'device-back': 'A device is back',
   'device-disk': 'Storage is almost full',
+  'device-disk-forecast': 'A disk will be full soon',
   'device-memory': 'Memory is almost full',
   'device-load': 'Processors are busy',
   'device-agent-behind': 'An agent is not up to date',
@@ -32,6 +33,7 @@ const timeOf = (minutes: number) =>
 function settingsOf(condition: AlertCondition): string {
   const parts = [
     'percent' in condition && `above ${condition.percent} %`,
+    'days' in condition && `within ${plural(condition.days, 'day', 'days')}`,
     'count' in condition && `${condition.count} or more`,
     'minutes' in condition && `${'count' in condition ? 'within' : 'for'} ${timeOf(condition.minutes)}`,
     'hours' in condition && `${condition.hours.from} to ${condition.hours.to}`,
@@ -72,6 +74,7 @@ export const alertRules = {
   minutes: 'For at least',
   within: 'Within',
   count: 'At least so many',
+  days: 'Within days',
   includesPlanned: 'Also when it was shut down, or the agent was uninstalled',
   scopes: {
     everything: 'Everything',

@@ -1,11 +1,12 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { DeviceHistory } from '../../../server/history/device-history.ts'
 import type { AlertCondition, AlertRuleRequestDto } from '../../../shared/dtos/alert-rule.ts'
 import type { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
 import { enroll, freshTimestamp, type AgentConnection, type TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addUser } from '../../support/people.ts'
-import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const secondMs = 1_000
@@ -280,3 +281,36 @@ test('a restart between condition and alert loses nothing and tells nothing twic
   expect(await alertsOf(later, down)).toHaveLength(1)
   expect(await alertsOf(later, down, 'closed')).toEqual([])
 }, 60_000)
+
+test('a disk that will be full within the days of a rule opens an alert while there is time', async () => {
+  const hourMs = 60 * minuteMs
+  const ownClock = manualClock()
+  const shop = await useTestServer({ clock: ownClock })
+  const ada = await shop.owner()
+  const agent = await enroll(ada)
+  const hour = Math.floor(ownClock.now() / hourMs)
+  const history = new DeviceHistory()
+  for (let ago = 28 * 24; ago > 0; ago--) {
+    history.setHour(hour - ago, { online: 1, cpu: 0, memory: 0, disks: new Map([['/', 0.95 - ago / 2000]]) })
+  }
+  await shop.whileStopped((database, models) =>
+    database.write((transaction) =>
+      models.StoredHistory.create(
+        {
+          deviceId: agent.id,
+          hour: hour - 1,
+          disks: JSON.stringify(history.disks),
+          samples: Buffer.from(history.samples).toString('base64'),
+        },
+        { transaction },
+      ),
+    ),
+  )
+  const [alert] = await until(async () => {
+    ownClock.advance(secondMs)
+    const { items } = await ada.applianceAlerts.list({ query: { deviceId: agent.id } })
+    return items.length > 0 ? items : undefined
+  })
+  expect(alert).toMatchObject({ kind: 'device-disk-forecast', title: `A disk of ${agent.report().name} will be full soon` })
+  expect(alert!.lines).toEqual([expect.stringMatching(/^\/ is 95 % full, and full about \d{4}-\d\d-\d\d$/)])
+})

@@ -32,7 +32,8 @@ async function sendChat(app: App, method: ContactMethodRow, tenantId: string, me
   const { url, headers, body } = services[service].request(targetOf(app, method), message)
   try {
     const { status, text } = await sendOut({
-      share: `people of ${tenantId}`,
+      tenantId,
+      part: 'people',
       url,
       headers: {
         'content-type': 'application/json; charset=utf-8',

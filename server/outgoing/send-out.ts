@@ -11,6 +11,11 @@ const timeoutMs = 10_000
 const maxAnswerBytes = 4 * 1024
 /** Requests at once, of all callers: receivers that do not answer take no more sockets than these. */
 const slots = new Slots({ total: 64, share: 8 })
+/**
+ * Names resolved at once. A lookup blocks one of the four threads that files and password hashes need, too, for as long
+ * as a slow name server wants, also after the end of its request.
+ */
+const lookups = new Slots({ total: 2, share: 1 })
 
 /** A request that was not sent, or not answered, with a sentence for the person who chose its address. */
 export class OutgoingError extends Error {
@@ -18,8 +23,10 @@ export class OutgoingError extends Error {
 }
 
 interface Outgoing {
-  /** Owner of the request, such as an organization: each has its share of the requests at once. */
-  share: string
+  /** Organization of the request: each has its share of the lookups at once (T44). */
+  tenantId: string
+  /** Part of the organization, which has its share of the requests at once. */
+  part: 'webhooks' | 'people'
   url: string
   headers: Readonly<Record<string, string>>
   body: string
@@ -52,13 +59,14 @@ export function parseTarget(text: string): URL {
 /** Resolves a name once. Throws if none of its addresses may be reached. */
 async function reachableAddress(
   host: string,
-  { allowed, own }: Pick<Outgoing, 'allowed' | 'own'>,
+  { tenantId, allowed, own }: Pick<Outgoing, 'tenantId' | 'allowed' | 'own'>,
   signal: AbortSignal,
 ): Promise<string> {
+  const resolve = async () => (signal.aborted ? [] : lookup(host, { all: true }))
   const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(timedOut())))
   const found = isIP(host)
     ? [{ address: host }]
-    : await Promise.race([lookup(host, { all: true }), ended]).catch((error: unknown) => {
+    : await Promise.race([lookups.run(tenantId, resolve), ended]).catch((error: unknown) => {
         throw error instanceof OutgoingError ? error : new OutgoingError(`The name ${host} has no address.`)
       })
   ended.catch(() => {})
@@ -88,14 +96,15 @@ async function readStart(response: IncomingMessage): Promise<string> {
  * Sends a POST request to an address that somebody chose (T48). Its name is resolved once, and the connection is made to
  * the address that was checked. Redirects are not followed; time and answer are bounded. Throws an `OutgoingError`.
  */
-export const sendOut = (request: Outgoing): Promise<OutgoingAnswer> => slots.run(request.share, () => send(request))
+export const sendOut = (request: Outgoing): Promise<OutgoingAnswer> =>
+  slots.run(`${request.part} ${request.tenantId}`, () => send(request))
 
-async function send({ url: text, headers, body, signal: end, ...networks }: Outgoing): Promise<OutgoingAnswer> {
+async function send({ url: text, headers, body, signal: end, ...reach }: Outgoing): Promise<OutgoingAnswer> {
   const url = parseTarget(text)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const time = AbortSignal.timeout(timeoutMs)
   const signal = end ? AbortSignal.any([time, end]) : time
-  const address = await reachableAddress(host, networks, signal)
+  const address = await reachableAddress(host, reach, signal)
   const isSecure = url.protocol === 'https:'
   const options = {
     host: address,

@@ -42,7 +42,8 @@ export const reasonOf = ({ status, answer }: Pick<Outcome, 'status' | 'answer'>)
 async function send(app: App, webhook: WebhookRow, { id, body }: { id: string; body: string }, signal?: AbortSignal) {
   try {
     const { status, text } = await sendOut({
-      share: `webhooks ${webhook.tenantId}`,
+      tenantId: webhook.tenantId,
+      part: 'webhooks',
       url: webhook.url,
       headers: {
         'content-type': 'application/cloudevents+json; charset=utf-8',

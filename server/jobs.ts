@@ -50,7 +50,7 @@ const jobs: readonly Job[] = [
   { name: 'keys of service accounts', everyMs: 24 * hourMs, run: removeEndedCredentials },
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
   { name: 'notifications', everyMs: hourMs, run: removeOldNotifications },
-  { name: 'deliveries of webhooks', everyMs: 24 * hourMs, run: removeOldDeliveries },
+  { name: 'deliveries of webhooks', everyMs: hourMs, run: removeOldDeliveries },
   { name: 'alerts', everyMs: 24 * hourMs, run: removeOldAlerts },
   { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
   { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },

@@ -14,5 +14,8 @@ const pausesMs = [
   10 * hourMs,
 ]
 
+/** Nothing is put off for longer by a failure: a later attempt is of a time before the clock was set back. */
+export const longestPauseMs = Math.max(...pausesMs)
+
 /** Pause after so many failed attempts; undefined when it is time to give up. */
 export const pauseAfter = (attempts: number): number | undefined => pausesMs[attempts - 1]

@@ -8,7 +8,7 @@ import { actorOf } from '../ground/actor.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { outgoingNetworks } from '../network/outgoing-networks.ts'
 import { startLanes } from '../outgoing/lanes.ts'
-import { pauseAfter } from '../outgoing/retries.ts'
+import { longestPauseMs, pauseAfter } from '../outgoing/retries.ts'
 import { OutgoingError, sendOut } from '../outgoing/send-out.ts'
 import { fillOutbox, type Places } from './outbox.ts'
 import { signedHeaders } from './signature.ts'
@@ -21,6 +21,8 @@ const atOnce = 4
 const lookMs = 5_000
 /** Finished deliveries that are kept of one webhook. */
 const keptPerWebhook = 10_000
+/** Beginning of an answer that is stored: receivers fill no disk with their answers. */
+const maxAnswer = 300
 /** Time for which finished deliveries are kept. */
 const keptMs = 30 * 24 * 60 * 60_000
 
@@ -89,7 +91,7 @@ async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow
   const state = isDelivered ? 'delivered' : pauseMs === undefined ? 'failed' : 'waiting'
   const nextAt = pauseMs === undefined ? null : now + pauseMs
   await database.write(async (transaction) => {
-    const changes = { state, attempts, nextAt, lastAt: now, status, answer } as const
+    const changes = { state, attempts, nextAt, lastAt: now, status, answer: answer.slice(0, maxAnswer) } as const
     await models.WebhookDelivery.update(changes, { where: { id: delivery.id }, transaction })
     if (state !== 'waiting') {
       const maker = makerOf(app, webhook)
@@ -109,12 +111,32 @@ async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow
   })
 }
 
+/** Time of the next attempt of what is due: it has come, or the clock was set back since. */
+function dueAt({ clock }: App) {
+  const now = clock.now()
+  return { [Op.or]: [{ [Op.lte]: now }, { [Op.gt]: now + longestPauseMs }] }
+}
+
+/**
+ * Puts off the next attempt before the present one, whose outcome is stored afterwards: where nothing can be stored, as on a
+ * full disk, nothing is sent every few seconds either.
+ */
+async function claim({ database, models, clock }: App, due: readonly WebhookDeliveryRow[]): Promise<void> {
+  await database.write(async (transaction) => {
+    for (const [attempts, alike] of Map.groupBy(due, (one) => one.attempts)) {
+      const nextAt = clock.now() + (pauseAfter(attempts + 1) ?? lookMs)
+      const where = { id: alike.map(({ id }) => id), state: 'waiting' } as const
+      await models.WebhookDelivery.update({ nextAt }, { where, transaction })
+    }
+  })
+}
+
 /** Sends what is due of one webhook, a few at once, until nothing is. */
 async function sendDue(app: App, webhookId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const webhook = await app.models.Webhook.findByPk(webhookId, { raw: true })
     const due = await app.models.WebhookDelivery.findAll({
-      where: { webhookId, nextAt: { [Op.lte]: app.clock.now() } },
+      where: { webhookId, nextAt: dueAt(app) },
       order: ['nextAt', 'eventId'],
       limit: atOnce,
       raw: true,
@@ -122,6 +144,7 @@ async function sendDue(app: App, webhookId: string, signal: AbortSignal): Promis
     if (!webhook?.isEnabled || due.length === 0) {
       return
     }
+    await claim(app, due)
     await Promise.all(
       due.map(async (delivery) => {
         const outcome = await attempt(app, webhook, delivery, signal)
@@ -143,9 +166,10 @@ export function startWebhooks(app: App): () => Promise<void> {
     async due() {
       await fillOutbox(app, places)
       const due = await app.database.all<{ webhookId: string }>(
-        `SELECT id AS webhookId FROM webhooks WHERE isEnabled AND EXISTS (
-          SELECT 1 FROM webhook_deliveries WHERE webhookId = webhooks.id AND nextAt <= ?)`,
-        [app.clock.now()],
+        `SELECT id AS webhookId FROM webhooks WHERE isEnabled AND (
+          EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhookId = webhooks.id AND nextAt <= ?1)
+          OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhookId = webhooks.id AND nextAt > ?2))`,
+        [app.clock.now(), app.clock.now() + longestPauseMs],
       )
       return due.map(({ webhookId }) => webhookId)
     },

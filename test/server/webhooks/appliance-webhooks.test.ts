@@ -78,6 +78,24 @@ test('events of a receiver that is down survive restarts, arrive once, and are g
   expect((await deliveriesOf(again, id))[0]).toMatchObject({ state: 'failed', nextAt: null, status: null })
 })
 
+test('a delivery that was put off before the clock was set back by years is sent', async () => {
+  const server = await useTestServer({ settings })
+  const owner = await server.owner()
+  const down = await webhookReceiver()
+  await down.close()
+  const { id } = await make(owner, down.url)
+  await enroll(owner)
+  await until(async () => (await deliveriesOf(owner, id))[0]?.attempts === 1)
+  const late = Date.now() + 3 * 365 * 24 * 3_600_000
+  await server.whileStopped((database) =>
+    database.write((transaction) =>
+      database.sequelize.query(`UPDATE webhook_deliveries SET nextAt = ${late}`, { transaction }),
+    ),
+  )
+  const up = await webhookReceiver(Number(new URL(down.url).port))
+  await until(() => up.received.length > 0)
+})
+
 test('of what waits for a receiver that is down, the oldest of more than 10,000 are dropped, and the webhook says so', async () => {
   const server = await useTestServer({ settings })
   const owner = await server.owner()

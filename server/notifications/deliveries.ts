@@ -20,13 +20,18 @@ import type { ContactMethodRow } from './tables.ts'
 
 /** Interval of looking for deliveries that are due again. */
 const lookMs = 5_000
+/** Nothing waits for longer than quiet hours of a week: a later attempt is of a time before the clock was set back. */
+const longestMs = 8 * 24 * 60 * 60_000
 /** Time for which finished deliveries are kept, and the newest of each contact method. */
 const keptMs = 30 * 24 * 60 * 60_000
 const keptPerMethod = 100
 
 const dueSql = `SELECT d.*, n.tenantId, n.alertId, n.kind, n.title, n.lines, n.path, n.about, n.isUrgent
   FROM notification_deliveries AS d JOIN notifications AS n ON n.id = d.notificationId
-  WHERE d.methodId = ? AND d.nextAt <= ? ORDER BY d.createdAt, d.rowid`
+  WHERE d.methodId = ?1 AND d.nextAt IS NOT NULL AND (d.nextAt <= ?2 OR d.nextAt > ?3) ORDER BY d.createdAt, d.rowid`
+
+/** Times until which, and after which, an attempt is due. */
+const dueBounds = ({ clock }: App): [number, number] => [clock.now(), clock.now() + longestMs]
 
 /** Account of a contact method with its rights of now; undefined if it is gone or disabled (T43). */
 function receiverOf(app: App, { userId }: ContactMethodRow): Principal | undefined {
@@ -56,6 +61,12 @@ interface Sent {
   isFinal?: boolean
 }
 
+/** Title for the audit log of an organization, whose readers may not know what is wrong with the server. */
+function titleOf({ title, about }: Due): string {
+  const { permission } = JSON.parse(about) as About
+  return permission?.startsWith('server.') ? 'an alert about the server' : title
+}
+
 function auditEventOf(app: App, method: ContactMethodRow, { due, outcome }: Sent): AuditEvent<'export.notification'> {
   const { userId, service, host } = method
   const [first] = due
@@ -65,7 +76,7 @@ function auditEventOf(app: App, method: ContactMethodRow, { due, outcome }: Sent
     tenantId: first!.tenantId,
     target: { kind: 'user', id: userId, name: app.accounts.nameOf(userId) ?? null },
     details: {
-      subject: due.length === 1 ? first!.title : plural(due.length, 'alert', 'alerts'),
+      subject: due.length === 1 ? titleOf(first!) : plural(due.length, 'alert', 'alerts'),
       service,
       host,
       status: outcome.status,
@@ -142,7 +153,7 @@ async function sendDue(app: App, methodId: string, signal: AbortSignal): Promise
   const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
   while (!signal.aborted) {
     const method = await app.models.ContactMethod.findByPk(methodId, { raw: true })
-    const due = await app.database.all<Due>(dueSql, [methodId, app.clock.now()])
+    const due = await app.database.all<Due>(dueSql, [methodId, ...dueBounds(app)])
     if (!method || due.length === 0) {
       return
     }
@@ -177,8 +188,9 @@ export function startNotifications(app: App): () => Promise<void> {
     clock: app.clock,
     lookMs,
     async due() {
-      const sql = 'SELECT DISTINCT methodId FROM notification_deliveries WHERE nextAt IS NOT NULL AND nextAt <= ?'
-      const due = await app.database.all<{ methodId: string }>(sql, [app.clock.now()])
+      const sql = `SELECT DISTINCT methodId FROM notification_deliveries
+        WHERE nextAt IS NOT NULL AND (nextAt <= ?1 OR nextAt > ?2)`
+      const due = await app.database.all<{ methodId: string }>(sql, dueBounds(app))
       return due.map(({ methodId }) => methodId)
     },
     send: (methodId, signal) => sendDue(app, methodId, signal),
@@ -190,7 +202,7 @@ export function startNotifications(app: App): () => Promise<void> {
 
 /** Sends a test message at once, and says what came back. */
 export async function testMethod(call: Call, methodId: string) {
-  const { app, principal } = call
+  const { app, principal, actor } = call
   const method = await getMethod(call, methodId)
   const { brandName } = app.config.branding
   const begun = app.clock.monotonic()
@@ -201,7 +213,24 @@ export async function testMethod(call: Call, methodId: string) {
     link: { url: `${mailedOrigin(app)}/account#notifications`, text: `Open ${brandName}` },
     tone: 'good',
   })
-  return { ...outcome, milliseconds: Math.round(app.clock.monotonic() - begun) }
+  const milliseconds = Math.round(app.clock.monotonic() - begun)
+  const { service, host } = method
+  const { id, tenantId } = principal
+  await app.audit.record(actor, {
+    kind: 'export.notification',
+    outcome: outcome.isDelivered ? 'success' : 'failure',
+    tenantId,
+    target: { kind: 'user', id, name: app.accounts.nameOf(id) ?? null },
+    details: {
+      subject: 'a test message',
+      service,
+      host,
+      status: outcome.status,
+      attempts: 1,
+      ...(!outcome.isDelivered && { reason: reasonOf(outcome) }),
+    },
+  })
+  return { ...outcome, milliseconds }
 }
 
 const finishedBeyond = `SELECT id FROM (

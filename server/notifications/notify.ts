@@ -35,8 +35,12 @@ export interface Notification {
   isUrgent?: boolean
 }
 
+/** Characters that turn the direction of what follows: a name could change the sense of the sentence around it. */
+const misleading = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
 /** Makes a text one line of a message: names of devices are texts of strangers (T03). */
-const lineOf = (text: string, length: number) => cutText(text.replaceAll(/\p{Cc}+/gu, ' '), length)
+const lineOf = (text: string, length: number) =>
+  cutText(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(misleading, ''), length)
 
 /** Waiting deliveries beyond the limit of their contact method, oldest first. */
 const beyondSql = `SELECT id, methodId FROM (

@@ -8,7 +8,7 @@ import { audiencesOf, tell } from './tell.ts'
 const goneSql = `UPDATE alert_subjects SET goneAt = $1
   WHERE alertId = $2 AND goneAt IS NULL AND subject IN (SELECT value FROM json_each($3))`
 
-/** Prepares the end of alerts. */
+/** Prepares the end of alerts; one that was closed meanwhile stays as it is, and nobody is told twice. */
 export function prepareClose(
   app: App,
   alerts: readonly StoredAlert[],
@@ -19,10 +19,14 @@ export function prepareClose(
   return async (transaction) => {
     const changes = { closedAt: now, changedAt: now, closedBecause, snoozedUntil: null }
     for (const alert of alerts) {
-      await app.models.Alert.update(changes, { where: { id: alert.row.id }, transaction })
+      const where = { id: alert.row.id, closedAt: null }
+      const [isThere] = await app.models.Alert.update(changes, { where, transaction })
+      if (isThere === 0) {
+        continue
+      }
       if (closedBecause === 'gone' && stateOf(alert.row, now) !== 'snoozed') {
         const told = JSON.parse(alert.row.toldIds) as string[]
-        await tell(app, transaction, alert, audiencesOf(app, alert, told), 'closed')
+        await tell(app, transaction, alert, await audiencesOf(app, alert, told), 'closed')
       }
       if (alert.row.ownerId === null) {
         await app.audit.recordIn(transaction, actor, [eventOf(app, 'alert.closed', alert)])

@@ -90,7 +90,12 @@ export async function openDue(app: App): Promise<void> {
     const burst = burstOf(pending, clock.monotonic())
     const rule = alertRules.get(ruleId)
     if (burst.length > 0 && rule?.lasting && rule.row.isEnabled) {
-      await openBurst(app, { ...rule, lasting: rule.lasting }, burst)
+      try {
+        await openBurst(app, { ...rule, lasting: rule.lasting }, burst)
+      } catch (error) {
+        // The next call tries again; rules of other organizations do not wait for this one (T44).
+        app.log.error({ err: error, ruleId }, 'An alert could not be opened; retrying.')
+      }
     }
   }
 }

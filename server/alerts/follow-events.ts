@@ -57,6 +57,8 @@ function detailOf(event: Event): string | null {
   return event.kind === 'session.began' ? [session, by].filter((part) => part != null).join(', ') : by
 }
 
+type Away = (event: Event) => Promise<number>
+
 /** Time for which a device was away before it came online; 0 if this server ended its connection. */
 async function awayMs(app: App, { id, deviceId, at }: Event): Promise<number> {
   const [left] = await app.database.all<{ at: number }>(
@@ -68,12 +70,21 @@ async function awayMs(app: App, { id, deviceId, at }: Event): Promise<number> {
   return left && !isOfServer ? at - left.at : 0
 }
 
-async function subjectsOf(app: App, { condition, row, subject }: Rule, events: readonly Event[]) {
-  const maker = makerOf(app, row)
-  const moments = events.filter(
-    (event) => event.tenantId === row.tenantId && event.at >= row.startedAt && isMoment(condition, event),
-  )
-  if (moments.length === 0 || maker === undefined) {
+/** Remembers how long devices were away: many rules may ask about the same event. */
+function rememberAway(app: App): Away {
+  const known = new Map<number, Promise<number>>()
+  return (event) => {
+    const away = known.get(event.id) ?? awayMs(app, event)
+    known.set(event.id, away)
+    return away
+  }
+}
+
+/** Subjects that a rule finds in events of its tenant. */
+async function subjectsOf(app: App, { condition, row, subject }: Rule, events: readonly Event[], away: Away) {
+  const moments = events.filter((event) => event.at >= row.startedAt && isMoment(condition, event))
+  const maker = moments.length === 0 ? undefined : makerOf(app, row)
+  if (maker === undefined) {
     return []
   }
   const isIn = await scopeTest(
@@ -84,7 +95,6 @@ async function subjectsOf(app: App, { condition, row, subject }: Rule, events: r
   const subjects = new Map<string, NewSubject>()
   for (const event of moments) {
     const device = app.fleet.get(event.deviceId ?? '')
-    const isAway = condition.kind !== 'device-back' || (await awayMs(app, event)) >= condition.minutes * 60_000
     if (subject !== 'device') {
       const name = dataOf(event).name ?? 'somebody'
       subjects.set(`${event.id}`, {
@@ -94,7 +104,11 @@ async function subjectsOf(app: App, { condition, row, subject }: Rule, events: r
         since: event.at,
         detail: detailOf(event),
       })
-    } else if (device && isAway && isIn(device)) {
+    } else if (
+      device &&
+      isIn(device) &&
+      (condition.kind !== 'device-back' || (await away(event)) >= condition.minutes * 60_000)
+    ) {
       const { id, name, alias } = device
       subjects.set(id, { subject: id, deviceId: id, name: alias || name, since: event.at, detail: detailOf(event) })
     }
@@ -147,8 +161,10 @@ export async function followEvents(app: App, onServerEvent: () => void): Promise
         return
       }
       const prepared: Prepared[] = prepareWatches(app, events)
+      const byTenant = Map.groupBy(events, ({ tenantId }) => tenantId)
+      const away = rememberAway(app)
       for (const rule of app.alertRules.enabled()) {
-        const subjects = await subjectsOf(app, rule, events)
+        const subjects = await subjectsOf(app, rule, byTenant.get(rule.row.tenantId) ?? [], away)
         const alert = subjects.length > 0 ? await prepareAlert(app, rule, subjects) : undefined
         prepared.push(...(alert ? [alert] : []))
       }

@@ -11,6 +11,8 @@ import { audiencesOf, receiversOf, tell } from './tell.ts'
 
 /** A subject that begins so soon after the newest of an alert becomes a part of that alert, and nobody is told again. */
 const burstMs = 2 * 60_000
+/** Longest time that an alert grows: where something fails every minute, people are told again. */
+const longestBurstMs = 10 * 60_000
 /** Alerts of a tenant that are not closed; beyond, new subjects become a part of the newest of their rule. */
 const maxActive = 500
 
@@ -29,13 +31,26 @@ const insertSubjects = `INSERT INTO alert_subjects (alertId, subject, deviceId, 
 const storeSubjects = ({ database }: App, transaction: Transaction, alertId: string, subjects: readonly NewSubject[]) =>
   database.sequelize.query(insertSubjects, { bind: [alertId, JSON.stringify(subjects)], transaction })
 
-/** Alert of a rule that new subjects belong to: it is about the same burst. */
+/**
+ * Alert of a rule that new subjects belong to: it is about the same burst. Who has acknowledged or snoozed an alert knows
+ * only what it was about then.
+ */
 function sameBurst(app: App, { row }: Rule, subjects: readonly NewSubject[]): StoredAlert | undefined {
   const ofRule = app.activeAlerts.ofRule(row.id)
   const first = subjects[0]?.since ?? 0
   const isFull = app.activeAlerts.ofTenant(row.tenantId).length >= maxActive
   const newest = ofRule.toSorted((a, b) => b.row.openedAt - a.row.openedAt)[0]
-  return newest && (isFull || Math.abs(first - newest.row.lastSince) <= burstMs) ? newest : undefined
+  if (!newest || isFull) {
+    return newest
+  }
+  const { lastSince, acknowledgedAt, snoozedUntil } = newest.row
+  const begunAt = newest.subjects[0]?.since ?? lastSince
+  const isSame =
+    acknowledgedAt === null &&
+    snoozedUntil === null &&
+    Math.abs(first - lastSince) <= burstMs &&
+    first - begunAt <= longestBurstMs
+  return isSame ? newest : undefined
 }
 
 const newestOf = (subjects: readonly NewSubject[]) => subjects.reduce((newest, { since }) => Math.max(newest, since), 0)
@@ -68,7 +83,7 @@ const opened = (subjects: readonly NewSubject[]): Subject[] => subjects.map((sub
 
 /** Stores an alert with its subjects, the events about it, and what its receivers are told. */
 async function store(app: App, transaction: Transaction, alert: StoredAlert, userIds: readonly string[]) {
-  const audiences = audiencesOf(app, alert, userIds)
+  const audiences = await audiencesOf(app, alert, userIds)
   const toldIds = JSON.stringify(audiences.flatMap((audience) => audience.userIds))
   await app.models.Alert.create({ ...alert.row, toldIds }, { transaction })
   await storeSubjects(app, transaction, alert.row.id, alert.subjects)
@@ -109,7 +124,7 @@ export async function prepareAlert(
   })
   const alert = { row, subjects: opened(subjects) }
   // Every tenant has the rules about the server, which the people of few may read.
-  if (rule.subject === 'server' && audiencesOf(app, alert, userIds).length === 0) {
+  if (rule.subject === 'server' && (await audiencesOf(app, alert, userIds)).length === 0) {
     return undefined
   }
   return (transaction) => store(app, transaction, alert, userIds)

@@ -98,10 +98,12 @@ export function eventOf(
   const { row, subjects } = alert
   const [first] = subjects
   const device = subjects.length === 1 && first?.deviceId ? app.fleet.get(first.deviceId) : undefined
+  // Readers of the audit log of an organization may not know what is wrong with the server.
+  const isOfServer = row.kind !== 'watched' && alertKinds.get(row.kind)!.subject === 'server'
   return {
     kind,
     tenantId: row.tenantId,
-    target: { kind: 'alert', id: row.id, name: sentenceOf(app, alert, subjects).title },
+    target: { kind: 'alert', id: row.id, name: isOfServer ? row.ruleName : sentenceOf(app, alert, subjects).title },
     device,
     details: {
       alertId: row.id,

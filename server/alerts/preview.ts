@@ -43,6 +43,7 @@ type Presence = Pick<ProgramEventRow, 'at' | 'kind'> & { deviceId: string; id: n
 /** Times in which devices were offline for long enough. Absences that a person wanted are not told apart. */
 async function absences(
   app: App,
+  tenantId: string,
   devices: ReadonlyMap<string, DeviceState>,
   minutes: number,
   isBack: boolean,
@@ -52,8 +53,8 @@ async function absences(
   const rows = await app.database.all<Presence>(
     `SELECT id, deviceId, at, kind FROM program_events INDEXED BY program_events_of_presence
      WHERE kind IN ('device.online', 'device.offline') AND deviceId IN (SELECT value FROM json_each(?)) AND at >= ?
-     LIMIT ${maxRows + 1}`,
-    [JSON.stringify([...devices.keys()]), from],
+     AND tenantId = ? LIMIT ${maxRows + 1}`,
+    [JSON.stringify([...devices.keys()]), from, tenantId],
   )
   const left = new Map<string, number>()
   const found: Found[] = []
@@ -182,9 +183,9 @@ async function historyOf(
   const inScope = () => new Map([...app.fleet.all].filter(isIn).map((device) => [device.id, device]))
   switch (condition.kind) {
     case 'device-offline':
-      return absences(app, inScope(), condition.minutes, false)
+      return absences(app, tenantId, inScope(), condition.minutes, false)
     case 'device-back':
-      return absences(app, inScope(), condition.minutes, true)
+      return absences(app, tenantId, inScope(), condition.minutes, true)
     case 'device-memory':
     case 'device-load':
       return loads(app, inScope(), condition)

@@ -2,7 +2,8 @@ import { Op } from 'sequelize'
 import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
 import { lasts, stateOf } from './present.ts'
-import { audiencesOf, settingsOf, tell } from './tell.ts'
+import type { AlertSettingsRow } from './tables.ts'
+import { audiencesOf, tell } from './tell.ts'
 
 const minuteMs = 60_000
 
@@ -14,7 +15,7 @@ async function endSnoozes(app: App): Promise<void> {
   for (const alert of app.activeAlerts.all) {
     const { id, snoozedUntil, kind } = alert.row
     if (snoozedUntil !== null && snoozedUntil <= now) {
-      const audiences = lasts(kind) ? audiencesOf(app, alert, toldIds(alert)) : []
+      const audiences = lasts(kind) ? await audiencesOf(app, alert, toldIds(alert)) : []
       await app.database.write(async (transaction) => {
         const where = { id, closedAt: null, snoozedUntil: { [Op.lte]: now } }
         const changes = { snoozedUntil: null, snoozedBy: null, changedAt: now }
@@ -23,6 +24,12 @@ async function endSnoozes(app: App): Promise<void> {
       })
     }
   }
+}
+
+/** Choices of the tenants that have a second on call. */
+async function secondsOf({ models }: App): Promise<ReadonlyMap<string, AlertSettingsRow>> {
+  const rows = await models.AlertSettings.findAll({ where: { secondUserId: { [Op.ne]: null } }, raw: true })
+  return new Map(rows.map((row) => [row.tenantId, row]))
 }
 
 /** Whether nobody has taken up an alert of a rule for who is on call, and the second was not notified. */
@@ -45,14 +52,15 @@ export function followOnCall(app: App): () => Promise<void> {
     const waiting = [...app.activeAlerts.all].filter((alert) => isWaiting(app, alert, now))
     const ids = new Set(waiting.map(({ row }) => row.id))
     openedAt.forEach((_, id) => ids.has(id) || openedAt.delete(id))
+    // Once for all alerts, of which hundreds may wait: this runs every second.
+    const seconds = waiting.length > 0 ? await secondsOf(app) : undefined
     for (const alert of waiting) {
       const { id, tenantId } = alert.row
       const at = openedAt.get(id) ?? clock.monotonic() - Math.max(0, now - alert.row.openedAt)
       openedAt.set(id, at)
-      const settings = await settingsOf(app, tenantId)
-      const { secondUserId = null, afterMinutes = 0 } = settings ?? {}
+      const { secondUserId = null, afterMinutes = 0 } = seconds?.get(tenantId) ?? {}
       if (secondUserId !== null && clock.monotonic() - at >= afterMinutes * minuteMs) {
-        const audiences = audiencesOf(app, alert, [secondUserId])
+        const audiences = await audiencesOf(app, alert, [secondUserId])
         const told = [...new Set([...toldIds(alert), ...audiences.flatMap(({ userIds }) => userIds)])]
         await app.database.write(async (transaction) => {
           const where = { id, closedAt: null, acknowledgedAt: null, escalatedAt: null }

@@ -56,8 +56,12 @@ export interface Audience {
   subjects: readonly Subject[]
 }
 
-/** Groups people by what they may see of an alert now; who sees nothing of it is in no group (T43). */
-export function audiencesOf(app: App, alert: StoredAlert, userIds: readonly string[]): Audience[] {
+/**
+ * Groups people by what they may see of an alert now; who sees nothing of it is in no group (T43). Yields, because an alert
+ * may be about all devices.
+ */
+export async function audiencesOf(app: App, alert: StoredAlert, userIds: readonly string[]): Promise<Audience[]> {
+  const slice = new TimeSlice()
   const groups = new Map<string, Audience>()
   for (const id of userIds) {
     const person = personNow(app, id)
@@ -67,6 +71,9 @@ export function audiencesOf(app: App, alert: StoredAlert, userIds: readonly stri
       const group = groups.get(key) ?? { userIds: [], subjects }
       group.userIds.push(id)
       groups.set(key, group)
+    }
+    if (slice.isOver) {
+      await slice.yield()
     }
   }
   return [...groups.values()]

@@ -158,6 +158,20 @@ test('devices that fail together are one alert, of which a person sees the part 
   await expect(helper.applianceAlerts.acknowledge({ params })).rejects.toMatchObject({ status: 403 })
 }, 30_000)
 
+test('a device that fails after an alert was acknowledged is an alert of its own', async () => {
+  const [first, second] = [await enroll(owner), await enroll(owner)]
+  const connections = [await online(first), await online(second)] as const
+  await cutOff([first, connections[0]])
+  clock.advance(90 * secondMs)
+  await cutOff([second, connections[1]])
+  clock.advance(210 * secondMs)
+  const alert = await alertOf(owner, first)
+  expect(alert.deviceCount).toBe(1)
+  await owner.applianceAlerts.acknowledge({ params: { alertId: alert.id } })
+  clock.advance(80 * secondMs)
+  expect(await alertOf(owner, second)).toMatchObject({ state: 'open', deviceCount: 1, told: [owner.user.email] })
+}, 30_000)
+
 test('whoever watches an offline device is told once when it is back, and nobody else is', async () => {
   const agent = await enroll(owner)
   const params = { deviceId: agent.id }

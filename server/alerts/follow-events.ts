@@ -82,7 +82,9 @@ function rememberAway(app: App): Away {
 
 /** Subjects that a rule finds in events of its tenant. */
 async function subjectsOf(app: App, { condition, row, subject }: Rule, events: readonly Event[], away: Away) {
-  const moments = events.filter((event) => event.at >= row.startedAt && isMoment(condition, event))
+  // A rule of a time before the clock was set back looks at everything.
+  const startedAt = row.startedAt > app.clock.now() ? 0 : row.startedAt
+  const moments = events.filter((event) => event.at >= startedAt && isMoment(condition, event))
   const maker = moments.length === 0 ? undefined : makerOf(app, row)
   if (maker === undefined) {
     return []

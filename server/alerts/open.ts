@@ -111,7 +111,6 @@ export async function prepareAlert(
       await storeSubjects(app, transaction, id, subjects)
     }
   }
-  const userIds = await receiversOf(app, rule)
   const { kind } = rule.condition
   const row = newRow(app, {
     tenantId: rule.row.tenantId,
@@ -123,6 +122,7 @@ export async function prepareAlert(
     lastSince: newestOf(subjects),
   })
   const alert = { row, subjects: opened(subjects) }
+  const userIds = await receiversOf(app, rule, alert)
   // Every tenant has the rules about the server, which the people of few may read.
   if (rule.subject === 'server' && (await audiencesOf(app, alert, userIds)).length === 0) {
     return undefined

@@ -20,6 +20,10 @@ export function stateOf({ closedAt, snoozedUntil, acknowledgedAt }: AlertRow, no
 /** Whether a condition lasts; a device that is back is a moment. */
 export const lasts = (kind: AlertRow['kind']): boolean => kind !== 'watched' && alertKinds.get(kind)!.lasts
 
+/** Whether an alert is about the server: readers of the audit log of an organization may not know what is wrong with it. */
+export const isOfServer = (kind: AlertRow['kind']): boolean =>
+  kind !== 'watched' && alertKinds.get(kind)!.subject === 'server'
+
 /** Name of the customer that all devices have in common; null without one. */
 function commonCustomer({ fleet }: App, subjects: readonly Subject[]): string | null {
   const customers = new Set(subjects.map(({ deviceId }) => fleet.get(deviceId ?? '')?.customerName ?? null))
@@ -98,12 +102,14 @@ export function eventOf(
   const { row, subjects } = alert
   const [first] = subjects
   const device = subjects.length === 1 && first?.deviceId ? app.fleet.get(first.deviceId) : undefined
-  // Readers of the audit log of an organization may not know what is wrong with the server.
-  const isOfServer = row.kind !== 'watched' && alertKinds.get(row.kind)!.subject === 'server'
   return {
     kind,
     tenantId: row.tenantId,
-    target: { kind: 'alert', id: row.id, name: isOfServer ? row.ruleName : sentenceOf(app, alert, subjects).title },
+    target: {
+      kind: 'alert',
+      id: row.id,
+      name: isOfServer(row.kind) ? row.ruleName : sentenceOf(app, alert, subjects).title,
+    },
     device,
     details: {
       alertId: row.id,

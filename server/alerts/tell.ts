@@ -6,7 +6,7 @@ import { TimeSlice } from '../ground/clock.ts'
 import { notify } from '../notifications/notify.ts'
 import { holds } from '../rights/rights.ts'
 import type { StoredAlert, Subject } from './alert-mirror.ts'
-import { sentenceOf } from './present.ts'
+import { isOfServer, sentenceOf } from './present.ts'
 import { personNow, visibleSubjects } from './rights.ts'
 import type { Rule } from './rule-mirror.ts'
 import type { AlertSettingsRow } from './tables.ts'
@@ -38,18 +38,6 @@ async function administratorsOf(app: App, tenantId: string): Promise<string[]> {
   return found
 }
 
-/** People whom a rule notifies first. */
-export async function receiversOf(
-  app: App,
-  { row, userIds }: Pick<Rule, 'row' | 'userIds'>,
-): Promise<readonly string[]> {
-  if (row.receivers === 'people') {
-    return userIds
-  }
-  const first = row.receivers === 'on-call' ? (await settingsOf(app, row.tenantId))?.firstUserId : null
-  return first && personNow(app, first) ? [first] : administratorsOf(app, row.tenantId)
-}
-
 /** People who see the same part of an alert. */
 export interface Audience {
   userIds: string[]
@@ -77,6 +65,18 @@ export async function audiencesOf(app: App, alert: StoredAlert, userIds: readonl
     }
   }
   return [...groups.values()]
+}
+
+/** People whom a rule notifies first: administrators, if nobody of those chosen may see the alert. */
+export async function receiversOf(
+  app: App,
+  { row, userIds }: Pick<Rule, 'row' | 'userIds'>,
+  alert: StoredAlert,
+): Promise<readonly string[]> {
+  const first = row.receivers === 'on-call' ? (await settingsOf(app, row.tenantId))?.firstUserId : null
+  const chosen = row.receivers === 'people' ? userIds : first ? [first] : []
+  const audiences = await audiencesOf(app, alert, chosen)
+  return audiences.length > 0 ? chosen : administratorsOf(app, row.tenantId)
 }
 
 /** Permission that the receivers of a notification must hold when it is sent; devices are asked for by themselves. */
@@ -114,6 +114,7 @@ export async function tell(
       about: {
         deviceIds: subjects.slice(0, namedDevices).flatMap(({ deviceId }) => deviceId ?? []),
         ...(permission !== undefined && { permission }),
+        isPrivate: row.ownerId !== null || isOfServer(row.kind),
       },
     })
   }

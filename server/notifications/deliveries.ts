@@ -61,11 +61,8 @@ interface Sent {
   isFinal?: boolean
 }
 
-/** Title for the audit log of an organization, whose readers may not know what is wrong with the server. */
-function titleOf({ title, about }: Due): string {
-  const { permission } = JSON.parse(about) as About
-  return permission?.startsWith('server.') ? 'an alert about the server' : title
-}
+/** Title for the audit log of the organization. */
+const titleOf = ({ title, about }: Due) => ((JSON.parse(about) as About).isPrivate ? '1 alert' : title)
 
 function auditEventOf(app: App, method: ContactMethodRow, { due, outcome }: Sent): AuditEvent<'export.notification'> {
   const { userId, service, host } = method

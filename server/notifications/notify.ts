@@ -18,6 +18,8 @@ export interface About {
   /** Devices that the texts name; deleted ones are not asked about. */
   deviceIds?: readonly string[]
   permission?: PermissionName
+  /** Set if readers of the audit log of the organization may not know the title. */
+  isPrivate?: boolean
 }
 
 export interface Notification {

@@ -117,7 +117,7 @@ const receivers = {
   kind: z
     .enum(['on-call', 'administrators', 'people'])
     .describe(
-      '`on-call`: who is on call, and the administrators while nobody is; `administrators`: holders of `tenant.settings.write`; `people`: those of `userIds`.',
+      '`on-call`: who is on call; `administrators`: holders of `tenant.settings.write`; `people`: those of `userIds`. Administrators, if nobody of those may see the alert.',
     ),
   userIds: z.array(userId).max(maxReceivers).describe('At most 50 people, for `people`; else empty.'),
 }

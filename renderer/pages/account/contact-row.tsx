@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { exactTime, moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { contactIcons } from './contact-fields.ts'
@@ -37,7 +38,7 @@ function LastDelivery({ obstacle, isOn, last }: ContactMethodDto) {
       {reason !== '' && (
         <>
           {' · '}
-          <span className={classes.wrap}>{reason}</span>
+          <span className={classes.wrap}>{visibleName(reason)}</span>
         </>
       )}
     </>
@@ -80,7 +81,7 @@ export function ContactRow({ method }: { method: ContactMethodDto }) {
           <LastDelivery {...method} />
         </span>
         <span className="small" role="status">
-          {test.data && t.notifications.tested(test.data)}
+          {test.data && visibleName(t.notifications.tested(test.data))}
         </span>
         {problem && <ProblemAlert error={problem} />}
       </div>

@@ -172,6 +172,18 @@ test('a device that fails after an alert was acknowledged is an alert of its own
   expect(await alertOf(owner, second)).toMatchObject({ state: 'open', deviceCount: 1, told: [owner.user.email] })
 }, 30_000)
 
+test('administrators are told of what the person on call may not see', async () => {
+  const { tenantId } = owner
+  const helper = await addUser(server, owner)
+  const onCall = { firstUserId: helper.user.id, secondUserId: null, afterMinutes: 15 }
+  await owner.applianceAlerts.setOnCall({ tenantId, body: onCall })
+  const agent = await enroll(owner)
+  await cutOff([agent, await online(agent)])
+  clock.advance(5 * minuteMs)
+  expect(await alertOf(owner, agent)).toMatchObject({ told: [owner.user.email] })
+  await owner.applianceAlerts.setOnCall({ tenantId, body: { ...onCall, firstUserId: null } })
+}, 30_000)
+
 test('whoever watches an offline device is told once when it is back, and nobody else is', async () => {
   const agent = await enroll(owner)
   const params = { deviceId: agent.id }

@@ -90,7 +90,7 @@ export const alertRules = {
     administrators: 'Administrators',
     people: 'Certain people',
   },
-  receiversHint: 'Each is told only what that person may see. While nobody is on call, administrators are told.',
+  receiversHint: 'Each is told only what that person may see. If nobody may see any of it, administrators are told.',
   people: 'People',
 
   preview: 'In the last 7 days',
@@ -108,7 +108,7 @@ export const alertRules = {
 export const alertOnCall = {
   intro: 'Rules notify who is on call, and somebody else if nobody takes care of it.',
   first: 'On call',
-  firstHint: 'While nobody is on call, administrators are notified.',
+  firstHint: 'Administrators are notified while nobody is on call, and of what this person may not see.',
   second: 'Then',
   secondHint: 'Notified too while nobody has acknowledged the alert.',
   after: 'After',

@@ -59,7 +59,8 @@ test('what was stored before a kill is sent once by the next start, retried with
   const receiver = await webhookReceiver()
   receiver.statuses = [503]
   const { id } = await add(owner, receiver, { token: 'tk_of_the_topic_which_is_secret' })
-  await notifyAndDie(server, clock, [alertOf(owner)])
+  const title = 'NAS of\n\u202eContoso went offline'
+  await notifyAndDie(server, clock, [alertOf(owner, { title })])
   await until(async () => (await stateOf(owner, id)).last?.status === 503)
   expect(await stateOf(owner, id)).toMatchObject({ last: { state: 'waiting', waiting: 1, answer: 'seen' } })
   clock.advance(5_000)

@@ -104,6 +104,8 @@ test('a receiver that is wrong, down, closed by the owner or redirects is named 
   expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook'])
   await receiver.close()
   expect(await tryMethod(slack)).toMatchObject({ status: null, answer: expect.stringContaining('refused') })
+  const { items } = await owner.applianceAuditLog.listAll({ query: { kind: 'export.notification' } })
+  expect(items[0]).toMatchObject({ outcome: 'failure', actorName: owner.user.email, details: { service: 'slack' } })
   const closed = { service: 'ntfy', address: 'http://127.0.0.2:9/topic' } as const
   expect(await tryMethod(closed)).toMatchObject({ status: null, answer: expect.stringContaining('may not reach') })
 })

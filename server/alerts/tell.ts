@@ -109,7 +109,7 @@ export async function tell(
       kind,
       ...said,
       path: `/alerts?alert=${row.id}`,
-      // Nobody took it up, or a person asked to hear of it now.
+      // A reminder is for an alert that nobody took up, or whose snooze has ended.
       isUrgent: kind === 'reminder',
       about: {
         deviceIds: subjects.slice(0, namedDevices).flatMap(({ deviceId }) => deviceId ?? []),

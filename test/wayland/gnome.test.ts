@@ -76,7 +76,7 @@ describe.skipIf(problem !== undefined)(`a session of GNOME${problem ? `: ${probl
   test('says that its screen is locked, to whom is connected and to whom wants to be', async () => {
     const { errors } = await control()
     const shell = ['--dest=org.gnome.Shell', '--object-path=/org/gnome/Shell', '--method=org.gnome.Shell.Eval']
-    // What the lock screen does, which needs a login of systemd.
+    // The lock screen does this, too; it needs a login of systemd.
     const access = 'global.backend.get_remote_access_controller()'
     await scene.session.run('gdbus', 'call', '--session', ...shell, `${access}.inhibit_remote_access()`)
     await until(() => errors.length > 0)

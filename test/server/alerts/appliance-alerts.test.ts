@@ -337,6 +337,9 @@ test('a disk that will be full within the days of a rule opens an alert while th
     const { items } = await ada.applianceAlerts.list({ query: { deviceId: agent.id } })
     return items.length > 0 ? items : undefined
   })
-  expect(alert).toMatchObject({ kind: 'device-disk-forecast', title: `A disk of ${agent.report().name} will be full soon` })
+  expect(alert).toMatchObject({
+    kind: 'device-disk-forecast',
+    title: `A disk of ${agent.report().name} will be full soon`,
+  })
   expect(alert!.lines).toEqual([expect.stringMatching(/^\/ is 95 % full, and full about \d{4}-\d\d-\d\d$/)])
 })

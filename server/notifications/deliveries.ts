@@ -20,7 +20,7 @@ import type { ContactMethodRow } from './tables.ts'
 
 /** Interval of looking for deliveries that are due again. */
 const lookMs = 5_000
-/** Nothing waits for longer than quiet hours of a week: a later attempt is of a time before the clock was set back. */
+/** Longest wait, of quiet hours for a week. An attempt that is later was planned before the clock was set back. */
 const longestMs = 8 * 24 * 60 * 60_000
 /** Time for which finished deliveries are kept, and the newest of each contact method. */
 const keptMs = 30 * 24 * 60 * 60_000

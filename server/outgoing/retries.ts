@@ -14,7 +14,7 @@ const pausesMs = [
   10 * hourMs,
 ]
 
-/** Nothing is put off for longer by a failure: a later attempt is of a time before the clock was set back. */
+/** Longest time until the next attempt. An attempt that is later was planned before the clock was set back. */
 export const longestPauseMs = Math.max(...pausesMs)
 
 /** Pause after so many failed attempts; undefined when it is time to give up. */

@@ -42,7 +42,7 @@ function withoutNodeVariables(block: Address): Buffer {
   const { koffi } = common.now()
   const kept: string[] = []
   for (let at = 0; ;) {
-    const variable = koffi.decode(block, at, 'str16') as string
+    const variable = koffi.decode(block, at, 'char16', -1) as string
     if (variable === '') {
       return Buffer.from(`${kept.join('\0')}\0\0`, 'utf16le')
     }

@@ -3,6 +3,7 @@ import type { App, Call } from '../call/call.ts'
 import { nameOfCaller } from '../people/names.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { conflict, forbidden, notFound } from '../ground/errors.ts'
+import { deleteWhere } from '../health/clean-up.ts'
 import { alertsSql, readAlert, type AlertWithSubjects, type StoredAlert, type Subject } from './alert-mirror.ts'
 import { prepareClose } from './close.ts'
 import { eventOf, lasts, presentAlert, stateOf } from './present.ts'
@@ -222,11 +223,5 @@ export async function snoozeAlert(call: Call, tenantId: string, id: string, minu
 }
 
 /** Removes closed alerts past their time. */
-export async function removeOldAlerts({ app: { database, clock } }: { app: App }): Promise<void> {
-  await database.write((transaction) =>
-    database.sequelize.query('DELETE FROM alerts WHERE closedAt < $1', {
-      bind: [clock.now() - keptMs],
-      transaction,
-    }),
-  )
-}
+export const removeOldAlerts = ({ app }: { app: App }): Promise<void> =>
+  deleteWhere(app, 'alerts', 'closedAt < ?', app.clock.now() - keptMs)

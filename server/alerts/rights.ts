@@ -44,11 +44,15 @@ export function visibleSubjects(app: App, principal: Principal, { row, subjects 
   })
 }
 
+/** Whether a principal was told of an alert; a restricted token was not, though its user was. */
+const wasTold = (principal: Principal, { row }: StoredAlert) =>
+  !isTokenOfItsOwn(principal) && (JSON.parse(row.toldIds) as string[]).includes(principal.id)
+
 /** Whether a principal may acknowledge and snooze an alert: it was told, sees all of it, or may change rules. */
 export const mayActOn = (app: App, principal: Principal, alert: StoredAlert, visible: readonly Subject[]): boolean =>
   visible.length > 0 &&
   (visible.length === alert.subjects.length ||
-    (JSON.parse(alert.row.toldIds) as string[]).includes(principal.id) ||
+    wasTold(principal, alert) ||
     holds(app, principal, 'tenant.settings.write', alert.row.tenantId))
 
 /** Throws 403 for the holder of a link, which opens one device for a while. */

@@ -28,24 +28,25 @@ const nameOf = (name: string | null) => (name === null ? null : visibleName(name
 /** Events of an alert, in the order in which they happened. */
 function History({ alert }: { alert: AlertDto }) {
   const { openedAt, acknowledgedAt, acknowledgedBy, snoozedUntil, snoozedBy, closedAt, closedBecause } = alert
-  const steps: [at: string | null, text: ReactNode][] = [
+  const steps: [name: string, at: string | null, text: ReactNode][] = [
     [
+      'opened',
       openedAt,
       <>
         {t.alertPages.wasOpened}. <span className="muted">{t.alertPages.told(alert.told.map(visibleName))}</span>
       </>,
     ],
-    [acknowledgedAt, t.alertPages.wasAcknowledged(nameOf(acknowledgedBy))],
-    [closedAt, closedBecause && t.alertPages.closed[closedBecause]],
+    ['acknowledged', acknowledgedAt, t.alertPages.wasAcknowledged(nameOf(acknowledgedBy))],
+    ['closed', closedAt, closedBecause && t.alertPages.closed[closedBecause]],
   ]
   return (
     <>
       <ul className={classes.history}>
         {steps
-          .flatMap(([at, text]) => (at === null ? [] : [{ at, text }]))
+          .flatMap(([name, at, text]) => (at === null ? [] : [{ name, at, text }]))
           .toSorted((a, b) => a.at.localeCompare(b.at))
-          .map(({ at, text }) => (
-            <li key={at}>
+          .map(({ name, at, text }) => (
+            <li key={name}>
               <When at={at} />
               <span>{text}</span>
             </li>

@@ -82,19 +82,20 @@ export async function createRule(call: Call, tenantId: string, body: AlertRuleRe
 const closeAlerts = (call: Call, transaction: Transaction, { row }: Rule) =>
   prepareClose(call.app, call.app.activeAlerts.ofRule(row.id), 'rule', call.actor)(transaction)
 
-/** Changes a rule; whoever changes it becomes its maker, and with another condition or scope it begins anew. */
+/**
+ * Changes a rule; whoever changes it becomes its maker, and with another condition or scope it begins anew. A rule of the
+ * server stays one while it looks at the same devices: it does not stop with the administrator who chose its minutes.
+ */
 export async function updateRule(call: Call, tenantId: string, id: string, body: AlertRuleRequestDto): Promise<Rule> {
   const { app, actor } = call
   const before = findRule(call, tenantId, id)
   await check(call, tenantId, body)
   const columns = columnsOf(body)
   const { condition, scopeKind, scopeId, isEnabled } = before.row
-  const isSame =
-    condition === columns.condition &&
-    scopeKind === columns.scopeKind &&
-    scopeId === columns.scopeId &&
-    isEnabled === columns.isEnabled
-  const changes = { ...columns, ...makerColumns(call), ...(!isSame && { startedAt: app.clock.now() }) }
+  const isSameScope = scopeKind === columns.scopeKind && scopeId === columns.scopeId
+  const isSame = condition === columns.condition && isSameScope && isEnabled === columns.isEnabled
+  const isOfServer = before.row.makerId === null && isSameScope
+  const changes = { ...columns, ...(!isOfServer && makerColumns(call)), ...(!isSame && { startedAt: app.clock.now() }) }
   await app.database.write(async (transaction) => {
     await app.models.AlertRule.update(changes, { where: { id }, transaction })
     if (!isSame) {

@@ -153,7 +153,7 @@ export const AlertRuleDto = dto('AlertRuleDto', {
     .describe('Devices to look at.'),
   receivers: z.object(receivers).describe('Who is notified.'),
   isEnabled: z.boolean().describe('False: the rule looks for nothing.'),
-  isDefault: z.boolean().describe('Whether the server made the rule, and nobody changed it since.'),
+  isDefault: z.boolean().describe('Whether the server made the rule, and nobody changed its scope since.'),
   madeBy: textOrNull.describe('Account that made or last changed it; null for the server.'),
   mayAct: z.boolean().describe('False while that account is gone, disabled, or may not make rules: the rule stops.'),
   openAlerts: z.number().int().describe('Alerts of the rule that are not closed.'),

@@ -286,6 +286,18 @@ test('whoever changes a rule or who is on call is in the audit log', async () =>
   ])
 }, 30_000)
 
+test('a rule of the server does not end with the account of whoever chose its minutes', async () => {
+  const { tenantId } = owner
+  const { items } = await owner.applianceAlerts.listRules({ tenantId })
+  const rule = items.find(({ condition }) => condition.kind === 'device-agent-behind')!
+  const condition = { kind: 'device-agent-behind', minutes: 60 } as const
+  const change = (scope: AlertRuleRequestDto['scope']) =>
+    owner.applianceAlerts.updateRule({ tenantId, params: { ruleId: rule.id }, body: { ...rule, condition, scope } })
+  expect(await change({ kind: 'everything', id: null })).toMatchObject({ condition, isDefault: true, madeBy: null })
+  const { id } = await enroll(owner)
+  expect(await change({ kind: 'device', id })).toMatchObject({ isDefault: false, madeBy: owner.user.email })
+}, 30_000)
+
 test('a restart between condition and alert loses nothing and tells nothing twice', async () => {
   const [down, returning] = [await enroll(owner), await enroll(owner)]
   const connection = await online(down)

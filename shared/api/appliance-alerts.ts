@@ -122,7 +122,8 @@ export const applianceAlerts = defineRoutes('Alerts', {
     ...writing,
     method: 'PUT',
     path: '/api/appliance/v1/alert-rules/:ruleId',
-    summary: 'Change a rule; the caller becomes its maker, unless the server made it and its scope stays. Another condition or scope closes its alerts',
+    summary:
+      'Change a rule; the caller becomes its maker, unless the server made it and its scope stays. Another condition or scope closes its alerts',
     params: ruleParams,
     problems: ruleProblems,
     body: AlertRuleRequestDto,

@@ -2,6 +2,7 @@ import { plural } from '../../shared/plural.ts'
 import type { AlertCondition, AlertKind } from '../../shared/dtos/alert-rule.ts'
 import { isRecentFailure } from '../audit/conditions.ts'
 import type { App } from '../call/call.ts'
+import { isChangeEvent } from '../events/conditions.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { sharedReport } from '../health/report.ts'
@@ -41,8 +42,8 @@ async function updateSubjects(app: App): Promise<NewSubject[]> {
   const [offered, failed] = await Promise.all([
     readUpdateState(app).then((state) => offeredRelease(app, state)),
     app.database.all<{ at: number; data: string }>(
-      `SELECT at, data FROM program_events WHERE id > (SELECT ifnull(max(id), 0) - 5000 FROM program_events)
-       AND kind IN ('update.installed', 'update.failed') ORDER BY id DESC LIMIT 1`,
+      `SELECT at, data FROM program_events WHERE ${isChangeEvent} AND kind IN ('update.installed', 'update.failed')
+       ORDER BY at DESC LIMIT 1`,
     ),
   ])
   const [last] = failed

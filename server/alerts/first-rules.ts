@@ -53,18 +53,18 @@ export async function makeFirstRules({ models, clock }: App, transaction: Transa
 /** Returns a function that makes the first rules of tenants that are new. */
 export function followTenants(app: App): () => Promise<void> {
   const { database, tenants } = app
-  let known = -1
+  const known = new Set<string>()
   return async () => {
-    if (tenants.size === known) {
+    const unknown = [...tenants.ids()].filter((id) => !known.has(id))
+    if (unknown.length === 0) {
       return
     }
-    const { size } = tenants
     const fresh = await database.all<{ id: string }>(
       'SELECT id FROM tenants WHERE id NOT IN (SELECT tenantId FROM alert_settings)',
     )
     for (const { id } of fresh) {
       await database.write((transaction) => makeFirstRules(app, transaction, id))
     }
-    known = size
+    unknown.forEach((id) => known.add(id))
   }
 }

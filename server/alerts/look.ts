@@ -1,4 +1,5 @@
 import type { App } from '../call/call.ts'
+import { TimeSlice } from '../ground/clock.ts'
 import { noteRule } from './note-device.ts'
 import type { LastingRule } from './rule-mirror.ts'
 
@@ -9,11 +10,16 @@ const reconnectMs = 2 * 60_000
  * Compares all devices of a tenant with a rule, once after a start and once after each change of the rule. A device that
  * was offline before the rule was made or changed is not told of.
  */
-function lookAtAll(app: App, rule: LastingRule): void {
+async function lookAtAll(app: App, rule: LastingRule, ids: readonly string[], slice: TimeSlice): Promise<void> {
   const { alertSignals, activeAlerts, clock, fleet } = app
   const { row, lasting, condition } = rule
-  for (const device of fleet.all) {
-    if (device.tenantId !== row.tenantId) {
+  for (const id of ids) {
+    if (slice.isOver) {
+      await slice.yield()
+    }
+    // As it is now: others may have reported during a yield.
+    const device = fleet.get(id)
+    if (!device) {
       continue
     }
     if (condition.kind !== 'device-offline' || device.connectionId !== '') {
@@ -26,9 +32,9 @@ function lookAtAll(app: App, rule: LastingRule): void {
 }
 
 /** Returns a function that looks at the devices for each rule that is new or was changed since the last call. */
-export function followRules(app: App): () => void {
+export function followRules(app: App): () => Promise<void> {
   const seen = new Map<string, number>()
-  return () => {
+  return async () => {
     for (const id of seen.keys()) {
       const rule = app.alertRules.get(id)
       if (!rule?.row.isEnabled || rule.row.startedAt !== seen.get(id)) {
@@ -36,10 +42,18 @@ export function followRules(app: App): () => void {
         app.alertSignals.forgetRule(id)
       }
     }
-    for (const rule of app.alertRules.enabled()) {
-      if (rule.lasting && !seen.has(rule.row.id)) {
-        seen.set(rule.row.id, rule.row.startedAt)
-        lookAtAll(app, { ...rule, lasting: rule.lasting })
+    const fresh = app.alertRules.enabled().filter(({ row }) => !seen.has(row.id))
+    if (fresh.length === 0) {
+      return
+    }
+    const slice = new TimeSlice()
+    const byTenant = Map.groupBy(app.fleet.all, ({ tenantId }) => tenantId)
+    for (const rule of fresh) {
+      const { row, lasting } = rule
+      seen.set(row.id, row.startedAt)
+      if (lasting) {
+        const ids = (byTenant.get(row.tenantId) ?? []).map(({ id }) => id)
+        await lookAtAll(app, { ...rule, lasting }, ids, slice)
       }
     }
   }

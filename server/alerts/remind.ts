@@ -3,7 +3,7 @@ import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
 import { lasts, stateOf } from './present.ts'
 import type { AlertSettingsRow } from './tables.ts'
-import { audiencesOf, tell } from './tell.ts'
+import { administratorsOf, audiencesOf, tell, type Audience } from './tell.ts'
 
 const minuteMs = 60_000
 
@@ -30,6 +30,21 @@ async function endSnoozes(app: App): Promise<void> {
 async function secondsOf({ models }: App): Promise<ReadonlyMap<string, AlertSettingsRow>> {
   const rows = await models.AlertSettings.findAll({ where: { secondUserId: { [Op.ne]: null } }, raw: true })
   return new Map(rows.map((row) => [row.tenantId, row]))
+}
+
+/** The second on call; administrators who were not told yet, if this person may not see the alert. */
+async function secondAudience(app: App, alert: StoredAlert, userId: string): Promise<Audience[]> {
+  const audiences = await audiencesOf(app, alert, [userId])
+  if (audiences.length > 0) {
+    return audiences
+  }
+  const told = new Set(toldIds(alert))
+  const administrators = await administratorsOf(app, alert.row.tenantId)
+  return audiencesOf(
+    app,
+    alert,
+    administrators.filter((id) => !told.has(id)),
+  )
 }
 
 /** Whether nobody has taken up an alert of a rule for who is on call, and the second was not notified. */
@@ -60,7 +75,7 @@ export function followOnCall(app: App): () => Promise<void> {
       openedAt.set(id, at)
       const { secondUserId = null, afterMinutes = 0 } = seconds?.get(tenantId) ?? {}
       if (secondUserId !== null && clock.monotonic() - at >= afterMinutes * minuteMs) {
-        const audiences = await audiencesOf(app, alert, [secondUserId])
+        const audiences = await secondAudience(app, alert, secondUserId)
         const told = [...new Set([...toldIds(alert), ...audiences.flatMap(({ userIds }) => userIds)])]
         await app.database.write(async (transaction) => {
           const where = { id, closedAt: null, acknowledgedAt: null, escalatedAt: null }

@@ -3,6 +3,7 @@ import type { Transaction } from 'sequelize'
 import { alertKinds, type AlertRuleRequestDto } from '../../shared/dtos/alert-rule.ts'
 import type { Call } from '../call/call.ts'
 import { conflict, forbidden, invalid, notFound } from '../ground/errors.ts'
+import { makerColumns } from '../rights/maker.ts'
 import { prepareClose } from './close.ts'
 import { maySeeRule } from './rights.ts'
 import type { Rule } from './rule-mirror.ts'
@@ -54,19 +55,13 @@ const columnsOf = ({ name, condition, scope, receivers, isEnabled }: AlertRuleRe
   isEnabled,
 })
 
-function makerColumns({ principal }: Call) {
-  const { kind: makerKind, id: makerId, credential, madeWith = null } = principal
-  const isOfToken = credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted'
-  return { makerKind, makerId, madeWith: isOfToken ? credential.id : madeWith }
-}
-
 const target = ({ id, name }: Pick<AlertRuleRow, 'id' | 'name'>) => ({ kind: 'setting', id, name }) as const
 
 export async function createRule(call: Call, tenantId: string, body: AlertRuleRequestDto): Promise<Rule> {
   const { app, actor } = call
   await check(call, tenantId, body)
   const now = app.clock.now()
-  const row = { id: randomUUID(), tenantId, ...columnsOf(body), ...makerColumns(call), createdAt: now, startedAt: now }
+  const row = { id: randomUUID(), tenantId, ...columnsOf(body), ...makerColumns(call.principal), createdAt: now, startedAt: now }
   await app.database.write(async (transaction) => {
     if ((await app.models.AlertRule.count({ where: { tenantId }, transaction })) >= maxRules) {
       throw conflict(`An organization has at most ${maxRules} rules. Delete one first.`)
@@ -95,7 +90,7 @@ export async function updateRule(call: Call, tenantId: string, id: string, body:
   const isSameScope = scopeKind === columns.scopeKind && scopeId === columns.scopeId
   const isSame = condition === columns.condition && isSameScope && isEnabled === columns.isEnabled
   const isOfServer = before.row.makerId === null && isSameScope
-  const changes = { ...columns, ...(!isOfServer && makerColumns(call)), ...(!isSame && { startedAt: app.clock.now() }) }
+  const changes = { ...columns, ...(!isOfServer && makerColumns(call.principal)), ...(!isSame && { startedAt: app.clock.now() }) }
   await app.database.write(async (transaction) => {
     await app.models.AlertRule.update(changes, { where: { id }, transaction })
     if (!isSame) {

@@ -19,7 +19,7 @@ export const settingsOf = ({ models }: App, tenantId: string): Promise<AlertSett
   models.AlertSettings.findByPk(tenantId, { raw: true })
 
 /** People of a tenant who may change its rules. */
-async function administratorsOf(app: App, tenantId: string): Promise<string[]> {
+export async function administratorsOf(app: App, tenantId: string): Promise<string[]> {
   const people = await app.database.all<{ id: string }>(
     "SELECT id FROM users WHERE tenantId = ? AND accountType = 'Interactive' AND disabledAt IS NULL ORDER BY createdAt, id",
     [tenantId],

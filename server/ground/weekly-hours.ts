@@ -5,6 +5,8 @@ const dayMs = 24 * 60 * minuteMs
 
 /** Formatters by time zone: making one takes as long as using it a hundred times. */
 const formats = new Map<string, Intl.DateTimeFormat>()
+/** There are about 600 time zones; people may write each in upper and lower case (T20). */
+const maxFormats = 1_000
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
@@ -13,6 +15,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   }
   const parts = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
   const format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...parts, second: 'numeric' })
+  if (formats.size >= maxFormats) {
+    formats.clear()
+  }
   formats.set(timeZone, format)
   return format
 }

@@ -8,14 +8,6 @@ import type { Principal } from '../ground/principal.ts'
 import { lackingFor } from '../assignments/assignment-checks.ts'
 import type { Started } from './start.ts'
 
-/** Columns of an invite that name the account, and the restricted token, that made it. */
-export const makerOfInvite = ({ kind, id, credential, madeWith }: Principal) => ({
-  makerKind: kind,
-  makerId: id,
-  madeWith:
-    credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted' ? credential.id : (madeWith ?? null),
-})
-
 interface Carried {
   app: App
   principal: Principal

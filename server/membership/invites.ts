@@ -9,10 +9,10 @@ import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { writeAssignments } from '../assignments/assignment-writes.ts'
 import { inviteDays } from '../../shared/dtos/invite.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
-import { makerOfInvite } from './inviter.ts'
 import { giveStart } from './start.ts'
 import { checkMayAddUser } from './user-administration.ts'
 import { findUserOf, newUser } from '../people/users.ts'
+import { makerColumns } from '../rights/maker.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -97,7 +97,7 @@ export async function createInvite(
       activationCodeHash,
       createdAt,
       startJson,
-      ...makerOfInvite(principal),
+      ...makerColumns(principal),
     }
     await app.models.Invite.create(row, { transaction })
     await app.models.InviteTime.create({ id, tenantId, createdAt }, { transaction })

@@ -28,6 +28,10 @@ export class Tenants extends Mirror<Tenant & { key: string }, Tenant> {
     return this.held.get(id)
   }
 
+  ids(): Iterable<string> {
+    return this.held.keys()
+  }
+
   get size(): number {
     return this.held.size
   }

@@ -28,3 +28,9 @@ export function makerNow(
   const isUnrestricted = tenantId === null && accessMode === 'Unrestricted' && madeWith === null
   return { principal: { ...itself, kind, tenantId, name, isUnrestricted }, isEnabled }
 }
+
+/** Columns of what acts later for a principal: its account, and the restricted token that it uses. */
+export function makerColumns({ kind: makerKind, id: makerId, credential, madeWith = null }: Principal) {
+  const isOfToken = credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted'
+  return { makerKind, makerId, madeWith: isOfToken ? credential.id : madeWith }
+}

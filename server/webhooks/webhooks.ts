@@ -4,7 +4,7 @@ import type { WebhookBody } from '../../shared/api/appliance-webhooks.ts'
 import type { App, Call } from '../call/call.ts'
 import { conflict, found, invalid } from '../ground/errors.ts'
 import { OutgoingError, parseTarget } from '../outgoing/send-out.ts'
-import { makerNow } from '../rights/maker.ts'
+import { makerColumns, makerNow } from '../rights/maker.ts'
 import { holds } from '../rights/rights.ts'
 import type { Principal } from '../ground/principal.ts'
 import { newSecret, sealSecret } from './signature.ts'
@@ -71,8 +71,6 @@ export async function createWebhook(
   tenantId: string,
   body: WebhookBody,
 ): Promise<{ webhook: WebhookRow; secret: string }> {
-  const { kind, id: makerId, credential, madeWith = null } = principal
-  const isOfToken = credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted'
   const id = randomUUID()
   const secret = newSecret()
   const webhook: WebhookRow = {
@@ -82,9 +80,7 @@ export async function createWebhook(
     sealedSecret: sealSecret(app, id, secret),
     sealedFormer: null,
     formerUntil: null,
-    makerKind: kind,
-    makerId,
-    madeWith: isOfToken ? credential.id : madeWith,
+    ...makerColumns(principal),
     createdAt: app.clock.now(),
     lastEventId: app.events.lastId,
     dropped: 0,
@@ -101,16 +97,13 @@ export async function createWebhook(
   return { webhook, secret }
 }
 
-/** Changes a webhook. Whoever changes its address or its events becomes its maker. */
+/** Changes a webhook. Whoever changes it becomes its maker. */
 export async function updateWebhook(call: Call, tenantId: string, id: string, body: WebhookBody): Promise<WebhookRow> {
   const { app, principal, actor } = call
   const before = await getWebhook(call, tenantId, id)
-  const { kind: makerKind, id: makerId, credential, madeWith = null } = principal
-  const isOfToken = credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted'
-  const maker = { makerKind, makerId, madeWith: isOfToken ? credential.id : madeWith }
   // Events before the change are not sent: the webhook was off, had another maker, or asked for others.
   const start = { lastEventId: app.events.lastId, dropped: 0, lastDroppedEventId: null }
-  const changes = { ...columnsOf(body), ...maker, ...start }
+  const changes = { ...columnsOf(body), ...makerColumns(principal), ...start }
   const details = { url: originOf(body), isEnabled: body.isEnabled }
   await app.database.write(async (transaction) => {
     await app.models.Webhook.update(changes, { where: { id }, transaction })

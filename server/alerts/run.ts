@@ -9,6 +9,7 @@ import { followRules } from './look.ts'
 import { lasts } from './present.ts'
 import { pushAlertChanges } from './push.ts'
 import { followOnCall } from './remind.ts'
+import { makerOf } from './rights.ts'
 
 /** Interval in which what reports have begun or ended is stored. */
 const tickMs = 1_000
@@ -35,18 +36,31 @@ async function settleGone(app: App): Promise<void> {
   alertSignals.forgetRecoveries(now)
 }
 
-/** Whether nothing of an alert is left, as after the deletion of its devices, or its moment is long ago. */
-const endOf = ({ row, subjects }: StoredAlert, now: number) =>
-  subjects.length === 0 || (lasts(row.kind) && subjects.every(({ goneAt }) => goneAt !== null))
+/**
+ * Whether nothing looks at the cause of an alert any more: its rule has lost its maker. Reports end the alerts of devices
+ * all the same.
+ */
+function isForsaken(app: App, { row }: StoredAlert): boolean {
+  const rule = row.ruleId === null ? undefined : app.alertRules.get(row.ruleId)
+  return rule !== undefined && !rule.lasting && lasts(row.kind) && makerOf(app, rule.row) === undefined
+}
+
+/** Why an alert ends: nothing of it is left, as after the deletion of its devices, or its moment is long ago. */
+const endOf = (app: App, alert: StoredAlert, now: number) => {
+  const { row, subjects } = alert
+  return subjects.length === 0 || (lasts(row.kind) && subjects.every(({ goneAt }) => goneAt !== null))
     ? 'gone'
     : !lasts(row.kind) && now - row.openedAt >= momentMs
       ? 'expired'
-      : undefined
+      : isForsaken(app, alert)
+        ? 'rule'
+        : undefined
+}
 
 async function closeEnded(app: App): Promise<void> {
   const now = app.clock.now()
-  const byEnd = Map.groupBy(app.activeAlerts.all, (alert) => endOf(alert, now))
-  for (const end of ['gone', 'expired'] as const) {
+  const byEnd = Map.groupBy(app.activeAlerts.all, (alert) => endOf(app, alert, now))
+  for (const end of ['gone', 'expired', 'rule'] as const) {
     const alerts = byEnd.get(end)
     await (alerts && app.database.write(prepareClose(app, alerts, end)))
   }

@@ -96,8 +96,9 @@ export class DesktopProcess {
     if (!this.#started.openSecureDesktop) {
       throw new UserError('Only an agent that runs as a Windows service reaches the secure desktop.')
     }
-    this.#deps.log.info({ pid: this.pid }, 'Starting the helper for the secure desktop')
-    return await this.#started.openSecureDesktop()
+    const pipe = await this.#started.openSecureDesktop()
+    this.#deps.log.info({ pid: this.pid }, 'Started the helper for the secure desktop')
+    return pipe
   }
 
   closeSecureDesktop(): void {

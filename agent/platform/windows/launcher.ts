@@ -1,10 +1,10 @@
 import { deferred } from '../../../shared/deferred.ts'
 import type { Launcher } from '../found-desktop.ts'
-import { desktopProgram } from '../spawned-process.ts'
+import { desktopProgram, secureDesktopProgram } from '../spawned-process.ts'
 import type { CommandLine } from '../../base/command-line.ts'
 import { common } from './library.ts'
-import { newPipeName, Pipe } from './pipe.ts'
-import { secureDesktopProgram } from '../spawned-process.ts'
+import { Pipe } from './pipe.ts'
+import { SecureDesktopHelpers } from './secure-desktop/helpers.ts'
 import { startAs, startAsSystem, startHere, type Program } from './session-program.ts'
 import type { WindowsSession } from './sessions.ts'
 import { ownSid, userOfSession } from './users.ts'
@@ -35,8 +35,10 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
     let program: Program | undefined
     let isUnwanted = false
     let ownerSid = ''
-    const helpers = new Set<Program>()
-    const closeSecureDesktop = () => helpers.forEach((helper) => helper.kill())
+    const helpers = new SecureDesktopHelpers(async (name) => {
+      const { pid } = await started.promise
+      return await startAsSystem(id, secureDesktopProgram(name, ownerSid, String(pid)))
+    })
     const run = async () => {
       const { sid, start, close } = await prepare(id, isOwn)
       ownerSid = sid
@@ -53,7 +55,7 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
         close()
       }
       void program.ended.then((how) => {
-        closeSecureDesktop()
+        helpers.close()
         pipe.close()
         resolve(how)
       })
@@ -71,15 +73,8 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
       },
       channel,
       ...(!isOwn && {
-        async openSecureDesktop() {
-          const { pid } = await started.promise
-          const name = newPipeName()
-          const helper = await startAsSystem(id, secureDesktopProgram(name, ownerSid, String(pid)))
-          helpers.add(helper)
-          void helper.ended.then(() => helpers.delete(helper))
-          return name
-        },
-        closeSecureDesktop,
+        openSecureDesktop: () => helpers.open(),
+        closeSecureDesktop: () => helpers.close(),
       }),
       outputs: started.promise.then(({ outputs }) => outputs),
       ended,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { keyEvent, mouseEvent } from '../../../agent/platform/windows/desktop/input-events.ts'
+import { deferred } from '../../../shared/deferred.ts'
 import { isSecure } from '../../../agent/platform/windows/secure-desktop/helper.ts'
+import { SecureDesktopHelpers } from '../../../agent/platform/windows/secure-desktop/helpers.ts'
 import { frameRequest, inputRequest, RequestReader } from '../../../agent/platform/windows/secure-desktop/protocol.ts'
 
 const area = { x: -640, y: 0, width: 640, height: 480 }
@@ -38,6 +40,36 @@ test.each([
   ['Screen-saver', true],
   ['Default', false],
   ['default', false],
+  ['Desktop of a program', false],
 ])('the helper sees the desktop %s: %s', (name, isServed) => {
   expect(isSecure(name)).toBe(isServed)
+})
+
+describe('helpers of a process of the person', () => {
+  function newHelper() {
+    const { promise: ended, resolve } = deferred<unknown>()
+    return { ended, kill: () => resolve('killed') }
+  }
+
+  test('a helper that is still starting when the last session ends is ended too', async () => {
+    const started = deferred<ReturnType<typeof newHelper>>()
+    const helpers = new SecureDesktopHelpers(() => started.promise)
+    const opening = helpers.open()
+    helpers.close()
+    const helper = newHelper()
+    started.resolve(helper)
+    await expect(opening).rejects.toThrow('The session has ended.')
+    expect(await helper.ended).toBe('killed')
+  })
+
+  test('a process that asks again and again gets eight, and the next one when one of them has ended', async () => {
+    const running: ReturnType<typeof newHelper>[] = []
+    const helpers = new SecureDesktopHelpers(async () => running[running.push(newHelper()) - 1]!)
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => helpers.open()))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(8)
+    running[0]!.kill()
+    await running[0]!.ended
+    expect(await helpers.open()).toContain('farhand-desktop')
+    expect(running).toHaveLength(9)
+  })
 })

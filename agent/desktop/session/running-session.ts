@@ -1,4 +1,5 @@
 import { cutText } from '../../../shared/cut-text.ts'
+import { deferred } from '../../../shared/deferred.ts'
 import { Channel, type MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import type { DeviceMessage, ViewerMessage } from '../../../shared/remote-control/messages.ts'
 import { openPolicy } from '../../../shared/remote-control/policy.ts'
@@ -27,6 +28,7 @@ interface RunningSessionDependencies {
 
 const firstMetricsMs = 1000
 const metricsMs = 3000
+const releaseMs = 10_000
 const maxNameLength = 100
 
 const displayDto = ({ id, name, isPrimary, bounds }: Display, index: number) => {
@@ -199,6 +201,14 @@ export class RunningSession {
     }
   }
 
+  /** Waits for a limited time: a display that does not answer must not keep the session. */
+  async #releaseSwitches() {
+    const { promise: late, resolve } = deferred<void>()
+    const cancel = this.#deps.clock.after(releaseMs, () => resolve())
+    await Promise.race([Promise.all([this.#inputBlock.release(), this.#privacyScreen.release()]), late])
+    cancel()
+  }
+
   async #finish(reason: string) {
     const { desktop, finish } = this.#deps
     this.#cleanUps.forEach((cleanUp) => cleanUp())
@@ -209,11 +219,11 @@ export class RunningSession {
     desktop.clipboard.onChange = () => {}
     try {
       desktop.input.releaseAll()
-      await Promise.all([this.#inputBlock.release(), this.#privacyScreen.release()])
-      await this.#screen.close()
     } catch {
       // A closed desktop holds no keys.
     }
+    await this.#releaseSwitches()
+    await this.#screen.close().catch(() => undefined)
     finish({ by: this.#endedBy, reason })
   }
 }

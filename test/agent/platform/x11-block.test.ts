@@ -134,6 +134,13 @@ test('the keyboard of the person at the device acts until it is blocked and afte
   expect(await settledKeys(2)).toEqual([person.a, viewer.b])
 })
 
+test('a block that ends while its devices are being found leaves none of them blocked', async () => {
+  const blocking = desktop.blockInput.set(true).catch(() => undefined)
+  expect(await desktop.blockInput.set(false)).toBe(false)
+  await blocking
+  await untilItActs()
+})
+
 test('a session that ends leaves the person free', async () => {
   const other = await openX11Desktop({ display: display.name })
   onTestFinished(() => other.close())

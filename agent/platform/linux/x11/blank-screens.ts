@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
 import { blankCommand, desktopEnvironment } from '../../../base/config.ts'
 import { UserError } from '../../../base/errors.ts'
 import { programFile } from '../../../base/version.ts'
@@ -9,6 +11,9 @@ import { blankLine } from './blank-process.ts'
 import type { Connection, DisplayAddress } from './connection.ts'
 import { Gamma, isBlack, plainRamp } from './gamma.ts'
 
+/** Longer than the process waits for a display that does not answer. */
+const startMs = 15_000
+const restoreMs = 5_000
 const notBlanked = 'The process that blanks the screens did not start.'
 
 /** Starts the process that blanks a display; it restores the display when this process ends in any way. */
@@ -40,7 +45,14 @@ class BlankScreens {
     const lines = createInterface({ input: child.stdout! })
     this.#process = child
     let reason = notBlanked
+    let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve, reject) => {
+      timer = setTimeout(() => {
+        this.#process = undefined
+        // Restores the screens if the display answers later.
+        child.stdin?.end()
+        reject(new UserError('The display does not answer.'))
+      }, startMs)
       lines.on('line', (line) => {
         if (line === blankLine) {
           resolve()
@@ -63,16 +75,17 @@ class BlankScreens {
           }
         }
       })
-    })
+    }).finally(() => clearTimeout(timer))
   }
 
+  /** Waits for a limited time: the process goes on until the display has answered. */
   async #stop() {
     const child = this.#process
     this.#process = undefined
     if (child) {
-      const closed = new Promise((resolve) => child.once('close', resolve))
+      const closed = once(child, 'close').catch(() => undefined)
       child.stdin?.end()
-      await closed
+      await Promise.race([closed, wait(restoreMs, undefined, { ref: false })])
     }
   }
 }

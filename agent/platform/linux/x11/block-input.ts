@@ -63,11 +63,7 @@ export class InputBlock implements DesktopSwitch {
         throw new UserError('There is no pointer or keyboard to block, or another program holds them.')
       }
     } else {
-      for (const device of this.#grabbed) {
-        this.#ungrab(device)
-      }
-      this.#grabbed.clear()
-      await this.#connection.flush()
+      await this.#releaseAll()
     }
     return this.#grabbed.size > 0
   }
@@ -84,6 +80,18 @@ export class InputBlock implements DesktopSwitch {
         this.#grabbed.add(deviceId)
       }
     }
+    if (!this.#isBlocked) {
+      // Unblocked while a device that was just plugged in was being grabbed.
+      await this.#releaseAll()
+    }
+  }
+
+  async #releaseAll() {
+    for (const device of this.#grabbed) {
+      this.#ungrab(device)
+    }
+    this.#grabbed.clear()
+    await this.#connection.flush()
   }
 
   #grab(device: number) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { joinSystemFiles, writeSystemFiles } from '../../tools/release/system-files.ts'
@@ -18,7 +18,7 @@ function build(out: string, system: string, version = '0.2.0.0') {
     bytes: 11 + 1 + system.length,
     sha256: sha256Of(file),
   }
-  writeSystemFiles(out, system, { version, notes: 'New', files: [{ ...described, kind: 'server' }] })
+  writeSystemFiles(out, system, { version, files: [{ ...described, kind: 'server' }] })
   return file
 }
 
@@ -26,21 +26,38 @@ test('the files of all systems are joined, and their lists are gone', async () =
   const out = await temporaryFolder()
   build(out, 'linux-x64')
   build(out, 'win32-x64')
-  const { version, files } = joinSystemFiles(out)
+  const { version, files } = joinSystemFiles(out, '0.2.0.0')
   expect([version, ...files.map(({ platform }) => platform)]).toEqual(['0.2.0.0', 'linux-x64', 'win32-x64'])
   expect(existsSync(join(out, 'files-linux-x64.json'))).toBe(false)
 })
 
 test('nothing is signed if a file changed after it was built, or the systems built different versions', async () => {
   const out = await temporaryFolder()
-  expect(() => joinSystemFiles(out)).toThrow('no list of files')
+  expect(() => joinSystemFiles(out, '0.2.0.0')).toThrow('no list of files')
   writeFileSync(build(out, 'linux-x64'), 'Program for linuxxx')
-  expect(() => joinSystemFiles(out)).toThrow(
+  expect(() => joinSystemFiles(out, '0.2.0.0')).toThrow(
     'farhand-server-0.2.0.0-linux-x64.tar.gz is missing, or is not the file that was built',
   )
   build(out, 'linux-x64')
   build(out, 'darwin-arm64', '0.3.0.0')
-  expect(() => joinSystemFiles(out)).toThrow('files of several versions')
+  expect(() => joinSystemFiles(out, '0.2.0.0')).toThrow('files of 0.3.0.0, 0.2.0.0')
+})
+
+test('nothing is signed beside a file that no system listed, or for a version that is not this one', async () => {
+  const out = await temporaryFolder()
+  build(out, 'linux-x64')
+  writeFileSync(join(out, 'farhand-desktop.exe'), 'From elsewhere')
+  expect(() => joinSystemFiles(out, '0.2.0.0')).toThrow('farhand-desktop.exe is in no list')
+  rmSync(join(out, 'farhand-desktop.exe'))
+  expect(() => joinSystemFiles(out, '0.1.0.0')).toThrow('files of 0.2.0.0')
+  expect(joinSystemFiles(out, '0.2.0.0').files).toHaveLength(1)
+})
+
+test('a system that lists files of another one is rejected', async () => {
+  const out = await temporaryFolder()
+  build(out, 'linux-x64')
+  renameSync(join(out, 'files-linux-x64.json'), join(out, 'files-win32-x64.json'))
+  expect(() => joinSystemFiles(out, '0.2.0.0')).toThrow('which was not made for win32-x64')
 })
 
 test('winget gets the address and the hash of the MSI package', async () => {

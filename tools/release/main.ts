@@ -68,6 +68,14 @@ const { values } = readOptions({
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 const at = (...names: string[]) => path.join(root, ...names)
 
+/** Says what is left out. Throws with --unsigned: of several systems, nobody would notice what one of them lacks. */
+function leaveOut(sentence: string, isWanted = false) {
+  if (values.unsigned && !isWanted) {
+    throw new Error(`${sentence} Nothing was listed for --sign.`)
+  }
+  say(sentence)
+}
+
 async function trustNewKey(file: string) {
   const key = await makeKey(file)
   const trusted = at('resources', 'release-keys.json')
@@ -112,7 +120,7 @@ async function makeInstallers(version: string, out: string, folder: string): Pro
     const why = values['skip-desktop']
       ? '--skip-desktop'
       : "Electron's program is not here; npx install-electron fetches it"
-    say(`No installers of the desktop program were made (${why}).`)
+    leaveOut(`No installers of the desktop program were made (${why}).`, values['skip-desktop'])
     return []
   }
   const signing = signingFor[process.platform]
@@ -129,7 +137,7 @@ async function makeInstallers(version: string, out: string, folder: string): Pro
     ...notarize,
   ])
   if (status !== 0) {
-    say('No installers of the desktop program were made: electron-builder failed, and says why above.')
+    leaveOut('No installers of the desktop program were made: electron-builder failed, and says why above.')
     return []
   }
   const programs = readdirSync(work, { recursive: true, encoding: 'utf8' })
@@ -210,6 +218,8 @@ async function makeCommonFiles(out: string, folder: string, version: string): Pr
   const msi = at('dist', 'downloads', 'win-x64', 'Farhand.Agent.msi')
   if (existsSync(msi)) {
     copyFileSync(msi, names.msi)
+  } else {
+    leaveOut('No MSI package is in dist/downloads: "npm run agents" makes it where wixl and msitools are installed.')
   }
   return [
     describe(out, names.agents, 'agents', null),
@@ -219,14 +229,16 @@ async function makeCommonFiles(out: string, folder: string, version: string): Pr
   ]
 }
 
+/** Version of this checkout, with four numbers. */
+const ownVersion = () => fourPart((JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }).version)
+
 /** Builds what this system adds to a release. */
 async function makeSystemFiles(out: string): Promise<SystemFiles> {
-  const { version: threePart } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }
-  const version = fourPart(threePart)
+  const version = ownVersion()
   if (!values['skip-build']) {
     await build()
     if ((await run(process.execPath, [at('tools', 'agents', 'main.ts')])) !== 0) {
-      say('Agents for other systems were not built, as said above: the release has those that dist/downloads holds.')
+      leaveOut('Agents for other systems were not built, as said above: the release has those that dist/downloads holds.')
     }
   }
   const folder = values.flat ? out : path.join(out, version)
@@ -240,7 +252,7 @@ async function makeSystemFiles(out: string): Promise<SystemFiles> {
     ...installers.map((name) => describe(out, path.join(folder, name), 'desktop', system)),
     ...common,
   ]
-  return { version, notes: readFileSync(values.notes ?? at('resources', 'release-notes.md'), 'utf8'), files }
+  return { version, files }
 }
 
 function addWingetManifests(out: string, { version, files }: SystemFiles, url: string) {
@@ -256,7 +268,8 @@ function addWingetManifests(out: string, { version, files }: SystemFiles, url: s
 
 async function sign(out: string, made: SystemFiles, keys: readonly string[]) {
   const minimumVersion = fourPart(values.minimum)
-  await writeSigned(out, { purpose: 'farhand-release-1', ...made, minimumVersion, ...times() }, keys)
+  const notes = readFileSync(values.notes ?? at('resources', 'release-notes.md'), 'utf8')
+  await writeSigned(out, { purpose: 'farhand-release-1', ...made, notes, minimumVersion, ...times() }, keys)
   if (values.url !== undefined) {
     addWingetManifests(out, made, values.url)
   }
@@ -285,7 +298,7 @@ try {
     await (values.renew
       ? renew(feed, keys)
       : values.sign
-        ? sign(feed, joinSystemFiles(feed), keys)
+        ? sign(feed, joinSystemFiles(feed, ownVersion()), keys)
         : release(feed, keys))
   }
 } catch (error) {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { keyboardInputMode, messageSeverity, pointerCursor } from '../../../../shared/remote-control/values.ts'
 import { until } from '../../../support/until.ts'
+import { systemClock } from '../../../../agent/base/clock.ts'
 import { SessionNotice } from '../../../../agent/desktop/session/session-notice.ts'
 import { memorySwitch, MemoryDesktop } from './memory-desktop.ts'
 import { runQuietly, startScene } from './scene.ts'
@@ -282,6 +283,29 @@ test('screens that stop being blank are reported with the reason, and not switch
 })
 
 describe('the end', () => {
+  test('switches the states off on a desktop that releases no keys, and waits for its answer for a limited time', async () => {
+    const desktop = new MemoryDesktop([320, 200])
+    const states: boolean[] = []
+    desktop.blankScreens = memorySwitch((isOn) => {
+      states.push(isOn)
+      return isOn ? Promise.resolve(true) : new Promise(() => undefined)
+    })
+    desktop.input.releaseAll = () => {
+      throw new Error('The display is gone.')
+    }
+    const limitMs = 10_000
+    const clock = {
+      ...systemClock,
+      after: (delayMs: number, run: () => void) => systemClock.after(delayMs === limitMs ? 0 : delayMs, run),
+    }
+    const { viewer, told, ended } = await start({ desktop, clock })
+    await viewer.send('TogglePrivacyScreen', { isEnabled: true })
+    await until(() => told.PrivacyScreenResult)
+    viewer.close()
+    await ended
+    expect([states, desktop.isClosed]).toEqual([[true, false], true])
+  })
+
   test('by the viewer releases keys, and closes screen and desktop', async () => {
     const current = await start()
     await handled(current)

@@ -122,7 +122,10 @@ export class ServedDesktop {
       if ((request.policy ?? openPolicy).canUseSecureDesktop) {
         this.#secureSessions.add(sessionId)
       }
-      const answer = await this.#process.ask('startSession', request, personMs)
+      const answer = await this.#process.ask('startSession', request, personMs).catch((error: unknown) => {
+        this.#endSession(sessionId)
+        throw error
+      })
       if (answer.isSuccess) {
         this.#deps.log.info({ sessionId, pid: this.processId }, 'A remote-control session has begun')
       } else {

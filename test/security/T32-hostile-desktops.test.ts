@@ -83,7 +83,11 @@ const asksForHelper = `
     } else if (name === 'closeChat') {
       say({ call: 2, name: 'sessionEnded', args: { sessionId: args.sessionId, reason: '' } })
     }
-    if (call) say({ answer: call, result: { isSuccess: true, reason: null } })
+    if (name === 'startSession' && args.viewerName === 'Refused') {
+      say({ answer: call, problem: 'No.' })
+    } else if (call) {
+      say({ answer: call, result: { isSuccess: true, reason: null } })
+    }
   })`
 
 test('a desktop gets the helper for the secure desktop only for a session whose viewer may use it, and while that runs', async () => {
@@ -107,13 +111,16 @@ test('a desktop gets the helper for the secure desktop only for a session whose 
     { clock, log: collectingLog(), idleMs: 60_000, answerChat: () => Promise.resolve(false), onEnd: () => undefined },
   )
   onTestFinished(() => desktop.stop())
-  const run = async (canUseSecureDesktop: boolean) => {
+  const run = async (canUseSecureDesktop: boolean, viewerName = 'Ada') => {
     const sessionId = randomUUID()
     const websocketUri = 'wss://farhand.example/relay'
     const wanted = { sessionId, websocketUri, targetProcessId: 1, deviceId: randomUUID() }
     const policy = { ...openPolicy, canUseSecureDesktop }
-    await desktop.startSession({ ...RemoteControlSessionRequestDto.parse({ ...wanted, policy }), server: null })
-    await desktop.closeChat(sessionId)
+    const request = RemoteControlSessionRequestDto.parse({ ...wanted, policy, viewerName })
+    await desktop.startSession({ ...request, server: null })
+    if (viewerName === 'Ada') {
+      await desktop.closeChat(sessionId)
+    }
     // Answered after all that the process has said before.
     await desktop.check()
   }
@@ -121,4 +128,6 @@ test('a desktop gets the helper for the secure desktop only for a session whose 
   expect(calls).toEqual([])
   await run(true)
   expect(calls).toEqual(['open', 'close'])
+  await run(true, 'Refused')
+  expect(calls).toEqual(['open', 'close', 'open', 'close'])
 })

@@ -86,21 +86,31 @@ export class Covers {
     }
   }
 
-  /** Covers displays that are new or were resized; checks the others. */
+  /** Covers displays that are new or were resized, then uncovers those that are gone; checks the others. */
   #follow() {
     const displays = readDisplays(this.#api)
+    if (displays.length === 0) {
+      if (this.#open.size === 0) {
+        throw new UserError('Windows reports no display that could be blanked.')
+      }
+      // While displays are switched, Windows reports none for a moment.
+      return
+    }
     const wanted = new Map(displays.map((display) => [JSON.stringify(display), display]))
     this.#open.forEach((window, key) => {
-      if (!wanted.has(key)) {
-        this.#open.delete(key)
-        this.#windows.destroy(window)
-      } else if (!this.#api.isWindowVisible(window)) {
+      if (wanted.has(key) && !this.#api.isWindowVisible(window)) {
         throw new UserError('Another program closed or hid a window that blanks a screen.')
       }
     })
     wanted.forEach((display, key) => {
       if (!this.#open.has(key)) {
         this.#open.set(key, this.#cover(display))
+      }
+    })
+    this.#open.forEach((window, key) => {
+      if (!wanted.has(key)) {
+        this.#open.delete(key)
+        this.#windows.destroy(window)
       }
     })
   }

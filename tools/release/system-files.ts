@@ -23,7 +23,9 @@ function verify(out: string, { path: name, bytes, sha256 }: ReleaseFile) {
   }
 }
 
-/** Reads a list. Throws if a system lists files of others; what fits every system, and the MSI package, is made on Linux. */
+/**
+ * Reads a list. Throws if a system lists files of others; what fits every system, and the MSI package, is made on Linux.
+ */
 function readList(out: string, name: string): SystemFiles {
   const system = listPattern.exec(name)?.[1] ?? ''
   const list = SystemFiles.parse(JSON.parse(readFileSync(path.join(out, name), 'utf8')))

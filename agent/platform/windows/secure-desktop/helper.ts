@@ -18,8 +18,8 @@ const realPixels = -4
 const objectName = 2
 
 /**
- * Whether the helper may see and use a desktop: only those of Windows itself. On the person's own, and on others that any
- * program can create, input of SYSTEM would reach the windows of programs with more rights than the person's.
+ * Whether the helper may see and use a desktop: those of Windows itself alone. On the person's own, and on others that
+ * any program can create, input of SYSTEM would reach the windows of programs with more rights than the person's.
  */
 export const isSecure = (desktopName: string): boolean => /^(winlogon|screen-saver)$/i.test(desktopName)
 

@@ -238,7 +238,9 @@ async function makeSystemFiles(out: string): Promise<SystemFiles> {
   if (!values['skip-build']) {
     await build()
     if ((await run(process.execPath, [at('tools', 'agents', 'main.ts')])) !== 0) {
-      leaveOut('Agents for other systems were not built, as said above: the release has those that dist/downloads holds.')
+      leaveOut(
+        'Agents for other systems were not built, as said above: the release has those that dist/downloads holds.',
+      )
     }
   }
   const folder = values.flat ? out : path.join(out, version)

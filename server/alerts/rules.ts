@@ -61,7 +61,14 @@ export async function createRule(call: Call, tenantId: string, body: AlertRuleRe
   const { app, actor } = call
   await check(call, tenantId, body)
   const now = app.clock.now()
-  const row = { id: randomUUID(), tenantId, ...columnsOf(body), ...makerColumns(call.principal), createdAt: now, startedAt: now }
+  const row = {
+    id: randomUUID(),
+    tenantId,
+    ...columnsOf(body),
+    ...makerColumns(call.principal),
+    createdAt: now,
+    startedAt: now,
+  }
   await app.database.write(async (transaction) => {
     if ((await app.models.AlertRule.count({ where: { tenantId }, transaction })) >= maxRules) {
       throw conflict(`An organization has at most ${maxRules} rules. Delete one first.`)
@@ -90,7 +97,11 @@ export async function updateRule(call: Call, tenantId: string, id: string, body:
   const isSameScope = scopeKind === columns.scopeKind && scopeId === columns.scopeId
   const isSame = condition === columns.condition && isSameScope && isEnabled === columns.isEnabled
   const isOfServer = before.row.makerId === null && isSameScope
-  const changes = { ...columns, ...(!isOfServer && makerColumns(call.principal)), ...(!isSame && { startedAt: app.clock.now() }) }
+  const changes = {
+    ...columns,
+    ...(!isOfServer && makerColumns(call.principal)),
+    ...(!isSame && { startedAt: app.clock.now() }),
+  }
   await app.database.write(async (transaction) => {
     await app.models.AlertRule.update(changes, { where: { id }, transaction })
     if (!isSame) {

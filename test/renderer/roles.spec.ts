@@ -4,7 +4,7 @@ import { addUser } from '../support/people.ts'
 import type { Member } from '../support/server.ts'
 import { expect, expectAccessible, test, usePage } from './support/fixtures.ts'
 
-const everywhere = ['Home', 'Devices', 'Sessions', 'Bulk jobs', 'Organize']
+const everywhere = ['Home', 'Alerts', 'Devices', 'Sessions', 'Bulk jobs', 'Organize']
 
 /** Pages that a role lacks, with the right that the page then names. */
 const guarded: Record<string, { title: string; right: PermissionName }> = {

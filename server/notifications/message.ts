@@ -11,7 +11,7 @@ export type Due = NotificationDeliveryRow &
 
 /** A message for one contact method, of one notification or of all that waited for it. */
 export interface Message extends ChatMessage {
-  /** The same with each attempt, so that a receiver recognizes a repeated message. */
+  /** Id that each attempt repeats, so that a receiver recognizes a repeated message. */
   id: string
 }
 

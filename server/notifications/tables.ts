@@ -52,7 +52,7 @@ export const Notification = defineTable('notifications', {
 export type NotificationRow = RowOf<typeof Notification>
 
 export const NotificationDelivery = defineTable('notification_deliveries', {
-  /** The same with each attempt. */
+  /** Repeated by each attempt. */
   id: key(),
   notificationId: references('notifications'),
   methodId: references('contact_methods'),

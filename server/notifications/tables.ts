@@ -1,15 +1,6 @@
 import type { ContactService } from '../../shared/dtos/contact-method.ts'
-import {
-  boolean,
-  defineTable,
-  integer,
-  integerOrNull,
-  key,
-  references,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../database/table.ts'
+import { boolean, defineTable, integer, key, references, type RowOf, text, textOrNull } from '../database/table.ts'
+import { deliveryColumns } from '../webhooks/delivery-columns.ts'
 
 export const ContactMethod = defineTable('contact_methods', {
   /** The mail of a user has the id of the user. */
@@ -56,15 +47,7 @@ export const NotificationDelivery = defineTable('notification_deliveries', {
   id: key(),
   notificationId: references('notifications'),
   methodId: references('contact_methods'),
-  state: text<'waiting' | 'delivered' | 'failed'>(),
-  attempts: integer(0),
-  createdAt: integer(),
-  /** Time of the next attempt; null once it is delivered or given up. */
-  nextAt: integerOrNull(),
-  lastAt: integerOrNull(),
-  status: integerOrNull(),
-  /** Beginning of the answer, or why there was none. */
-  answer: textOrNull(),
+  ...deliveryColumns,
 }).with({
   mirror: null,
   unique: ['notificationId, methodId'],

@@ -9,6 +9,7 @@ import {
   text,
   textOrNull,
 } from '../database/table.ts'
+import { deliveryColumns } from './delivery-columns.ts'
 
 export const Webhook = defineTable('webhooks', {
   id: key(),
@@ -43,15 +44,7 @@ export const WebhookDelivery = defineTable('webhook_deliveries', {
   webhookId: references('webhooks'),
   eventId: integer(),
   kind: text(),
-  state: text<'waiting' | 'delivered' | 'failed'>(),
-  attempts: integer(0),
-  createdAt: integer(),
-  /** Time of the next attempt; null once it is delivered or given up. */
-  nextAt: integerOrNull(),
-  lastAt: integerOrNull(),
-  status: integerOrNull(),
-  /** Beginning of the answer, or why there was none. */
-  answer: textOrNull(),
+  ...deliveryColumns,
 }).with({
   mirror: null,
   unique: ['webhookId, eventId'],

@@ -54,32 +54,38 @@ const zonesIn = (top: string, { folders, files = [], handlers, rooms: roomsOf = 
     const closedTo = (open: readonly string[]) =>
       [...Object.keys(folders), ...files].filter((name) => name !== folder && !open.includes(name)).join('|')
     // One step further down, `../errors.ts` is the folder's own.
-    const zone = (pattern: string, depth: number, siblings: Pattern[] = [], open = { imports, message }) => ({
-      files: [`${top}/${folder}/${pattern}`],
+    const zone = (
+      room: string,
+      pattern: string,
+      depth: number,
+      siblings: Pattern[] = [],
+      open = { imports, message },
+    ) => ({
+      files: [`${top}/${folder}/${room}${pattern}`],
       rules: refuse([
         ...wallsFor(top),
         { regex: `^(\\.\\./){${depth}}(${closedTo(open.imports)})(/|\\.tsx?$)`, message: open.message },
         ...siblings,
         ...(top === 'server' ? onlyFor(folder) : []),
         ...(top === 'agent' ? [noSystem] : []),
-        ...doorsFor(`${top}/${folder}`),
+        ...doorsFor(`${top}/${folder}/${room}`),
       ]),
     })
     const rooms = roomsOf[folder]
     if (!rooms) {
-      const above = handlers?.folders.includes(folder) ? [zone(handlers.files, 1, [], handlers)] : []
-      return [zone('*', 1), zone('*/**', 2), ...above]
+      const above = handlers?.folders.includes(folder) ? [zone('', handlers.files, 1, [], handlers)] : []
+      return [zone('', '*', 1), zone('', '*/**', 2), ...above]
     }
     const siblings = (depth: number, room: string, open: readonly string[]): Pattern[] => {
       const others = Object.keys(rooms).filter((other) => other !== room && !open.includes(other))
       return [{ regex: `^(\\.\\./){${depth}}${room === '*' ? '[^.]' : `(${others.join('|')})/`}`, message }]
     }
     return [
-      zone('*', 1),
+      zone('', '*', 1),
       ...Object.entries({ '*': [], ...rooms }).flatMap(([room, open]) => [
-        zone(`${room}/*`, 2, siblings(1, room, open)),
-        zone(`${room}/*/*`, 3, siblings(2, room, open)),
-        zone(`${room}/*/*/**`, 4, siblings(3, room, open)),
+        zone(room, '/*', 2, siblings(1, room, open)),
+        zone(room, '/*/*', 3, siblings(2, room, open)),
+        zone(room, '/*/*/**', 4, siblings(3, room, open)),
       ]),
     ]
   })
@@ -102,8 +108,8 @@ const noSleep: Rules = {
 /** Tests in which an amount of time is the subject, and not how they wait. */
 const timed = [
   // A process is killed at random moments.
-  'test/server/database/durability.test.ts',
-  'test/server/tls/interrupted.test.ts',
+  'test/server/engines/database/durability.test.ts',
+  'test/server/engines/tls/interrupted.test.ts',
   // A program draws for a time that means something.
   'test/agent/desktop/session/moved-areas.test.ts',
   // Other machines are processes that show no end of their work.
@@ -159,7 +165,7 @@ export default defineConfig({
     { files: ['server/*.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server')]) },
     ...Object.entries(zones).flatMap(([top, table]) => zonesIn(top, table)),
     {
-      files: ['server/signalr/**', 'server/relay/**'],
+      files: ['server/engines/signalr/**', 'server/engines/relay/**'],
       rules: {
         'no-restricted-globals': ['error', ...['Date', 'performance', 'setTimeout', 'setInterval'].map(noTime)],
       },

@@ -27,8 +27,8 @@ const timing = [
   'test/network/*.test.ts',
   'test/security/{T12-enumeration,T12-identity,T12-keys,T32-*}.test.ts',
   'test/server/network/announcer.test.ts',
-  'test/server/relay/{ending,piping}.test.ts',
-  'test/server/secrets/keychain.test.ts',
+  'test/server/engines/relay/{ending,piping}.test.ts',
+  'test/server/engines/secrets/keychain.test.ts',
   'test/signalr/websockets.test.ts',
 ]
 

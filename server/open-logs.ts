@@ -5,15 +5,15 @@ import { lastRestore } from './backup/restore-copy.ts'
 import { removeScratch } from './backup/snapshot.ts'
 import type { App } from './call/call.ts'
 import type { Models } from './call/models.ts'
-import type { Database } from './database/database.ts'
+import type { Database } from './engines/database/database.ts'
 import { EventLog } from './events/event-log.ts'
 import { eventOfAudit, type Placed } from './events/from-audit.ts'
 import { actorAtComputer, actorOf, readActor } from './ground/actor.ts'
 import type { Clock } from './ground/clock.ts'
 import type { RootLog } from './ground/log.ts'
 import { closeRestoredRuns } from './health/server-runs.ts'
-import { installation } from './process/installation.ts'
-import type { Sealer } from './secrets/sealer.ts'
+import { installation } from './engines/process/installation.ts'
+import type { Sealer } from './engines/secrets/sealer.ts'
 
 /** Records the restore or the move of secrets that this start follows, and removes what a killed backup left. */
 async function recordReplacement(directory: string, app: Pick<App, 'audit' | 'database' | 'models'>): Promise<void> {

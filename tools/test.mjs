@@ -27,11 +27,11 @@ const fast = [
   ...[
     'agent/cli/program',
     'agent/capabilities/terminal',
-    'server/database/',
-    'server/http/contract/list',
-    'server/process/killed',
-    'server/secrets/keychain',
-    'server/database/writes-durability',
+    'server/engines/database/',
+    'server/engines/http/contract/list',
+    'server/engines/process/killed',
+    'server/engines/secrets/keychain',
+    'server/engines/database/writes-durability',
   ].map((start) => `--exclude=test/${start}**`),
 ]
 

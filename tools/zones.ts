@@ -18,12 +18,11 @@ export const walls = [
 
 /** Subjects of server/, from the top down: a folder each, which asks those below it. */
 const subjects = words(
-  'home alerts timeline updates membership providers identity batches agents remote history devices health',
-  'credentials organization backup assignments notifications webhooks events fleet people network settings rights audit',
+  'home alerts history updates membership providers identity batches agents remote devices health credentials',
+  'organization backup assignments notifications events fleet people network settings rights audit',
 )
-const engines = words('http signalr relay outgoing secrets tls database process flow ground')
-/** Folders that every subject asks: what a handler gets, rows in memory, engines and ground. */
-const ofAll = ['call', 'mirrors', ...engines]
+/** Folders that every subject asks: what a handler gets with rows in memory, engines and ground. */
+const ofAll = ['call', 'engines', 'ground']
 
 interface Door {
   packages: readonly string[]
@@ -43,17 +42,17 @@ export const doors: readonly Door[] = [
   door('electron electron-store', 'main', 'Only main/ knows Electron; the server also runs under plain Node.'),
   door(
     'accepts busboy compression content-disposition cors express helmet',
-    'server/http',
-    'Express lives in server/http; a handler gets parsed input and returns a value.',
+    'server/engines/http',
+    'Express lives in server/engines/http; a handler gets parsed input and returns a value.',
   ),
-  door('cookie', 'server/http', 'Cookies are read and written in server/http/web/cookies.ts.'),
+  door('cookie', 'server/engines/http', 'Cookies are read and written in server/engines/http/web/cookies.ts.'),
   door(
     'ws',
     'agent',
-    'The server reads frames itself, in server/flow/websocket: ws buffers whole messages, and reads all at once.',
+    'The server reads frames itself, in server/engines/flow/websocket: ws buffers whole messages, and reads all at once.',
   ),
   door('multicast-dns', 'server/network agent', 'Announcements on the network live in server/network and agent.'),
-  door('bufferutil', 'server/flow', 'Frames are unmasked in server/flow/websocket.'),
+  door('bufferutil', 'server/engines/flow', 'Frames are unmasked in server/engines/flow/websocket.'),
   {
     packages: words(
       '@azure/monitor-opentelemetry-exporter @opentelemetry/sdk-node @opentelemetry/api @opentelemetry/api-logs',
@@ -69,10 +68,10 @@ export const doors: readonly Door[] = [
     'Identity providers are asked in server/providers, with bounded time and bytes.',
   ),
   door('@simplewebauthn/server', 'server/identity', 'Passkeys are verified in server/identity/webauthn.ts.'),
-  door('sqlite3', 'server/database', 'The database is opened in server/database.'),
+  door('sqlite3', 'server/engines/database', 'The database is opened in server/engines/database.'),
   {
     packages: ['sequelize'],
-    open: ['database', 'call', 'mirrors', ...subjects].map((room) => `server/${room}`),
+    open: ['engines/database', 'call', ...subjects].map((room) => `server/${room}`),
     message: 'Queries live in subjects; an engine gets rows passed in.',
   },
 ]
@@ -101,7 +100,6 @@ export interface TopZones {
 }
 
 const ofEngine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
-const ofCall = 'call/ and mirrors/ join the tables and the state of all subjects; the work belongs in a subject.'
 
 /** Folders of server/, from the top down. */
 const server: Readonly<Record<string, Zone>> = {
@@ -119,22 +117,11 @@ const server: Readonly<Record<string, Zone>> = {
       },
     ]),
   ),
-  call: { imports: [...subjects, 'mirrors', ...engines], message: ofCall },
-  mirrors: { imports: [...subjects, 'call', ...engines], message: ofCall },
-  ...Object.fromEntries(
-    ['http', 'signalr', 'relay'].map((name) => [name, { imports: ['flow', 'ground'], message: ofEngine }]),
-  ),
-  secrets: zone(
-    'settings tls ground',
-    'The secret store seals and stores bytes; which bytes is decided by its callers.',
-  ),
-  database: zone(
-    'ground',
-    'The database is product-free: subjects build on it. A migration is SQL, and history does not change.',
-  ),
-  ...Object.fromEntries(
-    ['outgoing', 'tls', 'process', 'flow'].map((name) => [name, { imports: ['ground'], message: ofEngine }]),
-  ),
+  call: {
+    imports: [...subjects, 'engines', 'ground'],
+    message: 'call/ joins the tables and the state of all subjects; the work belongs in a subject.',
+  },
+  engines: zone('ground', ofEngine),
   ground: zone('', 'Everything imports the ground, and it imports nothing.'),
 }
 
@@ -212,6 +199,19 @@ export const zones: Readonly<Record<string, TopZones>> = {
       message: 'A handler is bound by surface/, and asks the work of any subject.',
     },
     files: ['app', 'appliance-server', 'commands', 'jobs', 'keep', 'main', 'open-app', 'open-logs', 'program'],
+    rooms: {
+      engines: {
+        http: ['flow'],
+        signalr: ['flow'],
+        relay: ['flow'],
+        outgoing: [],
+        secrets: ['tls'],
+        tls: [],
+        database: [],
+        process: [],
+        flow: [],
+      },
+    },
   },
   renderer: {
     folders: renderer,

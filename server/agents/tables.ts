@@ -10,7 +10,7 @@ import {
   type RowOf,
   text,
   textOrNull,
-} from '../database/table.ts'
+} from '../engines/database/table.ts'
 
 export const AgentRelease = defineTable('agent_releases', {
   /** Time of its first signature in ms since 1970; later entries have greater times, regardless of the clock. */

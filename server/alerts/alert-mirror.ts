@@ -1,5 +1,5 @@
-import type { Touched } from '../database/database.ts'
-import { keysIn, Mirror } from '../mirrors/mirror.ts'
+import type { Touched } from '../engines/database/database.ts'
+import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 import type { AlertRow } from './tables.ts'
 
 /** Device, account, check or event that an alert is about. */

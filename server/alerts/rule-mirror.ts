@@ -1,6 +1,6 @@
 import { AlertCondition, alertKinds, type AlertSubject } from '../../shared/dtos/alert-rule.ts'
-import type { Touched } from '../database/database.ts'
-import { keysIn, Mirror } from '../mirrors/mirror.ts'
+import type { Touched } from '../engines/database/database.ts'
+import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 import { compileCondition } from './conditions.ts'
 import type { AlertRuleRow } from './tables.ts'
 

@@ -8,7 +8,7 @@ import {
   type RowOf,
   text,
   textOrNull,
-} from '../database/table.ts'
+} from '../engines/database/table.ts'
 import type { AlertKind, alertScopes } from '../../shared/dtos/alert-rule.ts'
 import type { AlertDto } from '../../shared/dtos/alert.ts'
 

@@ -1,5 +1,5 @@
 import type { AuthorizationChangeLogSearch } from '../../shared/api/authorization-change-logs.ts'
-import type { SqlValue } from '../database/connection.ts'
+import type { SqlValue } from '../engines/database/connection.ts'
 import type { Call } from '../call/call.ts'
 import type { AuthorizationChangeLogRow } from '../rights/tables.ts'
 

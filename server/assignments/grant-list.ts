@@ -3,7 +3,7 @@ import type { RightsSearch } from '../../shared/api/appliance-rights.ts'
 import type { RightsGrantDto } from '../../shared/dtos/rights.ts'
 import { placedAt, rolesIn } from '../../shared/roles.ts'
 import type { Call } from '../call/call.ts'
-import type { SqlValue } from '../database/connection.ts'
+import type { SqlValue } from '../engines/database/connection.ts'
 import { maySeeServerRows } from '../rights/rights.ts'
 import { namesOf, readableNamesSql } from './names.ts'
 

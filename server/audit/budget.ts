@@ -1,5 +1,5 @@
 import type { Clock } from '../ground/clock.ts'
-import { WindowedCounts } from '../flow/windowed-counts.ts'
+import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { EventColumns } from './event.ts'
 
 /** Rows an hour: of strangers about one account or about none, of all strangers, and of one principal. */

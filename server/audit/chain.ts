@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AuditEventRow } from './tables.ts'
 import type { AuditHeadRow } from './tables.ts'
 import type { AuditStubRow } from './tables.ts'
-import type { Sealer } from '../secrets/sealer.ts'
+import type { Sealer } from '../engines/secrets/sealer.ts'
 
 /** Columns in the order of the canonical encoding; `previous` is last. */
 const hashed = [

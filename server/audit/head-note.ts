@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { SqlValue } from '../database/connection.ts'
+import type { SqlValue } from '../engines/database/connection.ts'
 import { readFileIfThere, replaceFile } from '../ground/durable-file.ts'
-import type { Sealer } from '../secrets/sealer.ts'
+import type { Sealer } from '../engines/secrets/sealer.ts'
 import { sealOfNote } from './chain.ts'
 
 const Note = z.object({ lastId: z.int(), hash: z.string(), at: z.number() })

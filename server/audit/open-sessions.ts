@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { Database } from '../engines/database/database.ts'
 import type { AuditEventRow } from './tables.ts'
 import type { EventColumns } from './event.ts'
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Actor } from '../ground/actor.ts'
-import type { Database } from '../database/database.ts'
-import { openBare, type Connection } from '../database/connection.ts'
-import { pathsIn } from '../database/folder.ts'
+import type { Database } from '../engines/database/database.ts'
+import { openBare, type Connection } from '../engines/database/connection.ts'
+import { pathsIn } from '../engines/database/folder.ts'
 import type { AuditEventRow } from './tables.ts'
 import type { AuditLog } from './audit-log.ts'
 

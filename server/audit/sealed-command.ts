@@ -1,5 +1,5 @@
 import { cutText } from '../../shared/cut-text.ts'
-import { UnsealError, type Sealer } from '../secrets/sealer.ts'
+import { UnsealError, type Sealer } from '../engines/secrets/sealer.ts'
 
 /*
  * Commands of batches are in the log, but sealed: people type passwords into commands, and a stolen database must not show

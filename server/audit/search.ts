@@ -3,7 +3,7 @@ import type { AuditFilters, AuditSearch } from '../../shared/api/appliance-audit
 import { guidPattern } from '../../shared/guid.ts'
 import type { ChainCheck } from './verify.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
-import type { SqlValue } from '../database/connection.ts'
+import type { SqlValue } from '../engines/database/connection.ts'
 import type { AuditEventRow } from './tables.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

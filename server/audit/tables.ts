@@ -1,6 +1,15 @@
 import type { AuditActorKind, AuditOutcome } from '../../shared/audit.ts'
 import { isAssignmentEvent } from './conditions.ts'
-import { check, defineTable, integer, integerKey, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import {
+  check,
+  defineTable,
+  integer,
+  integerKey,
+  key,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../engines/database/table.ts'
 
 export const AuditCount = defineTable('audit_counts', {
   /** Kind, outcome, tenant and actor. */

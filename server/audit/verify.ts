@@ -1,8 +1,8 @@
-import type { SqlValue } from '../database/connection.ts'
+import type { SqlValue } from '../engines/database/connection.ts'
 import type { AuditEventRow } from './tables.ts'
 import type { AuditHeadRow } from './tables.ts'
 import type { AuditStubRow } from './tables.ts'
-import type { Sealer } from '../secrets/sealer.ts'
+import type { Sealer } from '../engines/secrets/sealer.ts'
 import { problemWith, type HeadNote } from './head-note.ts'
 import { hashOf, noHash, sealOfHead, sealOfRow, sealOfStub } from './chain.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
-import { filesOfProcess, lockFolder, lockForMove, pathsIn } from '../database/folder.ts'
+import { filesOfProcess, lockFolder, lockForMove, pathsIn } from '../engines/database/folder.ts'
 import type { Log } from '../ground/log.ts'
 import { BackupError, explainAt } from './backup-error.ts'
 import { partialEnding, syncFolder } from './copy-file.ts'

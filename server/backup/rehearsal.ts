@@ -1,4 +1,4 @@
-import { openBare } from '../database/connection.ts'
+import { openBare } from '../engines/database/connection.ts'
 import { BackupError } from './backup-error.ts'
 
 /** Counts of the contents of a copy, by which a person recognizes the copy. */

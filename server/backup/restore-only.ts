@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Clock } from '../ground/clock.ts'
 import type { Config } from '../settings/config.ts'
 import { AppError } from '../ground/errors.ts'
-import { pathOf } from '../http/web/request.ts'
+import { pathOf } from '../engines/http/web/request.ts'
 
 /** Restore into the data folder of a server that cannot start. */
 export interface RestoreOnly {

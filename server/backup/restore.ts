@@ -7,7 +7,7 @@ import { isReplacementPlanned } from './replacement.ts'
 import { stageRestore } from './restore-copy.ts'
 import { scratchIn } from './snapshot.ts'
 import type { App, OpenRouteCall } from '../call/call.ts'
-import { lockFolder } from '../database/folder.ts'
+import { lockFolder } from '../engines/database/folder.ts'
 import { AppError, badRequest, conflict } from '../ground/errors.ts'
 import { StartError } from '../ground/start-error.ts'
 

@@ -1,4 +1,13 @@
-import { check, defineTable, integer, integerOrNull, key, type RowOf, text, textOrNull } from '../database/table.ts'
+import {
+  check,
+  defineTable,
+  integer,
+  integerOrNull,
+  key,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../engines/database/table.ts'
 
 export const BackupState = defineTable('backup_state', {
   id: check(key<'server'>(), "id = 'server'"),

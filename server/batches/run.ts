@@ -1,7 +1,7 @@
 import { cutText } from '../../shared/cut-text.ts'
 import type { BatchKind, BatchOutputDto } from '../../shared/dtos/batch.ts'
 import type { Call } from '../call/call.ts'
-import type { BatchOptions } from '../database/database.ts'
+import type { BatchOptions } from '../engines/database/database.ts'
 import { jobEnded } from './job-events.ts'
 import type { RunningBatch } from './running-batches.ts'
 import type { BatchResultRow } from './tables.ts'

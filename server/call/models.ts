@@ -20,8 +20,8 @@ import * as remote from '../remote/tables.ts'
 import * as rights from '../rights/tables.ts'
 import * as settings from '../settings/tables.ts'
 import * as updates from '../updates/tables.ts'
-import * as webhooks from '../webhooks/tables.ts'
-import { schemaOf } from '../database/schema.ts'
+import * as webhooks from '../events/tables.ts'
+import { schemaOf } from '../engines/database/schema.ts'
 
 /** All tables, by the names of their models. */
 export const tables = {

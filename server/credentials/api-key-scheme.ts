@@ -1,10 +1,10 @@
 import type { App } from '../call/call.ts'
 import { badRequest } from '../ground/errors.ts'
 import { hasHeader, type Scheme, type SchemeOptions } from './scheme.ts'
-import { countedAddress } from '../http/web/request.ts'
+import { countedAddress } from '../engines/http/web/request.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { KeyUses } from './key-uses.ts'
-import { readKey } from '../secrets/key-format.ts'
+import { readKey } from '../engines/secrets/key-format.ts'
 
 export const apiKeyHeader = 'x-api-key'
 

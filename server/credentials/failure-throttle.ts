@@ -1,6 +1,6 @@
 import type { Clock } from '../ground/clock.ts'
 import { unauthorized } from '../ground/errors.ts'
-import { WindowedCounts } from '../flow/windowed-counts.ts'
+import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { Log } from '../ground/log.ts'
 
 export interface FailureThrottleOptions {

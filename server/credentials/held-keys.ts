@@ -1,10 +1,10 @@
 import type { Clock } from '../ground/clock.ts'
-import type { Batch, Touched } from '../database/database.ts'
+import type { Batch, Touched } from '../engines/database/database.ts'
 import type { Log } from '../ground/log.ts'
 import type { Principal } from '../ground/principal.ts'
-import { verifySecret } from '../secrets/hashes.ts'
-import type { PresentedKey } from '../secrets/key-format.ts'
-import { keysIn, Mirror, type MirrorDependencies } from '../mirrors/mirror.ts'
+import { verifySecret } from '../engines/secrets/hashes.ts'
+import type { PresentedKey } from '../engines/secrets/key-format.ts'
+import { keysIn, Mirror, type MirrorDependencies } from '../call/mirrors/mirror.ts'
 
 /** Interval of storing `lastUsedAt`. */
 const storeMs = 60_000

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { actorOf, type Actor } from '../ground/actor.ts'
 import type { App } from '../call/call.ts'
-import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
+import { countedAddress, type RemoteAddressOf } from '../engines/http/web/request.ts'
 import { RecentEntries } from '../ground/recent-entries.ts'
 import type { Principal } from '../ground/principal.ts'
-import type { PresentedKey } from '../secrets/key-format.ts'
+import type { PresentedKey } from '../engines/secrets/key-format.ts'
 
 /** Interval of logging further uses from the same address. */
 const dayMs = 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
-import type { Batch } from '../database/database.ts'
-import type { MirrorDependencies } from '../mirrors/mirror.ts'
+import type { Batch } from '../engines/database/database.ts'
+import type { MirrorDependencies } from '../call/mirrors/mirror.ts'
 
 /** Interval of storing. */
 const storeMs = 60_000

@@ -4,14 +4,14 @@ import { deviceAccessParameters, deviceAccessPath, endsSessionParameter } from '
 import { actorOf, actorOfUser } from '../ground/actor.ts'
 import type { App } from '../call/call.ts'
 import { conflict, unauthorized } from '../ground/errors.ts'
-import { queryOf } from '../http/contract/input.ts'
-import { pathOf } from '../http/web/request.ts'
+import { queryOf } from '../engines/http/contract/input.ts'
+import { pathOf } from '../engines/http/web/request.ts'
 import type { LogonTokenRow } from './tables.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 import { principalOf, sessionOf } from './cookie.ts'
 import { pageKeyOf } from './page-key.ts'
-import { readKey } from '../secrets/key-format.ts'
-import { verifySecret } from '../secrets/hashes.ts'
+import { readKey } from '../engines/secrets/key-format.ts'
+import { verifySecret } from '../engines/secrets/hashes.ts'
 
 /** Identical rejection for every reason, so that a guess reveals nothing (T12). */
 const rejected = () => unauthorized('This link was used already, has expired, or is not complete. Ask for a new one.')

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../shared/contract/lenient.ts'
 import { keyInProtocols, pageKeyHeader, pageTicketParameter } from '../../shared/page-key.ts'
 import type { App } from '../call/call.ts'
-import { queryOf } from '../http/contract/input.ts'
+import { queryOf } from '../engines/http/contract/input.ts'
 import type { LiveSession } from './session-mirror.ts'
-import { verifySecret } from '../secrets/hashes.ts'
+import { verifySecret } from '../engines/secrets/hashes.ts'
 
 /** Key that our page sends with a request, in a header or as a subprotocol; an empty key counts as none. */
 export function pageKeyOf({ headers }: IncomingMessage): string | undefined {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { RemoteAddressOf } from '../http/web/request.ts'
-import type { Site } from '../http/web/site.ts'
+import type { RemoteAddressOf } from '../engines/http/web/request.ts'
+import type { Site } from '../engines/http/web/site.ts'
 import type { Maker, Principal } from '../ground/principal.ts'
 
 /** True if a request has a non-empty header: an empty header is no credential. */

@@ -1,6 +1,6 @@
-import type { Touched } from '../database/database.ts'
+import type { Touched } from '../engines/database/database.ts'
 import type { ServiceAccountRow } from './tables.ts'
-import { keysIn, Mirror } from '../mirrors/mirror.ts'
+import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 
 /** Service account data that decides about what the account made. */
 export interface HeldServiceAccount extends Pick<ServiceAccountRow, 'id' | 'tenantId' | 'name' | 'accessMode'> {

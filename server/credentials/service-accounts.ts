@@ -6,7 +6,7 @@ import type {
 } from '../../shared/dtos/service-account-requests.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { forbidden, found, nameTaken, notFound } from '../ground/errors.ts'
-import { rowOf } from '../database/entity.ts'
+import { rowOf } from '../engines/database/entity.ts'
 import type { ServiceAccountRow } from './tables.ts'
 import type { ServiceAccountCredentialRow } from './tables.ts'
 import { makerOf } from '../rights/made-with.ts'

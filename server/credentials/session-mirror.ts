@@ -2,14 +2,14 @@ import { cutText } from '../../shared/cut-text.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash, randomBytes } from 'node:crypto'
 import { ForeignKeyConstraintError, Op, type Transaction } from 'sequelize'
-import type { Touched } from '../database/database.ts'
+import type { Touched } from '../engines/database/database.ts'
 import { unauthorized } from '../ground/errors.ts'
 import type { LogonTokenRow } from './tables.ts'
 import type { SessionRow } from './tables.ts'
 import type { Maker } from '../ground/principal.ts'
-import { hashSecret } from '../secrets/hashes.ts'
+import { hashSecret } from '../engines/secrets/hashes.ts'
 import { LastSeen } from './last-seen.ts'
-import { keysIn, Mirror, type MirrorDependencies } from '../mirrors/mirror.ts'
+import { keysIn, Mirror, type MirrorDependencies } from '../call/mirrors/mirror.ts'
 
 /** Interval of deleting expired sessions. */
 const sweepMs = 5_000

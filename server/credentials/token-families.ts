@@ -1,7 +1,7 @@
-import type { Touched } from '../database/database.ts'
+import type { Touched } from '../engines/database/database.ts'
 import type { TokenFamilyRow } from './tables.ts'
 import { LastSeen } from './last-seen.ts'
-import { keysIn, Mirror, type MirrorDependencies } from '../mirrors/mirror.ts'
+import { keysIn, Mirror, type MirrorDependencies } from '../call/mirrors/mirror.ts'
 
 export type TokenFamily = Pick<TokenFamilyRow, 'id' | 'userId'>
 

@@ -1,8 +1,13 @@
-import type { FullLimit } from '../flow/byte-budget.ts'
+import type { FullLimit } from '../engines/flow/byte-budget.ts'
 import type { Call } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { transferBytes, type HeldTransfer, type TransferKeys, type TransferKind } from '../flow/transfer-budgets.ts'
+import {
+  transferBytes,
+  type HeldTransfer,
+  type TransferKeys,
+  type TransferKind,
+} from '../engines/flow/transfer-budgets.ts'
 import { ownerOf } from '../ground/principal.ts'
 
 /** Seconds until a client may retry. */

@@ -1,5 +1,5 @@
 import type { App, Call } from '../call/call.ts'
-import type { BatchOptions } from '../database/database.ts'
+import type { BatchOptions } from '../engines/database/database.ts'
 import { notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 

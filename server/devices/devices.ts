@@ -1,5 +1,5 @@
 import type { Call } from '../call/call.ts'
-import type { BatchOptions } from '../database/database.ts'
+import type { BatchOptions } from '../engines/database/database.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { found } from '../ground/errors.ts'

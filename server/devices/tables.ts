@@ -9,7 +9,7 @@ import {
   type RowOf,
   text,
   textOrNull,
-} from '../database/table.ts'
+} from '../engines/database/table.ts'
 
 export const DeviceConnection = defineTable('device_connections', {
   deviceId: references('devices', key()),

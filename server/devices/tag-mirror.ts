@@ -1,6 +1,6 @@
-import type { Touched } from '../database/database.ts'
+import type { Touched } from '../engines/database/database.ts'
 import type { TagRow } from './tables.ts'
-import { keysIn, Mirror } from '../mirrors/mirror.ts'
+import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 
 type Row = TagRow & { key: string }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { QueryTypes, type Transaction } from 'sequelize'
 import type { Clock } from '../ground/clock.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../engines/database/database.ts'
 import type { Log } from '../ground/log.ts'
 import type { DeviceChange } from '../../shared/dtos/event.ts'
 import { OpenFeeds } from './open-feeds.ts'

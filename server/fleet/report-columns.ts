@@ -1,7 +1,7 @@
 import type { Model } from 'sequelize'
 import type { z } from 'zod'
 import { columnOf, deviceReport } from '../../shared/dtos/device-report.ts'
-import { boolean, type Column, integer, real, text } from '../database/table.ts'
+import { boolean, type Column, integer, real, text } from '../engines/database/table.ts'
 
 type Table = typeof deviceReport
 type Name = keyof Table

@@ -8,7 +8,7 @@ import {
   type RowOf,
   text,
   textOrNull,
-} from '../database/table.ts'
+} from '../engines/database/table.ts'
 import { replacedColumns, reportAttributes } from './report-columns.ts'
 
 /** Report of an agent, as stored. */

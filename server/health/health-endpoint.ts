@@ -1,5 +1,5 @@
 import type { Clock } from '../ground/clock.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../engines/database/database.ts'
 
 /** Time limit of a check, and lifetime of its cached result. */
 const limitMs = 5_000

@@ -1,5 +1,5 @@
 import type { App, OpenCall } from '../call/call.ts'
-import { takeCrashNote } from '../process/crash-note.ts'
+import { takeCrashNote } from '../engines/process/crash-note.ts'
 import { instant } from '../ground/instant.ts'
 import { sleepsOf, type Sleep } from './sleeps.ts'
 import type { ServerRunRow } from './tables.ts'

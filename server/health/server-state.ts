@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { hostname, release, type } from 'node:os'
 import type { ServerLogDto } from '../../shared/dtos/server-setting.ts'
-import { pathsIn } from '../database/folder.ts'
+import { pathsIn } from '../engines/database/folder.ts'
 import type { App, Call } from '../call/call.ts'
 
 const sizeOf = (path: string) =>

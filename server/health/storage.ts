@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { pathsIn } from '../database/folder.ts'
-import { describeCopies } from '../database/copies.ts'
+import { pathsIn } from '../engines/database/folder.ts'
+import { describeCopies } from '../engines/database/copies.ts'
 import { lastRuns } from './server-runs.ts'
 import { ok, problem, size, time, warning, type HealthCheck } from './check.ts'
 import { plural } from '../../shared/plural.ts'

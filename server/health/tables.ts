@@ -8,7 +8,7 @@ import {
   type RowOf,
   text,
   textOrNull,
-} from '../database/table.ts'
+} from '../engines/database/table.ts'
 
 /** `vanished`: nobody noted the end, as after a power cut or a kill. `restored`: the next run began with this run's backup. */
 export type RunEnding = 'stopped' | 'crashed' | 'vanished' | 'restored'

@@ -1,4 +1,4 @@
-import { defineTable, integer, key, references, type RowOf, text } from '../database/table.ts'
+import { defineTable, integer, key, references, type RowOf, text } from '../engines/database/table.ts'
 
 export const StoredHistory = defineTable('device_histories', {
   deviceId: references('devices', key()),

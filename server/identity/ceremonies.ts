@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { App, RequestContext } from '../call/call.ts'
 import { badRequest } from '../ground/errors.ts'
-import { hashSecret, verifySecret } from '../secrets/hashes.ts'
+import { hashSecret, verifySecret } from '../engines/secrets/hashes.ts'
 import { sealedFor, unsealedFor, type CeremonyPurpose } from '../credentials/tickets.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { applianceEntry } from '../../shared/api/appliance-entry.ts'
-import { installation } from '../process/installation.ts'
+import { installation } from '../engines/process/installation.ts'
 import { instant } from '../ground/instant.ts'
 import { resendConfirmation } from './account-mail.ts'
 import { lookUpInvitation } from '../membership/acceptance.ts'

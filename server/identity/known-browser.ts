@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { App, KnownBrowser } from '../call/call.ts'
-import { longestMaxAge, readWrittenCookie, writeCookie } from '../http/web/cookies.ts'
+import { longestMaxAge, readWrittenCookie, writeCookie } from '../engines/http/web/cookies.ts'
 import { sealedFor, unsealedFor } from '../credentials/tickets.ts'
 
 const cookieName = '.Farhand.Browser'

@@ -4,7 +4,7 @@ import type { PasskeyDto } from '../../shared/dtos/passkey.ts'
 import { presentPersonalAccessToken } from '../credentials/present.ts'
 import type { PersonalAccessTokenRow } from '../credentials/tables.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
-import type { Mirrors } from '../mirrors/index.ts'
+import type { Mirrors } from '../call/mirrors/index.ts'
 import type { PasskeyRow } from './tables.ts'
 import type { SessionRow } from '../credentials/tables.ts'
 

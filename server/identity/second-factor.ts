@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { Op, type Transaction } from 'sequelize'
-import { hashSecret, verifySecret } from '../secrets/hashes.ts'
+import { hashSecret, verifySecret } from '../engines/secrets/hashes.ts'
 import type { App } from '../call/call.ts'
 import { typedCode } from '../ground/typed-code.ts'
 import type { UserRow } from '../people/tables.ts'

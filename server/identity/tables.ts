@@ -1,4 +1,4 @@
-import { defineTable, integer, integerOrNull, key, references, type RowOf, text } from '../database/table.ts'
+import { defineTable, integer, integerOrNull, key, references, type RowOf, text } from '../engines/database/table.ts'
 
 export const Passkey = defineTable('passkeys', {
   id: key(),

@@ -1,7 +1,7 @@
 import type { Transaction } from 'sequelize'
 import type { Call } from '../call/call.ts'
 import { badRequest, conflict } from '../ground/errors.ts'
-import { rowOf } from '../database/entity.ts'
+import { rowOf } from '../engines/database/entity.ts'
 import type { UserRow } from '../people/tables.ts'
 import { askProofForUser } from '../assignments/recent-proof.ts'
 import { checkMayActAs, checkMayBecome } from '../assignments/acting-as.ts'

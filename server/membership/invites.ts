@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction, type WhereOptions } from 'sequelize'
 import type { StartDto } from '../../shared/dtos/start.ts'
-import { hashSecret, newSecret } from '../secrets/hashes.ts'
+import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { AppError, alreadyExists } from '../ground/errors.ts'
 import type { InviteRow } from '../people/tables.ts'

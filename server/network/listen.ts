@@ -3,9 +3,9 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import type { Config } from '../settings/config.ts'
-import { HttpsServer } from '../http/web/https-server.ts'
-import type { Listener } from '../http/web/response.ts'
-import { HttpServer } from '../http/web/http-server.ts'
+import { HttpsServer } from '../engines/http/web/https-server.ts'
+import type { Listener } from '../engines/http/web/response.ts'
+import { HttpServer } from '../engines/http/web/http-server.ts'
 import { isEveryInterface } from '../ground/machine.ts'
 
 export type ListenAddress = Config['urls'][number]

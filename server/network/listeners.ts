@@ -1,14 +1,14 @@
 import { Mutex } from '../../shared/mutex.ts'
 import { randomBytes } from 'node:crypto'
 import type { Cancel, Clock } from '../ground/clock.ts'
-import { OpenConnections } from '../http/web/open-connections.ts'
-import { HttpsServer } from '../http/web/https-server.ts'
-import type { HttpServer } from '../http/web/http-server.ts'
+import { OpenConnections } from '../engines/http/web/open-connections.ts'
+import { HttpsServer } from '../engines/http/web/https-server.ts'
+import type { HttpServer } from '../engines/http/web/http-server.ts'
 import { explainListening, listen, stopListening, urlOf } from './listen.ts'
 import type { Handlers, ListenAddress } from './listen.ts'
 import type { Log } from '../ground/log.ts'
 import { addressesOfMachine, isEveryInterface } from '../ground/machine.ts'
-import type { ServerTls } from '../tls/server-tls.ts'
+import type { ServerTls } from '../engines/tls/server-tls.ts'
 
 /** A listening address of this server. */
 export interface ListenerState extends ListenAddress {

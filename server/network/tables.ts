@@ -1,4 +1,4 @@
-import { boolean, check, defineTable, integer, key, text, textOrNull } from '../database/table.ts'
+import { boolean, check, defineTable, integer, key, text, textOrNull } from '../engines/database/table.ts'
 
 /** Network settings of an administrator, in one row. */
 export const NetworkSettings = defineTable('network_settings', {

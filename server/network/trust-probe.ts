@@ -1,4 +1,4 @@
-import type { Endpoint } from '../http/web/upgrade.ts'
+import type { Endpoint } from '../engines/http/web/upgrade.ts'
 
 /**
  * Empty answer for pages of any origin: a browser receives it at an encrypted address only if the browser trusts the

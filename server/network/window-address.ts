@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls'
 import { z } from 'zod'
 import type { App } from '../call/call.ts'
 import { preparedProblem } from '../ground/prepared-path.ts'
-import { pinOf } from '../tls/keys.ts'
+import { pinOf } from '../engines/tls/keys.ts'
 
 /*
  * Address of a service with its own account, for the windows of all users of the computer. The service writes it into a

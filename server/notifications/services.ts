@@ -1,6 +1,6 @@
 import type { ChatService } from '../../shared/dtos/contact-method.ts'
 import { cutText } from '../../shared/cut-text.ts'
-import { OutgoingError, parseTarget } from '../outgoing/send-out.ts'
+import { OutgoingError, parseTarget } from '../engines/outgoing/send-out.ts'
 
 /** Address and secrets of a contact method. */
 export interface Target {

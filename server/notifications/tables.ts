@@ -1,6 +1,15 @@
 import type { ContactService } from '../../shared/dtos/contact-method.ts'
-import { boolean, defineTable, integer, key, references, type RowOf, text, textOrNull } from '../database/table.ts'
-import { deliveryColumns } from '../webhooks/delivery-columns.ts'
+import {
+  boolean,
+  defineTable,
+  integer,
+  key,
+  references,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../engines/database/table.ts'
+import { deliveryColumns } from '../events/delivery-columns.ts'
 
 export const ContactMethod = defineTable('contact_methods', {
   /** The mail of a user has the id of the user. */

@@ -8,7 +8,7 @@ import {
   type RowOf,
   text,
   textOrNull,
-} from '../database/table.ts'
+} from '../engines/database/table.ts'
 
 export const Customer = defineTable('customers', {
   id: key(),

@@ -1,7 +1,7 @@
 import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
 import type { App } from '../call/call.ts'
 import { found, invalid, nameTaken, notFound } from '../ground/errors.ts'
-import type { Entity } from '../database/entity.ts'
+import type { Entity } from '../engines/database/entity.ts'
 
 export interface TenantRow {
   id: string

@@ -10,7 +10,7 @@ import {
   type RowOf,
   text,
   textOrNull,
-} from '../database/table.ts'
+} from '../engines/database/table.ts'
 
 export const User = defineTable('users', {
   id: key(),

@@ -6,11 +6,11 @@ import { sessionOf, writeSessionCookie } from '../credentials/cookie.ts'
 import { pageKeyOf } from '../credentials/page-key.ts'
 import type { App } from '../call/call.ts'
 import { AppError, badRequest, unauthorized } from '../ground/errors.ts'
-import { queryOf } from '../http/contract/input.ts'
-import { sendError } from '../http/web/error-handler.ts'
-import type { Response } from '../http/web/response.ts'
-import type { Site } from '../http/web/site.ts'
-import type { Endpoint } from '../http/web/upgrade.ts'
+import { queryOf } from '../engines/http/contract/input.ts'
+import { sendError } from '../engines/http/web/error-handler.ts'
+import type { Response } from '../engines/http/web/response.ts'
+import type { Site } from '../engines/http/web/site.ts'
+import type { Endpoint } from '../engines/http/web/upgrade.ts'
 
 interface DeviceAccessOptions {
   authenticate: Authenticate

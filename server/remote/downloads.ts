@@ -8,7 +8,7 @@ import { deviceFailed, patienceMs, refusedWith, valueOf, type Agent } from '../d
 import { AgentExchange, transferLifetimeMs } from './exchange.ts'
 import { archiveNameOf, safeFileName } from '../../shared/safe-file-names.ts'
 import { logFiles } from './file-system.ts'
-import { tooLarge } from '../http/contract/multipart.ts'
+import { tooLarge } from '../engines/http/contract/multipart.ts'
 import { transferLimit } from './transfer-limit.ts'
 
 interface Counted {

@@ -11,7 +11,7 @@ import {
   type Agent,
   type AgentOfDevice,
 } from '../devices/calls.ts'
-import type { Arrival, StreamKind } from '../flow/stream-bridge.ts'
+import type { Arrival, StreamKind } from '../engines/flow/stream-bridge.ts'
 import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 import { openTransfer, transferKeysOf } from '../devices/call-budgets.ts'
 import { beginSession, sessionEnded } from './session-work.ts'

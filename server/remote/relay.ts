@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Authenticate } from '../credentials/authenticate.ts'
 import type { App } from '../call/call.ts'
-import { sendError } from '../http/web/error-handler.ts'
-import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
-import type { Site } from '../http/web/site.ts'
-import type { Endpoint } from '../http/web/upgrade.ts'
+import { sendError } from '../engines/http/web/error-handler.ts'
+import { countedAddress, type RemoteAddressOf } from '../engines/http/web/request.ts'
+import type { Site } from '../engines/http/web/site.ts'
+import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import { notFound } from '../ground/errors.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
 import { identityOf } from '../ground/principal.ts'
-import type { Relay, RelayCaller } from '../relay/relay.ts'
+import type { Relay, RelayCaller } from '../engines/relay/relay.ts'
 
 interface RelayEndpointOptions {
   authenticate: Authenticate

@@ -8,7 +8,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { ownerOf } from '../ground/principal.ts'
 import { agentOf, callAgent, refusedWith } from '../devices/calls.ts'
 import { Lifetime, transferLifetimeMs } from './exchange.ts'
-import { tooLarge } from '../http/contract/multipart.ts'
+import { tooLarge } from '../engines/http/contract/multipart.ts'
 import { transferLimit } from './transfer-limit.ts'
 import { isFileName, send, uploadOver } from './uploads.ts'
 

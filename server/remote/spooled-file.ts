@@ -1,8 +1,8 @@
 import type { RouteCall } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { ScratchFile, scratchDirectoryOf } from '../flow/scratch-file.ts'
-import type { HeldTransfer } from '../flow/transfer-budgets.ts'
+import { ScratchFile, scratchDirectoryOf } from '../engines/flow/scratch-file.ts'
+import type { HeldTransfer } from '../engines/flow/transfer-budgets.ts'
 import { overBudget, transferKeysOf } from '../devices/call-budgets.ts'
 
 const chunkBytes = 64 * 1024

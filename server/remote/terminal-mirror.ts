@@ -1,9 +1,9 @@
 import type { Clock } from '../ground/clock.ts'
-import type { Database, Touched } from '../database/database.ts'
+import type { Database, Touched } from '../engines/database/database.ts'
 import type { TerminalRow } from './tables.ts'
 import type { Principal } from '../ground/principal.ts'
 import type { Viewer } from '../devices/followed-devices.ts'
-import { keysIn, Mirror } from '../mirrors/mirror.ts'
+import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 
 /** Maximum number of stored closed connections; the first are kept, and open ones are in `viewers`. */

@@ -7,11 +7,11 @@ import { deviceNotConnected, failure, success, type HubResult } from '../../shar
 import type { RouteCall } from '../call/call.ts'
 import { AppError, badRequest, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import type { HeldTransfer } from '../flow/transfer-budgets.ts'
+import type { HeldTransfer } from '../engines/flow/transfer-budgets.ts'
 import { openTransfer } from '../devices/call-budgets.ts'
 import { accepted, agentOf, explainFailure, refusedWith, type AgentOfDevice } from '../devices/calls.ts'
 import { Lifetime, transferLifetimeMs, type TransferCall } from './exchange.ts'
-import { tooLarge } from '../http/contract/multipart.ts'
+import { tooLarge } from '../engines/http/contract/multipart.ts'
 import { transferLimit } from './transfer-limit.ts'
 import { SpooledFile } from './spooled-file.ts'
 

@@ -1,7 +1,7 @@
 import type { ScopeKind } from '../../shared/access.ts'
 import type { Clock } from '../ground/clock.ts'
-import type { Database, Touched } from '../database/database.ts'
-import { keysIn, Mirror } from '../mirrors/mirror.ts'
+import type { Database, Touched } from '../engines/database/database.ts'
+import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 
 /** A permission assignment of a principal. */
 export interface Rule {

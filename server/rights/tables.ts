@@ -1,5 +1,14 @@
 import type { PermissionName, PrincipalKind, ScopeKind } from '../../shared/access.ts'
-import { boolean, defineTable, integer, key, references, type RowOf, text, textOrNull } from '../database/table.ts'
+import {
+  boolean,
+  defineTable,
+  integer,
+  key,
+  references,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../engines/database/table.ts'
 
 export const PermissionAssignment = defineTable('permission_assignments', {
   id: key(),

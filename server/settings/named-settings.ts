@@ -5,7 +5,7 @@ import type { NamedSetting, NamedSettings } from '../../shared/contract/named-se
 import type { NamedSettingRequestDto, NamedSettingResponseDto } from '../../shared/dtos/named-setting.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { AppError, badRequest } from '../ground/errors.ts'
-import type { Entity } from '../database/entity.ts'
+import type { Entity } from '../engines/database/entity.ts'
 import type { Models } from '../call/models.ts'
 
 /** Maximum number of unknown settings stored (limits disk use). */

@@ -1,4 +1,4 @@
-import { boolean, defineTable, integer, key, type RowOf, text } from '../database/table.ts'
+import { boolean, defineTable, integer, key, type RowOf, text } from '../engines/database/table.ts'
 
 /** Setting of the server that an administrator stored; it overrides the default. */
 export const ServerSetting = defineTable('server_settings', {

@@ -19,7 +19,7 @@ import {
   type HubClients,
   type HubConnection,
   type HubMethod,
-} from '../signalr/index.ts'
+} from '../engines/signalr/index.ts'
 import { messagePackWriter, readMessagePackString } from './messagepack-values.ts'
 
 /** First argument of every hub handler, with the entities that the method's access names. */

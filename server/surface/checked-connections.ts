@@ -1,5 +1,5 @@
 import type { Clock } from '../ground/clock.ts'
-import type { HubConnection } from '../signalr/index.ts'
+import type { HubConnection } from '../engines/signalr/index.ts'
 
 /** Checks connections once, some time after they opened. One timer serves all of them. */
 export class CheckedConnections {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../call/call.ts'
-import { callServer } from '../process/control-channel.ts'
+import { callServer } from '../engines/process/control-channel.ts'
 import { backupCommand } from '../backup/control-command.ts'
 import { healthReport } from '../health/report.ts'
 import { rescue, RescueAnswer, type RescueRequest } from '../identity/rescue.ts'

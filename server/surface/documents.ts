@@ -1,7 +1,7 @@
 import { api } from '../../shared/api/index.ts'
 import type { RouteGroup } from '../../shared/contract/route.ts'
 import { cookieName } from '../credentials/cookie.ts'
-import { openApiDocument } from '../http/contract/document.ts'
+import { openApiDocument } from '../engines/http/contract/document.ts'
 import { namedExamples, tagDescriptions } from './document-texts.ts'
 import { internalAliases } from './internal-aliases.ts'
 

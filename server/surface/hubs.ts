@@ -8,17 +8,23 @@ import type { App } from '../call/call.ts'
 import type { HubsClients } from '../call/clients.ts'
 import type { Clock } from '../ground/clock.ts'
 import { unauthorized } from '../ground/errors.ts'
-import { FairQueue } from '../flow/fair-queue.ts'
-import { maxHubConnectionsOf } from '../http/web/connection-limits.ts'
-import { sendError } from '../http/web/error-handler.ts'
-import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
-import type { Site } from '../http/web/site.ts'
-import type { Endpoint } from '../http/web/upgrade.ts'
+import { FairQueue } from '../engines/flow/fair-queue.ts'
+import { maxHubConnectionsOf } from '../engines/http/web/connection-limits.ts'
+import { sendError } from '../engines/http/web/error-handler.ts'
+import { countedAddress, type RemoteAddressOf } from '../engines/http/web/request.ts'
+import type { Site } from '../engines/http/web/site.ts'
+import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import type { Log } from '../ground/log.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
 import { identityOf, type Principal } from '../ground/principal.ts'
-import { createHubServer, type Caller, type Hub, type HubServer, type UnprovedLimits } from '../signalr/index.ts'
-import { InputBudget } from '../flow/input-budget.ts'
+import {
+  createHubServer,
+  type Caller,
+  type Hub,
+  type HubServer,
+  type UnprovedLimits,
+} from '../engines/signalr/index.ts'
+import { InputBudget } from '../engines/flow/input-budget.ts'
 import { createAgentHub } from '../agents/agent.hub.ts'
 import { invokerOf, senderTo, type CallObserver } from './bind.ts'
 import { createViewerHub } from '../remote/viewer.hub.ts'

@@ -1,6 +1,6 @@
 import type { OpenRouteCall, RouteCall } from '../call/call.ts'
 import { forbidden } from '../ground/errors.ts'
-import { routeImplementer } from '../http/contract/router.ts'
+import { routeImplementer } from '../engines/http/contract/router.ts'
 import type { ServerThings } from './authorize.ts'
 
 export const implement = routeImplementer<OpenRouteCall, RouteCall, ServerThings>()

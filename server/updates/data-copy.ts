@@ -15,10 +15,10 @@ import {
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { finishReplacement, isReplaceable, planReplacement } from '../backup/replacement.ts'
-import { openBare } from '../database/connection.ts'
-import { filesOfProcess, lockFolder, pathsIn } from '../database/folder.ts'
+import { openBare } from '../engines/database/connection.ts'
+import { filesOfProcess, lockFolder, pathsIn } from '../engines/database/folder.ts'
 import type { Log } from '../ground/log.ts'
-import { writeFlushed } from '../process/program-home.ts'
+import { writeFlushed } from '../engines/process/program-home.ts'
 import { UpdateProblem } from './problem.ts'
 
 /** Merged into the database before it is copied. */

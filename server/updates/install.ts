@@ -18,7 +18,7 @@ import {
   type Home,
   type InstalledVersion,
   type Journal,
-} from '../process/program-home.ts'
+} from '../engines/process/program-home.ts'
 import { hostProblem, type VersionsHost } from './program-host.ts'
 import { UpdateProblem } from './problem.ts'
 import { unpack } from './unpack.ts'

@@ -22,7 +22,7 @@ import {
   writeJournal,
   type Home,
   type Journal,
-} from '../process/program-home.ts'
+} from '../engines/process/program-home.ts'
 import type { ProgramKind } from './program-kind.ts'
 import { ServerMessage, settledMessage } from './supervision.ts'
 

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { preparedProblem } from '../ground/prepared-path.ts'
-import { readJournal, type Home } from '../process/program-home.ts'
+import { readJournal, type Home } from '../engines/process/program-home.ts'
 import type { ProgramKind } from './program-kind.ts'
 
 /** The desktop program, whose packages have one kind. */

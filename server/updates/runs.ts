@@ -5,7 +5,7 @@ import type { App, Call, OpenCall } from '../call/call.ts'
 import type { UpdateRunRow } from './tables.ts'
 import { recordReplacedLog } from '../audit/replaced-log.ts'
 import { asideOf } from './data-copy.ts'
-import { readJournal, type Journal } from '../process/program-home.ts'
+import { readJournal, type Journal } from '../engines/process/program-home.ts'
 import { administratorsNow } from '../assignments/last-administrator.ts'
 import { notifyUsers } from '../people/notices.ts'
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { installation } from '../process/installation.ts'
-import { homeOf } from '../process/program-home.ts'
+import { installation } from '../engines/process/installation.ts'
+import { homeOf } from '../engines/process/program-home.ts'
 import type { VersionsHost } from './program-host.ts'
 import { isSettledMessage, type ServerMessage } from './supervision.ts'
 

@@ -8,7 +8,7 @@ import {
   type RowOf,
   text,
   textOrNull,
-} from '../database/table.ts'
+} from '../engines/database/table.ts'
 
 export const UpdateRun = defineTable('update_runs', {
   /** Id of the journal that the keeper writes. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { previousVersion, readJournal, writeJournal, type Journal } from '../../server/process/program-home.ts'
+import { previousVersion, readJournal, writeJournal, type Journal } from '../../server/engines/process/program-home.ts'
 import { desktopKinds, linesOf, program, type DesktopKind, type Manner } from '../support/desktop-kinds.ts'
 import { dataIn, notesIn, offer, trustedKey } from '../support/installation.ts'
 import { createTestLog } from '../support/log.ts'

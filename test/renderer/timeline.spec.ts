@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openConnection } from '../../server/database/connection.ts'
+import { openConnection } from '../../server/engines/database/connection.ts'
 import { expect, expectAccessible, test, usePage } from './support/fixtures.ts'
 import { addMember } from '../support/people.ts'
 import type { TestServer } from '../support/server.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { openConnection } from '../../server/database/connection.ts'
+import { openConnection } from '../../server/engines/database/connection.ts'
 import { addMember } from '../support/people.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { account, integrator, serverForFile, type Member } from '../support/server.ts'

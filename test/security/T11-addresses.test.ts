@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRateLimit } from '../../server/http/web/rate-limit.ts'
+import { createRateLimit } from '../../server/engines/http/web/rate-limit.ts'
 import { installerKey, TestAgent } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'

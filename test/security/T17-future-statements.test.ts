@@ -1,7 +1,7 @@
 /** A statement read while a clock was ahead: it neither outranks newer statements nor proves a key until its date. */
 import { expect, test } from 'vitest'
 import { ServerProof } from '../../agent/trust/server-proof.ts'
-import { pinOf } from '../../server/tls/keys.ts'
+import { pinOf } from '../../server/engines/tls/keys.ts'
 import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../support/identity-server.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fingerprintWords } from '../../shared/fingerprint.ts'
-import { pinOf } from '../../server/tls/keys.ts'
+import { pinOf } from '../../server/engines/tls/keys.ts'
 import { documentOf, leafOf, newAuthority, startIdentityServer } from '../support/identity-server.ts'
 import { identityOf, startPinnedDevice } from '../support/pinned-device.ts'
 import { useTestServer } from '../support/server.ts'

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { callServer, openControlChannel } from '../../server/process/control-channel.ts'
+import { callServer, openControlChannel } from '../../server/engines/process/control-channel.ts'
 import { useTestServer } from '../support/server.ts'
 
 interface Place {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect as connectPlain, createServer, type AddressInfo, type Socket } from 'node:net'
 import { connect, createSecureContext, type TLSSocket } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { HttpsServer } from '../../server/http/web/https-server.ts'
+import { HttpsServer } from '../../server/engines/http/web/https-server.ts'
 import { otherAuthority } from '../support/certificates.ts'
 import { steady, until } from '../support/until.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { FairQueue } from '../../server/flow/fair-queue.ts'
-import { FrameReader } from '../../server/flow/websocket/frame-reader.ts'
+import { FairQueue } from '../../server/engines/flow/fair-queue.ts'
+import { FrameReader } from '../../server/engines/flow/websocket/frame-reader.ts'
 import { clientFrame } from '../support/client-frames.ts'
 import { useTestRelay } from '../support/test-relay.ts'
 

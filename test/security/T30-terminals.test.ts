@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openConnection } from '../../server/database/connection.ts'
+import { openConnection } from '../../server/engines/database/connection.ts'
 import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { enroll, type AgentConnection, type TestAgent } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'

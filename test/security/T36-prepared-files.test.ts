@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
 import { carryOut } from '../../server/surface/service.command.ts'
 import { loadConfig } from '../../server/settings/config.ts'
-import { systemd } from '../../server/process/systemd.ts'
+import { systemd } from '../../server/engines/process/systemd.ts'
 import { createTestLog } from '../support/log.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 

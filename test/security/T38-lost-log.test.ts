@@ -2,7 +2,7 @@
 import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openConnection } from '../../server/database/connection.ts'
+import { openConnection } from '../../server/engines/database/connection.ts'
 import { startServerProcess, temporaryFolder, type ServerProcess } from '../support/server-process.ts'
 import { registerOwner, signInTo } from '../support/server.ts'
 

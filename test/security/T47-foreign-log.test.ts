@@ -1,7 +1,7 @@
 import { copyFile, cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { insertNote, noteIds, open, startProcess, temporaryFolder } from '../server/database/support.ts'
+import { insertNote, noteIds, open, startProcess, temporaryFolder } from '../server/engines/database/support.ts'
 
 const files = ['farhand.db', 'farhand.db-wal'] as const
 const contentOf = (directory: string) =>

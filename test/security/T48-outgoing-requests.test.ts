@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isReachable } from '../../server/outgoing/networks.ts'
+import { isReachable } from '../../server/engines/outgoing/networks.ts'
 import { serverForFile, type Member } from '../support/server.ts'
 import { webhookReceiver } from '../support/webhook-receiver.ts'
 

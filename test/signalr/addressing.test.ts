@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createWire, settle } from '../support/wire.ts'
-import type { Audience, HubClients } from '../../server/signalr/index.ts'
-import * as json from '../../server/signalr/protocol/json.ts'
+import type { Audience, HubClients } from '../../server/engines/signalr/index.ts'
+import * as json from '../../server/engines/signalr/protocol/json.ts'
 
 const heard = (...args: unknown[]) => JSON.stringify({ type: 1, target: 'Heard', arguments: args })
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { Base64Text } from '../../server/signalr/protocol/base64-items.ts'
-import { jsonProtocol } from '../../server/signalr/protocol/json.ts'
-import { ReceiveBuffer } from '../../server/signalr/protocol/receive-buffer.ts'
+import type { Base64Text } from '../../server/engines/signalr/protocol/base64-items.ts'
+import { jsonProtocol } from '../../server/engines/signalr/protocol/json.ts'
+import { ReceiveBuffer } from '../../server/engines/signalr/protocol/receive-buffer.ts'
 
 const read = (...chunks: (string | Buffer)[]) => {
   const input = new ReceiveBuffer()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createWire, settle, type Wire, type WireClient } from '../support/wire.ts'
-import type { HubException } from '../../server/signalr/hub.ts'
+import type { HubException } from '../../server/engines/signalr/hub.ts'
 
 const question = (id: string, target: string, ...args: unknown[]) =>
   JSON.stringify({ type: 1, invocationId: id, target, arguments: args })

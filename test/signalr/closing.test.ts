@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HubException } from '../../server/signalr/hub.ts'
+import { HubException } from '../../server/engines/signalr/hub.ts'
 import { createWire, settle, whole, type WireClient } from '../support/wire.ts'
 
 const base = 'Connection closed with an error.'

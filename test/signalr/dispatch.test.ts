@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { OperationCanceledException } from '../../server/signalr/errors.ts'
+import { OperationCanceledException } from '../../server/engines/signalr/errors.ts'
 import { createWire, settle, whole } from '../support/wire.ts'
-import type { HubOptions } from '../../server/signalr/options.ts'
+import type { HubOptions } from '../../server/engines/signalr/options.ts'
 
 const completion = (invocationId: string, outcome: object = {}) => JSON.stringify({ type: 3, invocationId, ...outcome })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readBinaryFrame, writeBinaryFrame } from '../../server/signalr/protocol/binary-frames.ts'
-import { ReceiveBuffer } from '../../server/signalr/protocol/receive-buffer.ts'
-import { readTextFrame } from '../../server/signalr/protocol/text-frames.ts'
+import { readBinaryFrame, writeBinaryFrame } from '../../server/engines/signalr/protocol/binary-frames.ts'
+import { ReceiveBuffer } from '../../server/engines/signalr/protocol/receive-buffer.ts'
+import { readTextFrame } from '../../server/engines/signalr/protocol/text-frames.ts'
 
 function buffer(...chunks: (string | number[])[]) {
   const input = new ReceiveBuffer()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createWire, settle, whole, type ClientSettings } from '../support/wire.ts'
-import type { HubOptions } from '../../server/signalr/options.ts'
+import type { HubOptions } from '../../server/engines/signalr/options.ts'
 
 async function shake(request: string, options?: Partial<HubOptions>, settings?: ClientSettings) {
   const wire = createWire({ options })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../server/ground/clock.ts'
-import { createHubServer, hubOf, type HubContext } from '../../server/signalr/index.ts'
-import { Clients } from '../../server/signalr/clients.ts'
-import { HubEngine } from '../../server/signalr/hub-engine.ts'
+import { createHubServer, hubOf, type HubContext } from '../../server/engines/signalr/index.ts'
+import { Clients } from '../../server/engines/signalr/clients.ts'
+import { HubEngine } from '../../server/engines/signalr/hub-engine.ts'
 import { createTestClock, settle, WireClient } from '../support/wire.ts'
 import { createTestHub, silentLog } from '../support/test-hub.ts'
 

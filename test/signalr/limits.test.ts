@@ -1,6 +1,6 @@
 import { encode } from '@msgpack/msgpack'
 import { describe, expect, test } from 'vitest'
-import { decodeMessage } from '../../server/signalr/protocol/messagepack.ts'
+import { decodeMessage } from '../../server/engines/signalr/protocol/messagepack.ts'
 import { steady, until } from '../support/until.ts'
 import { createWire, settle, whole } from '../support/wire.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonProtocol } from '../../server/signalr/protocol/json.ts'
-import { messagePackProtocol } from '../../server/signalr/protocol/messagepack.ts'
-import type { HubProtocol, Message } from '../../server/signalr/protocol/messages.ts'
-import { ReceiveBuffer } from '../../server/signalr/protocol/receive-buffer.ts'
+import { jsonProtocol } from '../../server/engines/signalr/protocol/json.ts'
+import { messagePackProtocol } from '../../server/engines/signalr/protocol/messagepack.ts'
+import type { HubProtocol, Message } from '../../server/engines/signalr/protocol/messages.ts'
+import { ReceiveBuffer } from '../../server/engines/signalr/protocol/receive-buffer.ts'
 import { createWire, settle, type Cut } from '../support/wire.ts'
 import { runs } from '../support/night.ts'
 

@@ -1,10 +1,10 @@
 import { encode } from '@msgpack/msgpack'
 import { describe, expect, test } from 'vitest'
-import { InvalidDataException } from '../../server/signalr/errors.ts'
-import { jsonProtocol, parseMessage, writeMessage } from '../../server/signalr/protocol/json.ts'
-import { decodeMessage, encodeMessage } from '../../server/signalr/protocol/messagepack.ts'
-import type { Message } from '../../server/signalr/protocol/messages.ts'
-import { ReceiveBuffer } from '../../server/signalr/protocol/receive-buffer.ts'
+import { InvalidDataException } from '../../server/engines/signalr/errors.ts'
+import { jsonProtocol, parseMessage, writeMessage } from '../../server/engines/signalr/protocol/json.ts'
+import { decodeMessage, encodeMessage } from '../../server/engines/signalr/protocol/messagepack.ts'
+import type { Message } from '../../server/engines/signalr/protocol/messages.ts'
+import { ReceiveBuffer } from '../../server/engines/signalr/protocol/receive-buffer.ts'
 
 const completion = { type: 3, invocationId: '7', error: undefined, hasResult: false, result: undefined } as const
 const invocation = { type: 1, invocationId: 'xyz', target: 'method', args: [42], streamIds: [] } as const

@@ -6,7 +6,7 @@ import { HubConnectionBuilder, LogLevel, type HubConnection } from '@microsoft/s
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../support/server-process.ts'
 
-const engine = new URL('../../server/signalr/', import.meta.url)
+const engine = new URL('../../server/engines/signalr/', import.meta.url)
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0)

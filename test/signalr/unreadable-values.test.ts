@@ -1,6 +1,6 @@
 import { encode } from '@msgpack/msgpack'
 import { describe, expect, test } from 'vitest'
-import { writeBinaryFrame } from '../../server/signalr/protocol/binary-frames.ts'
+import { writeBinaryFrame } from '../../server/engines/signalr/protocol/binary-frames.ts'
 import { createWire, settle } from '../support/wire.ts'
 
 describe('a MessagePack value that cannot be decoded', () => {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeAuthority, makeLeaf, type Authority } from '../../server/tls/certificates.ts'
-import { newKey } from '../../server/tls/keys.ts'
+import { makeAuthority, makeLeaf, type Authority } from '../../server/engines/tls/certificates.ts'
+import { newKey } from '../../server/engines/tls/keys.ts'
 import { temporaryFolder } from './server-process.ts'
 
 /** Foreign certificate authority, such as a company's or a provider's. */

@@ -1,5 +1,5 @@
 /*
- * Frames by hand, independent of server/flow/websocket/frames.ts, so that an error there does not cancel out in tests.
+ * Frames by hand, independent of server/engines/flow/websocket/frames.ts, so that an error there does not cancel out in tests.
  */
 
 /** Frame as sent by a client. */

@@ -7,9 +7,9 @@ import type { TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import type { NamedReleaseKey } from '../../shared/agent-release.ts'
 import type { PinnedServer } from '../../agent/trust/pinned-server.ts'
-import { makeAuthority, makeLeaf, type Authority } from '../../server/tls/certificates.ts'
-import { newKey, pinOf, publicDerOf } from '../../server/tls/keys.ts'
-import { signStatement } from '../../server/tls/statement.ts'
+import { makeAuthority, makeLeaf, type Authority } from '../../server/engines/tls/certificates.ts'
+import { newKey, pinOf, publicDerOf } from '../../server/engines/tls/keys.ts'
+import { signStatement } from '../../server/engines/tls/statement.ts'
 import { identityPath, IdentityStatement, type Pin, type ServerIdentityDto } from '../../shared/server-identity.ts'
 
 export const newAuthority = async (now = Date.now()): Promise<Authority> => makeAuthority(await newKey(), now)

@@ -46,7 +46,7 @@ export interface Job {
 }
 const { command, directory, path, recoveryKey } = JSON.parse(job) as Job
 const { createLog } = await import('../../server/ground/log.ts')
-const { migrations } = await import('../../server/database/migrations/index.ts')
+const { migrations } = await import('../../server/engines/database/migrations/index.ts')
 const log = createLog({ default: 'None' })
 
 if (command === 'restore') {
@@ -62,7 +62,7 @@ if (command === 'restore') {
     now: Date.now(),
   })
 } else if (command === 'migration') {
-  const { openDatabase } = await import('../../server/database/database.ts')
+  const { openDatabase } = await import('../../server/engines/database/database.ts')
   const database = await openDatabase({ directory, migrations, appVersion: '1.0.0.0', log })
   await database.close()
 } else {

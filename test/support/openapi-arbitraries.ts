@@ -1,6 +1,6 @@
 /** Arbitrary requests for an operation of an OpenAPI document, valid and broken. */
 import fc from 'fast-check'
-import type { JsonSchema } from '../../server/http/contract/schemas.ts'
+import type { JsonSchema } from '../../server/engines/http/contract/schemas.ts'
 import { resolve, type Document, type DocumentedRoute, type Parameter } from './openapi.ts'
 
 export interface GeneratedRequest {

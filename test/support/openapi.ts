@@ -1,10 +1,10 @@
 /** Reads our OpenAPI documents: the input of an operation, and whether a response is declared. */
 import { z } from 'zod'
 import { api } from '../../shared/api/index.ts'
-import { openApiDocument } from '../../server/http/contract/document.ts'
+import { openApiDocument } from '../../server/engines/http/contract/document.ts'
 import { namedExamples } from '../../server/surface/document-texts.ts'
 import { openApiDocuments } from '../../server/surface/documents.ts'
-import type { JsonSchema } from '../../server/http/contract/schemas.ts'
+import type { JsonSchema } from '../../server/engines/http/contract/schemas.ts'
 
 export interface MediaType {
   schema?: JsonSchema

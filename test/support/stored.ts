@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openConnection, type SqlValue } from '../../server/database/connection.ts'
+import { openConnection, type SqlValue } from '../../server/engines/database/connection.ts'
 import type { DeviceRow } from '../../server/fleet/tables.ts'
 import { buildDevice } from './factories.ts'
 import type { TestServer } from './server.ts'

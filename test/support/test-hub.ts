@@ -17,7 +17,7 @@ import {
   type HubEndpoint,
   type HubOptions,
   type HubServer,
-} from '../../server/signalr/index.ts'
+} from '../../server/engines/signalr/index.ts'
 
 type Invoke = (call: HubCall, ...args: never[]) => unknown
 

@@ -12,7 +12,7 @@ import {
   type RelayEnd,
   type RelayOptions,
   type RelaySession,
-} from '../../server/relay/relay.ts'
+} from '../../server/engines/relay/relay.ts'
 import { createTestLog, type TestLog } from './log.ts'
 import { until } from './until.ts'
 

@@ -5,7 +5,7 @@ import type { Header } from '../../server/backup/header.ts'
 import { fingerprintOf, readRecoveryKey } from '../../server/backup/recovery-key.ts'
 import { takeSnapshot } from '../../server/backup/snapshot.ts'
 import { createLog } from '../../server/ground/log.ts'
-import { readSecrets } from '../../server/secrets/open.ts'
+import { readSecrets } from '../../server/engines/secrets/open.ts'
 
 /** Writes a copy of a data folder as the server does, with changes of its header. */
 export async function writeBackupOf(

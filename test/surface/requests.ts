@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
-import { Components } from '../../server/http/contract/schemas.ts'
+import { Components } from '../../server/engines/http/contract/schemas.ts'
 import { namedExamples } from '../../server/surface/document-texts.ts'
 import { pathOf, valueOf } from './routes.ts'
 

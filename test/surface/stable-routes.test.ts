@@ -1,7 +1,7 @@
 /** Routes of the appliance that are marked as stable keep what programs rely on. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { JsonSchema } from '../../server/http/contract/schemas.ts'
+import type { JsonSchema } from '../../server/engines/http/contract/schemas.ts'
 import { documents, operationsOf, resolve, type DocumentedRoute, type MediaType } from '../support/openapi.ts'
 
 interface Shape {

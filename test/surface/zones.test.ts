@@ -18,7 +18,10 @@ interface Case {
   isAllowed: boolean
 }
 
-const inServer = Object.keys(zones['server']?.folders ?? {})
+const inServer = Object.keys(zones['server']?.folders ?? {}).flatMap((folder) => {
+  const rooms = Object.keys(zones['server']?.rooms?.[folder] ?? {})
+  return rooms.length === 0 ? [folder] : rooms.map((room) => `${folder}/${room}`)
+})
 const topFolders = ['shared', ...walls.map(({ folder }) => folder)]
 
 /** Imports between the folders of a top folder, and between the rooms of a folder, from two depths. */
@@ -77,7 +80,7 @@ const otherCases: Case[] = [
   { from: 'server/people/case.ts', to: '../rights/rights.ts', isAllowed: true },
   { from: 'server/people/case.ts', to: '../rights/rights.routes.ts', isAllowed: false },
   { from: 'server/surface/case.ts', to: '../rights/rights.routes.ts', isAllowed: true },
-  { from: 'server/signalr/protocol/case.ts', to: '../errors.ts', isAllowed: true },
+  { from: 'server/engines/signalr/protocol/case.ts', to: '../errors.ts', isAllowed: true },
   ...doors.flatMap(({ packages, open }) =>
     packages.flatMap((to) =>
       ['shared', 'renderer', 'agent', 'main', ...inServer.map((name) => `server/${name}`)].map((folder) => ({
@@ -155,21 +158,21 @@ describe('the linter', () => {
       'main/ipc.ts': ipc,
       'main/tray.ts': ipc,
       'server/devices/time.ts': time,
-      'server/signalr/time.ts': time,
+      'server/engines/signalr/time.ts': time,
       'agent/platform/index.ts': system,
       'agent/link/system.ts': system,
       'agent/platform/linux/imported.ts': "import { platform } from 'node:os'\nexport default platform\n",
-      'server/signalr/cycle-a.ts': "import b from './cycle-b.ts'\nexport default () => b\n",
-      'server/signalr/cycle-b.ts': "import a from './cycle-a.ts'\nexport default () => a\n",
+      'server/engines/signalr/cycle-a.ts': "import b from './cycle-b.ts'\nexport default () => b\n",
+      'server/engines/signalr/cycle-b.ts': "import a from './cycle-a.ts'\nexport default () => a\n",
     }
     expect([...lint(new Map(Object.entries(files)))].toSorted()).toEqual([
       'agent/link/system.ts: eslint(no-restricted-properties)',
       'agent/platform/linux/imported.ts -> platform',
       'main/tray.ts -> ipcMain',
       'server/devices/env.ts: node(no-process-env)',
-      'server/signalr/cycle-a.ts: import(no-cycle)',
-      'server/signalr/cycle-b.ts: import(no-cycle)',
-      'server/signalr/time.ts: eslint(no-restricted-globals)',
+      'server/engines/signalr/cycle-a.ts: import(no-cycle)',
+      'server/engines/signalr/cycle-b.ts: import(no-cycle)',
+      'server/engines/signalr/time.ts: eslint(no-restricted-globals)',
     ])
   })
 })
@@ -201,15 +204,15 @@ describe('the server', () => {
     )
 
   test('has no name of the product in its hub engine', () => {
-    expect(breaches('server/signalr/**/*.ts', /farhand|tenant|\bdevice|\bagent|viewer|installer|terminal\b/i)).toEqual(
-      [],
-    )
+    expect(
+      breaches('server/engines/signalr/**/*.ts', /farhand|tenant|\bdevice|\bagent|viewer|installer|terminal\b/i),
+    ).toEqual([])
   })
 
   test('has no queries in handlers, presenters and engines', () => {
     expect(
       breaches(
-        'server/{*/{*.routes,*.hub,present}.ts,http/**/*.ts,signalr/**/*.ts}',
+        'server/{*/{*.routes,*.hub,present}.ts,engines/{http,signalr}/**/*.ts}',
         /\.(findAll|findOne|findByPk|findAndCountAll)\(/,
       ),
     ).toEqual([])

@@ -2,11 +2,15 @@ import type { z } from 'zod'
 import type { HubClientMethodDefinition, HubDefinition, HubMethodDefinition } from '../../shared/contract/hub.ts'
 import { SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
 import { messagePackWriter } from '../../server/surface/messagepack-values.ts'
-import { Components } from '../../server/http/contract/schemas.ts'
+import { Components } from '../../server/engines/http/contract/schemas.ts'
 import { namedExamples } from '../../server/surface/document-texts.ts'
-import { jsonProtocol } from '../../server/signalr/protocol/json.ts'
-import { messagePackProtocol } from '../../server/signalr/protocol/messagepack.ts'
-import { completionOfStream, completionWithResult, type Message } from '../../server/signalr/protocol/messages.ts'
+import { jsonProtocol } from '../../server/engines/signalr/protocol/json.ts'
+import { messagePackProtocol } from '../../server/engines/signalr/protocol/messagepack.ts'
+import {
+  completionOfStream,
+  completionWithResult,
+  type Message,
+} from '../../server/engines/signalr/protocol/messages.ts'
 import { signedUpdate } from './signed-update.ts'
 
 const examples = new Components({

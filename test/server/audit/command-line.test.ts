@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { openConnection } from '../../../server/database/connection.ts'
+import { openConnection } from '../../../server/engines/database/connection.ts'
 import { registerOwner } from '../../support/server.ts'
 import { serverProgram } from '../../support/programs.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'

@@ -69,7 +69,7 @@ const elsewhere: AuditKind[] = [
   'settings.alert-rule-created',
   'settings.alert-rule-deleted',
   'settings.on-call-changed',
-  // By test/server/webhooks/appliance-webhooks.test.ts.
+  // By test/server/events/appliance-webhooks.test.ts.
   'export.webhook-delivery',
   'settings.webhook-changed',
   'settings.webhook-created',

@@ -8,7 +8,7 @@ import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { startRealDevice } from '../../support/real-device.ts'
 import { makeRestrictedToken } from '../../support/restricted-token.ts'
-import { temporaryFolder } from '../database/support.ts'
+import { temporaryFolder } from '../engines/database/support.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jsonBytes, jsonText, keepJson } from '../../../server/ground/json.ts'
-import { listOf, listParts, pageOf, type List } from '../../../server/http/contract/list.ts'
+import { listOf, listParts, pageOf, type List } from '../../../server/engines/http/contract/list.ts'
 
 const device = keepJson({ id: 1, name: 'café "7"', tags: ['a'], customer: null, missing: undefined })
 

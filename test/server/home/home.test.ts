@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AuditEvent } from '../../../server/audit/tables.ts'
-import { openConnection } from '../../../server/database/connection.ts'
+import { openConnection } from '../../../server/engines/database/connection.ts'
 import type { DeviceRow } from '../../../server/fleet/tables.ts'
 import { enroll } from '../../support/agent.ts'
 import { buildDevice } from '../../support/factories.ts'

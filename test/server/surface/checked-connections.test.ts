@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CheckedConnections } from '../../../server/surface/checked-connections.ts'
-import type { HubConnection } from '../../../server/signalr/index.ts'
+import type { HubConnection } from '../../../server/engines/signalr/index.ts'
 import { manualClock } from '../../support/clock.ts'
 
 test('each connection is checked once, at its time; a removed connection is not checked', () => {

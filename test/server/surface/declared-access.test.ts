@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Call } from '../../../server/call/call.ts'
-import type { Mirrors } from '../../../server/mirrors/index.ts'
+import type { Mirrors } from '../../../server/call/mirrors/index.ts'
 import type { ServerThings } from '../../../server/surface/authorize.ts'
 import { implement } from '../../../server/surface/implement.ts'
 import { defineHub, type HubDefinition, type HubHandlers } from '../../../shared/contract/hub.ts'

@@ -9,7 +9,7 @@ import {
   readJournal,
   writeJournal,
   type Journal,
-} from '../../../server/process/program-home.ts'
+} from '../../../server/engines/process/program-home.ts'
 import { Keeper } from '../../../server/updates/keeper.ts'
 import { manualClock } from '../../support/clock.ts'
 import { dataIn, installationIn, notesIn, place, stubFiles } from '../../support/installation.ts'

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../../ground/clock.ts'
+import type { Database, Touched } from '../../engines/database/database.ts'
+import type { Log } from '../../ground/log.ts'
+import type { Models } from '../models.ts'
+
+export interface MirrorDependencies {
+  database: Database
+  models: Models
+  clock: Clock
+  log: Log
+}
+
+/** Keys read per query; others can use the database between two queries. */
+const keysPerRead = 250
+
+/**
+ * Database rows mirrored in memory, by a key that several rows may share. After each commit, `mirrors/index.ts` makes
+ * each mirror read the touched rows again before the write resolves; nothing else changes the entries.
+ */
+export abstract class Mirror<Row extends { key: string }, Entry> {
+  protected readonly held = new Map<string, Entry>()
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Selects every row, with its key as the column `key`; `order` is the load order. */
+  protected abstract readonly sql: string
+  protected readonly order: string = 'key'
+
+  /** Keys of the rows that a commit has touched. */
+  abstract keysOf(touched: Touched): Iterable<string>
+
+  /** Makes the entry of one key from its rows, of which `row` is the first; `known` is the previous entry. */
+  protected abstract entryOf(row: Row, rows: readonly Row[], known: Entry | undefined): Entry
+
+  /** Called for a new entry. */
+  protected added(_key: string, _entry: Entry): void {}
+
+  /** Called for a removed entry. */
+  protected removed(_key: string, _entry: Entry): void {}
+
+  /** Called with the keys of entries that were set or deleted. */
+  protected changed(_keys: readonly string[]): void {}
+
+  /** The part of an entry stored in the database; the rest exists in memory only. */
+  protected storedOf(entry: Entry): unknown {
+    return entry
+  }
+
+  async load(): Promise<void> {
+    const rows = await this.#database.all<Row>(`${this.sql} ORDER BY ${this.order}`)
+    for (const [key, own] of Map.groupBy(rows, (row) => row.key)) {
+      this.#set(key, own)
+    }
+  }
+
+  /** Reads touched rows again, then sets or deletes their entries. */
+  async follow(touched: Touched): Promise<void> {
+    const keys = [...new Set(this.keysOf(touched))]
+    if (keys.length === 0) {
+      return
+    }
+    for (let start = 0; start < keys.length; start += keysPerRead) {
+      await this.#readAgain(keys.slice(start, start + keysPerRead))
+    }
+  }
+
+  async #readAgain(keys: readonly string[]): Promise<void> {
+    const rows = await this.#database.all<Row>(
+      `SELECT * FROM (${this.sql}) WHERE key IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(keys)],
+    )
+    const byKey = Map.groupBy(rows, (row) => row.key)
+    for (const key of keys) {
+      this.#set(key, byKey.get(key) ?? [])
+    }
+    this.changed(keys)
+  }
+
+  #set(key: string, rows: readonly Row[]): void {
+    const known = this.held.get(key)
+    const [row] = rows
+    if (row) {
+      const entry = this.entryOf(row, rows, known)
+      this.held.set(key, entry)
+      if (known === undefined) {
+        this.added(key, entry)
+      }
+    } else if (known !== undefined) {
+      this.held.delete(key)
+      this.removed(key, known)
+    }
+  }
+
+  /** Keys whose entry differs from the database. */
+  async differences(): Promise<string[]> {
+    const rows = await this.#database.all<Row>(this.sql)
+    const byKey = Map.groupBy(rows, (row) => row.key)
+    const isSame = (key: string) => {
+      const own = byKey.get(key)
+      const [row] = own ?? []
+      const entry = this.held.get(key)
+      return (
+        own !== undefined &&
+        row !== undefined &&
+        entry !== undefined &&
+        isDeepStrictEqual(this.storedOf(this.entryOf(row, own, undefined)), this.storedOf(entry))
+      )
+    }
+    return [...new Set([...byKey.keys(), ...this.held.keys()])].filter((key) => !isSame(key))
+  }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Keys touched in some tables. */
+export const keysIn = (touched: Touched, ...tables: readonly string[]): string[] =>
+  tables.flatMap((table) => [...(touched.get(table) ?? none)])

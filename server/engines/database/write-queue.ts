@@ -1,0 +1,50 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Mutex } from '../../../shared/mutex.ts'
+
+/**
+ * Queue of the one writer, first come first served. SQLite has its own lock, but each wait for that lock blocks a thread
+ * of libuv's pool, until the holder cannot run either.
+ */
+export class WriteQueue {
+  readonly #writes = new Mutex()
+  #isClosed = false
+  #problem: Error | undefined
+  readonly #current = new AsyncLocalStorage<{ isOver: boolean }>()
+
+  /** Rejects further writes with an error; those that wait run into it themselves. */
+  refuse(problem: Error): void {
+    this.#problem ??= problem
+  }
+
+  /**
+   * Throws when the caller must not queue a write: after `close` or `refuse`, and inside a write, which would wait for
+   * itself.
+   */
+  admit(): void {
+    if (this.#problem) {
+      throw this.#problem
+    }
+    if (this.#isClosed) {
+      throw new Error('The database is closed')
+    }
+    if (this.#current.getStore()?.isOver === false) {
+      throw new Error('A write inside a write would deadlock: use the open transaction')
+    }
+  }
+
+  /** Runs `work` when everything queued before it has ended or failed. */
+  enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const write = { isOver: false }
+    return this.#writes.run(() =>
+      this.#current.run(write, work).finally(() => {
+        write.isOver = true
+      }),
+    )
+  }
+
+  /** Rejects new work and waits for the accepted work. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#writes.idle()
+  }
+}

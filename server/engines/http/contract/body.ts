@@ -1,0 +1,265 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import express, { type Request, type Response } from 'express'
+import { TimeSlice } from '../../../ground/clock.ts'
+import { AppError, badRequest, invalid } from '../../../ground/errors.ts'
+import type { HeldInput } from '../../flow/input-budget.ts'
+
+/** Largest JSON body, in bytes. */
+export const maxBodyBytes = 2 * 1024 * 1024
+
+/**
+ * Largest body of a peer without a principal, in bytes; the largest such body, a device registration, has about 3 KiB.
+ */
+export const maxUnprovedBodyBytes = 64 * 1024
+
+/** Maximum nesting of objects and arrays. */
+const maxDepth = 64
+
+/**
+ * Maximum number of values, including objects and lists. Texts are cheap per byte, but a million empty lists would
+ * block the event loop.
+ */
+const maxValues = 15_000
+
+/**
+ * Largest text in bytes, as written; the largest that a route accepts, a certificate, has 100,000 characters. Patterns of
+ * fields take up to 45 ms for each MB (T26).
+ */
+const maxTextBytes = 256 * 1024
+
+const [quote, backslash, letterU, comma] = [0x22, 0x5c, 0x75, 0x2c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** Bytes of JSON that are scanned at once. */
+const scannedBytes = 64 * 1024
+
+/** Escapes of a NUL, at which programs that read the text later would truncate it, and of halves of a character. */
+const suspectEscape = /^u(0000|d[89a-f])/i
+
+/**
+ * Scans JSON before it is parsed: its nesting, its number of values, and whether a text escapes what `unusablePaths`
+ * finds. Yields, because a large body takes several milliseconds.
+ */
+async function scan(json: Buffer, slice: TimeSlice): Promise<boolean> {
+  let depth = 0
+  let values = 0
+  let isInString = false
+  let textStart = 0
+  let isSuspect = false
+  for (let index = 0; index < json.length;) {
+    if (slice.isOver) {
+      await slice.yield()
+    }
+    for (const end = Math.min(index + scannedBytes, json.length); index < end; index++) {
+      const byte = json[index]!
+      if (isInString) {
+        if (byte === backslash) {
+          index++
+          isSuspect ||= json[index] === letterU && suspectEscape.test(json.toString('latin1', index, index + 5))
+        }
+        isInString = byte !== quote
+        if (index - textStart > maxTextBytes) {
+          throw unreadable(`contains a text of more than ${maxTextBytes} bytes`)
+        }
+      } else if (byte === quote) {
+        isInString = true
+        textStart = index
+      } else if (byte === comma) {
+        values++
+      } else if (byte === openBrace || byte === openBracket) {
+        values++
+        if (++depth > maxDepth) {
+          throw unreadable(`is nested deeper than ${maxDepth} levels`)
+        }
+      } else if (byte === closeBrace || byte === closeBracket) {
+        depth--
+      }
+      if (values > maxValues) {
+        throw unreadable(`contains more than ${maxValues} values`)
+      }
+    }
+  }
+  return isSuspect
+}
+
+const isUsable = (text: string) => text.isWellFormed() && !text.includes('\0')
+
+/** Paths of the texts, including member names, with a NUL or half of a character, which no file or database keeps. */
+const unusablePaths = (value: unknown, path: readonly string[] = []): string[] => {
+  if (typeof value === 'string') {
+    return isUsable(value) ? [] : [path.join('.')]
+  }
+  return Object.entries(value ?? {}).flatMap(([name, item]) =>
+    isUsable(name) ? unusablePaths(item, [...path, name]) : [path.join('.')],
+  )
+}
+
+const readRaw = express.raw({ limit: maxBodyBytes, type: () => true })
+
+const tooLarge = (maxBytes: number) => new AppError(413, `The body is larger than ${maxBytes} bytes.`)
+
+const unreadable = (message: string) =>
+  new AppError(400, `The body ${message}.`, {
+    title: 'One or more validation errors occurred.',
+    fields: { '': [message] },
+  })
+
+const notUtf8 = () => new AppError(415, 'The body must be UTF-8 JSON.')
+
+interface ReaderError {
+  type?: string
+  status?: number
+  /** Limit in bytes, if the body is too large. */
+  limit?: number
+}
+
+function explain(error: ReaderError): unknown {
+  switch (error.type) {
+    case 'entity.too.large':
+      return tooLarge(error.limit ?? maxBodyBytes)
+    case 'encoding.unsupported':
+      return notUtf8()
+    default:
+      return error.status === 400 ? unreadable('is not readable JSON') : error
+  }
+}
+
+const isJson = (contentType: string) => /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType)
+
+const utf8 = 'utf-8'
+
+/** Bytes of a body in UTF-8, converted from UTF-16 if its content type names that. Throws 415 for any other encoding. */
+function inUtf8(bytes: Buffer, contentType: string): Buffer {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? utf8
+  if (charset === utf8) {
+    return bytes
+  }
+  if (!/^utf-16(le|be)?$/.test(charset)) {
+    throw notUtf8()
+  }
+  return Buffer.from(decoded(bytes, new TextDecoder(charset, strict)))
+}
+
+const strict = { fatal: true }
+/** Removes a byte order mark. */
+const decoder = new TextDecoder(utf8, strict)
+
+/** Throws 400 for bytes of another encoding, which would be stored as replacement characters. */
+export function decoded(bytes: Buffer, by = decoder): string {
+  try {
+    return by.decode(bytes)
+  } catch {
+    throw unreadable(`is not ${by.encoding.toUpperCase()}`)
+  }
+}
+
+/** Parses an object or a list; an empty body is an empty object. */
+function parseJson(json: Buffer): unknown {
+  const text = decoded(json)
+  if (text === '') {
+    return {}
+  }
+  if (!/^[\t\n\r ]*[{[]/.test(text)) {
+    throw unreadable('is not readable JSON')
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadable('is not readable JSON')
+  }
+}
+
+const hasBody = (request: IncomingMessage) =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+
+/** Initial size of the buffer for a body. */
+const minBufferBytes = 1024
+
+/**
+ * Reads a body into one buffer: kept chunks of a few bytes would take much more memory. `held` counts the body of an
+ * unproved sender. Throws 413 once the body is above the limit of its sender.
+ */
+export async function readBytes(request: IncomingMessage, held?: HeldInput): Promise<Buffer> {
+  const maxBytes = held ? maxUnprovedBodyBytes : maxBodyBytes
+  let bytes = Buffer.allocUnsafeSlow(minBufferBytes)
+  held?.take(bytes.length)
+  let length = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      const needed = length + chunk.length
+      if (needed > maxBytes) {
+        throw tooLarge(maxBytes)
+      }
+      if (needed > bytes.length) {
+        const added = Math.max(needed, bytes.length * 2) - bytes.length
+        held?.take(added)
+        bytes = Buffer.concat([bytes], bytes.length + added)
+      }
+      length += chunk.copy(bytes, length)
+    }
+  } catch (error) {
+    // The rest is discarded, but a client reads the response only after sending its body.
+    request.resume()
+    throw error instanceof AppError ? error : badRequest('The body was cut off.')
+  }
+  return bytes.subarray(0, length)
+}
+
+/** Reads a body that may be compressed. Rejects with 413 above the limit; the parser would read the whole body first. */
+function readUnpacked(request: IncomingMessage & { body?: Buffer }, response: ServerResponse): Promise<Buffer> {
+  let bytes = 0
+  return new Promise((resolve, reject) => {
+    request.on('data', function count(chunk: Buffer) {
+      bytes += chunk.length
+      if (bytes > maxBodyBytes) {
+        request.off('data', count)
+        reject(tooLarge(maxBodyBytes))
+      }
+    })
+    readRaw(request as Request, response as Response, (error?: unknown) => {
+      const { body } = request
+      delete request.body
+      return error ? reject(explain(error as ReaderError)) : resolve(body!)
+    })
+  })
+}
+
+/**
+ * Parses the JSON body; undefined without a body. `held` counts the body of an unproved sender. Throws 400, 413 or 415.
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  held?: HeldInput,
+): Promise<unknown> {
+  if (!hasBody(request)) {
+    return undefined
+  }
+  const contentType = request.headers['content-type'] ?? ''
+  if (!isJson(contentType)) {
+    throw new AppError(415, 'Send the body as application/json.')
+  }
+  const maxBytes = held ? maxUnprovedBodyBytes : maxBodyBytes
+  if (Number(request.headers['content-length']) > maxBytes) {
+    throw tooLarge(maxBytes)
+  }
+  if (held && (request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    // Decompressing would use uncounted memory.
+    throw notUtf8()
+  }
+  const bytes = await (held ? readBytes(request, held) : readUnpacked(request, response))
+  const slice = new TimeSlice()
+  const json = inUtf8(bytes, contentType)
+  const isSuspect = await scan(json, slice)
+  const value = parseJson(json)
+  const unusable = isSuspect ? unusablePaths(value).slice(0, 10) : []
+  if (unusable.length > 0) {
+    throw invalid(
+      Object.fromEntries(unusable.map((path) => [path, ['must not contain a NUL character or half of a character']])),
+    )
+  }
+  if (slice.isOver) {
+    await slice.yield()
+  }
+  return value
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import type { Cancel, Clock } from '../../ground/clock.ts'
+import { FairQueue } from '../flow/fair-queue.ts'
+import type { Log } from '../../ground/log.ts'
+import { defer } from './async.ts'
+import type { Clients } from './clients.ts'
+import { Connection, type ConnectionOwner } from './connection.ts'
+import { Dispatcher } from './dispatcher.ts'
+import type { Caller, Hub, HubContext } from './hub.ts'
+import { defaultOptions, type HubOptions } from './options.ts'
+import type { Message } from './protocol/messages.ts'
+
+const heartbeatMs = 1_000
+/** Gap between two heartbeats that means the process was suspended. */
+const lateMs = 5_000
+
+export interface HubEngineDependencies {
+  hub: Hub
+  clients: Clients
+  options?: Partial<HubOptions>
+  clock: Clock
+  log: Log
+}
+
+/** A hub with its connections over all transports. */
+export class HubEngine implements ConnectionOwner {
+  readonly hub: Hub
+  readonly clients: Clients
+  readonly options: HubOptions
+  readonly clock: Clock
+  readonly log: Log
+  readonly busy = new FairQueue()
+  readonly #dispatcher: Dispatcher
+  readonly #hubContext: HubContext
+  /** Connections by token, including those before their handshake and those still closing. */
+  readonly #byToken = new Map<string, Connection>()
+  /** Number of connections per counted address. */
+  readonly #byAddress = new Map<string, number>()
+  #heartbeat: Cancel | undefined
+  #lastTick = 0
+  #isClosing = false
+  #allClosed = defer()
+
+  constructor({ hub, clients, options, clock, log }: HubEngineDependencies) {
+    this.hub = hub
+    this.clients = clients
+    this.options = { ...defaultOptions, ...options }
+    this.clock = clock
+    this.log = log
+    this.#dispatcher = new Dispatcher(hub, this)
+    this.#hubContext = { clients, groups: clients.connections }
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing
+  }
+
+  /** Creates a connection without a transport. Its token is secret, unless the client cannot use a secret token. */
+  accept(caller: Caller, { hasSecretToken }: { hasSecretToken: boolean }): Connection {
+    const id = newId()
+    const connection = new Connection(this, id, hasSecretToken ? newId() : id, caller)
+    this.#byToken.set(connection.token, connection)
+    this.#count(connection, 1)
+    if (!this.#heartbeat) {
+      this.#lastTick = this.clock.monotonic()
+      this.#heartbeat = this.clock.every(heartbeatMs, () => this.#tick())
+    }
+    return connection
+  }
+
+  /** Finds the connection with this token, if `caller` opened it. */
+  find(token: string, caller: Caller): Connection | undefined {
+    const connection = this.#byToken.get(token)
+    return connection && identityOf(connection.caller) === identityOf(caller) ? connection : undefined
+  }
+
+  hasRoomFor(remoteAddress: string): boolean {
+    const { maxConnectionsOf, countedAddressOf } = this.options
+    return (this.#byAddress.get(countedAddressOf(remoteAddress)) ?? 0) < maxConnectionsOf(remoteAddress)
+  }
+
+  connected(connection: Connection): void | PromiseLike<unknown> {
+    this.clients.connections.enter(connection)
+    return this.hub.onConnected?.(connection, this.#hubContext)
+  }
+
+  dispatch(connection: Connection, message: Message, bytes: number): PromiseLike<void> | undefined {
+    return this.#dispatcher.dispatch(connection, message, bytes)
+  }
+
+  stopped(connection: Connection): void {
+    this.clients.connections.leave(connection)
+    this.#dispatcher.stopped(connection)
+  }
+
+  disconnected(connection: Connection, error: Error | undefined): void | PromiseLike<unknown> {
+    return this.hub.onDisconnected?.(connection, error, this.#hubContext)
+  }
+
+  closed(connection: Connection): void {
+    // Both the callbacks and the transport of a connection may report that they were the last.
+    if (!this.#byToken.delete(connection.token)) {
+      return
+    }
+    this.clients.connections.forget(connection)
+    this.#count(connection, -1)
+    if (this.#byToken.size > 0) {
+      return
+    }
+    this.#heartbeat?.()
+    this.#heartbeat = undefined
+    if (this.#isClosing) {
+      this.#allClosed.resolve()
+    }
+  }
+
+  /**
+   * Closes every connection and lets the clients reconnect; drops the remaining connections after the time limit. A
+   * client between two polls may be gone: its connection is dropped at once, and its next poll fails and reconnects.
+   */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    for (const connection of this.#byToken.values()) {
+      const { isReachable } = connection
+      connection.end({ allowReconnect: true })
+      if (!isReachable) {
+        connection.drop()
+      }
+    }
+    if (this.#byToken.size === 0) {
+      return
+    }
+    const cancel = this.clock.after(this.options.shutdownTimeoutMs, () => {
+      for (const connection of this.#byToken.values()) {
+        connection.drop()
+      }
+      this.#heartbeat?.()
+      this.#allClosed.resolve()
+    })
+    await this.#allClosed.promise
+    cancel()
+  }
+
+  #count({ remoteAddress }: Connection, change: 1 | -1): void {
+    const address = this.options.countedAddressOf(remoteAddress)
+    const count = (this.#byAddress.get(address) ?? 0) + change
+    if (count > 0) {
+      this.#byAddress.set(address, count)
+    } else {
+      this.#byAddress.delete(address)
+    }
+  }
+
+  /**
+   * After a stall, such as system sleep, the clients' messages are buffered but unread. They are read before silence is
+   * checked; otherwise all clients would be disconnected at once.
+   */
+  #tick(): void {
+    const now = this.clock.monotonic()
+    const isLate = now - this.#lastTick > lateMs
+    this.#lastTick = now
+    if (isLate) {
+      setImmediate(() => this.#tickAll(now))
+    } else {
+      this.#tickAll(now)
+    }
+  }
+
+  #tickAll(now: number): void {
+    for (const connection of this.#byToken.values()) {
+      connection.tick(now)
+    }
+  }
+}
+
+const identityOf = ({ identity, userId }: Caller) => identity ?? userId
+
+/** 128 random bits, safe in a URL. */
+const newId = () => randomBytes(16).toString('base64url')

@@ -21,6 +21,8 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 15_000 },
   retries: 1,
+  // Variants of what other tests cover: `npm run test:night`.
+  ...(process.env['FARHAND_NIGHT'] === '1' ? {} : { grepInvert: /@night/ }),
   reporter: [['list'], ['./tools/retried-tests.mjs']],
   use: {
     launchOptions: chromiumLaunch(),

@@ -46,7 +46,7 @@ const project = (name: string, include: string[]) => ({
     include,
     exclude: name === 'timing' ? [] : notNow,
     retry: name === 'timing' ? 1 : 0,
-    setupFiles: ['test/support/random-values.ts', 'test/support/quick-passwords.ts'],
+    setupFiles: ['random-values', 'quick-passwords', 'no-source-maps'].map((file) => `test/support/${file}.ts`),
     // What hangs ends; what is only slow, because other tests use the machine too, does not fail.
     testTimeout: isNight ? 600_000 : 60_000,
     hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 /**
  * Debian packages that the tests use. Run as a program, it prints the missing packages: `sudo apt-get install $(node
- * tools/debian-packages.mjs)`; with `--install`, it installs them and those of `npm run test:wine`.
+ * tools/debian-packages.mjs)`; with `--install`, it installs them.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -120,7 +120,7 @@ export async function ensureDebianPackages(wanted = debianPackages) {
 
 if (process.argv[1] === import.meta.filename) {
   if (process.argv[2] === '--install') {
-    const problem = await ensureDebianPackages({ ...debianPackages, ...winePackages })
+    const problem = await ensureDebianPackages()
     if (problem) {
       console.error(problem)
       process.exitCode = 1

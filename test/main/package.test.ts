@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { root, tool } from '../../tools/processes.mjs'
+import { isNight } from '../support/night.ts'
 
 /** Fuses of Electron in the order of its binary, with their required values after packaging. */
 const fuses = [
@@ -68,7 +69,7 @@ function listArchive(file: string): string[] {
 }
 
 // Electron itself comes from a site that not every machine reaches; this test checks only our own files.
-test.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux' && isNight)(
   'packages what the appliance needs, and no more, with its fuses set',
   { timeout: 180_000 },
   () => {

@@ -89,25 +89,29 @@ test('keys queued behind an unanswered call are held', async ({ page, server, ow
   await agent.stop()
 })
 
-test('keys and lines typed before the shell has started are held', async ({ page, server, owner }) => {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => (open = resolve))
-  const agent = await TerminalAgent.start(owner, { isPty: false, onCreate: () => opened })
-  await page.goto(`${server.url}/devices/${agent.deviceId}/terminal`)
-  await expect(page.getByText('Opening a shell…')).toBeVisible()
-  await page.keyboard.type('Stop-Computer')
-  await page.keyboard.press('Enter')
-  await expect(held(page)).toHaveText('Stop-Computer⏎')
-  open()
-  await connected(page)
-  await expect(question(page)).toBeVisible()
-  expect(agent.inputs).toEqual([])
-  await page.getByRole('button', { name: 'Send' }).click()
-  await expect.poll(() => agent.inputs).toMatchObject([{ input: 'Stop-Computer' }])
-  await agent.stop()
-})
+test(
+  'keys and lines typed before the shell has started are held',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => (open = resolve))
+    const agent = await TerminalAgent.start(owner, { isPty: false, onCreate: () => opened })
+    await page.goto(`${server.url}/devices/${agent.deviceId}/terminal`)
+    await expect(page.getByText('Opening a shell…')).toBeVisible()
+    await page.keyboard.type('Stop-Computer')
+    await page.keyboard.press('Enter')
+    await expect(held(page)).toHaveText('Stop-Computer⏎')
+    open()
+    await connected(page)
+    await expect(question(page)).toBeVisible()
+    expect(agent.inputs).toEqual([])
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect.poll(() => agent.inputs).toMatchObject([{ input: 'Stop-Computer' }])
+    await agent.stop()
+  },
+)
 
-test('keys for an ended shell are held for its successor', async ({ page, server, owner }) => {
+test('keys for an ended shell are held for its successor', { tag: '@night' }, async ({ page, server, owner }) => {
   const agent = await TerminalAgent.start(owner, { isPty: true })
   await openTerminal(page, server.url, agent)
   agent.refuse = ({ terminalId }) => (terminalId === agent.created[0] ? terminalNotOpen : undefined)
@@ -121,7 +125,7 @@ test('keys for an ended shell are held for its successor', async ({ page, server
   await agent.stop()
 })
 
-test('keys of a broken call are offered, not sent again', async ({ page, server, owner }) => {
+test('keys of a broken call are offered, not sent again', { tag: '@night' }, async ({ page, server, owner }) => {
   const agent = await TerminalAgent.start(owner, { isPty: true, onInput: ({ input }) => hangFor(input === 'x') })
   await openTerminal(page, server.url, agent)
   await page.keyboard.type('x')

@@ -63,16 +63,20 @@ test('long lists of a device are cut off with a note', async ({ page, server, ow
   await desktop.stop()
 })
 
-test('messages faster than rendering do not block the page; the newest is shown', async ({ page, server, owner }) => {
-  const desktop = await ScriptedDesktop.start(owner)
-  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
-  await page.getByRole('button', { name: 'Control', exact: true }).click()
-  await expect(page.getByText('In control')).toBeVisible()
-  for (let count = 0; count < 20_000; count++) {
-    desktop.socket!.send(encodeMessage('ToastNotification', { message: `number ${count}`, severity: 0 }, 1n))
-  }
-  await expect(page.getByText('The device says: number 19999')).toBeVisible()
-  await page.getByRole('button', { name: 'End the session' }).click()
-  await expect(page.getByText('You ended the session.')).toBeVisible()
-  await desktop.stop()
-})
+test(
+  'messages faster than rendering do not block the page; the newest is shown',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const desktop = await ScriptedDesktop.start(owner)
+    await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+    await page.getByRole('button', { name: 'Control', exact: true }).click()
+    await expect(page.getByText('In control')).toBeVisible()
+    for (let count = 0; count < 20_000; count++) {
+      desktop.socket!.send(encodeMessage('ToastNotification', { message: `number ${count}`, severity: 0 }, 1n))
+    }
+    await expect(page.getByText('The device says: number 19999')).toBeVisible()
+    await page.getByRole('button', { name: 'End the session' }).click()
+    await expect(page.getByText('You ended the session.')).toBeVisible()
+    await desktop.stop()
+  },
+)

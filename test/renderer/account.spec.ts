@@ -138,20 +138,24 @@ test('an access token is created with chosen rights, shown once, renamed and rev
   await expect(program.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 401 })
 })
 
-test('theme and language of dates follow the person to another browser', async ({ page, server, owner, browser }) => {
-  await openAccount(page, server.url)
-  await page.getByRole('region', { name: 'Preferences' }).getByText('Dark', { exact: true }).click()
-  await page.getByLabel('Language of dates').selectOption('de-DE')
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
-  await expect(page.getByRole('list', { name: 'Where you are signed in' })).toContainText('jetzt')
-  const stored = (name: string) => owner.userPreferences.get({ tenantId: owner.tenantId, params: { name } })
-  await expect.poll(async () => (await stored('theme-mode'))?.value).toBe('Dark')
+test(
+  'theme and language of dates follow the person to another browser',
+  { tag: '@night' },
+  async ({ page, server, owner, browser }) => {
+    await openAccount(page, server.url)
+    await page.getByRole('region', { name: 'Preferences' }).getByText('Dark', { exact: true }).click()
+    await page.getByLabel('Language of dates').selectOption('de-DE')
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+    await expect(page.getByRole('list', { name: 'Where you are signed in' })).toContainText('jetzt')
+    const stored = (name: string) => owner.userPreferences.get({ tenantId: owner.tenantId, params: { name } })
+    await expect.poll(async () => (await stored('theme-mode'))?.value).toBe('Dark')
 
-  const elsewhere = await browser.newPage({ colorScheme: 'light' })
-  await elsewhere.goto(`${server.url}/sign-in`)
-  await elsewhere.getByLabel('Email').fill(account.email)
-  await elsewhere.getByLabel('Password', { exact: true }).fill(account.password)
-  await elsewhere.keyboard.press('Enter')
-  await expect(elsewhere.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
-  await elsewhere.close()
-})
+    const elsewhere = await browser.newPage({ colorScheme: 'light' })
+    await elsewhere.goto(`${server.url}/sign-in`)
+    await elsewhere.getByLabel('Email').fill(account.email)
+    await elsewhere.getByLabel('Password', { exact: true }).fill(account.password)
+    await elsewhere.keyboard.press('Enter')
+    await expect(elsewhere.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+    await elsewhere.close()
+  },
+)

@@ -4,41 +4,41 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 const rows = (page: Page) => page.locator('[role=row][data-index]')
 const selectAllBox = (page: Page) => page.getByRole('checkbox', { name: 'Select all loaded devices' })
 
-test('a selection hidden by a search is reported, and the dialog names its devices', async ({
-  page,
-  server,
-  enroll,
-}) => {
-  const agents = await enroll(3)
-  await agents[0]!.connect(server.url)
-  await page.goto(`${server.url}/devices`)
-  await expect(rows(page)).toHaveCount(3)
-  await rows(page).filter({ hasText: '0001' }).getByRole('checkbox').click()
-  const bar = page.getByRole('toolbar', { name: /selected$/ })
-  await expect(bar).toContainText('1 of 3 selected')
-  await page.keyboard.press('/')
-  await page.keyboard.type('0000')
-  await expect(rows(page)).toHaveCount(1)
-  await expect(bar).toContainText('1 selected, not in this list')
-  await expect(selectAllBox(page)).not.toBeChecked()
-  expect(await selectAllBox(page).evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(false)
+test(
+  'a selection hidden by a search is reported, and the dialog names its devices',
+  { tag: '@night' },
+  async ({ page, server, enroll }) => {
+    const agents = await enroll(3)
+    await agents[0]!.connect(server.url)
+    await page.goto(`${server.url}/devices`)
+    await expect(rows(page)).toHaveCount(3)
+    await rows(page).filter({ hasText: '0001' }).getByRole('checkbox').click()
+    const bar = page.getByRole('toolbar', { name: /selected$/ })
+    await expect(bar).toContainText('1 of 3 selected')
+    await page.keyboard.press('/')
+    await page.keyboard.type('0000')
+    await expect(rows(page)).toHaveCount(1)
+    await expect(bar).toContainText('1 selected, not in this list')
+    await expect(selectAllBox(page)).not.toBeChecked()
+    expect(await selectAllBox(page).evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(false)
 
-  await selectAllBox(page).click()
-  await expect(selectAllBox(page)).toBeChecked()
-  await expect(bar).toContainText('2 selected, 1 not in this list')
-  await bar.getByRole('button', { name: 'Restart' }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('1 is online.')
-  await expect(dialog).toContainText(/1 is offline and will be skipped: \S*0001\./)
-  await expect(dialog).toContainText(/1 is not in the list on screen: \S*0001\./)
-  await expect(dialog.getByRole('button', { name: 'Restart 1 device' })).toBeEnabled()
-  await page.keyboard.press('Escape')
+    await selectAllBox(page).click()
+    await expect(selectAllBox(page)).toBeChecked()
+    await expect(bar).toContainText('2 selected, 1 not in this list')
+    await bar.getByRole('button', { name: 'Restart' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText('1 is online.')
+    await expect(dialog).toContainText(/1 is offline and will be skipped: \S*0001\./)
+    await expect(dialog).toContainText(/1 is not in the list on screen: \S*0001\./)
+    await expect(dialog.getByRole('button', { name: 'Restart 1 device' })).toBeEnabled()
+    await page.keyboard.press('Escape')
 
-  await selectAllBox(page).click()
-  await expect(bar).toContainText('1 selected, not in this list')
-  await bar.getByRole('button', { name: 'Deselect it' }).click()
-  await expect(bar).toHaveCount(0)
-})
+    await selectAllBox(page).click()
+    await expect(bar).toContainText('1 selected, not in this list')
+    await bar.getByRole('button', { name: 'Deselect it' }).click()
+    await expect(bar).toHaveCount(0)
+  },
+)
 
 test('a destructive action on more than 20 devices asks for their number and counts devices without permission', async ({
   page,

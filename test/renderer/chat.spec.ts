@@ -91,7 +91,7 @@ test('a chat message on another page raises a quiet notice and is counted until 
   await expectAccessible(page)
 })
 
-test('a chat message typed offline is sent only by the person', async ({ page, server, agent }) => {
+test('a chat message typed offline is sent only by the person', { tag: '@night' }, async ({ page, server, agent }) => {
   const network = await cuttableNetwork(page)
   await openChat(page, server.url, agent)
   await say(page, 'Hello')

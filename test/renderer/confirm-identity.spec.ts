@@ -48,7 +48,7 @@ test('an action that needs a recent proof continues after the password', async (
   await server.signIn({ password: next })
 })
 
-test('canceling the confirmation keeps the typed text', async ({ page, server, owner: _ }) => {
+test('canceling the confirmation keeps the typed text', { tag: '@night' }, async ({ page, server, owner: _ }) => {
   await page.goto(`${server.url}/devices`)
   passTenMinutes()
   await changePassword(page)
@@ -66,7 +66,7 @@ test('canceling the confirmation keeps the typed text', async ({ page, server, o
   await expect(page.getByText('Your password is changed. Other sessions have ended.')).toBeVisible()
 })
 
-test('with a second factor, a code confirms too', async ({ page, server, owner }) => {
+test('with a second factor, a code confirms too', { tag: '@night' }, async ({ page, server, owner }) => {
   const { sharedKey } = await enableTwoFactor(owner, clock)
   await page.goto(`${server.url}/devices`)
   passTenMinutes()

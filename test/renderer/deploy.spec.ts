@@ -30,7 +30,7 @@ test('the page opens with a command for one device and shows the device that ran
   agent.close()
 })
 
-test('a reload leaves no unused key behind', async ({ page, server, owner }) => {
+test('a reload leaves no unused key behind', { tag: '@night' }, async ({ page, server, owner }) => {
   const keys = async () => (await owner.installerKeys.list({ tenantId: owner.tenantId })).items.map(({ id }) => id)
   await page.goto(`${server.url}/deploy`)
   await expect(page.locator('pre')).toBeVisible()
@@ -47,35 +47,35 @@ test('a reload leaves no unused key behind', async ({ page, server, owner }) => 
   expect(await keys()).toContain(second)
 })
 
-test('returning to the page shows the same command until a device has used its key', async ({
-  page,
-  server,
-  owner,
-}) => {
-  await page.goto(`${server.url}/deploy`)
-  const command = await page.locator('pre').innerText()
-  await page.getByRole('link', { name: 'Devices' }).click()
-  await expect(page).toHaveURL(/\/devices$/)
-  await page.getByRole('link', { name: 'Deploy', exact: true }).click()
-  await expect(page.locator('pre')).toHaveText(command)
+test(
+  'returning to the page shows the same command until a device has used its key',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    await page.goto(`${server.url}/deploy`)
+    const command = await page.locator('pre').innerText()
+    await page.getByRole('link', { name: 'Devices' }).click()
+    await expect(page).toHaveURL(/\/devices$/)
+    await page.getByRole('link', { name: 'Deploy', exact: true }).click()
+    await expect(page.locator('pre')).toHaveText(command)
 
-  const [, keySecret] = /KEY_SECRET=([\w-]+)/.exec(command)!
-  const { items } = await owner.installerKeys.list({ tenantId: owner.tenantId })
-  expect(items).toHaveLength(1)
-  await new SimulatedAgent(3, owner.tenantId).register(server.url, { id: items[0]!.id, keySecret: keySecret! })
-  await page.getByRole('button', { name: 'Command for another device' }).click()
-  await expect(page.getByText('Waiting for the device…')).toBeVisible()
-  await expect(page.locator('pre')).not.toHaveText(command)
+    const [, keySecret] = /KEY_SECRET=([\w-]+)/.exec(command)!
+    const { items } = await owner.installerKeys.list({ tenantId: owner.tenantId })
+    expect(items).toHaveLength(1)
+    await new SimulatedAgent(3, owner.tenantId).register(server.url, { id: items[0]!.id, keySecret: keySecret! })
+    await page.getByRole('button', { name: 'Command for another device' }).click()
+    await expect(page.getByText('Waiting for the device…')).toBeVisible()
+    await expect(page.locator('pre')).not.toHaveText(command)
 
-  await page.getByRole('button', { name: 'Keys that have ended' }).click()
-  const ended = page.getByRole('row').filter({ hasText: 'used up (1 device)' })
-  await ended.getByRole('button', { name: /1 time$/ }).click()
-  await expect(page.getByRole('dialog')).toContainText('127.0.0.1')
-  await page.keyboard.press('Escape')
-  await ended.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('button', { name: 'Delete key' }).click()
-  await expect(page.getByText('No key is used up or expired.')).toBeVisible()
-})
+    await page.getByRole('button', { name: 'Keys that have ended' }).click()
+    const ended = page.getByRole('row').filter({ hasText: 'used up (1 device)' })
+    await ended.getByRole('button', { name: /1 time$/ }).click()
+    await expect(page.getByRole('dialog')).toContainText('127.0.0.1')
+    await page.keyboard.press('Escape')
+    await ended.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete key' }).click()
+    await expect(page.getByText('No key is used up or expired.')).toBeVisible()
+  },
+)
 
 test('leaving before the secret of a chosen kind of key is copied asks for confirmation', async ({
   page,
@@ -171,7 +171,7 @@ test('keys can be renamed in the list and deleted', async ({ page, server, owner
   await expect(row).toHaveCount(0)
 })
 
-test('the page has one scroll bar at 1024 by 700', async ({ page, server, owner }) => {
+test('the page has one scroll bar at 1024 by 700', { tag: '@night' }, async ({ page, server, owner }) => {
   for (const keyType of ['Persistent', 'UsageBased'] as const) {
     await owner.installerKeys.create({
       body: {

@@ -1,28 +1,27 @@
 import { account } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a link to a device asks a signed-in person before it switches the session', async ({
-  page,
-  server,
-  owner,
-  enroll,
-}) => {
-  const [device] = await enroll(1)
-  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
-    body: { tenantId: owner.tenantId, deviceId: device!.id, userCorrelationId: 'crm-7' },
-  })
-  await page.goto(deviceAccessUrl)
-  await expect(page.getByRole('heading', { name: 'You are signed in already' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('link', { name: 'Stay signed in and open the device' }).click()
-  await expect(page.getByRole('button', { name: `Account menu of ${account.email}` })).toBeVisible()
-  await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
+test(
+  'a link to a device asks a signed-in person before it switches the session',
+  { tag: '@night' },
+  async ({ page, server, owner, enroll }) => {
+    const [device] = await enroll(1)
+    const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
+      body: { tenantId: owner.tenantId, deviceId: device!.id, userCorrelationId: 'crm-7' },
+    })
+    await page.goto(deviceAccessUrl)
+    await expect(page.getByRole('heading', { name: 'You are signed in already' })).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Stay signed in and open the device' }).click()
+    await expect(page.getByRole('button', { name: `Account menu of ${account.email}` })).toBeVisible()
+    await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
 
-  await page.goto(deviceAccessUrl)
-  await page.getByRole('button', { name: 'Sign out and open the link' }).click()
-  await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
-  await expect(page.getByRole('button', { name: /Account menu of ext-crm-7/ })).toBeVisible()
-})
+    await page.goto(deviceAccessUrl)
+    await page.getByRole('button', { name: 'Sign out and open the link' }).click()
+    await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
+    await expect(page.getByRole('button', { name: /Account menu of ext-crm-7/ })).toBeVisible()
+  },
+)
 
 test('a link opens its device in the browser of a guest, with the key of the page; used again, it says so', async ({
   page,

@@ -103,52 +103,52 @@ test('the offline card names the cause, its evidence, the devices that can wake 
   expect(await page.title()).not.toBe('taken')
 })
 
-test('the details of an offline device explain why Wake is missing, and offer Wake once a neighbor can send it', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const agent = await VisitedAgent.register(owner, { name: 'asleep' })
-  await agent.connect(server.url)
-  await agent.leave()
-  await page.goto(`${server.url}/devices?device=${agent.id}`)
-  const pane = page.getByRole('complementary', { name: 'Details of asleep' })
-  await expect(pane).toContainText('It cannot be woken: no nearby device is online to wake it.')
-  await expect(pane.getByRole('link', { name: 'Wake' })).toHaveCount(0)
-  const neighbour = await VisitedAgent.register(owner, { name: 'awake' })
-  await neighbour.connect(server.url)
-  await page.reload()
-  await pane.getByRole('button', { name: 'Wake' }).click()
-  await expect(outcome(page)).toContainText('Magic packet broadcast by 1 device')
-  await expect.poll(() => neighbour.asked).toEqual(['wake'])
-})
+test(
+  'the details of an offline device explain why Wake is missing, and offer Wake once a neighbor can send it',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const agent = await VisitedAgent.register(owner, { name: 'asleep' })
+    await agent.connect(server.url)
+    await agent.leave()
+    await page.goto(`${server.url}/devices?device=${agent.id}`)
+    const pane = page.getByRole('complementary', { name: 'Details of asleep' })
+    await expect(pane).toContainText('It cannot be woken: no nearby device is online to wake it.')
+    await expect(pane.getByRole('link', { name: 'Wake' })).toHaveCount(0)
+    const neighbour = await VisitedAgent.register(owner, { name: 'awake' })
+    await neighbour.connect(server.url)
+    await page.reload()
+    await pane.getByRole('button', { name: 'Wake' }).click()
+    await expect(outcome(page)).toContainText('Magic packet broadcast by 1 device')
+    await expect.poll(() => neighbour.asked).toEqual(['wake'])
+  },
+)
 
-test('a device that met another server reports it, online and offline, as plain text', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const agent = await VisitedAgent.register(owner, { name: 'lyon-desk-2' })
-  await agent.connect(server.url)
-  const address = 'https://192.168.1.20:5121'
-  await agent.meet({ agoMs: 3_600_000, address, expected: 'Shop', seen: `${hostile}\u202Egnp.exe` })
-  await page.goto(`${server.url}/devices/${agent.id}`)
-  const met = page.getByRole('region', { name: 'The agent reached another server instead of this one' })
-  await expect(met).toContainText(`It was at ${address}: ${hostile}`)
-  await expect(met).not.toContainText('\u202E')
-  await expect(met).toContainText('1h ago')
-  await expectAccessible(page)
-  await agent.leave()
-  await expect(card(page)).toContainText(
-    `reached another server instead of this one, and sent it nothing. At ${address}`,
-  )
-  await expect(met).toHaveCount(0)
-  expect(await page.title()).not.toBe('taken')
-  await agent.connect(server.url)
-  await met.getByRole('button', { name: 'Dismiss' }).click()
-  await expect(met).toHaveCount(0)
-  await expect(page.getByRole('main')).toBeFocused()
-})
+test(
+  'a device that met another server reports it, online and offline, as plain text',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const agent = await VisitedAgent.register(owner, { name: 'lyon-desk-2' })
+    await agent.connect(server.url)
+    const address = 'https://192.168.1.20:5121'
+    await agent.meet({ agoMs: 3_600_000, address, expected: 'Shop', seen: `${hostile}\u202Egnp.exe` })
+    await page.goto(`${server.url}/devices/${agent.id}`)
+    const met = page.getByRole('region', { name: 'The agent reached another server instead of this one' })
+    await expect(met).toContainText(`It was at ${address}: ${hostile}`)
+    await expect(met).not.toContainText('\u202E')
+    await expect(met).toContainText('1h ago')
+    await expectAccessible(page)
+    await agent.leave()
+    await expect(card(page)).toContainText(
+      `reached another server instead of this one, and sent it nothing. At ${address}`,
+    )
+    await expect(met).toHaveCount(0)
+    expect(await page.title()).not.toBe('taken')
+    await agent.connect(server.url)
+    await met.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(met).toHaveCount(0)
+    await expect(page.getByRole('main')).toBeFocused()
+  },
+)
 
 test('T39: a device whose agent rejected an update shows the reason until the update succeeds', async ({
   page,
@@ -250,25 +250,29 @@ test('the overview shows load, desktops with a picture, addresses and labels; ta
   await expect(page.getByRole('combobox', { name: 'Where' })).toHaveValue('Device')
 })
 
-test('a device in its own window has no navigation, on each of its pages', async ({ page, server, owner, context }) => {
-  const agent = await VisitedAgent.register(owner, { name: 'oslo-srv-7' })
-  await agent.connect(server.url)
-  await page.goto(`${server.url}/devices/${agent.id}`)
-  await expect(page.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
-  await page.getByRole('button', { name: 'More' }).click()
-  const [own] = await Promise.all([
-    context.waitForEvent('page'),
-    page.getByRole('menuitem', { name: 'Open in new tab' }).click(),
-  ])
-  await expect(own.getByRole('heading', { level: 1 })).toHaveText('oslo-srv-7')
-  await expect(own.getByRole('navigation', { name: 'Main navigation' })).toHaveCount(0)
-  await own.getByRole('tab', { name: 'Terminal' }).click()
-  await expect(own).toHaveURL(`${server.url}/devices/${agent.id}/terminal`)
-  await own.reload()
-  await expect(own.getByRole('tab', { name: 'Terminal' })).toBeVisible()
-  await expect(own.getByRole('navigation', { name: 'Main navigation' })).toHaveCount(0)
-  await expect(page.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
-})
+test(
+  'a device in its own window has no navigation, on each of its pages',
+  { tag: '@night' },
+  async ({ page, server, owner, context }) => {
+    const agent = await VisitedAgent.register(owner, { name: 'oslo-srv-7' })
+    await agent.connect(server.url)
+    await page.goto(`${server.url}/devices/${agent.id}`)
+    await expect(page.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
+    await page.getByRole('button', { name: 'More' }).click()
+    const [own] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('menuitem', { name: 'Open in new tab' }).click(),
+    ])
+    await expect(own.getByRole('heading', { level: 1 })).toHaveText('oslo-srv-7')
+    await expect(own.getByRole('navigation', { name: 'Main navigation' })).toHaveCount(0)
+    await own.getByRole('tab', { name: 'Terminal' }).click()
+    await expect(own).toHaveURL(`${server.url}/devices/${agent.id}/terminal`)
+    await own.reload()
+    await expect(own.getByRole('tab', { name: 'Terminal' })).toBeVisible()
+    await expect(own.getByRole('navigation', { name: 'Main navigation' })).toHaveCount(0)
+    await expect(page.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
+  },
+)
 
 test('a late response does not undo newer live updates of the device', async ({ page, server, owner }) => {
   const agent = await VisitedAgent.register(owner, { name: 'riga-desk-3' })

@@ -83,22 +83,26 @@ test('two fast changes of the list both apply, and a filter clicked twice at onc
   await expect(chip).toHaveAttribute('aria-pressed', 'false')
 })
 
-test('the search field keeps every letter while the list is slow', async ({ page, enroll, server }) => {
-  await enroll(3)
-  await page.goto(`${server.url}/devices`)
-  await expect(rows(page)).toHaveCount(3)
-  const browser = await page.context().newCDPSession(page)
-  await browser.send('Emulation.setCPUThrottlingRate', { rate: 20 })
-  await page.keyboard.press('/')
-  const text = 'nobody-has-this-name'
-  // Slow enough that the search starts between two letters.
-  await page.keyboard.type(text, { delay: 210 })
-  await expect(page.getByRole('searchbox')).toHaveValue(text)
-  await expect(page).toHaveURL(new RegExp(`q=${text}`))
-  await browser.send('Emulation.setCPUThrottlingRate', { rate: 1 })
-  await page.getByRole('searchbox').fill('')
-  await expect(rows(page)).toHaveCount(3)
-})
+test(
+  'the search field keeps every letter while the list is slow',
+  { tag: '@night' },
+  async ({ page, enroll, server }) => {
+    await enroll(3)
+    await page.goto(`${server.url}/devices`)
+    await expect(rows(page)).toHaveCount(3)
+    const browser = await page.context().newCDPSession(page)
+    await browser.send('Emulation.setCPUThrottlingRate', { rate: 20 })
+    await page.keyboard.press('/')
+    const text = 'nobody-has-this-name'
+    // Slow enough that the search starts between two letters.
+    await page.keyboard.type(text, { delay: 210 })
+    await expect(page.getByRole('searchbox')).toHaveValue(text)
+    await expect(page).toHaveURL(new RegExp(`q=${text}`))
+    await browser.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+    await page.getByRole('searchbox').fill('')
+    await expect(rows(page)).toHaveCount(3)
+  },
+)
 
 test('a long list renders only visible rows and restores the scroll position', async ({ page, server, enroll }) => {
   await enroll(230)
@@ -244,7 +248,7 @@ test('select all shows how many of all devices are selected and offers the rest'
   await expect(grid(page)).toBeFocused()
 })
 
-test('every column sorts', async ({ page, server, enroll }) => {
+test('every column sorts', { tag: '@night' }, async ({ page, server, enroll }) => {
   await enroll(12)
   await page.setViewportSize({ width: 1800, height: 800 })
   await page.goto(`${server.url}/devices`)
@@ -281,27 +285,27 @@ test('every column sorts', async ({ page, server, enroll }) => {
   expect(users).toEqual(users.toSorted())
 })
 
-test('rows sorted by CPU keep their places while loads change, and the list says so', async ({
-  page,
-  server,
-  enroll,
-}) => {
-  const agents = await enroll(8)
-  await Promise.all(agents.map((agent) => agent.connect(server.url)))
-  await page.goto(`${server.url}/devices?sort=-cpu`)
-  await expect(rows(page)).toHaveCount(8)
-  await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  const before = await names(page)
-  await expect(page.getByText('values have changed since')).toHaveCount(0)
-  await expect(async () => {
-    await Promise.all(agents.map((agent) => agent.update()))
-    await expect(page.getByText('values have changed since')).toBeVisible({ timeout: 1_000 })
-  }).toPass()
-  expect(await names(page)).toEqual(before)
-  await page.getByRole('button', { name: 'Sort again' }).click()
-  await expect(page.getByText('values have changed since')).toHaveCount(0)
-  await expect.poll(() => names(page)).not.toEqual(before)
-})
+test(
+  'rows sorted by CPU keep their places while loads change, and the list says so',
+  { tag: '@night' },
+  async ({ page, server, enroll }) => {
+    const agents = await enroll(8)
+    await Promise.all(agents.map((agent) => agent.connect(server.url)))
+    await page.goto(`${server.url}/devices?sort=-cpu`)
+    await expect(rows(page)).toHaveCount(8)
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    const before = await names(page)
+    await expect(page.getByText('values have changed since')).toHaveCount(0)
+    await expect(async () => {
+      await Promise.all(agents.map((agent) => agent.update()))
+      await expect(page.getByText('values have changed since')).toBeVisible({ timeout: 1_000 })
+    }).toPass()
+    expect(await names(page)).toEqual(before)
+    await page.getByRole('button', { name: 'Sort again' }).click()
+    await expect(page.getByText('values have changed since')).toHaveCount(0)
+    await expect.poll(() => names(page)).not.toEqual(before)
+  },
+)
 
 test('figures of an offline device are muted', async ({ page, server, enroll }) => {
   const [online] = await enroll(2)

@@ -55,19 +55,23 @@ withMail(
   },
 )
 
-withMail('somebody whose confirmation mail was lost gets another one', async ({ page, server, mail }) => {
-  await server.owner()
-  await mail.next(account.email)
-  await page.goto(`${server.url}/sign-in`)
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByRole('link', { name: 'Trouble signing in?' }).click()
-  await expect(page.getByLabel('Email')).toHaveValue(account.email)
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'My address is not confirmed' }).click()
-  await page.getByRole('button', { name: 'Send the confirmation again' }).click()
-  await expect(page.getByRole('status')).toContainText('Look into your mailbox')
-  expect(linkIn(await mail.next(account.email)).pathname).toBe('/api/appliance/v1/email-confirmation')
-})
+withMail(
+  'somebody whose confirmation mail was lost gets another one',
+  { tag: '@night' },
+  async ({ page, server, mail }) => {
+    await server.owner()
+    await mail.next(account.email)
+    await page.goto(`${server.url}/sign-in`)
+    await page.getByLabel('Email').fill(account.email)
+    await page.getByRole('link', { name: 'Trouble signing in?' }).click()
+    await expect(page.getByLabel('Email')).toHaveValue(account.email)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'My address is not confirmed' }).click()
+    await page.getByRole('button', { name: 'Send the confirmation again' }).click()
+    await expect(page.getByRole('status')).toContainText('Look into your mailbox')
+    expect(linkIn(await mail.next(account.email)).pathname).toBe('/api/appliance/v1/email-confirmation')
+  },
+)
 
 test('without mail, the page names the helpers and the command, and the command lets the only administrator back in', async ({
   page,
@@ -154,23 +158,27 @@ test('the first steps follow the first account and resume at the last open step'
   await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0)
 })
 
-test('a guest of a link reads their name, the rights of the link and its end', async ({ page, owner, enroll }) => {
-  const [device] = await enroll(1)
-  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
-    body: {
-      tenantId: owner.tenantId,
-      deviceId: device!.id,
-      userCorrelationId: 'crm-9',
-      userDisplayName: 'Maria from support',
-      expirationMinutes: 30,
-    },
-  })
-  await page.context().clearCookies()
-  await page.goto(deviceAccessUrl)
-  const line = page.getByRole('region', { name: 'Your visit' })
-  await expect(page.getByRole('button', { name: 'Account menu of Maria from support' })).toBeVisible()
-  await expect(line).toContainText('You are here as Maria from support, through a link to one device.')
-  await expect(line).toContainText(/Ends at .*, in (29|30) minutes\./)
-  await expect(line).toContainText(/Allowed: /)
-  await expectAccessible(page)
-})
+test(
+  'a guest of a link reads their name, the rights of the link and its end',
+  { tag: '@night' },
+  async ({ page, owner, enroll }) => {
+    const [device] = await enroll(1)
+    const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
+      body: {
+        tenantId: owner.tenantId,
+        deviceId: device!.id,
+        userCorrelationId: 'crm-9',
+        userDisplayName: 'Maria from support',
+        expirationMinutes: 30,
+      },
+    })
+    await page.context().clearCookies()
+    await page.goto(deviceAccessUrl)
+    const line = page.getByRole('region', { name: 'Your visit' })
+    await expect(page.getByRole('button', { name: 'Account menu of Maria from support' })).toBeVisible()
+    await expect(line).toContainText('You are here as Maria from support, through a link to one device.')
+    await expect(line).toContainText(/Ends at .*, in (29|30) minutes\./)
+    await expect(line).toContainText(/Allowed: /)
+    await expectAccessible(page)
+  },
+)

@@ -65,24 +65,23 @@ test('a person signs in and turns on two-factor authentication by keyboard alone
   await expect(signIns).toHaveCount(1)
 })
 
-test('Tab reaches every control of the sign-in, help, account and audit pages', async ({
-  page,
-  server,
-  owner,
-  browser,
-}) => {
-  const visitor = await (await browser.newContext()).newPage()
-  for (const path of ['/sign-in', '/sign-in/help']) {
-    await visitor.goto(server.url + path)
-    await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible()
-    expect([path, await unreached(visitor)]).toEqual([path, []])
-  }
-  await visitor.context().close()
-  await owner.applianceAccount.createToken({ body: { name: 'nightly' } })
-  await page.goto(`${server.url}/account`)
-  await expect(page.getByRole('list', { name: 'Where you are signed in' })).toBeVisible()
-  expect(await unreached(page)).toEqual([])
-  await page.goto(`${server.url}/audit`)
-  await expect(page.getByRole('grid', { name: 'Entries' })).toBeVisible()
-  expect(await unreached(page)).toEqual([])
-})
+test(
+  'Tab reaches every control of the sign-in, help, account and audit pages',
+  { tag: '@night' },
+  async ({ page, server, owner, browser }) => {
+    const visitor = await (await browser.newContext()).newPage()
+    for (const path of ['/sign-in', '/sign-in/help']) {
+      await visitor.goto(server.url + path)
+      await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible()
+      expect([path, await unreached(visitor)]).toEqual([path, []])
+    }
+    await visitor.context().close()
+    await owner.applianceAccount.createToken({ body: { name: 'nightly' } })
+    await page.goto(`${server.url}/account`)
+    await expect(page.getByRole('list', { name: 'Where you are signed in' })).toBeVisible()
+    expect(await unreached(page)).toEqual([])
+    await page.goto(`${server.url}/audit`)
+    await expect(page.getByRole('grid', { name: 'Entries' })).toBeVisible()
+    expect(await unreached(page)).toEqual([])
+  },
+)

@@ -78,28 +78,32 @@ test('a command runs on a real device and on others; its results survive a reloa
   }
 })
 
-test('results are filtered, and failed devices are retried', async ({ page, server, owner, enroll }) => {
-  const agents = await enroll(2)
-  commands(agents, (index) => (index === 0 ? 'fine\n' : 'bad luck\n'))
-  await Promise.all(agents.map((agent) => agent.connect(server.url)))
-  const deviceIds = agents.map(({ id }) => id)
-  const { id } = await owner.applianceBatches.start({ body: { kind: 'run-command', deviceIds, command: 'true' } })
-  await page.goto(`${server.url}/batches/${id}`)
-  await page.getByRole('button', { name: 'Failed 1' }).click()
-  await expect(results(page)).toHaveCount(1)
-  await expect(results(page)).toContainText('Exit code 2 · bad luck')
-  await expect(page).toHaveURL(/show=failed/)
-  await results(page).click()
-  await expect(page.getByLabel('Output', { exact: true }).locator('pre')).toHaveText('bad luck\n')
-  await expectAccessible(page)
-  commands(agents, () => 'good\n')
-  await page.getByRole('button', { name: 'Retry 1 device' }).click()
-  await expect(page.getByRole('heading', { name: 'Command on 1 device' })).toBeVisible()
-  await expect(page.getByText('1 of 1 finished')).toBeVisible()
-  await expect(page.getByRole('progressbar')).toHaveAttribute('style', /--online-mark/)
-  await page.getByRole('navigation').getByRole('link', { name: 'Bulk jobs' }).click()
-  await expect(page.getByRole('list', { name: 'Bulk jobs' }).getByRole('listitem')).toHaveCount(2)
-})
+test(
+  'results are filtered, and failed devices are retried',
+  { tag: '@night' },
+  async ({ page, server, owner, enroll }) => {
+    const agents = await enroll(2)
+    commands(agents, (index) => (index === 0 ? 'fine\n' : 'bad luck\n'))
+    await Promise.all(agents.map((agent) => agent.connect(server.url)))
+    const deviceIds = agents.map(({ id }) => id)
+    const { id } = await owner.applianceBatches.start({ body: { kind: 'run-command', deviceIds, command: 'true' } })
+    await page.goto(`${server.url}/batches/${id}`)
+    await page.getByRole('button', { name: 'Failed 1' }).click()
+    await expect(results(page)).toHaveCount(1)
+    await expect(results(page)).toContainText('Exit code 2 · bad luck')
+    await expect(page).toHaveURL(/show=failed/)
+    await results(page).click()
+    await expect(page.getByLabel('Output', { exact: true }).locator('pre')).toHaveText('bad luck\n')
+    await expectAccessible(page)
+    commands(agents, () => 'good\n')
+    await page.getByRole('button', { name: 'Retry 1 device' }).click()
+    await expect(page.getByRole('heading', { name: 'Command on 1 device' })).toBeVisible()
+    await expect(page.getByText('1 of 1 finished')).toBeVisible()
+    await expect(page.getByRole('progressbar')).toHaveAttribute('style', /--online-mark/)
+    await page.getByRole('navigation').getByRole('link', { name: 'Bulk jobs' }).click()
+    await expect(page.getByRole('list', { name: 'Bulk jobs' }).getByRole('listitem')).toHaveCount(2)
+  },
+)
 
 test('selected devices are restarted and tagged from the list, with progress below it', async ({
   page,

@@ -101,34 +101,33 @@ configured(
   },
 )
 
-test('the trust page shows whether this browser trusts the server, and offers its certificate', async ({
-  page,
-  server,
-  owner,
-  browser,
-}) => {
-  const port = await freePort()
-  await owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })
-  const { fingerprint } = await owner.applianceNetwork.get({})
-  await page.goto(`${server.url}/trust`)
-  await expect(page.getByText('This browser does not trust this server yet.')).toBeVisible()
-  await expect(page.getByRole('list', { name: 'In words' }).getByRole('listitem')).toHaveText(fingerprint.words)
-  await expectAccessible(page)
-  await page.getByRole('tab', { name: 'iPhone, iPad' }).click()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download profile' }).click(),
-  ])
-  expect(download.suggestedFilename()).toMatch(/^farhand-[\w-]+\.mobileconfig$/)
+test(
+  'the trust page shows whether this browser trusts the server, and offers its certificate',
+  { tag: '@night' },
+  async ({ page, server, owner, browser }) => {
+    const port = await freePort()
+    await owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })
+    const { fingerprint } = await owner.applianceNetwork.get({})
+    await page.goto(`${server.url}/trust`)
+    await expect(page.getByText('This browser does not trust this server yet.')).toBeVisible()
+    await expect(page.getByRole('list', { name: 'In words' }).getByRole('listitem')).toHaveText(fingerprint.words)
+    await expectAccessible(page)
+    await page.getByRole('tab', { name: 'iPhone, iPad' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download profile' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^farhand-[\w-]+\.mobileconfig$/)
 
-  const trusting = await browser.newContext({ ignoreHTTPSErrors: true })
-  const trustingPage = await trusting.newPage()
-  await trustingPage.goto(`${server.url}/trust`)
-  await expect(trustingPage.getByText('This browser already trusts this server.')).toBeVisible()
-  await trustingPage.goto(`https://localhost:${port}/trust`)
-  await expect(trustingPage.getByText('If your browser showed a warning before')).toBeVisible()
-  await trusting.close()
-})
+    const trusting = await browser.newContext({ ignoreHTTPSErrors: true })
+    const trustingPage = await trusting.newPage()
+    await trustingPage.goto(`${server.url}/trust`)
+    await expect(trustingPage.getByText('This browser already trusts this server.')).toBeVisible()
+    await trustingPage.goto(`https://localhost:${port}/trust`)
+    await expect(trustingPage.getByText('If your browser showed a warning before')).toBeVisible()
+    await trusting.close()
+  },
+)
 
 test('an invalid name is quoted at its field, and nothing is saved', async ({ page, server, owner }) => {
   await page.goto(`${server.url}/network`)

@@ -136,55 +136,55 @@ test('tokens and sign-ins of a person are ended, a helper sees no buttons, and a
   await expectAccessible(page)
 })
 
-test('1,000 people and 200 groups appear at once, are searched, selected and walked through by keyboard', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const { tenantId } = owner
-  await server.whileStopped((database, models) =>
-    database.write(async (transaction) => {
-      const people = Array.from({ length: 1_000 }, (_, index) => {
-        const email = `person-${String(index).padStart(4, '0')}-of-a-long-name@example.org`
-        return buildUser({ tenantId, email, userName: email, createdAt: index })
-      })
-      const groups = Array.from({ length: 200 }, (_, index) => ({
-        id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
-        tenantId,
-        name: `Group ${String(index).padStart(3, '0')}`,
-        description: null,
-        createdAt: index,
-      }))
-      await models.User.bulkCreate(people, { transaction })
-      await models.UserGroup.bulkCreate(groups, { transaction })
-    }),
-  )
-  await page.goto(`${server.url}/devices`)
-  await page.getByRole('link', { name: 'People', exact: true }).click()
-  await expect(page.getByText('1,001 people')).toBeVisible()
-  await expectFew(rows(page), 100)
-  await page.keyboard.press('End')
-  await page.keyboard.press('End')
-  await page.keyboard.press('Home')
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await expect(pane(page).getByRole('heading', { name: 'person-0000-of' })).toBeVisible()
-  await page.keyboard.press('ArrowDown')
-  await expect(pane(page).getByRole('heading', { name: 'person-0001-of' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(pane(page)).toBeHidden()
-  await page.keyboard.press('/')
-  await page.keyboard.type('person-099')
-  await expect(page.getByText('10 people')).toBeVisible()
-  await expect(page).toHaveURL(/q=person-099$/)
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Control+a')
-  const bar = page.getByRole('toolbar', { name: '10 rows selected' })
-  await bar.getByRole('button', { name: 'Disable' }).click()
-  await expect(page.getByText('10 people disabled.')).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(rows(page).filter({ hasText: 'Disabled' })).toHaveCount(0)
-  await page.getByRole('link', { name: 'Groups of people' }).click()
-  await expect(page.getByText('200 groups')).toBeVisible()
-  await expectFew(rows(page), 100)
-})
+test(
+  '1,000 people and 200 groups appear at once, are searched, selected and walked through by keyboard',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const { tenantId } = owner
+    await server.whileStopped((database, models) =>
+      database.write(async (transaction) => {
+        const people = Array.from({ length: 1_000 }, (_, index) => {
+          const email = `person-${String(index).padStart(4, '0')}-of-a-long-name@example.org`
+          return buildUser({ tenantId, email, userName: email, createdAt: index })
+        })
+        const groups = Array.from({ length: 200 }, (_, index) => ({
+          id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+          tenantId,
+          name: `Group ${String(index).padStart(3, '0')}`,
+          description: null,
+          createdAt: index,
+        }))
+        await models.User.bulkCreate(people, { transaction })
+        await models.UserGroup.bulkCreate(groups, { transaction })
+      }),
+    )
+    await page.goto(`${server.url}/devices`)
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await expect(page.getByText('1,001 people')).toBeVisible()
+    await expectFew(rows(page), 100)
+    await page.keyboard.press('End')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect(pane(page).getByRole('heading', { name: 'person-0000-of' })).toBeVisible()
+    await page.keyboard.press('ArrowDown')
+    await expect(pane(page).getByRole('heading', { name: 'person-0001-of' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(pane(page)).toBeHidden()
+    await page.keyboard.press('/')
+    await page.keyboard.type('person-099')
+    await expect(page.getByText('10 people')).toBeVisible()
+    await expect(page).toHaveURL(/q=person-099$/)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Control+a')
+    const bar = page.getByRole('toolbar', { name: '10 rows selected' })
+    await bar.getByRole('button', { name: 'Disable' }).click()
+    await expect(page.getByText('10 people disabled.')).toBeVisible()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(rows(page).filter({ hasText: 'Disabled' })).toHaveCount(0)
+    await page.getByRole('link', { name: 'Groups of people' }).click()
+    await expect(page.getByText('200 groups')).toBeVisible()
+    await expectFew(rows(page), 100)
+  },
+)

@@ -69,26 +69,30 @@ test('keys typed right after Ctrl+K reach the palette; closing it restores the f
   }
 })
 
-test('Enter in the palette never opens a result of an earlier text', async ({ page, server, enroll }) => {
-  await enroll(12)
-  await page.goto(`${server.url}/deploy`)
-  await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
-  const search = page.getByRole('dialog').locator('input')
-  await page.keyboard.press('Control+k')
-  await expect(search).toBeFocused()
-  await page.keyboard.type('0004')
-  await expect(
-    page
-      .getByRole('dialog')
-      .getByText(/-0004$/)
-      .first(),
-  ).toBeVisible()
-  await search.selectText()
-  await page.keyboard.insertText('theme: dark')
-  await page.keyboard.press('Enter')
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
-  await expect(page).toHaveURL(/\/deploy$/)
-})
+test(
+  'Enter in the palette never opens a result of an earlier text',
+  { tag: '@night' },
+  async ({ page, server, enroll }) => {
+    await enroll(12)
+    await page.goto(`${server.url}/deploy`)
+    await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
+    const search = page.getByRole('dialog').locator('input')
+    await page.keyboard.press('Control+k')
+    await expect(search).toBeFocused()
+    await page.keyboard.type('0004')
+    await expect(
+      page
+        .getByRole('dialog')
+        .getByText(/-0004$/)
+        .first(),
+    ).toBeVisible()
+    await search.selectText()
+    await page.keyboard.insertText('theme: dark')
+    await page.keyboard.press('Enter')
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+    await expect(page).toHaveURL(/\/deploy$/)
+  },
+)
 
 test('keyboard shortcuts open each page and are listed', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
@@ -106,20 +110,24 @@ test('keyboard shortcuts open each page and are listed', async ({ page, server, 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a chord is timed by its key presses, also when the page is busy', async ({ page, server, owner: _ }) => {
-  await page.goto(`${server.url}/devices`)
-  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
-  await page.evaluate(() => {
-    const [first, second] = ['g', 'p'].map((key) => new KeyboardEvent('keydown', { key, bubbles: true }))
-    document.body.dispatchEvent(first!)
-    const until = performance.now() + 1_100
-    while (performance.now() < until) {
-      // Delays the second event, as a busy page does.
-    }
-    document.body.dispatchEvent(second!)
-  })
-  await expect(page).toHaveURL(/\/deploy$/)
-})
+test(
+  'a chord is timed by its key presses, also when the page is busy',
+  { tag: '@night' },
+  async ({ page, server, owner: _ }) => {
+    await page.goto(`${server.url}/devices`)
+    await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
+    await page.evaluate(() => {
+      const [first, second] = ['g', 'p'].map((key) => new KeyboardEvent('keydown', { key, bubbles: true }))
+      document.body.dispatchEvent(first!)
+      const until = performance.now() + 1_100
+      while (performance.now() < until) {
+        // Delays the second event, as a busy page does.
+      }
+      document.body.dispatchEvent(second!)
+    })
+    await expect(page).toHaveURL(/\/deploy$/)
+  },
+)
 
 test('theme, density and collapsed navigation are applied before the first paint', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()

@@ -94,16 +94,20 @@ test('by keyboard alone, a passkey is added on the account page, signs in by its
   await expect(section.getByText('You have no passkey yet.')).toBeVisible()
 })
 
-test('at an IP address, the account page says where passkeys work', async ({ page, server, owner: _ }) => {
-  await page.goto(`${server.url}/devices`)
-  await openAccount(page)
-  const section = page.getByRole('region', { name: 'Passkeys' })
-  await expect(section.getByText(`Open ${namedUrl(server)} in a browser to add one.`)).toBeVisible()
-  await expect(section.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0)
-  // The page of visitors asks for the ways in while the sign-out is under way, for the first time in this visit.
-  await signOut(page)
-  await expect(page.getByRole('button', { name: 'Sign in with Example' })).toBeVisible()
-})
+test(
+  'at an IP address, the account page says where passkeys work',
+  { tag: '@night' },
+  async ({ page, server, owner: _ }) => {
+    await page.goto(`${server.url}/devices`)
+    await openAccount(page)
+    const section = page.getByRole('region', { name: 'Passkeys' })
+    await expect(section.getByText(`Open ${namedUrl(server)} in a browser to add one.`)).toBeVisible()
+    await expect(section.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0)
+    // The page of visitors asks for the ways in while the sign-out is under way, for the first time in this visit.
+    await signOut(page)
+    await expect(page.getByRole('button', { name: 'Sign in with Example' })).toBeVisible()
+  },
+)
 
 async function answerAtProvider(page: Page, name: string) {
   await page.getByPlaceholder('Enter any login').fill(name)
@@ -146,16 +150,16 @@ test('by keyboard alone, an account at a provider is linked; it signs in from th
   await expect(page).toHaveURL(/\/deploy$/)
 })
 
-test('a provider that is down is named with what to do, and the password still signs in', async ({
-  page,
-  server,
-  provider,
-}) => {
-  await server.owner()
-  await provider.stop()
-  await page.goto(`${namedUrl(server)}/sign-in`)
-  await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
-  await expect(page.getByRole('alert')).toContainText('Example cannot be reached from this server.')
-  await expectAccessible(page)
-  await signInByPassword(page, server)
-})
+test(
+  'a provider that is down is named with what to do, and the password still signs in',
+  { tag: '@night' },
+  async ({ page, server, provider }) => {
+    await server.owner()
+    await provider.stop()
+    await page.goto(`${namedUrl(server)}/sign-in`)
+    await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
+    await expect(page.getByRole('alert')).toContainText('Example cannot be reached from this server.')
+    await expectAccessible(page)
+    await signInByPassword(page, server)
+  },
+)

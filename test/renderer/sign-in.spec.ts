@@ -55,29 +55,33 @@ test('an account with a second factor is asked for its code', async ({ page, ser
   await expect(page).toHaveURL(`${server.url}/deploy`)
 })
 
-test('a sign-in while the sign-out still runs begins a session that stays', async ({ page, server }) => {
-  await server.owner()
-  await fillPassword(page, server, account.email, account.password)
-  await expect(page).toHaveURL(`${server.url}/deploy`)
-  let release = () => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  await page.route('**/api/auth/logout', async (route) => {
-    await released
-    await route.continue()
-  })
-  await page.getByRole('button', { name: /Account menu/ }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password', { exact: true }).fill(account.password)
-  const loggedOut = page.waitForResponse('**/api/auth/logout')
-  const signedIn = page.waitForResponse('**/api/appliance/v1/session')
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  release()
-  await Promise.all([loggedOut, signedIn])
-  await expect(page).toHaveURL(`${server.url}/home`)
-  await page.reload()
-  await expect(page.getByRole('button', { name: /Account menu/ })).toBeVisible()
-})
+test(
+  'a sign-in while the sign-out still runs begins a session that stays',
+  { tag: '@night' },
+  async ({ page, server }) => {
+    await server.owner()
+    await fillPassword(page, server, account.email, account.password)
+    await expect(page).toHaveURL(`${server.url}/deploy`)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/api/auth/logout', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.getByRole('button', { name: /Account menu/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('Email').fill(account.email)
+    await page.getByLabel('Password', { exact: true }).fill(account.password)
+    const loggedOut = page.waitForResponse('**/api/auth/logout')
+    const signedIn = page.waitForResponse('**/api/appliance/v1/session')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    release()
+    await Promise.all([loggedOut, signedIn])
+    await expect(page).toHaveURL(`${server.url}/home`)
+    await page.reload()
+    await expect(page.getByRole('button', { name: /Account menu/ })).toBeVisible()
+  },
+)
 
 test('a password set by an administrator must be changed at sign-in', async ({ page, server }) => {
   const owner = await server.owner()
@@ -96,24 +100,28 @@ test('a password set by an administrator must be changed at sign-in', async ({ p
   await server.signIn({ email: user.email, password: next })
 })
 
-test('with a second factor, both the password change and the next sign-in ask for it', async ({ page, server }) => {
-  const owner = await server.owner()
-  const member = await addMember(server, owner.tenantId, [])
-  const { recoveryCodes } = await enableTwoFactor(member, systemClock)
-  const { id, email } = member.user
-  const reset = await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId: id } })
-  await fillPassword(page, server, email, reset.temporaryPassword)
-  await page.getByLabel('New password', { exact: true }).fill(next)
-  await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByLabel('Code')).toBeFocused()
-  await expectAccessible(page)
-  await page.getByLabel('Code').fill(recoveryCodes[0]!)
-  await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
-  await page.getByLabel('Code').fill(recoveryCodes[1]!)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page).toHaveURL(`${server.url}/deploy`)
-})
+test(
+  'with a second factor, both the password change and the next sign-in ask for it',
+  { tag: '@night' },
+  async ({ page, server }) => {
+    const owner = await server.owner()
+    const member = await addMember(server, owner.tenantId, [])
+    const { recoveryCodes } = await enableTwoFactor(member, systemClock)
+    const { id, email } = member.user
+    const reset = await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId: id } })
+    await fillPassword(page, server, email, reset.temporaryPassword)
+    await page.getByLabel('New password', { exact: true }).fill(next)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect(page.getByLabel('Code')).toBeFocused()
+    await expectAccessible(page)
+    await page.getByLabel('Code').fill(recoveryCodes[0]!)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+    await page.getByLabel('Code').fill(recoveryCodes[1]!)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page).toHaveURL(`${server.url}/deploy`)
+  },
+)
 
 test('a forgotten password is reset by a mailed link that works once', async ({ page, server, mail }) => {
   await server.owner()

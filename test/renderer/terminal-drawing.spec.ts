@@ -21,7 +21,7 @@ for (const scale of [1, 1.25, 2]) {
   test.describe(`on a screen of scale ${scale}`, () => {
     test.use({ deviceScaleFactor: scale })
 
-    test('underscores are visible in every size', async ({ page, server, owner }) => {
+    test('underscores are visible in every size', { tag: '@night' }, async ({ page, server, owner }) => {
       const agent = await TerminalAgent.start(owner, { isPty: true })
       await openTerminal(page, server.url, agent)
       await agent.print('____\r\n')

@@ -59,7 +59,7 @@ test.describe('several terminals', () => {
     await agent.stop()
   })
 
-  test('all tabs return after a reload, with their names', async ({ page, server, owner }) => {
+  test('all tabs return after a reload, with their names', { tag: '@night' }, async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await page.getByRole('button', { name: 'New terminal' }).click()

@@ -45,7 +45,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('starts a new shell after the first has ended', async ({ page, server, owner }) => {
+  test('starts a new shell after the first has ended', { tag: '@night' }, async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await agent.print('bye', { isExit: true })
@@ -88,22 +88,26 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('says that the shell is a new one when the agent was restarted', async ({ page, server, owner }) => {
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    await agent.print('work of the morning')
-    await agent.stop()
-    await expect(page.getByText('Device unreachable')).toBeVisible()
-    agent.refuse = ({ terminalId }) => (terminalId === agent.created[0] ? terminalNotOpen : undefined)
-    await agent.connect(server.url)
-    await connected(page)
-    await expect(screen(page)).toContainText('This is a new shell.')
-    await expect(screen(page)).toContainText('work of the morning')
-    expect(agent.created).toHaveLength(2)
-    await agent.stop()
-  })
+  test(
+    'says that the shell is a new one when the agent was restarted',
+    { tag: '@night' },
+    async ({ page, server, owner }) => {
+      const agent = await TerminalAgent.start(owner, { isPty: true })
+      await openTerminal(page, server.url, agent)
+      await agent.print('work of the morning')
+      await agent.stop()
+      await expect(page.getByText('Device unreachable')).toBeVisible()
+      agent.refuse = ({ terminalId }) => (terminalId === agent.created[0] ? terminalNotOpen : undefined)
+      await agent.connect(server.url)
+      await connected(page)
+      await expect(screen(page)).toContainText('This is a new shell.')
+      await expect(screen(page)).toContainText('work of the morning')
+      expect(agent.created).toHaveLength(2)
+      await agent.stop()
+    },
+  )
 
-  test('keeps the focus when its tools are clicked', async ({ page, server, owner }) => {
+  test('keeps the focus when its tools are clicked', { tag: '@night' }, async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     const typing = page.locator('.xterm-helper-textarea')
@@ -134,7 +138,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('waits for a device that is offline', async ({ page, server, owner }) => {
+  test('waits for a device that is offline', { tag: '@night' }, async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await agent.stop()
     await page.goto(`${server.url}/devices/${agent.deviceId}/terminal`)

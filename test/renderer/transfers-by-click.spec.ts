@@ -23,22 +23,21 @@ async function upload(page: Page, entry: 'Files…' | 'Folder…', paths: string
   await (await choosing).setFiles(paths)
 }
 
-test('a folder is chosen and uploaded on the first visit, without a reload of the page', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
-  const source = device.path('source')
-  mkdirSync(source)
-  writeFileSync(join(source, 'one.txt'), 'one')
-  await openByClick(page, server.url, folder)
-  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-  await upload(page, 'Folder…', source)
-  await expect(row(page, 'source')).toBeVisible()
-  await expect(dock(page)).toContainText('all done')
-  expect(readFileSync(join(folder, 'source', 'one.txt'), 'utf8')).toBe('one')
-})
+test(
+  'a folder is chosen and uploaded on the first visit, without a reload of the page',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    const source = device.path('source')
+    mkdirSync(source)
+    writeFileSync(join(source, 'one.txt'), 'one')
+    await openByClick(page, server.url, folder)
+    await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+    await upload(page, 'Folder…', source)
+    await expect(row(page, 'source')).toBeVisible()
+    await expect(dock(page)).toContainText('all done')
+    expect(readFileSync(join(folder, 'source', 'one.txt'), 'utf8')).toBe('one')
+  },
+)
 
 test('a resumed upload is sent, then verified; a failed upload is not listed after a reload', async ({
   page,
@@ -103,36 +102,34 @@ test('a resumed upload is sent, then verified; a failed upload is not listed aft
   await expect(dock(page)).toHaveCount(0)
 })
 
-test('transfers are listed on the page of their own device, and beside a session', async ({
-  page,
-  server,
-  device,
-  folder,
-  enroll,
-}) => {
-  const [other] = await enroll(1)
-  await other!.connect(server.url)
-  writeFileSync(device.path('one.bin'), bytesOf(1_000_000))
-  await page.goto(`${server.url}/devices/${device.id}/files?${new URLSearchParams({ path: folder }).toString()}`)
-  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-  await upload(page, 'Files…', device.path('one.bin'))
-  await expect(dock(page)).toContainText('all done')
-  // The download has its own entry.
-  const downloading = page.waitForEvent('download')
-  await row(page, 'one.bin').dblclick()
-  expect(readFileSync(await (await downloading).path()).equals(bytesOf(1_000_000))).toBe(true)
-  await expect(dock(page).getByRole('listitem').filter({ hasText: 'from' })).toContainText('Done')
+test(
+  'transfers are listed on the page of their own device, and beside a session',
+  { tag: '@night' },
+  async ({ page, server, device, folder, enroll }) => {
+    const [other] = await enroll(1)
+    await other!.connect(server.url)
+    writeFileSync(device.path('one.bin'), bytesOf(1_000_000))
+    await page.goto(`${server.url}/devices/${device.id}/files?${new URLSearchParams({ path: folder }).toString()}`)
+    await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+    await upload(page, 'Files…', device.path('one.bin'))
+    await expect(dock(page)).toContainText('all done')
+    // The download has its own entry.
+    const downloading = page.waitForEvent('download')
+    await row(page, 'one.bin').dblclick()
+    expect(readFileSync(await (await downloading).path()).equals(bytesOf(1_000_000))).toBe(true)
+    await expect(dock(page).getByRole('listitem').filter({ hasText: 'from' })).toContainText('Done')
 
-  await page.getByRole('tab', { name: 'Terminal' }).click()
-  await expect(dock(page)).toHaveCount(0)
-  const pill = page.getByRole('link', { name: /^Transfers/ })
-  await expect(pill).toBeVisible()
-  await page.getByRole('link', { name: 'Devices' }).first().click()
-  await expect(dock(page)).toBeVisible()
-  await page.locator('[role=row][data-index]').filter({ hasText: '0000' }).dblclick()
-  await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
-  await expect(dock(page)).toHaveCount(0)
-})
+    await page.getByRole('tab', { name: 'Terminal' }).click()
+    await expect(dock(page)).toHaveCount(0)
+    const pill = page.getByRole('link', { name: /^Transfers/ })
+    await expect(pill).toBeVisible()
+    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await expect(dock(page)).toBeVisible()
+    await page.locator('[role=row][data-index]').filter({ hasText: '0000' }).dblclick()
+    await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
+    await expect(dock(page)).toHaveCount(0)
+  },
+)
 
 test('the size limit is shown before anything is sent; a file above it has no Retry', async ({
   page,
@@ -170,54 +167,57 @@ test('the size limit is shown before anything is sent; a file above it has no Re
   await expect(line.getByRole('button')).toHaveCount(0)
 })
 
-test('a file chosen while the device is offline fails with a reason', async ({ page, server, device, folder }) => {
-  const source = device.path('chosen.txt')
-  writeFileSync(source, 'chosen')
-  await openByClick(page, server.url, folder)
-  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-  const choosing = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Upload' }).click()
-  await page.getByRole('menuitem', { name: 'Files…' }).click()
-  const chooser = await choosing
-  await device.kill()
-  await expect(page.getByRole('button', { name: 'Upload' })).toBeDisabled()
-  await chooser.setFiles(source)
-  await expect(page.getByRole('alert')).toContainText('The device is offline. Choose the files again')
-  await device.restart()
-  await upload(page, 'Files…', source)
-  await expect.poll(() => existsSync(join(folder, 'chosen.txt'))).toBe(true)
-  await expect(page.getByRole('alert')).toHaveCount(0)
-})
+test(
+  'a file chosen while the device is offline fails with a reason',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    const source = device.path('chosen.txt')
+    writeFileSync(source, 'chosen')
+    await openByClick(page, server.url, folder)
+    await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('menuitem', { name: 'Files…' }).click()
+    const chooser = await choosing
+    await device.kill()
+    await expect(page.getByRole('button', { name: 'Upload' })).toBeDisabled()
+    await chooser.setFiles(source)
+    await expect(page.getByRole('alert')).toContainText('The device is offline. Choose the files again')
+    await device.restart()
+    await upload(page, 'Files…', source)
+    await expect.poll(() => existsSync(join(folder, 'chosen.txt'))).toBe(true)
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  },
+)
 
-test('an upload continues when the page is left during its listing, and fails visibly when a question is open', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
-  const source = device.path('chosen.txt')
-  writeFileSync(source, 'chosen')
-  await openByClick(page, server.url, folder)
-  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-  const left = Promise.withResolvers<void>()
-  await page.route('**/contents*', async (route) => {
-    await left.promise
-    await route.continue()
-  })
-  await upload(page, 'Files…', source)
-  await expect(page.getByText('Reading the files to upload')).toBeVisible()
-  await page.getByRole('link', { name: 'Devices' }).first().click()
-  await expect(page.getByRole('toolbar', { name: 'File toolbar' })).toHaveCount(0)
-  left.resolve()
-  await expect(dock(page)).toContainText('all done')
-  expect(readFileSync(join(folder, 'chosen.txt'), 'utf8')).toBe('chosen')
+test(
+  'an upload continues when the page is left during its listing, and fails visibly when a question is open',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    const source = device.path('chosen.txt')
+    writeFileSync(source, 'chosen')
+    await openByClick(page, server.url, folder)
+    await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+    const left = Promise.withResolvers<void>()
+    await page.route('**/contents*', async (route) => {
+      await left.promise
+      await route.continue()
+    })
+    await upload(page, 'Files…', source)
+    await expect(page.getByText('Reading the files to upload')).toBeVisible()
+    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await expect(page.getByRole('toolbar', { name: 'File toolbar' })).toHaveCount(0)
+    left.resolve()
+    await expect(dock(page)).toContainText('all done')
+    expect(readFileSync(join(folder, 'chosen.txt'), 'utf8')).toBe('chosen')
 
-  await openByClick(page, server.url, folder)
-  await upload(page, 'Files…', source)
-  await expect(page.getByRole('dialog')).toContainText('already exists')
-  await expect(async () => {
-    await page.goBack()
-    await expect(page.getByRole('dialog')).toHaveCount(0, { timeout: 1_000 })
-  }).toPass()
-  await expect(dock(page)).toContainText('you left the page before choosing what to do')
-})
+    await openByClick(page, server.url, folder)
+    await upload(page, 'Files…', source)
+    await expect(page.getByRole('dialog')).toContainText('already exists')
+    await expect(async () => {
+      await page.goBack()
+      await expect(page.getByRole('dialog')).toHaveCount(0, { timeout: 1_000 })
+    }).toPass()
+    await expect(dock(page)).toContainText('you left the page before choosing what to do')
+  },
+)

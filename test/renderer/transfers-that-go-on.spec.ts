@@ -161,15 +161,19 @@ test('an upload cut off by a reload resumes with the same file only; then the li
   await expect(dock(page).getByRole('listitem')).toContainText('Done')
 })
 
-test('an upload works where the hashing worker cannot be loaded', async ({ page, server, device, folder }) => {
-  const content = bytesOf(30_000_000)
-  const source = device.path('large.bin')
-  writeFileSync(source, content)
-  await page.context().route(/hash-worker/, (route) => route.abort())
-  await cutUploadOff(page, addressOf(server.url, device, folder), source)
-  const again = page.waitForEvent('filechooser')
-  await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
-  await (await again).setFiles(source)
-  await expect(dock(page)).toContainText('Done', { timeout: 60_000 })
-  expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
-})
+test(
+  'an upload works where the hashing worker cannot be loaded',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    const content = bytesOf(30_000_000)
+    const source = device.path('large.bin')
+    writeFileSync(source, content)
+    await page.context().route(/hash-worker/, (route) => route.abort())
+    await cutUploadOff(page, addressOf(server.url, device, folder), source)
+    const again = page.waitForEvent('filechooser')
+    await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
+    await (await again).setFiles(source)
+    await expect(dock(page)).toContainText('Done', { timeout: 60_000 })
+    expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
+  },
+)

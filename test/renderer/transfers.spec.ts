@@ -100,27 +100,31 @@ test('dropped files and folders go to the folder under the pointer', async ({ pa
   expect(readFileSync(join(inbox, 'outer', 'inner', 'deep "quoted".txt'), 'utf8')).toBe('deep')
 })
 
-test('two uploads with taken names each ask, and both are sent', async ({ page, server, device, folder }) => {
-  for (const name of ['a.txt', 'b.txt']) {
-    writeFileSync(join(folder, name), 'old')
-  }
-  await page.goto(addressOf(server.url, device, folder))
-  await expect(row(page, 'b.txt')).toBeVisible()
-  await list(page).evaluate((element) => {
+test(
+  'two uploads with taken names each ask, and both are sent',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
     for (const name of ['a.txt', 'b.txt']) {
-      const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File([`new ${name}`], name))
-      element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      writeFileSync(join(folder, name), 'old')
     }
-  })
-  // In either order.
-  for (const _ of ['a.txt', 'b.txt']) {
-    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
-  }
-  for (const name of ['a.txt', 'b.txt']) {
-    await expect.poll(() => readFileSync(join(folder, name), 'utf8')).toBe(`new ${name}`)
-  }
-})
+    await page.goto(addressOf(server.url, device, folder))
+    await expect(row(page, 'b.txt')).toBeVisible()
+    await list(page).evaluate((element) => {
+      for (const name of ['a.txt', 'b.txt']) {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File([`new ${name}`], name))
+        element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+      }
+    })
+    // In either order.
+    for (const _ of ['a.txt', 'b.txt']) {
+      await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+    }
+    for (const name of ['a.txt', 'b.txt']) {
+      await expect.poll(() => readFileSync(join(folder, name), 'utf8')).toBe(`new ${name}`)
+    }
+  },
+)
 
 test('a file is downloaded unchanged, several as a zip; folders are created and entries deleted', async ({
   page,

@@ -82,7 +82,7 @@ test('wrong passwords are reported, then the account is locked', async ({ page, 
   await expectAccessible(page)
 })
 
-test('a server that does not answer is reported', async ({ page, server }) => {
+test('a server that does not answer is reported', { tag: '@night' }, async ({ page, server }) => {
   await server.owner()
   await page.goto(`${server.url}/sign-in`)
   await page.route('**/session', (route) => route.abort())
@@ -144,7 +144,7 @@ test('a request of an ended session is retried after signing in', async ({ page,
   expect(owner.user.email).toBe(account.email)
 })
 
-test('another person who signs in there gets a fresh page', async ({ page, server, owner }) => {
+test('another person who signs in there gets a fresh page', { tag: '@night' }, async ({ page, server, owner }) => {
   const other = await addUser(server, owner)
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()

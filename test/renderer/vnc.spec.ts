@@ -163,12 +163,16 @@ test('a wrong password is asked again; the session returns after a restart of th
   await expect(screen(page).locator('canvas')).toBeVisible()
 })
 
-test('a session ended by an administrator says so and stays ended', async ({ page, server, owner, device, vnc }) => {
-  await openVnc(page, server.url, device, vnc.port)
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  await connected(page)
-  const { items } = await owner.applianceRemoteSessions.list({})
-  await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: { reason: 'Lunch' } })
-  await expect(page.getByText('The VNC server on the device or an administrator closed the session.')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Connect again' })).toBeVisible()
-})
+test(
+  'a session ended by an administrator says so and stays ended',
+  { tag: '@night' },
+  async ({ page, server, owner, device, vnc }) => {
+    await openVnc(page, server.url, device, vnc.port)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await connected(page)
+    const { items } = await owner.applianceRemoteSessions.list({})
+    await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: { reason: 'Lunch' } })
+    await expect(page.getByText('The VNC server on the device or an administrator closed the session.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Connect again' })).toBeVisible()
+  },
+)

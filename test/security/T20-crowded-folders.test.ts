@@ -8,6 +8,7 @@ import { listSubdirectories } from '../../agent/capabilities/files/listing.ts'
 import { archiveSource } from '../../agent/capabilities/files/archive.ts'
 import { deletePath } from '../../agent/capabilities/files/trees.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
+import { isNight } from '../support/night.ts'
 
 const limit = 200_000
 
@@ -25,20 +26,24 @@ function fill(folder: string, count: number) {
   }
 }
 
-test('a folder above the limit of names is listed up to the limit, and rejected as an archive', async () => {
-  const folder = join(temporaryFolder(), 'crowded')
-  mkdirSync(join(folder, 'below'), { recursive: true })
-  symlinkSync(folder, join(folder, 'link'))
-  fill(folder, limit)
-  // Reads an entry more than the server forwards, so that the server recognizes a cut list.
-  expect(await readNames(folder)).toHaveLength(limit + 1)
-  await expect(archiveSource('a.zip', [folder])).rejects.toThrow('An archive can contain at most 200000 files.')
-  const found: string[] = []
-  for await (const entries of await listSubdirectories(folder)) {
-    found.push(...entries.map(({ name }) => name))
-  }
-  expect(found).toEqual(['below', 'link'])
-}, 60_000)
+test.runIf(isNight)(
+  'a folder above the limit of names is listed up to the limit, and rejected as an archive',
+  async () => {
+    const folder = join(temporaryFolder(), 'crowded')
+    mkdirSync(join(folder, 'below'), { recursive: true })
+    symlinkSync(folder, join(folder, 'link'))
+    fill(folder, limit)
+    // Reads an entry more than the server forwards, so that the server recognizes a cut list.
+    expect(await readNames(folder)).toHaveLength(limit + 1)
+    await expect(archiveSource('a.zip', [folder])).rejects.toThrow('An archive can contain at most 200000 files.')
+    const found: string[] = []
+    for await (const entries of await listSubdirectories(folder)) {
+      found.push(...entries.map(({ name }) => name))
+    }
+    expect(found).toEqual(['below', 'link'])
+  },
+  60_000,
+)
 
 test('a folder of more names than one step removes is removed', async () => {
   const folder = join(temporaryFolder(), 'crowded')

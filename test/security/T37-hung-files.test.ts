@@ -9,6 +9,7 @@ import { discoverDesktops } from '../../agent/platform/linux/desktops/discover.t
 import { listProcesses } from '../../agent/platform/linux/desktops/running-processes.ts'
 import { startXvfb } from '../../tools/simulate/display.ts'
 import { temporaryFolder } from '../agent/support.ts'
+import { isNight } from '../support/night.ts'
 
 /** Mounts a FUSE file system whose program never reads a request; undefined where this machine does not allow that. */
 function hungMount(): string | undefined {
@@ -63,7 +64,7 @@ test('hung files of many users are left out, all other files are read, and this 
   expect(performance.now() - begun).toBeLessThan(1_500)
 })
 
-test('a process whose memory is behind a hung file system hides no other process', async ({ skip }) => {
+test.runIf(isNight)('a process whose memory is behind a hung file system hides no other process', async ({ skip }) => {
   const hung = hungMount() ?? skip('FUSE cannot be mounted here')
   const folder = temporaryFolder()
   for (const [id, user] of [

@@ -14,6 +14,7 @@ import { openAccess } from '../../agent/trust/access.ts'
 import { startXvfb } from '../../tools/simulate/display.ts'
 import { collectingLog, temporaryFolder } from '../agent/support.ts'
 import { until } from '../support/until.ts'
+import { isNight } from '../support/night.ts'
 
 /** User id of this run alone: other tests discover displays at the same time. */
 const stranger = 10_000 + (process.pid % 50_000)
@@ -71,14 +72,17 @@ const places = (processes = '/proc') => ({
 
 const isRoot = process.getuid?.() === 0
 
-test.skipIf(!isRoot)('a silent display has one deadline, however many files its user names for it', async () => {
-  const silent = await silentDisplay()
-  const processes = programsOn(Array.from({ length: 5 }, () => silent))
-  await Promise.all(await discoverDesktops(places(processes), 5_000))
-  expect(silent.shown()).toBe(1)
-})
+test.skipIf(!isRoot || !isNight)(
+  'a silent display has one deadline, however many files its user names for it',
+  async () => {
+    const silent = await silentDisplay()
+    const processes = programsOn(Array.from({ length: 5 }, () => silent))
+    await Promise.all(await discoverDesktops(places(processes), 5_000))
+    expect(silent.shown()).toBe(1)
+  },
+)
 
-test.skipIf(!isRoot)('the displays opened for a single user are limited to eight', async () => {
+test.skipIf(!isRoot || !isNight)('the displays opened for a single user are limited to eight', async () => {
   const displays = []
   for (let count = 0; count < 12; count++) {
     displays.push(await silentDisplay())

@@ -7,6 +7,7 @@ import { serverForFile, type Visitor } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { runAgent, startAgent } from '../agent-process.ts'
 import { temporaryFolder } from '../support.ts'
+import { isNight } from '../../support/night.ts'
 
 let owner: Visitor & { tenantId: string }
 
@@ -119,7 +120,7 @@ describe('registering again', { timeout: 60_000 }, () => {
     expect(isPending(folder)).toBe(false)
   })
 
-  test('that another server rejects, or none answers, changes neither key nor identity', async () => {
+  test.runIf(isNight)('that another server rejects, or none answers, changes neither key nor identity', async () => {
     const folder = await registeredDevice(server.url)
     const before = settingsIn(folder)
     const proxy = await proxyTo(server.url)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { openConnection } from '../../../../server/engines/database/connection.ts'
+import { isNight } from '../../../support/night.ts'
 import { serverProgram } from '../../../support/programs.ts'
 import { startServerProcess, temporaryFolder } from '../../../support/server-process.ts'
 
@@ -33,7 +34,7 @@ async function identitiesIn(folder: string): Promise<string[]> {
   }
 }
 
-test.each([0, 60, 150])(
+test.each(isNight ? [0, 60, 150] : [60])(
   'a server killed %i ms into its first start has the same identity from the next start on',
   { timeout: 60_000 },
   async (ms) => {

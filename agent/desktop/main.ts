@@ -9,6 +9,7 @@ import { readLines, sendLine } from './json-lines.ts'
 import { agentCalls, desktopCalls, maxMessageBytes, type StartSessionRequest } from './messages.ts'
 import { AtMost } from '../base/at-most.ts'
 import { previewOf } from './preview.ts'
+import { ControlHolders } from './session/control-holders.ts'
 import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
 import type { DesktopConnector } from '../platform/platform.ts'
@@ -47,6 +48,7 @@ class DesktopServer {
     late: notAnswered,
   })
   readonly #notice = new SessionNotice()
+  readonly #holders = new ControlHolders()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
 
@@ -107,10 +109,12 @@ class DesktopServer {
       const mayUse = (policy ?? openPolicy).canUseSecureDesktop
       const desktop = await this.#connector.open(mayUse ? openSecureDesktop : undefined)
       this.#sessions.add(sessionId)
-      void runRemoteControl({ desktop, request, clock, notice: this.#notice }).then(({ reason }) => {
-        this.#sessions.delete(sessionId)
-        this.#notify(this.#agent.ask('sessionEnded', { sessionId, reason }, noticeMs))
-      })
+      void runRemoteControl({ desktop, request, clock, notice: this.#notice, holders: this.#holders }).then(
+        ({ reason }) => {
+          this.#sessions.delete(sessionId)
+          this.#notify(this.#agent.ask('sessionEnded', { sessionId, reason }, noticeMs))
+        },
+      )
     })
   }
 

@@ -20,7 +20,7 @@ import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import * as t from '../texts.ts'
 import type { Action } from './actions.ts'
-import { deviceAddress, deviceTabs, type DeviceTabName } from './device-tabs.ts'
+import { beginOf, deviceAddress, deviceTabs, type DeviceTabName } from './device-tabs.ts'
 import { hasWindows, openOwnWindow } from './own-window.ts'
 
 /** Actions that the page of the device carries out and whose outcome it shows. */
@@ -186,7 +186,7 @@ export const permittedActions = (names: readonly DeviceActionName[], can: Device
 
 /** How places other than the page of the device open it and have it carry out an action. */
 export const byAddress = (device: DeviceResponseDto, navigate: NavigateFunction) => ({
-  open: (tab?: DeviceTabName) => void navigate(deviceAddress(device.id, tab)),
+  open: (tab?: DeviceTabName) => void navigate(deviceAddress(device.id, tab), { state: beginOf(tab) }),
   ask: (action: AskedAction) => void navigate(deviceAddress(device.id), { state: { action } satisfies ActionRequest }),
   share: () => void navigate(`${deviceAddress(device.id)}?share`),
   showRights: () => void navigate(`/rights?${new URLSearchParams({ device: device.id }).toString()}`),

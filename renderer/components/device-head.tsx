@@ -13,13 +13,16 @@ import classes from './device-head.module.css'
 interface DeviceHeadProps {
   device: DeviceResponseDto
   isPageTitle?: boolean
+  /** Shows the title alone. */
+  isSlim?: boolean
   canRename: boolean
   isRenaming: boolean
   onRename: (isRenaming: boolean) => void
 }
 
 /** Head of a device: alias or name, the name below an alias, state with age, signed-in users, address. */
-export function DeviceHead({ device, isPageTitle, canRename, isRenaming, onRename }: DeviceHeadProps) {
+export function DeviceHead(props: DeviceHeadProps) {
+  const { device, isPageTitle, isSlim = false, canRename, isRenaming, onRename } = props
   const Title = isPageTitle ? 'h1' : 'h2'
   const title = device.alias ?? device.name
   return (
@@ -36,7 +39,7 @@ export function DeviceHead({ device, isPageTitle, canRename, isRenaming, onRenam
             <Title className="truncate" title={title}>
               {title}
             </Title>
-            {canRename && (
+            {canRename && !isSlim && (
               <IconButton
                 label={t.device.editAlias}
                 icon={<IconPencil size={15} />}
@@ -47,7 +50,7 @@ export function DeviceHead({ device, isPageTitle, canRename, isRenaming, onRenam
           </>
         )}
       </div>
-      <Group gap="4px 16px" className={classes.facts}>
+      <Group gap="4px 16px" className={classes.facts} hidden={isSlim}>
         {device.alias && <span className="truncate">{device.name}</span>}
         <span className={classes.state}>
           <Status isOnline={device.isOnline} lastSeen={device.lastSeen} />

@@ -45,6 +45,18 @@ export const deviceTabNames = Object.keys(deviceTabs) as DeviceTabName[]
 export const deviceAddress = (deviceId: string, tab: DeviceTabName = 'overview') =>
   [`/devices/${deviceId}`, deviceTabs[tab].path].filter(Boolean).join('/')
 
+/** State of the history entry that has the page of the device begin a session. */
+export interface BeginRequest {
+  begin: true
+}
+
+/**
+ * Begins remote control where there is nothing to choose or to ask. In the history state, which only this page can
+ * write: a link from elsewhere begins no session.
+ */
+export const beginOf = (tab: DeviceTabName | undefined): BeginRequest | undefined =>
+  tab === 'control' ? { begin: true } : undefined
+
 const sessions: readonly string[] = ['control', 'vnc', 'terminal']
 
 /** Whether the tab shows the device's screen or shell, which fills the page. */

@@ -18,5 +18,9 @@ export const isOwnWindow = readFlag()
 export const hasWindows = desktop !== undefined
 
 /** Opens a device in its own window, without access to this one (`noopener`). */
-export const openOwnWindow = (deviceId: string, tab?: DeviceTabName) =>
-  void window.open(`${deviceAddress(deviceId, tab)}?${parameter}=own`, '_blank', 'noopener')
+export const openOwnWindow = (deviceId: string, tab?: DeviceTabName, query: Readonly<Record<string, string>> = {}) =>
+  void window.open(
+    `${deviceAddress(deviceId, tab)}?${new URLSearchParams({ [parameter]: 'own', ...query }).toString()}`,
+    '_blank',
+    'noopener',
+  )

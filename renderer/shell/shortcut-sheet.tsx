@@ -33,6 +33,7 @@ const groups: { title: string; rows: readonly Row[] }[] = [
       ['Home End', t.shortcuts.ends],
       ['Enter', t.shortcuts.open],
       ['Space', t.shortcuts.pane],
+      ['C', t.shortcuts.controlDevice],
       ['X', t.shortcuts.select],
       ['Ctrl A', t.shortcuts.selectAll],
       ['*', t.shortcuts.star],

@@ -30,6 +30,10 @@ export const RemoteControlSessionRequestDto = dto('RemoteControlSessionRequestDt
   requireConsent: z.boolean().default(false),
   ...viewer,
   viewerPrincipalId: z.string().optional().describe('Set by the server.'),
+  sharesControl: z
+    .boolean()
+    .optional()
+    .describe('True if the viewer follows `ControlHolders`: it then acts only while it holds control.'),
   policy: SessionPolicy.optional().describe(
     'From a viewer what it wants at most; the server takes away what it may not.',
   ),

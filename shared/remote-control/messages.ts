@@ -17,7 +17,14 @@ import {
   type Encoding,
   type Value,
 } from './encodings.ts'
-import { imageFormat, keyboardInputMode, layoutCoordinateSpace, messageSeverity, pointerCursor } from './values.ts'
+import {
+  controlRequest,
+  imageFormat,
+  keyboardInputMode,
+  layoutCoordinateSpace,
+  messageSeverity,
+  pointerCursor,
+} from './values.ts'
 
 /** The messages of a remote-control session: number, sender, encoding of the payload. Missing numbers are retired. */
 
@@ -160,15 +167,35 @@ export const messages = {
   ScreenRegions: message(50, 'device', screenFrame),
   UpdateCaptureSettings: message(51, 'viewer', captureSettings),
   /**
-   * Extension of this product: reasons why this desktop cannot do what the viewer could ask for, and whether the system
-   * shows its secure desktop (Windows: lock screen, questions for an administrator).
+   * Extension of this product: reasons why this desktop cannot do what the viewer could ask for, whether the system
+   * shows its secure desktop (Windows: lock screen, questions for an administrator), and whether `ChangeDisplays` takes
+   * `allDisplays`.
    */
   DesktopStatus: message(
     100,
     'device',
-    map({ blockInputObstacle: nullable(string), privacyScreenObstacle: nullable(string), isSecureDesktop: boolean }),
+    map({
+      blockInputObstacle: nullable(string),
+      privacyScreenObstacle: nullable(string),
+      isSecureDesktop: boolean,
+      spansDisplays: optional(boolean),
+    }),
     { isState: true },
   ),
+  /** Extension of this product, for sessions with `sharesControl`. `viewerId` is an id of `ControlHolders`, or 0. */
+  RequestControl: message(120, 'viewer', map({ request: oneOf(controlRequest), viewerId: integer })),
+  /** Viewers of this desktop that share control; input of those that do not hold it is ignored. */
+  ControlHolders: message(
+    121,
+    'device',
+    map({
+      viewers: list(map({ id: integer, name: string, isYou: boolean, holds: boolean, isAsking: boolean })),
+    }),
+    { isState: true },
+  ),
+  /** Extension of this product: shows the display that the pointer of the device enters; `DisplayShown` names it. */
+  FollowPointer: message(122, 'viewer', toggle),
+  DisplayShown: message(123, 'device', map({ displayId: string })),
 } as const
 
 export type Messages = typeof messages

@@ -25,6 +25,16 @@ export type KeyboardInputMode = (typeof keyboardInputMode)[keyof typeof keyboard
 export const mouseButton = { Left: 0, Middle: 1, Right: 2, Back: 3, Forward: 4 } as const
 export type MouseButton = (typeof mouseButton)[keyof typeof mouseButton]
 
+/** In place of the id of a display: all displays in one picture, where `DesktopStatus` says `spansDisplays`. */
+export const allDisplays = '*'
+
+/**
+ * Requests of a viewer that shares control. `Give` hands control over to another viewer, `Share` lets that one act too,
+ * `Decline` answers its `Ask`; `Watch` ends the own control.
+ */
+export const controlRequest = { Ask: 0, Take: 1, Watch: 2, Give: 3, Share: 4, Decline: 5 } as const
+export type ControlRequest = (typeof controlRequest)[keyof typeof controlRequest]
+
 export const layoutCoordinateSpace = { Logical: 0, Physical: 1 } as const
 
 export const messageSeverity = { Information: 0, Warning: 1, Error: 2, Success: 3 } as const

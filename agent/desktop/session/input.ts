@@ -8,6 +8,8 @@ import type { SessionRights } from './rights.ts'
 export interface InputDependencies {
   input: Input
   rights: SessionRights
+  /** Whether this session holds control. */
+  mayAct: () => boolean
   /** Bounds of the shown display on the desktop. */
   place: () => Rectangle | undefined
   tell: (problem: string) => void
@@ -35,13 +37,20 @@ const scrolled = (pixels: number) =>
   Number.isFinite(pixels) ? Math.trunc(Math.min(maxScroll, Math.max(-maxScroll, pixels))) : 0
 
 /** Handlers that inject the viewer's pointer and keyboard input, as far as the session's policy permits. */
-export function inputHandlers({ input, rights, place, tell }: InputDependencies): MessageHandlers<ViewerMessage> {
+export function inputHandlers({
+  input,
+  rights,
+  mayAct,
+  place,
+  tell,
+}: InputDependencies): MessageHandlers<ViewerMessage> {
   let typingLength = 0
+  const permitted = () => rights.permits('canInteract') && mayAct()
 
-  /** Returns false when the position is invalid or the viewer has no permission to interact. */
+  /** Returns false when the position is invalid or the viewer may not interact now. */
   const moveTo = ({ normalizedX, normalizedY }: Position): boolean => {
     const bounds = place()
-    if (!bounds || !Number.isFinite(normalizedX) || !Number.isFinite(normalizedY) || !rights.permits('canInteract')) {
+    if (!bounds || !Number.isFinite(normalizedX) || !Number.isFinite(normalizedY) || !permitted()) {
       return false
     }
     input.movePointer(along(bounds.x, bounds.width, normalizedX), along(bounds.y, bounds.height, normalizedY))
@@ -79,12 +88,12 @@ export function inputHandlers({ input, rights, place, tell }: InputDependencies)
       }
     },
     KeyEvent({ key, code, isPressed, inputMode: mode, modifiers }) {
-      if (key.length <= maxKeyLength && code.length <= maxKeyLength && rights.permits('canInteract')) {
+      if (key.length <= maxKeyLength && code.length <= maxKeyLength && permitted()) {
         input.setKey({ key, code, isPressed, mode, modifiers })
       }
     },
     TypeText({ text }) {
-      if (text === '' || !rights.permits('canInteract')) {
+      if (text === '' || !permitted()) {
         return
       }
       if (typingLength + text.length > maxTypingLength) {

@@ -10,6 +10,9 @@ export interface SessionRequest {
   server: PinnedServer | null
   viewerName: string | null
   notifyUserOnSessionStart: boolean
+  viewerPrincipalId?: string | undefined
+  /** Whether the viewer follows who holds control, and acts only while it does. */
+  sharesControl?: boolean | undefined
   /** Rights of the viewer; without a policy everything is permitted. */
   policy?: SessionPolicy | undefined
 }

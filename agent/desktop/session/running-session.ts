@@ -7,10 +7,12 @@ import { layoutCoordinateSpace, messageSeverity } from '../../../shared/remote-c
 import type { Clock } from '../../base/clock.ts'
 import type { Desktop, DesktopSwitch, Display } from '../../platform/desktop/desktop.ts'
 import { shareClipboard } from './clipboard.ts'
+import type { ControlHolders, ControlSeat } from './control-holders.ts'
 import { cursorMessage } from './cursor.ts'
 import { inputHandlers } from './input.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
 import type { SessionNotice } from './session-notice.ts'
+import { PointerFollower } from './pointer-follower.ts'
 import { SessionRights } from './rights.ts'
 import { SessionSwitch } from './session-switch.ts'
 import { ScreenSender, type DeviceChannel } from './screen-sender.ts'
@@ -22,6 +24,7 @@ interface RunningSessionDependencies {
   clock: Clock
   socket: OpenSocket
   notice: SessionNotice
+  holders: ControlHolders
   /** Called once, when the session no longer uses the desktop. */
   finish: (end: SessionEnd) => void
 }
@@ -30,6 +33,8 @@ const firstMetricsMs = 1000
 const metricsMs = 3000
 const releaseMs = 10_000
 const maxNameLength = 100
+
+const nameOf = (viewerName: string | null) => cutText(viewerName ?? 'Somebody', maxNameLength)
 
 const displayDto = ({ id, name, isPrimary, bounds }: Display, index: number) => {
   const size = { width: bounds.width, height: bounds.height }
@@ -50,10 +55,13 @@ export class RunningSession {
   readonly #deps: RunningSessionDependencies
   readonly #channel: DeviceChannel
   readonly #screen: ScreenSender
+  readonly #follower: PointerFollower
   readonly #rights: SessionRights
   readonly #cleanUps: (() => void)[] = []
   readonly #inputBlock: SessionSwitch
   readonly #privacyScreen: SessionSwitch
+  /** Missing for viewers that do not share control, or may not interact. */
+  readonly #seat: ControlSeat | undefined
   #endedBy: SessionEnd['by'] = 'connection'
   #measuredAt: number
 
@@ -78,10 +86,14 @@ export class RunningSession {
     this.#sendStatus()
     const onFailure = (reason: string) => this.#end('desktop', reason)
     this.#screen = new ScreenSender({ desktop, channel, clock, onFailure })
+    this.#follower = new PointerFollower({ desktop, clock, screen: this.#screen, channel })
+    this.#cleanUps.push(() => this.#follower.set(false))
+    this.#seat = this.#joinHolders()
+    const mayAct = () => this.#seat?.mayAct() ?? true
     const place = () => this.#screen.display?.bounds
     Object.assign(
       handlers,
-      inputHandlers({ input: desktop.input, rights: this.#rights, place, tell }),
+      inputHandlers({ input: desktop.input, rights: this.#rights, mayAct, place, tell }),
       shareClipboard({ clipboard: desktop.clipboard, rights: this.#rights, channel, sessionId, tell }),
       this.#handlers(),
     )
@@ -111,10 +123,12 @@ export class RunningSession {
   #handlers(): MessageHandlers<ViewerMessage> {
     return {
       ChangeDisplays: ({ displayId }) => this.#screen.show(displayId),
+      FollowPointer: ({ isEnabled }) => this.#follower.set(isEnabled),
       RequestKeyFrame: () => this.#screen.requestKeyFrame(),
       UpdateCaptureSettings: (settings) => this.#screen.apply(settings),
       ToggleBlockInput: ({ isEnabled }) => this.#toggle(this.#inputBlock, isEnabled),
       TogglePrivacyScreen: ({ isEnabled }) => this.#toggle(this.#privacyScreen, isEnabled),
+      RequestControl: (request) => this.#seat?.request(request),
       CloseRemoteControlSession: () => {
         this.#endedBy = 'viewer'
         this.#channel.end('The viewer closed the session.')
@@ -146,10 +160,26 @@ export class RunningSession {
   #notify() {
     const { desktop, request, notice } = this.#deps
     if (request.notifyUserOnSessionStart) {
-      const name = cutText(request.viewerName ?? 'Somebody', maxNameLength)
+      const name = nameOf(request.viewerName)
       const end = () => this.#end('person', 'The person at the device ended the session.')
       this.#cleanUps.push(notice.add({ desktop, name, canInteract: request.policy?.canInteract ?? true, end }))
     }
+  }
+
+  #joinHolders(): ControlSeat | undefined {
+    const { desktop, holders, request } = this.#deps
+    const { sharesControl, viewerName, viewerPrincipalId } = request
+    if (!sharesControl || !this.#rights.has('canInteract')) {
+      return undefined
+    }
+    const seat = holders.join({
+      name: nameOf(viewerName),
+      principalId: viewerPrincipalId ?? null,
+      release: () => desktop.input.releaseAll(),
+      report: (state) => void this.#channel.send('ControlHolders', state),
+    })
+    this.#cleanUps.push(() => seat.leave())
+    return seat
   }
 
   #tellMetrics() {
@@ -182,6 +212,7 @@ export class RunningSession {
       isSecureDesktop: desktop.isSecureDesktop?.() ?? false,
       blockInputObstacle: blockInput.obstacle ?? null,
       privacyScreenObstacle: blankScreens.obstacle ?? null,
+      spansDisplays: desktop.spansDisplays,
     })
   }
 

@@ -8,6 +8,8 @@ import type {
 import type { Clock } from '../../base/clock.ts'
 import { reasonOf } from '../../base/errors.ts'
 import type { Desktop, Display, Picture, Screen } from '../../platform/desktop/desktop.ts'
+import { allDisplays } from '../../../shared/remote-control/values.ts'
+import { unionOf } from '../../platform/desktop/areas.ts'
 import { DrawnPointer } from './drawn-pointer.ts'
 import { fastestMs, Pace } from './pace.ts'
 import { Quality, type LinkUse } from './quality.ts'
@@ -102,21 +104,28 @@ export class ScreenSender {
     return frames
   }
 
-  /** Shows a display by id; without an id the primary display. An unknown id changes nothing. */
+  /** Shows a display by id, or all of them; without an id the primary display. An unknown id changes nothing. */
   show(displayId: string | undefined): void {
     const displays = this.#deps.desktop.displays()
     const fallback = displays.find(({ isPrimary }) => isPrimary) ?? displays[0]
-    const display = displayId === undefined ? fallback : displays.find(({ id }) => id === displayId)
+    const display = displayId === undefined ? fallback : this.#find(displayId)
     if (display || displayId === undefined) {
       this.#display = display
       this.requestKeyFrame()
     }
   }
 
+  #find(displayId: string): Display | undefined {
+    const { desktop } = this.#deps
+    const displays = desktop.displays()
+    return displayId === allDisplays && desktop.spansDisplays && displays.length > 1
+      ? { id: allDisplays, name: allDisplays, isPrimary: false, bounds: unionOf(displays.map(({ bounds }) => bounds)) }
+      : displays.find(({ id }) => id === displayId)
+  }
+
   /** Handles a change of displays: continues with the same display if that display still exists. */
   followDisplays(): void {
-    const id = this.#display?.id
-    this.show(this.#deps.desktop.displays().some((display) => display.id === id) ? id : undefined)
+    this.show(this.#display && this.#find(this.#display.id) ? this.#display.id : undefined)
   }
 
   apply(settings: CaptureSettingsDto): void {

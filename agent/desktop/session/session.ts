@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { reasonOf } from '../../base/errors.ts'
 import type { Desktop } from '../../platform/desktop/desktop.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
+import type { ControlHolders } from './control-holders.ts'
 import { RunningSession } from './running-session.ts'
 import type { SessionNotice } from './session-notice.ts'
 import { openSocket } from './socket.ts'
@@ -16,12 +17,15 @@ export function runRemoteControl({
   request,
   clock,
   notice,
+  holders,
 }: {
   desktop: Desktop
   request: SessionRequest
   clock: Clock
   /** Notice shared by all sessions of this desktop. */
   notice: SessionNotice
+  /** Shared by all sessions of this desktop. */
+  holders: ControlHolders
 }): Promise<SessionEnd> {
   const { promise, resolve } = deferred<SessionEnd>()
   const connecting = new AbortController()
@@ -34,7 +38,7 @@ export function runRemoteControl({
   }
   desktop.onEnd = (reason) => finish({ by: 'desktop', reason })
   openSocket(request, clock, connecting.signal).then(
-    (socket) => new RunningSession({ desktop, request, clock, socket, notice, finish }),
+    (socket) => new RunningSession({ desktop, request, clock, socket, notice, holders, finish }),
     (error: unknown) => finish({ by: 'connection', reason: `The session could not be connected: ${reasonOf(error)}.` }),
   )
   return promise

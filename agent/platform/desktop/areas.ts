@@ -21,6 +21,9 @@ function union(a: Rectangle, b: Rectangle): Rectangle {
   }
 }
 
+/** Smallest rectangle around one or more others. */
+export const unionOf = (areas: readonly Rectangle[]): Rectangle => areas.reduce((all, area) => union(all, area))
+
 /** Intersection of `area` with `bounds`, in coordinates of `bounds`; null without an intersection. */
 export function clip(area: Rectangle, bounds: Rectangle): Rectangle | null {
   const x = Math.max(area.x, bounds.x)

@@ -106,6 +106,8 @@ export interface Desktop {
   captureMode: string
   displays(): readonly Display[]
   onDisplaysChanged: () => void
+  /** Whether `openScreen` takes an area over several displays. Missing where each display is captured by itself. */
+  spansDisplays?: true
   openScreen(display: Display): Promise<Screen>
   input: Input
   clipboard: Clipboard

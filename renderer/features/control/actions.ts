@@ -1,4 +1,4 @@
-import { IconKeyboardShow, IconPlugX, IconPointerOff } from '@tabler/icons-react'
+import { IconCamera, IconKeyboardShow, IconPlugX, IconPointerOff } from '@tabler/icons-react'
 import type { Action } from '../../components/actions.ts'
 import * as t from '../../texts.ts'
 import { fullScreenAction, toolbarAction, type FullScreenContext } from '../viewer-kit/full-screen-action.ts'
@@ -11,11 +11,15 @@ export interface ControlContext extends FullScreenContext {
   hasTouch: boolean
   isKeyboardOnScreen: boolean
   showKeyboard: (isShown: boolean) => void
+  /** Shows a display by its place in the list; all of them for -1. */
   showDisplay: (index: number) => void
+  hasPicture: boolean
+  takeScreenshot: () => void
   end: () => void
 }
 
-const displayKeys = Array.from({ length: 9 }, (_, index) => `Ctrl+Alt+Shift+${index + 1}`)
+/** The key of all displays, then those of the first nine. */
+const displayKeys = Array.from({ length: 10 }, (_, index) => `Ctrl+Alt+Shift+${index}`)
 
 /** The keys of these actions never reach the device. */
 export const controlActions: readonly Action<ControlContext>[] = [
@@ -38,14 +42,22 @@ export const controlActions: readonly Action<ControlContext>[] = [
     isOn: ({ isKeyboardOnScreen }) => isKeyboardOnScreen,
     run: ({ isKeyboardOnScreen, showKeyboard }) => showKeyboard(!isKeyboardOnScreen),
   },
+  {
+    name: 'screenshot',
+    label: t.control.screenshot.take,
+    icon: IconCamera,
+    keys: ['Ctrl+Alt+Shift+S'],
+    isDisabled: ({ hasPicture }) => !hasPicture,
+    run: ({ takeScreenshot }) => takeScreenshot(),
+  },
   fullScreenAction('Ctrl+Alt+Shift+F'),
   toolbarAction('Ctrl+Alt+Shift+T'),
   {
     name: 'display',
     label: t.control.showDisplay,
     keys: displayKeys,
-    keysLabel: 'Ctrl+Alt+Shift+1…9',
-    run: ({ showDisplay }, key = '') => showDisplay(displayKeys.indexOf(key)),
+    keysLabel: 'Ctrl+Alt+Shift+0…9',
+    run: ({ showDisplay }, key = '') => showDisplay(displayKeys.indexOf(key) - 1),
   },
   {
     name: 'end',

@@ -22,12 +22,15 @@ import { Dock } from './dock.tsx'
 import dockClasses from './dock.module.css'
 import { ExtrasPanel } from './extras-panel.tsx'
 import { Figures } from './figures.tsx'
+import { canAct } from './holders.ts'
+import { HoldersLine, HoldersPart } from './holders-line.tsx'
 import { InputPanel } from './input-panel.tsx'
 import { KeyBar } from './key-bar.tsx'
 import type { PanelSettings } from './panel-parts.tsx'
 import { Picture } from './picture.tsx'
 import { QualityPanel } from './quality-panel.tsx'
 import { RoomNotice } from './room-notice.tsx'
+import { ScreenshotDialog } from './screenshot-dialog.tsx'
 import type { ControlSettings } from './settings.ts'
 import classes from './room.module.css'
 import { TypeDialog } from './type-dialog.tsx'
@@ -41,10 +44,12 @@ interface ControlToolbarProps extends PanelSettings {
 function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
   const { session, state, context, clipboard, presence } = room
   const shown = state?.session ?? connecting
+  const viewers = state?.viewers ?? []
+  const isWatching = context.isViewOnly || !canAct(viewers)
   const texts = {
     ...t.viewer.phases,
     asking: t.control.asking,
-    open: context.isViewOnly ? t.viewer.viewOnly : t.control.running,
+    open: context.isViewOnly ? t.viewer.viewOnly : isWatching ? t.control.watchingOnly : t.control.running,
   }
   const shared = { settings, onChange }
   const panels = [
@@ -63,7 +68,7 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
           {...shared}
           session={session}
           switches={state}
-          context={context}
+          context={{ ...context, isViewOnly: isWatching }}
           keys={room.keys}
           showsKeyBar={room.showsKeyBar}
           onKeyBar={room.setShowsKeyBar}
@@ -81,7 +86,12 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
       name: 'extras',
       label: t.control.extras,
       icon: IconDots,
-      content: <ExtrasPanel {...shared} clipboard={clipboard} isViewOnly={context.isViewOnly} />,
+      content: (
+        <>
+          <HoldersPart session={session} viewers={viewers} />
+          <ExtrasPanel {...shared} clipboard={clipboard} isViewOnly={isWatching} />
+        </>
+      ),
     },
   ]
   return (
@@ -166,6 +176,7 @@ export function ControlRoom(props: ControlRoomProps) {
         {state && <RoomNotice state={state} onAgain={() => session?.begin()} onLeave={props.onLeave} />}
         {settings.showsFigures && state?.metrics && <Figures metrics={state.metrics} />}
         <div className={classes.foot}>
+          <HoldersLine session={session} viewers={state?.viewers ?? []} />
           {isSilent ? (
             <p className={classes.line} role="alert" data-warning>
               {t.control.silent}
@@ -182,6 +193,7 @@ export function ControlRoom(props: ControlRoomProps) {
           )}
         </div>
       </div>
+      <ScreenshotDialog deviceName={device.name} screenshot={room.screenshot} onClose={room.closeScreenshot} />
       <TypeDialog
         isOpen={room.isTyping}
         onClose={() => room.setTyping(false)}

@@ -1,5 +1,6 @@
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { CaptureSettingsDto, DisplayDto } from '../../../shared/remote-control/messages.ts'
+import type { ControlRequest } from '../../../shared/remote-control/values.ts'
 import { openPolicy } from '../../../shared/remote-control/policy.ts'
 import { viewer } from '../../api/hubs.ts'
 import { pageSocketProtocols } from '../../api/page-key.ts'
@@ -11,6 +12,7 @@ import type { EndCause, SessionState } from '../viewer-kit/session-state.ts'
 import { Store } from '../viewer-kit/store.ts'
 import type { ViewerSession } from '../viewer-kit/use-viewer-session.ts'
 import { confirmed, offered, switchedOff, type DeviceSwitch, type SwitchName } from './device-switch.ts'
+import { canAct, type SharingViewer } from './holders.ts'
 import { sameDesktop } from './same-desktop.ts'
 import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } from './stage-messages.ts'
 
@@ -25,6 +27,10 @@ export interface ControlState {
   /** Number of displays that the device lists; more than `displays` if the page cannot show all. */
   listedDisplays: number
   shownId: string | undefined
+  /** Size of the shown picture, in pixels of the device. */
+  shownSize: { width: number; height: number } | undefined
+  /** The device can show all displays in one picture. */
+  spansDisplays: boolean
   cursor: CursorShape | undefined
   metrics: StageMetrics | undefined
   /** The canvas shows a picture, possibly a stale one. */
@@ -33,6 +39,8 @@ export interface ControlState {
   isSilent: boolean
   inputBlock: DeviceSwitch
   privacyScreen: DeviceSwitch
+  /** Viewers that share control of this desktop; empty if the device decides nothing. */
+  viewers: readonly SharingViewer[]
   /** The device shows its lock screen or a question for an administrator in place of the person's desktop. */
   isSecureDesktop: boolean
   /** Last message of the device; a new object for each message. */
@@ -45,6 +53,8 @@ export interface ControlSessionOptions {
   capture: CaptureSettingsDto
   isViewOnly: boolean
   needsConsent: boolean
+  /** Display to show first, in place of the primary one. */
+  displayId: string | undefined
   onClipboard: (text: string) => void
 }
 
@@ -64,12 +74,15 @@ const initialState: ControlState = {
   displays: [],
   listedDisplays: 0,
   shownId: undefined,
+  shownSize: undefined,
+  spansDisplays: false,
   cursor: undefined,
   metrics: undefined,
   hasPicture: false,
   isSilent: false,
   inputBlock: switchedOff,
   privacyScreen: switchedOff,
+  viewers: [],
   isSecureDesktop: false,
   message: undefined,
 }
@@ -98,6 +111,8 @@ export class ControlSession implements ViewerSession<ControlState> {
   readonly #reachability = followReachability((isReachable) => this.#lifecycle.setReachable(isReachable))
   #options: ControlSessionOptions
   #sessionId = ''
+  /** Requests for a screenshot, answered in order. */
+  readonly #shots: ((picture: Blob) => void)[] = []
   readonly #switchTimers: { [N in SwitchName]?: ReturnType<typeof setTimeout> } = {}
 
   constructor(options: ControlSessionOptions) {
@@ -112,6 +127,10 @@ export class ControlSession implements ViewerSession<ControlState> {
   /** Process that serves the desktop; another one after a restart of the agent. */
   get processId(): number {
     return this.#options.desktop.processId
+  }
+
+  get systemSessionId(): number {
+    return this.#options.desktop.systemSessionId
   }
 
   get isViewOnly(): boolean {
@@ -136,11 +155,15 @@ export class ControlSession implements ViewerSession<ControlState> {
     }
   }
 
-  /** Sends a person's input, unless the session is view-only. */
+  /** Sends a person's input, unless the session is view-only or another viewer holds control. */
   act(message: Sent): void {
-    if (!this.#options.isViewOnly) {
+    if (!this.#options.isViewOnly && canAct(this.store.state.viewers)) {
       this.send(message)
     }
+  }
+
+  requestControl(request: ControlRequest, viewerId: number): void {
+    this.send({ name: 'RequestControl', payload: { request, viewerId } })
   }
 
   setCapture(capture: CaptureSettingsDto): void {
@@ -163,6 +186,12 @@ export class ControlSession implements ViewerSession<ControlState> {
       () => this.#setSwitch(name, { state: 'failed', reason: t.control.switchUnanswered }),
       switchAnswerMs,
     )
+  }
+
+  /** Picture of the shown display, as the page has it. */
+  screenshot(): Promise<Blob> {
+    this.#order({ do: 'shoot' })
+    return new Promise((resolve) => this.#shots.push(resolve))
   }
 
   setDeviceOnline(isOnline: boolean): void {
@@ -194,13 +223,13 @@ export class ControlSession implements ViewerSession<ControlState> {
       this.store.update({ session })
     } else {
       this.#resetSwitches()
-      this.store.update({ session, isSilent: false, isSecureDesktop: false })
+      this.store.update({ session, isSilent: false, isSecureDesktop: false, viewers: [] })
     }
   }
 
   async #request({ processId, systemSessionId }: DesktopSession) {
     const isCurrent = this.#lifecycle.begin()
-    const { deviceId, needsConsent, isViewOnly, capture } = this.#options
+    const { deviceId, needsConsent, isViewOnly, capture, displayId } = this.#options
     const isRetry = this.#lifecycle.state.phase === 'lost'
     if (needsConsent) {
       this.#lifecycle.enter({ phase: 'asking', question: { since: Date.now() } })
@@ -217,6 +246,7 @@ export class ControlSession implements ViewerSession<ControlState> {
         targetProcessId: processId,
         targetSystemSession: systemSessionId,
         requireConsent: needsConsent,
+        sharesControl: true,
         policy: isViewOnly ? viewOnlyPolicy : openPolicy,
       })
       refusal = answer.isSuccess ? null : (answer.reason ?? t.control.refused)
@@ -228,7 +258,7 @@ export class ControlSession implements ViewerSession<ControlState> {
     }
     if (refusal === null) {
       this.#sessionId = sessionId
-      this.#order({ do: 'connect', uri: requester, protocols: pageSocketProtocols(), sessionId, capture })
+      this.#order({ do: 'connect', uri: requester, protocols: pageSocketProtocols(), sessionId, capture, displayId })
     } else if (isRetry && !needsConsent) {
       this.#lifecycle.retryLater()
     } else {
@@ -263,7 +293,12 @@ export class ControlSession implements ViewerSession<ControlState> {
         this.#lifecycle.enter({ phase: 'open' })
         break
       case 'displays':
-        this.store.update({ displays: message.displays, listedDisplays: message.listed, shownId: message.shownId })
+        this.store.update({
+          displays: message.displays,
+          listedDisplays: message.listed,
+          shownId: message.shownId,
+          shownSize: message.shownSize,
+        })
         break
       case 'painted':
         this.store.update({ hasPicture: true })
@@ -290,11 +325,18 @@ export class ControlSession implements ViewerSession<ControlState> {
         const { inputBlock, privacyScreen } = this.store.state
         this.store.update({
           isSecureDesktop: message.isSecureDesktop,
+          spansDisplays: message.spansDisplays,
           inputBlock: offered(message.blockInputObstacle, inputBlock),
           privacyScreen: offered(message.privacyScreenObstacle, privacyScreen),
         })
         break
       }
+      case 'holders':
+        this.store.update({ viewers: message.viewers })
+        break
+      case 'shot':
+        this.#shots.shift()?.(message.picture)
+        break
       case 'silent':
         this.store.update({ isSilent: message.isSilent })
         break

@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom'
 import * as t from '../../texts.ts'
 import type { ControlSession, ControlState } from './control-session.ts'
 import { cursorOf } from './cursor.ts'
+import { canAct } from './holders.ts'
 import { listenToKeyboard, type KeyboardOptions } from './keyboard-input.ts'
 import { clampZoom, placementOf, scrollFor, zoomOf, type Placement, type Point, type Size } from './placement.ts'
 import { listenToMouse } from './pointer-input.ts'
@@ -73,7 +74,7 @@ function usePlacement(
   { state, settings, onChange }: Pick<PictureProps, 'state' | 'settings' | 'onChange'>,
 ) {
   const size = useStage(stage)
-  const picture = state.displays.find(({ displayId }) => displayId === state.shownId)?.capturePixelSize
+  const picture = state.shownSize
   const { mode, zoom, smoothing } = settings
   const placement: Placement | undefined =
     size && picture && placementOf({ mode, zoom, smoothing, stage: size, picture, ratio: size.ratio })
@@ -145,9 +146,10 @@ export function Picture(props: PictureProps) {
     return () => stops.forEach((stop) => stop())
   }, [session, keyboard])
 
+  const isActing = canAct(state.viewers)
   useEffect(() => {
-    session.canvas.style.cursor = session.isViewOnly ? 'default' : cursorOf(state.cursor)
-  }, [session, session.isViewOnly, state.cursor])
+    session.canvas.style.cursor = session.isViewOnly || !isActing ? 'default' : cursorOf(state.cursor)
+  }, [session, session.isViewOnly, isActing, state.cursor])
 
   useEffect(() => {
     session.canvas.style.imageRendering = placement?.rendering ?? 'auto'

@@ -122,12 +122,18 @@ interface LaidOut {
   layoutBounds: { x: number; y: number; width: number; height: number }
 }
 
-/** Position of each display, as shares of the bounding box of all displays. */
-export function stripOf<D extends LaidOut>(displays: readonly D[]) {
+/** Bounding box of all displays. */
+export function spanOf(displays: readonly LaidOut[]) {
   const left = Math.min(...displays.map(({ layoutBounds: { x } }) => x))
   const top = Math.min(...displays.map(({ layoutBounds: { y } }) => y))
   const width = Math.max(1, ...displays.map(({ layoutBounds: { x, width: across } }) => x + across - left))
   const height = Math.max(1, ...displays.map(({ layoutBounds: { y, height: down } }) => y + down - top))
+  return { left, top, width, height }
+}
+
+/** Position of each display, as shares of the bounding box of all displays. */
+export function stripOf<D extends LaidOut>(displays: readonly D[]) {
+  const { left, top, width, height } = spanOf(displays)
   return {
     ratio: width / height,
     places: displays.map((display) => {

@@ -56,10 +56,12 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
 
 interface SessionCardProps {
   desktop: DesktopSession
+  /** Chosen last on this device. */
+  prefersViewOnly: boolean
   onChoose: (desktop: DesktopSession, isViewOnly: boolean) => void
 }
 
-export function SessionCard({ desktop, onChoose }: SessionCardProps) {
+export function SessionCard({ desktop, prefersViewOnly, onChoose }: SessionCardProps) {
   const { device, can } = usePageDevice()
   const { title, notes, isShowable } = describeDesktop(desktop)
   const canInteract = can('device.remote-control.interact')
@@ -95,12 +97,16 @@ export function SessionCard({ desktop, onChoose }: SessionCardProps) {
         {isShowable ? (
           <>
             {canInteract && (
-              <Button leftSection={<IconMouse size={16} stroke={1.6} />} onClick={() => onChoose(desktop, false)}>
+              <Button
+                variant={prefersViewOnly ? 'default' : 'filled'}
+                leftSection={<IconMouse size={16} stroke={1.6} />}
+                onClick={() => onChoose(desktop, false)}
+              >
                 {t.control.control}
               </Button>
             )}
             <Button
-              variant={canInteract ? 'default' : 'filled'}
+              variant={canInteract && !prefersViewOnly ? 'default' : 'filled'}
               leftSection={<IconEye size={16} stroke={1.6} />}
               onClick={() => onChoose(desktop, true)}
             >

@@ -7,14 +7,14 @@ import {
   IconUsers,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { statusText } from '../../components/status.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useLiveState } from '../../hooks/use-live-state.ts'
 import * as t from '../../texts.ts'
-import { desktopsOf, mostDesktops } from './desktops.ts'
+import { describeDesktop, desktopsOf, mostDesktops } from './desktops.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import classes from './cards.module.css'
 import { SessionCard } from './session-card.tsx'
@@ -43,25 +43,88 @@ const limitsOf = (can: (permission: DevicePermission) => boolean): Limit[] => [
   ...(hasClipboard() ? [] : [{ text: t.control.noClipboardHere }]),
 ]
 
+/** Session to begin without a choice; without further members the one of the only desktop. */
+export interface BeginningSession {
+  /** Time of the request: older lists may name processes that have ended. */
+  since: number
+  systemSessionId?: number
+  displayId?: string
+  isViewOnly?: boolean
+}
+
 interface SessionCardsProps {
   settings: ControlSettings
   onChange: ChangeSettings
-  onChoose: (desktop: DesktopSession, isViewOnly: boolean) => void
+  /** Request to begin a session without a choice, where that is clear and nobody is asked. */
+  request: BeginningSession | undefined
+  onChoose: (desktop: DesktopSession, isViewOnly: boolean, displayId?: string) => void
+  /** Called if there is something to choose, to ask or to read first. */
+  onStay: () => void
+}
+
+/** Chooses the requested desktop, or the only one, once the list of the device has arrived. */
+function useOnlyDesktop(desktops: readonly DesktopSession[] | undefined, props: SessionCardsProps) {
+  const { request, settings, onChoose, onStay } = props
+  const { device, can } = usePageDevice()
+  const choose = useEffectEvent(() => {
+    const candidates = (desktops ?? []).filter(
+      ({ systemSessionId }) => systemSessionId === (request?.systemSessionId ?? systemSessionId),
+    )
+    const [only, ...others] = candidates
+    if (device.isOnline && only && others.length === 0 && describeDesktop(only).isShowable && !settings.needsConsent) {
+      const isViewOnly = request?.isViewOnly ?? settings.isViewOnly
+      onChoose(only, isViewOnly || !can('device.remote-control.interact'), request?.displayId)
+    } else {
+      onStay()
+    }
+  })
+  const isDue = request !== undefined && (desktops !== undefined || !device.isOnline)
+  useEffect(() => {
+    if (isDue) {
+      choose()
+    }
+  }, [isDue])
+}
+
+function Limits() {
+  const { can } = usePageDevice()
+  const limits = limitsOf(can)
+  return (
+    limits.length > 0 && (
+      <section className={classes.limits} aria-label={t.control.limits}>
+        <h2>{t.control.limits}</h2>
+        <ul>
+          {limits.map(({ text, permission }) => (
+            <li key={text}>
+              {text}
+              {permission && <span className="muted"> ({t.control.permission(permission)})</span>}
+            </li>
+          ))}
+        </ul>
+      </section>
+    )
+  )
 }
 
 /** Desktops of the device, with their actions and the missing permissions. */
-export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps) {
-  const { device, can } = usePageDevice()
+export function SessionCards(props: SessionCardsProps) {
+  const { settings, onChange, request, onChoose } = props
+  const { device } = usePageDevice()
   const isShown = useTabIsShown()
   const isLive = useLiveState().state === 'live'
-  const { data, error, isPending, isFetching, refetch } = useQuery(desktopsOf(device, isShown && isLive))
+  const query = useQuery(desktopsOf(device, isShown && isLive))
+  const { data, error, isPending, isFetching, refetch } = query
   const presence = useOtherViewers(device.id, isShown && isLive)
-  const isLate = useIsLate(isPending && device.isOnline)
+  const isBeginning = request !== undefined
+  const isLate = useIsLate((isPending || isBeginning) && device.isOnline)
+  // A list from before may name a process that has ended.
+  const isNew = Math.max(query.dataUpdatedAt, query.errorUpdatedAt) >= (request?.since ?? 0)
+  useOnlyDesktop(isNew && !isPending ? (data ?? []) : undefined, props)
   useEffect(() => {
     if (device.isOnline && isLive && isShown) {
       void refetch()
     }
-  }, [device.isOnline, isLive, isShown, refetch])
+  }, [device.isOnline, isLive, isShown, request, refetch])
 
   if (!device.isOnline) {
     return <EmptyState icon={IconPlugConnectedX} title={statusText(device)} hint={t.control.offline} />
@@ -75,7 +138,7 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
       </EmptyState>
     )
   }
-  if (!data) {
+  if (!data || isBeginning) {
     return (
       <div className={classes.cards} aria-busy>
         {isLate && <Skeleton height={320} maw={420} />}
@@ -91,7 +154,6 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
       </EmptyState>
     )
   }
-  const limits = limitsOf(can)
   return (
     <div className={classes.page}>
       <div className={classes.bar}>
@@ -118,7 +180,12 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
       )}
       <ul className={classes.cards}>
         {data.slice(0, mostDesktops).map((desktop) => (
-          <SessionCard key={desktop.processId} desktop={desktop} onChoose={onChoose} />
+          <SessionCard
+            key={desktop.processId}
+            desktop={desktop}
+            prefersViewOnly={settings.isViewOnly}
+            onChoose={onChoose}
+          />
         ))}
       </ul>
       {data.length > mostDesktops && (
@@ -126,19 +193,7 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
           {t.control.manyDesktops(mostDesktops, data.length)}
         </p>
       )}
-      {limits.length > 0 && (
-        <section className={classes.limits} aria-label={t.control.limits}>
-          <h2>{t.control.limits}</h2>
-          <ul>
-            {limits.map(({ text, permission }) => (
-              <li key={text}>
-                {text}
-                {permission && <span className="muted"> ({t.control.permission(permission)})</span>}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Limits />
     </div>
   )
 }

@@ -7,6 +7,8 @@ import type { SizeMode, Smoothing } from './placement.ts'
 
 /** Settings of a user for one device; stored in this browser. */
 export interface ControlSettings {
+  /** Chosen last: to watch, or to control. */
+  isViewOnly: boolean
   mode: SizeMode
   zoom: number
   smoothing: Smoothing
@@ -24,9 +26,11 @@ export interface ControlSettings {
   format: ImageFormat
   needsConsent: boolean
   showsPointer: boolean
+  followsPointer: boolean
 }
 
 export const firstSettings: ControlSettings = {
+  isViewOnly: false,
   mode: 'fit',
   zoom: 1,
   smoothing: 'auto',
@@ -43,6 +47,7 @@ export const firstSettings: ControlSettings = {
   format: defaultCaptureSettings.encodingFormat,
   needsConsent: false,
   showsPointer: defaultCaptureSettings.captureCursor,
+  followsPointer: false,
 }
 
 export type ChangeSettings = (changes: Partial<ControlSettings>) => void

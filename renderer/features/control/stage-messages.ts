@@ -7,10 +7,20 @@ export type Sent = { [N in ViewerMessage]: { name: N; payload: Payload<N> } }[Vi
 
 export type ToStage =
   | { do: 'use'; canvas: OffscreenCanvas }
-  | { do: 'connect'; uri: string; protocols: string[]; sessionId: string; capture: CaptureSettingsDto }
+  | {
+      do: 'connect'
+      uri: string
+      protocols: string[]
+      sessionId: string
+      capture: CaptureSettingsDto
+      /** Display to show in the first session of this stage, in place of the primary one. */
+      displayId: string | undefined
+    }
   | { do: 'send'; message: Sent }
   | { do: 'capture'; capture: CaptureSettingsDto }
   | { do: 'show'; displayId: string }
+  /** Answered by `shot`. */
+  | { do: 'shoot' }
   | { do: 'close' }
   /** Closes the session and stops the worker. */
   | { do: 'quit' }
@@ -39,7 +49,14 @@ export type CursorShape = Omit<Payload<'CursorChanged'>, 'sessionId'>
 export type FromStage =
   | { is: 'connected' }
   /** `listed` is the number of displays that the device lists; `displays` are those that the page offers. */
-  | { is: 'displays'; displays: readonly DisplayDto[]; listed: number; shownId: string | undefined }
+  | {
+      is: 'displays'
+      displays: readonly DisplayDto[]
+      listed: number
+      shownId: string
+      /** In pixels of the device. */
+      shownSize: { width: number; height: number }
+    }
   | { is: 'painted' }
   | { is: 'cursor'; cursor: CursorShape }
   | { is: 'metrics'; metrics: StageMetrics }
@@ -47,6 +64,8 @@ export type FromStage =
   | { is: 'message'; message: string }
   | ({ is: 'input-block' } & Payload<'BlockInputResult'>)
   | ({ is: 'privacy-screen' } & Payload<'PrivacyScreenResult'>)
-  | ({ is: 'status' } & Payload<'DesktopStatus'>)
+  | ({ is: 'status' } & Required<Payload<'DesktopStatus'>>)
+  | ({ is: 'holders' } & Payload<'ControlHolders'>)
+  | { is: 'shot'; picture: Blob }
   | { is: 'silent'; isSilent: boolean }
   | { is: 'ended'; end: StageEnd }

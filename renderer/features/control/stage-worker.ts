@@ -23,6 +23,9 @@ addEventListener('message', ({ data }: MessageEvent<ToStage>) => {
     case 'show':
       stage?.show(data.displayId)
       break
+    case 'shoot':
+      void stage?.shoot()
+      break
     case 'close':
       stage?.close()
       break

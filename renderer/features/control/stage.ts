@@ -2,7 +2,10 @@ import type { DeviceMessage, DisplayDto, Payload, ScreenFrame } from '../../../s
 import { acksUnread, type MessageHandlers, type MessageSocket } from '../../../shared/remote-control/channel.ts'
 import { Throughput } from '../../../shared/remote-control/throughput.ts'
 import { RemoteControlViewer } from '../../../shared/remote-control/viewer.ts'
+import { mostViewers } from './holders.ts'
+import { allDisplays } from '../../../shared/remote-control/values.ts'
 import { isDrawable } from '../viewer-kit/drawable.ts'
+import { spanOf } from './placement.ts'
 import { Painter } from './painter.ts'
 import type { FromStage, StageEnd, ToStage } from './stage-messages.ts'
 
@@ -58,6 +61,8 @@ export class Stage {
   #displays: readonly DisplayDto[] = []
   #listed = 0
   #shownId: string | undefined
+  /** Whether the device can show all displays in one picture. */
+  #spansDisplays = false
   readonly #received = new Throughput()
   #receivedAt = 0
   #connectedAt = 0
@@ -79,11 +84,12 @@ export class Stage {
     setInterval(() => this.#tick(), tickMs)
   }
 
-  connect({ uri, protocols, sessionId, capture }: Extract<ToStage, { do: 'connect' }>): void {
+  connect({ uri, protocols, sessionId, capture, displayId }: Extract<ToStage, { do: 'connect' }>): void {
     this.close()
     // Drops messages of the previous session, which the page would attribute to the new one.
     this.#pending.clear()
     this.#sessionId = sessionId
+    this.#shownId ??= displayId
     this.#hasPicture = false
     this.#isSilent = false
     const socket = new WebSocket(uri, protocols)
@@ -139,13 +145,33 @@ export class Stage {
   }
 
   show(displayId: string): void {
-    const display = this.#displays.find((candidate) => candidate.displayId === displayId)
-    if (display && displayId !== this.#shownId) {
+    if (this.#sizeOf(displayId) && displayId !== this.#shownId) {
       void this.#viewer?.send('ChangeDisplays', { displayId })
-      this.#painter.forget()
-      this.#resize(display)
-      this.#queueDisplays(displayId)
+      this.#turnTo(displayId)
     }
+  }
+
+  /** Prepares for pictures of another display. */
+  #turnTo(displayId: string) {
+    const size = this.#sizeOf(displayId)
+    if (size && displayId !== this.#shownId) {
+      this.#painter.forget()
+      this.#resize(displayId, size)
+    }
+  }
+
+  /** Size of the picture of a display, or of all; undefined if it cannot be shown. */
+  #sizeOf(displayId: string) {
+    if (displayId !== allDisplays) {
+      return this.#displays.find((candidate) => candidate.displayId === displayId)?.capturePixelSize
+    }
+    const size = spanOf(this.#displays)
+    return this.#spansDisplays && this.#displays.length > 1 && isDrawable(size.width, size.height) ? size : undefined
+  }
+
+  /** Posts what the canvas shows as a PNG. */
+  async shoot(): Promise<void> {
+    this.#post({ is: 'shot', picture: await this.#canvas.convertToBlob({ type: 'image/png' }) })
   }
 
   /** Closes the session without reporting its end to the page. */
@@ -172,12 +198,21 @@ export class Stage {
       ToastNotification: ({ message }) => this.#queueMessage(message),
       BlockInputResult: (result) => this.#queue({ is: 'input-block', ...shortened(result) }),
       PrivacyScreenResult: (result) => this.#queue({ is: 'privacy-screen', ...shortened(result) }),
-      DesktopStatus: ({ blockInputObstacle, privacyScreenObstacle, isSecureDesktop }) =>
+      DisplayShown: ({ displayId }) => this.#turnTo(displayId),
+      DesktopStatus: ({ blockInputObstacle, privacyScreenObstacle, isSecureDesktop, spansDisplays = false }) => {
+        this.#spansDisplays = spansDisplays
         this.#queue({
           is: 'status',
           isSecureDesktop,
+          spansDisplays,
           blockInputObstacle: blockInputObstacle?.slice(0, mostLetters) ?? null,
           privacyScreenObstacle: privacyScreenObstacle?.slice(0, mostLetters) ?? null,
+        })
+      },
+      ControlHolders: ({ viewers }) =>
+        this.#queue({
+          is: 'holders',
+          viewers: viewers.slice(0, mostViewers).map((each) => ({ ...each, name: each.name.slice(0, mostLetters) })),
         }),
       RemoteControlSessionError: ({ message, isFatal }) =>
         isFatal ? end({ by: 'device', reason: message }) : this.#queueMessage(message),
@@ -211,29 +246,30 @@ export class Stage {
       )
       .slice(0, mostDisplays)
       .map((display) => ({ ...display, name: display.name.slice(0, mostLetters) }))
-    const shown =
-      this.#displays.find(({ displayId }) => displayId === this.#shownId) ??
-      this.#displays.find(({ isPrimary }) => isPrimary) ??
-      this.#displays[0]
-    if (!shown) {
+    const first = this.#displays.find(({ isPrimary }) => isPrimary) ?? this.#displays[0]
+    if (!first) {
       end({ by: 'device', reason: '' })
       return
     }
+    const before = this.#shownId === undefined ? undefined : this.#sizeOf(this.#shownId)
+    const shownId = before && this.#shownId !== undefined ? this.#shownId : first.displayId
     // A device starts with its primary display, whatever was shown before.
-    if (shown.displayId === this.#shownId && !shown.isPrimary && !this.#hasPicture) {
-      void this.#viewer?.send('ChangeDisplays', { displayId: shown.displayId })
+    if (shownId !== first.displayId && !this.#hasPicture) {
+      void this.#viewer?.send('ChangeDisplays', { displayId: shownId })
     }
-    this.#resize(shown)
-    this.#queueDisplays(shown.displayId)
-  }
-
-  #queueDisplays(shownId: string) {
-    this.#queue({ is: 'displays', displays: this.#displays, listed: this.#listed, shownId })
+    this.#resize(shownId, before ?? first.capturePixelSize)
   }
 
   /** Resizes the canvas, which clears it; an unchanged size keeps the last picture. */
-  #resize({ displayId, capturePixelSize: { width, height } }: DisplayDto) {
+  #resize(displayId: string, { width, height }: { width: number; height: number }) {
     this.#shownId = displayId
+    this.#queue({
+      is: 'displays',
+      displays: this.#displays,
+      listed: this.#listed,
+      shownId: displayId,
+      shownSize: { width, height },
+    })
     if (this.#canvas.width !== width || this.#canvas.height !== height) {
       this.#canvas.width = width
       this.#canvas.height = height

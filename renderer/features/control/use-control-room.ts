@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
+import { allDisplays } from '../../../shared/remote-control/values.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
@@ -13,6 +14,8 @@ import { useViewerSession } from '../viewer-kit/use-viewer-session.ts'
 import { focusToolbar } from '../viewer-kit/viewer-toolbar.tsx'
 import type { ControlContext } from './actions.ts'
 import { ControlSession, type ControlState } from './control-session.ts'
+import { canAct } from './holders.ts'
+import type { Screenshot } from './screenshot-dialog.tsx'
 import { captureOf, type ChangeSettings, type ControlSettings } from './settings.ts'
 import { useOtherViewers } from './use-other-viewers.ts'
 import { useSpecialKeys, type SpecialKeys } from './use-special-keys.ts'
@@ -27,6 +30,8 @@ const useIsPageSeen = () => useSyncExternalStore(subscribe, () => document.visib
 
 export interface ControlRoomProps {
   desktop: DesktopSession
+  /** Display to show first, in place of the primary one. */
+  displayId: string | undefined
   startsViewOnly: boolean
   settings: ControlSettings
   onChange: ChangeSettings
@@ -34,7 +39,10 @@ export interface ControlRoomProps {
 }
 
 /** Session with one desktop, with settings, permissions and clipboard. */
-function useControlSession({ desktop, startsViewOnly, settings }: ControlRoomProps, onNote: (text: string) => void) {
+function useControlSession(
+  { desktop, displayId, startsViewOnly, settings }: ControlRoomProps,
+  onNote: (text: string) => void,
+) {
   const { device, can } = usePageDevice()
   const isSeen = [useIsPageSeen(), useTabIsShown()].every(Boolean)
   const capture = captureOf(settings, isSeen)
@@ -43,7 +51,10 @@ function useControlSession({ desktop, startsViewOnly, settings }: ControlRoomPro
     isShared: settings.sharesClipboard,
     canRead: can('device.clipboard.read'),
     canWrite: can('device.clipboard.write'),
-    canSend: () => session.current?.store.state.session.phase === 'open' && !session.current.isViewOnly,
+    canSend() {
+      const state = session.current?.store.state
+      return state?.session.phase === 'open' && !session.current?.isViewOnly && canAct(state.viewers)
+    },
     maxLength: maxClipboardLength,
     send: (text) =>
       session.current?.send({ name: 'ClipboardText', payload: { text, sessionId: session.current.sessionId } }),
@@ -55,6 +66,7 @@ function useControlSession({ desktop, startsViewOnly, settings }: ControlRoomPro
     capture,
     isViewOnly: startsViewOnly || !can('device.remote-control.interact'),
     needsConsent: settings.needsConsent,
+    displayId,
     onClipboard: (text: string) => void clipboard.receive(text),
   })
   const running = useViewerSession(source, (options) => new ControlSession(options), device.isOnline)
@@ -75,6 +87,15 @@ function useControlSession({ desktop, startsViewOnly, settings }: ControlRoomPro
       clipboard.forget()
     }
   }, [phase, clipboard])
+
+  const { followsPointer } = settings
+  const current = running?.session
+  useEffect(() => {
+    if (current && phase === 'open' && followsPointer) {
+      current.send({ name: 'FollowPointer', payload: { isEnabled: true } })
+      return () => current.send({ name: 'FollowPointer', payload: { isEnabled: false } })
+    }
+  }, [current, phase, followsPointer])
 
   const message = running?.state.message
   useEffect(() => {
@@ -160,6 +181,8 @@ export interface ControlRoomState {
   note: string | undefined
   /** Names of the other viewers. */
   presence: string
+  screenshot: Screenshot | undefined
+  closeScreenshot: () => void
 }
 
 export function useControlRoom(props: ControlRoomProps): ControlRoomState {
@@ -172,6 +195,7 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
   const [panel, setPanel] = useState<string>()
   const [isViewOnly, setIsViewOnly] = useState(startsViewOnly)
   const [isTyping, setIsTyping] = useState(false)
+  const [screenshot, setScreenshot] = useState<Screenshot>()
   const [showsKeyBar, setShowsKeyBar] = useState(false)
   const hasTouch = useMediaQuery('(any-pointer: coarse)', false, { getInitialValueInEffect: false })
   const presence = useOtherViewers(device.id, useTabIsShown())
@@ -187,6 +211,7 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
     /** Requests another session, since a view-only session cannot be upgraded. */
     setViewOnly(next) {
       setIsViewOnly(next)
+      props.onChange({ isViewOnly: next })
       session?.begin({ isViewOnly: next })
     },
     toggleFullScreen() {
@@ -210,11 +235,13 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
       keyboard.focus()
     },
     showDisplay(index) {
-      const display = state?.displays[index]
-      if (display) {
-        session?.show(display.displayId)
+      const displayId = index < 0 ? allDisplays : state?.displays[index]?.displayId
+      if (displayId !== undefined) {
+        session?.show(displayId)
       }
     },
+    hasPicture: state?.hasPicture ?? false,
+    takeScreenshot: () => void session?.screenshot().then((picture) => setScreenshot({ picture, at: new Date() })),
     end: () => session?.end(),
   }
   return {
@@ -245,6 +272,11 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
     },
     note,
     presence,
+    screenshot,
+    closeScreenshot() {
+      setScreenshot(undefined)
+      keyboard.focus()
+    },
   }
 }
 

@@ -1,4 +1,7 @@
 import { Button, Group, Switch } from '@mantine/core'
+import { allDisplays } from '../../../shared/remote-control/values.ts'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
+import { openDisplay } from './own-display.ts'
 import * as t from '../../texts.ts'
 import { clampZoom, stripOf, type SizeMode, type Smoothing } from './placement.ts'
 import { canLockKeyboard } from '../viewer-kit/use-full-screen.ts'
@@ -64,6 +67,7 @@ interface ViewPanelProps extends PanelSettings, DisplaysProps {
 
 /** Panel for size, display and statistics. */
 export function ViewPanel({ settings, onChange, session, state, context }: ViewPanelProps) {
+  const { device } = usePageDevice()
   const { displays = [], listedDisplays = 0 } = state ?? {}
   const zoom = (factor: number) => onChange({ mode: 'zoom', zoom: clampZoom(settings.zoom * factor) })
   return (
@@ -83,7 +87,37 @@ export function ViewPanel({ settings, onChange, session, state, context }: ViewP
       {displays.length > 1 && (
         <PanelPart title={t.control.displays}>
           <DisplayStrip session={session} state={state} />
+          <Group gap={6} mt={6}>
+            {state?.spansDisplays && (
+              <Button
+                size="compact-xs"
+                variant={state.shownId === allDisplays ? 'light' : 'default'}
+                aria-pressed={state.shownId === allDisplays}
+                onClick={() => session?.show(allDisplays)}
+              >
+                {t.control.allDisplays}
+              </Button>
+            )}
+            {displays.map(({ displayId, name }, index) =>
+              displayId === state?.shownId ? null : (
+                <Button
+                  key={displayId}
+                  size="compact-xs"
+                  variant="default"
+                  title={name.slice(0, 60)}
+                  onClick={() => session && openDisplay(device.id, session, displayId)}
+                >
+                  {t.control.ownWindow(index + 1)}
+                </Button>
+              ),
+            )}
+          </Group>
           <p className="small muted">{t.control.displayHint}</p>
+          <Switch
+            label={t.control.followsPointer}
+            description={t.control.followsPointerHint}
+            {...settingSwitch({ settings, onChange }, 'followsPointer')}
+          />
         </PanelPart>
       )}
       {listedDisplays > displays.length && (

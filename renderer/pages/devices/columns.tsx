@@ -2,9 +2,11 @@ import { IconArrowUpCircle } from '@tabler/icons-react'
 import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import { use } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { DeviceSessions } from '../../components/device-sessions.tsx'
 import { Meter } from '../../components/meter.tsx'
+import { beginOf, deviceAddress, deviceTabs } from '../../components/device-tabs.ts'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StatusDot } from '../../components/status.tsx'
@@ -19,6 +21,31 @@ import { useListActions } from './list-actions.ts'
 import { queries } from '../../api/queries.ts'
 import { TagChip } from '../../components/tag-chip.tsx'
 import { useSession } from '../../hooks/use-session.ts'
+
+/** Link from the list to the screen of a device, shown in the row under the pointer or the cursor. */
+function ControlLink({ device }: { device: DeviceResponseDto }) {
+  const { can } = useSession()
+  const { icon: Icon, permission } = deviceTabs.control
+  const label = t.devices.controlOne(device.name)
+  return (
+    device.isOnline &&
+    can(permission) && (
+      <Link
+        to={deviceAddress(device.id, 'control')}
+        state={beginOf('control')}
+        // The list has its own key; a row holds no tab stops.
+        tabIndex={-1}
+        className={classes.control}
+        aria-label={label}
+        title={label}
+        draggable={false}
+        onClick={(event) => event.stopPropagation()}
+      >
+        <Icon size={16} stroke={1.6} aria-hidden />
+      </Link>
+    )
+  )
+}
 
 /** Name above the alias; the alias can be edited in place. */
 function NameCell({ device }: { device: DeviceResponseDto }) {
@@ -39,6 +66,7 @@ function NameCell({ device }: { device: DeviceResponseDto }) {
           {device.alias}
         </span>
       )}
+      <ControlLink device={device} />
     </span>
   )
 }

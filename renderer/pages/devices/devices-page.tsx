@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
-import { deviceAddress } from '../../components/device-tabs.ts'
+import { beginOf, deviceAddress } from '../../components/device-tabs.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -177,7 +177,7 @@ function useRowActions(change: ChangeList, ask: (asked: Asked) => void): ListAct
       renamedId,
       rename: setRenamedId,
       stopRenaming: () => setRenamedId(undefined),
-      open: (id, tab) => void navigate(deviceAddress(id, tab)),
+      open: (id, tab) => void navigate(deviceAddress(id, tab), { state: beginOf(tab) }),
       showDetails: (deviceId) => change({ deviceId }),
       remove: (toDelete) => ask({ ...nothingAsked, toDelete }),
     }),

@@ -26,6 +26,7 @@ export const devices = {
   dropHidden: (number: number) => (number === 1 ? 'Deselect it' : 'Deselect them'),
   selectAllOf: (total: number) => `Select all ${total.toLocaleString()}`,
   selectAll: 'Select all loaded devices',
+  controlOne: (name: string) => `Control ${name}`,
   selectRow: (name: string) => `Select ${name}`,
   sortedAt: (when: string) => `Sorted at ${when}`,
   movedSince: '; values have changed since',

@@ -70,6 +70,12 @@ export function useListKeys({
       End: () => moveTo(total - 1),
       Enter: device && (() => actions.open(device.id)),
       ' ': device && (() => actions.showDetails(state.deviceId === device.id ? undefined : device.id)),
+      c:
+        !event.ctrlKey &&
+        !event.metaKey &&
+        device?.isOnline &&
+        can('device.remote-control.connect') &&
+        (() => actions.open(device.id, 'control')),
       x: device && (() => selection.toggle(device, cursor, false)),
       a: (event.ctrlKey || event.metaKey) && selection.selectLoaded,
       '*': device && (() => star({ deviceId: device.id, isOn: !stars?.has(device.id) })),

@@ -3,7 +3,7 @@ import { useQueries } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { queries } from '../../api/queries.ts'
-import { deviceAddress, deviceTabs, quickTabs } from '../../components/device-tabs.ts'
+import { beginOf, deviceAddress, deviceTabs, quickTabs } from '../../components/device-tabs.ts'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
 import { useRecentDevices } from '../../components/recent-devices.ts'
 import { Status } from '../../components/status.tsx'
@@ -43,6 +43,7 @@ function DeviceCard({ device, withScreen }: { device: DeviceResponseDto; withScr
             <Link
               key={tab}
               to={deviceAddress(device.id, tab)}
+              state={beginOf(tab)}
               className={classes.cardTab}
               aria-label={t.home.openOn(label, name)}
               title={label}

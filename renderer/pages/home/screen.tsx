@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { deviceAddress } from '../../components/device-tabs.ts'
+import { beginOf, deviceAddress } from '../../components/device-tabs.ts'
 import { desktopsOf, previewOf, usePictureAddress } from '../../features/control/desktops.ts'
 import { useLiveState } from '../../hooks/use-live-state.ts'
 import * as t from '../../texts.ts'
@@ -16,7 +16,12 @@ export function Screen({ device, name }: { device: DeviceResponseDto; name: stri
   const { data: picture } = useQuery(previewOf(device, desktop?.processId ?? 0, isShown))
   const address = usePictureAddress(isShown ? picture : undefined)
   return (
-    <Link to={deviceAddress(device.id, 'control')} className={classes.screen} aria-label={t.home.screenOf(name)}>
+    <Link
+      to={deviceAddress(device.id, 'control')}
+      state={beginOf('control')}
+      className={classes.screen}
+      aria-label={t.home.screenOf(name)}
+    >
       {address ? <img src={address} alt="" /> : <span className="small muted">{t.home.noScreen}</span>}
     </Link>
   )

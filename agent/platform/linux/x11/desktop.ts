@@ -44,6 +44,7 @@ type Dependencies = Awaited<ReturnType<typeof openParts>>
 /** Desktop of one X display server on this machine. */
 class X11Desktop implements Desktop {
   readonly captureMode = 'LibX11'
+  readonly spansDisplays = true
   readonly input: X11Input
   readonly clipboard: X11Clipboard
   readonly blockInput: DesktopSwitch

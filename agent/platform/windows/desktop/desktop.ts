@@ -54,6 +54,7 @@ function hiddenBy({ openInputDesktop, closeDesktop }: Api): string | undefined {
 /** Desktop of the session that this process runs in. */
 class WindowsDesktop implements Desktop {
   readonly captureMode = 'GDI'
+  readonly spansDisplays = true
   readonly input: WindowsInput
   readonly clipboard: WindowsClipboard
   readonly blockInput: DesktopSwitch

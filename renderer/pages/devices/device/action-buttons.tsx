@@ -10,7 +10,7 @@ import {
   type DeviceActionContext,
   type DeviceActionName,
 } from '../../../components/device-actions.ts'
-import { deviceAddress, quickTabs } from '../../../components/device-tabs.ts'
+import { beginOf, deviceAddress, quickTabs } from '../../../components/device-tabs.ts'
 import { useDeviceAgent } from '../../../hooks/use-device-agent.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useSession } from '../../../hooks/use-session.ts'
@@ -45,7 +45,7 @@ function ActionItem({ action, context, onChoose }: ActionItemProps) {
     ),
   }
   return tab ? (
-    <Menu.Item {...look} component={Link} to={deviceAddress(context.device.id, tab)} />
+    <Menu.Item {...look} component={Link} to={deviceAddress(context.device.id, tab)} state={beginOf(tab)} />
   ) : (
     <Menu.Item {...look} onClick={() => onChoose(action)} />
   )

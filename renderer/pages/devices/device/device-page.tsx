@@ -92,10 +92,12 @@ interface HeadProps {
   device: DeviceResponseDto
   active: DeviceTabName
   permitted: readonly DeviceTabName[]
+  /** Whether a session runs in the active tab, which gets the space of the facts and of a row for the tabs. */
+  isSlim: boolean
 }
 
 /** Head of a device page, with its actions and tabs. */
-function Head({ device, active, permitted }: HeadProps) {
+function Head({ device, active, permitted, isSlim }: HeadProps) {
   const navigate = useNavigate()
   const { can } = usePageDevice()
   const { act } = useVisit()
@@ -109,7 +111,7 @@ function Head({ device, active, permitted }: HeadProps) {
   const ask = (action: AskedAction) => (needsConfirmation(action) ? setConfirmed(action) : act(action))
   useActionFromHistory(ask)
   return (
-    <header className={classes.head} ref={ref}>
+    <header className={classes.head} data-slim={isSlim || undefined} ref={ref}>
       {!isOwnWindow && (
         <Anchor component={Link} to="/devices" className={`${classes.back} small`}>
           <IconChevronLeft size={14} aria-hidden />
@@ -120,6 +122,7 @@ function Head({ device, active, permitted }: HeadProps) {
         <DeviceHead
           device={device}
           isPageTitle
+          isSlim={isSlim}
           canRename={can('device.alias.write')}
           isRenaming={isRenaming}
           onRename={setIsRenaming}
@@ -191,7 +194,7 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
           keepMountedMode="display-none"
           onChange={(name) => void navigate(deviceAddress(device.id, name as DeviceTabName))}
         >
-          {active && <Head device={device} active={active} permitted={permitted} />}
+          {active && <Head {...{ device, active, permitted }} isSlim={isSessionTab(active) && isKept(active)} />}
           {opened
             .filter((name) => active ?? isKept(name))
             .map((name) => {

@@ -37,7 +37,7 @@ export function OutcomeLine() {
   const now = useNow()
   const isOverdue = outcome !== undefined && isLate(outcome, now)
   return (
-    <div role="status" className={classes.outcomeRegion}>
+    <div role="status" className={classes.outcomeRegion} data-outcome>
       {outcome && (
         <div className={classes.outcome} data-phase={isOverdue ? 'late' : outcome.phase}>
           <span className={classes.outcomeIcon}>

@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../../../agent/base/clock.ts'
 import type { Desktop } from '../../../../agent/platform/desktop/desktop.ts'
 import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
+import { ControlHolders } from '../../../../agent/desktop/session/control-holders.ts'
 import { SessionNotice } from '../../../../agent/desktop/session/session-notice.ts'
 import { runRemoteControl } from '../../../../agent/desktop/session/session.ts'
 import { Canvas, connectRemoteViewer } from '../../../../tools/simulate/remote-viewer.ts'
@@ -50,6 +51,8 @@ interface SceneOptions<D extends Desktop> {
   clock?: Clock
   /** Notice shared by several sessions on one desktop. */
   notice?: SessionNotice
+  /** Shared by several sessions on one desktop. */
+  holders?: ControlHolders
 }
 
 const quietRequest = {
@@ -61,7 +64,13 @@ const quietRequest = {
 
 /** Starts a device at the relay without a notice, for a viewer that the test implements. */
 export const runQuietly = (desktop: Desktop, websocketUri: string, clock: Clock = systemClock) =>
-  runRemoteControl({ desktop, clock, notice: new SessionNotice(), request: { ...quietRequest, websocketUri } })
+  runRemoteControl({
+    desktop,
+    clock,
+    notice: new SessionNotice(),
+    holders: new ControlHolders(),
+    request: { ...quietRequest, websocketUri },
+  })
 
 type Told = { [N in MessageName]?: Payload<N>[] }
 
@@ -77,6 +86,7 @@ export async function startSceneOn<D extends Desktop>({
   request,
   clock = systemClock,
   notice = new SessionNotice(),
+  holders = new ControlHolders(),
 }: SceneOptions<D>) {
   const relay = await startRelay()
   const sessionId = randomUUID()
@@ -92,6 +102,7 @@ export async function startSceneOn<D extends Desktop>({
     },
     clock,
     notice,
+    holders,
   })
   const canvas = new Canvas()
   const told: Told = {}
@@ -124,6 +135,7 @@ export async function startSceneOn<D extends Desktop>({
       BlockInputResult: tell('BlockInputResult'),
       PrivacyScreenResult: tell('PrivacyScreenResult'),
       DesktopStatus: tell('DesktopStatus'),
+      ControlHolders: tell('ControlHolders'),
       ToastNotification: tell('ToastNotification'),
       SessionDisconnectRequested: tell('SessionDisconnectRequested'),
       RemoteControlSessionError: tell('RemoteControlSessionError'),

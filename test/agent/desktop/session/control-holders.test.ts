@@ -1,0 +1,127 @@
+import { afterEach, expect, test } from 'vitest'
+import { openPolicy } from '../../../../shared/remote-control/policy.ts'
+import { controlRequest, keyboardInputMode, type ControlRequest } from '../../../../shared/remote-control/values.ts'
+import { ControlHolders } from '../../../../agent/desktop/session/control-holders.ts'
+import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
+import { until } from '../../../support/until.ts'
+import { MemoryDesktop } from './memory-desktop.ts'
+import { startScene } from './scene.ts'
+
+type Scene = Awaited<ReturnType<typeof startScene>>
+const scenes: Scene[] = []
+afterEach(async () => {
+  await Promise.all(scenes.splice(0).map(({ stop }) => stop()))
+})
+
+/** Starts sessions on one desktop, as each of them opens it, with the viewers who share control. */
+function startDesktop() {
+  const holders = new ControlHolders()
+  return async (viewerName: string, request: Partial<SessionRequest> = {}) => {
+    const desktop = new MemoryDesktop([320, 200])
+    const scene = await startScene({ desktop, holders, request: { viewerName, sharesControl: true, ...request } })
+    scenes.push(scene)
+    /** Returns whether the key had an effect. Messages are handled in order, so a whole picture follows it. */
+    const presses = async (key: string) => {
+      const before = desktop.actions.length
+      const press = { key, code: `Key${key}`, inputMode: keyboardInputMode.Physical, isPressed: true }
+      await scene.viewer.send('KeyEvent', {
+        ...press,
+        modifiers: { control: false, shift: false, alt: false, meta: false },
+      })
+      const { length } = scene.frames
+      await scene.viewer.send('RequestKeyFrame', {})
+      await until(() => scene.frames.length > length)
+      return desktop.actions.length > before
+    }
+    const seen = () => scene.told.ControlHolders?.at(-1)?.viewers ?? []
+    const asks = async (request: ControlRequest, of = '') => {
+      const viewerId = seen().find(({ name }) => name === of)?.id ?? 0
+      await scene.viewer.send('RequestControl', { request, viewerId })
+    }
+    const holding = () => seen().flatMap(({ name, holds }) => (holds ? [name] : []))
+    return { scene, desktop, presses, seen, asks, holding }
+  }
+}
+
+test('the second viewer watches until control is given, taken or shared', async () => {
+  const join = startDesktop()
+  const ada = await join('Ada')
+  const bob = await join('Bob')
+  expect([await ada.presses('A'), await bob.presses('B')]).toEqual([true, false])
+  expect(bob.seen()).toMatchObject([
+    { name: 'Ada', holds: true, isYou: false },
+    { name: 'Bob', holds: false, isYou: true },
+  ])
+
+  await bob.asks(controlRequest.Ask)
+  await until(() => ada.seen().some(({ name, isAsking }) => name === 'Bob' && isAsking))
+  await ada.asks(controlRequest.Give, 'Bob')
+  await until(() => bob.holding().includes('Bob'))
+  expect(bob.holding()).toEqual(['Bob'])
+  // The keys that Ada held down are released at the device.
+  expect(ada.desktop.actions.at(-1)).toEqual(['release'])
+  expect([await ada.presses('A'), await bob.presses('B')]).toEqual([false, true])
+
+  await ada.asks(controlRequest.Take)
+  await until(() => ada.holding().join() === 'Ada')
+  expect([await ada.presses('A'), await bob.presses('B')]).toEqual([true, false])
+
+  await ada.asks(controlRequest.Share, 'Bob')
+  await until(() => bob.holding().length === 2)
+  expect([await ada.presses('A'), await bob.presses('B')]).toEqual([true, true])
+})
+
+test('a viewer without control can neither give nor share it', async () => {
+  const join = startDesktop()
+  const ada = await join('Ada')
+  const bob = await join('Bob')
+  const cy = await join('Cy')
+  await until(() => bob.seen().length === 3)
+  await bob.asks(controlRequest.Give, 'Cy')
+  await bob.asks(controlRequest.Share, 'Cy')
+  expect([await bob.presses('B'), await cy.presses('C'), await ada.presses('A')]).toEqual([false, false, true])
+})
+
+test('control of a viewer who leaves goes to one who asks, else to who acts first', async () => {
+  const join = startDesktop()
+  const ada = await join('Ada')
+  const bob = await join('Bob')
+  const cy = await join('Cy')
+  await cy.asks(controlRequest.Ask)
+  await until(() => bob.seen().some(({ isAsking }) => isAsking))
+  ada.scene.viewer.close()
+  await until(() => bob.holding().join() === 'Cy')
+  cy.scene.viewer.close()
+  await until(() => bob.seen().length === 1)
+  expect(bob.holding()).toEqual([])
+  expect(await bob.presses('B')).toBe(true)
+  expect(bob.holding()).toEqual(['Bob'])
+})
+
+test('windows of one person hold control together, and are one viewer to the others', async () => {
+  const join = startDesktop()
+  const first = await join('Ada', { viewerPrincipalId: 'ada' })
+  const bob = await join('Bob', { viewerPrincipalId: 'bob' })
+  const second = await join('Ada', { viewerPrincipalId: 'ada' })
+  expect([await first.presses('A'), await second.presses('A'), await bob.presses('B')]).toEqual([true, true, false])
+  expect(bob.seen()).toMatchObject([
+    { name: 'Ada', isYou: false },
+    { name: 'Bob', isYou: true },
+  ])
+  await bob.asks(controlRequest.Take)
+  await until(() => bob.holding().join() === 'Bob')
+  expect([await first.presses('A'), await second.presses('A'), await bob.presses('B')]).toEqual([false, false, true])
+})
+
+test('viewers of other makes act as before; view-only sessions are not among those who share', async () => {
+  const join = startDesktop()
+  const ada = await join('Ada')
+  const other = await join('Other', { sharesControl: undefined })
+  const watcher = await join('Watcher', { policy: { ...openPolicy, canInteract: false } })
+  expect([await ada.presses('A'), await other.presses('O'), await watcher.presses('W')]).toEqual([true, true, false])
+  await other.scene.viewer.send('RequestControl', { request: controlRequest.Take, viewerId: 0 })
+  await watcher.scene.viewer.send('RequestControl', { request: controlRequest.Take, viewerId: 0 })
+  expect([await watcher.presses('W'), await ada.presses('A')]).toEqual([false, true])
+  expect(other.scene.told.ControlHolders).toBeUndefined()
+  expect(watcher.scene.told.ControlHolders).toBeUndefined()
+})

@@ -7,14 +7,14 @@ import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 import { visibleName } from '../text/visible-name.ts'
 import classes from './device-sessions.module.css'
+import { SessionOwnerMenu } from './session-owner-menu.tsx'
 
 const shown: readonly string[] = ['remote-control', 'vnc', 'terminal', 'chat']
 const lookAgainMs = 10_000
 
-/** People with sessions on a device, each with the kinds of the sessions; empty for nobody. */
-function whoIsOn(sessions: readonly RemoteSessionDto[], deviceId: string, userId: string): string {
-  const here = sessions.filter((session) => session.deviceId === deviceId && shown.includes(session.kind))
-  const people = Map.groupBy(here, ({ principalId, principalName }) =>
+/** People with the sessions of a device, each with the kinds of the sessions; empty for nobody. */
+function namesOf(sessions: readonly RemoteSessionDto[], userId: string): string {
+  const people = Map.groupBy(sessions, ({ principalId, principalName }) =>
     principalId === userId ? t.sessions.you : visibleName(principalName),
   )
   return [...people]
@@ -22,23 +22,40 @@ function whoIsOn(sessions: readonly RemoteSessionDto[], deviceId: string, userId
     .join(' · ')
 }
 
-/** Names the people on a device now. `isIcon` shows the names in a tooltip only. */
+/** Names the people on a device now, and leads to the sessions of the others. `isIcon` shows the names in a tooltip only. */
 export function DeviceSessions({ deviceId, isIcon = false }: { deviceId: string; isIcon?: boolean }) {
   const { user } = useSession()
-  const { data: who = '' } = useQuery({
+  const { data: sessions = [] } = useQuery({
     ...queries.sessions,
     refetchInterval: lookAgainMs,
-    select: ({ sessions }) => whoIsOn(sessions, deviceId, user.id),
+    select: ({ sessions: all }) => all.filter((each) => each.deviceId === deviceId && shown.includes(each.kind)),
   })
-  const text = t.sessions.now(who)
+  if (sessions.length === 0) {
+    return null
+  }
+  const text = t.sessions.now(namesOf(sessions, user.id))
+  const others = sessions.filter(
+    ({ principalId, principalKind }) => principalId !== user.id && principalKind === 'User',
+  )
+  const content = (
+    <>
+      <IconUsers size={15} stroke={1.6} aria-hidden />
+      {!isIcon && <bdi className="truncate">{text}</bdi>}
+    </>
+  )
   return (
-    who !== '' && (
-      <Tooltip label={text} disabled={!isIcon} multiline maw={360}>
-        <span className={classes.who} aria-label={isIcon ? text : undefined} role={isIcon ? 'img' : undefined}>
-          <IconUsers size={15} stroke={1.6} aria-hidden />
-          {!isIcon && <bdi className="truncate">{text}</bdi>}
+    <Tooltip label={text} disabled={!isIcon} multiline maw={360}>
+      {others.length > 0 ? (
+        <span className={classes.who}>
+          <SessionOwnerMenu sessions={others} label={text} className={classes.who} isInRow={isIcon}>
+            {content}
+          </SessionOwnerMenu>
         </span>
-      </Tooltip>
-    )
+      ) : (
+        <span className={classes.who} aria-label={isIcon ? text : undefined} role={isIcon ? 'img' : undefined}>
+          {content}
+        </span>
+      )}
+    </Tooltip>
   )
 }

@@ -78,7 +78,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   notificationLanes: { wake: () => {} },
   pageTickets: new PageTickets({ clock }),
   presence: new Presence(),
-  remoteSessions: new RemoteSessions(),
+  remoteSessions: new RemoteSessions(clock),
   runningUploads: new RunningUploads(),
   runningWork: new RunningWork(log),
   sharedIdentities: new SharedIdentities(clock),

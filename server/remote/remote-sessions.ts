@@ -1,3 +1,5 @@
+import type { Clock } from '../ground/clock.ts'
+import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 import type { Actor } from '../ground/actor.ts'
 import type { Principal } from '../ground/principal.ts'
@@ -30,11 +32,22 @@ export interface RemoteSession {
   stop(reason: string): void
 }
 
+const messageWindowMs = 5 * 60_000
+const previewWindowMs = 10 * 60_000
+
 /** Current sessions. */
 export class RemoteSessions implements Iterable<RemoteSession> {
   readonly #sessions = new Map<string, RemoteSession>()
   /** Called for each session that ends. */
   onRemoved: ((session: RemoteSession) => void) | undefined
+  /** Messages to the owners of sessions, by sender. */
+  readonly messages: WindowedCounts
+  readonly #previews: WindowedCounts
+
+  constructor(clock: Clock) {
+    this.messages = new WindowedCounts(clock, { windowMs: messageWindowMs })
+    this.#previews = new WindowedCounts(clock, { windowMs: previewWindowMs })
+  }
 
   /** False for a duplicate id. */
   add(session: RemoteSession): boolean {
@@ -53,6 +66,11 @@ export class RemoteSessions implements Iterable<RemoteSession> {
     this.#sessions.delete(session.id)
     this.onRemoved?.(session)
     return true
+  }
+
+  /** True unless the same principal saw the device within 10 minutes: a page with live pictures takes one every few seconds. */
+  isFirstPreview({ principal, deviceId }: RemoteSession): boolean {
+    return this.#previews.add(`${principal.id} ${deviceId}`) === 1
   }
 
   get(id: string): RemoteSession | undefined {

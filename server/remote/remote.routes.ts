@@ -4,6 +4,7 @@ import { implement } from '../surface/implement.ts'
 import { previewDesktop } from './desktop-preview.ts'
 import { presentRemoteSession } from './present.ts'
 import { endListedSession, listSessions } from './session-work.ts'
+import { messageSession } from './session-messages.ts'
 
 export const desktopPreviewRoutes = implement(desktopPreview, {
   get: (call, { device, params }) => previewDesktop(call, device, params.targetProcessId),
@@ -13,5 +14,6 @@ export const applianceRemoteSessionRoutes = implement(applianceRemoteSessions, {
   list: (call, { devices }) => ({
     items: listSessions(call, devices).map((session) => presentRemoteSession(session, call.app.accounts)),
   }),
+  message: (call, { devices, params, body }) => messageSession(call, devices, params.sessionId, body.text),
   end: (call, { params, body }) => endListedSession(call, params.sessionId, body.reason),
 })

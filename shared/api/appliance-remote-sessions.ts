@@ -18,6 +18,25 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
       })
       .meta({ id: 'RemoteSessionListDto' }),
   },
+  message: {
+    method: 'POST',
+    path: '/api/appliance/v1/sessions/:sessionId/messages',
+    summary: 'Show a message to the person who has a session',
+    problems: {
+      404: 'The session has ended, or the caller may not read its device.',
+      409: 'The session has no viewer that could show a message.',
+      429: 'More than 30 messages in 5 minutes.',
+    },
+    isStable: true,
+    access: { scope: 'device.read' },
+    tenant: 'none',
+    params: z.object({ sessionId: id.describe('The session, by the `id` of `GET /api/appliance/v1/sessions`.') }),
+    body: z
+      .object({ text: z.string().trim().min(1).max(400).describe('Shown with the name of the sender.') })
+      .meta({ id: 'SessionMessageDto' }),
+    response: z.void(),
+    status: 204,
+  },
   end: {
     method: 'POST',
     path: '/api/appliance/v1/sessions/:sessionId/end',

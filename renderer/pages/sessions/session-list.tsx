@@ -8,6 +8,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { byteSize, clockTime, exactTime } from '../../text/format.ts'
 import classes from './session-list.module.css'
+import { SessionOwnerMenu } from '../../components/session-owner-menu.tsx'
 import { sessionIcons } from '../../components/session-kinds.ts'
 
 export type SessionColumn = 'kind' | 'device' | 'person' | 'since' | 'traffic'
@@ -84,9 +85,19 @@ function SessionRow({ session, now, selected, onToggle, onEnd }: SessionRowProps
       </td>
       <td className={classes.name}>
         <span className={classes.person}>
-          <span className="truncate" title={principalName}>
-            {principalName}
-          </span>
+          {isMine || principalKind === 'ServiceAccount' ? (
+            <span className="truncate" title={principalName}>
+              {principalName}
+            </span>
+          ) : (
+            <SessionOwnerMenu
+              sessions={[session]}
+              label={t.sessions.owner(principalName)}
+              className={`${classes.owner} truncate`}
+            >
+              {principalName}
+            </SessionOwnerMenu>
+          )}
           {isMine && <Badge size="xs">{t.sessions.you}</Badge>}
           {session.shareId !== undefined && (
             <Badge size="xs" variant="default">

@@ -26,12 +26,14 @@ const server = serverForFile({ clock })
 let owner: Member
 let worker: Member
 let reader: Member
+let stranger: Member
 let agent: RecordingAgent
 beforeAll(async () => {
   const { tenantId } = await server.owner()
   worker = await addMember(server, tenantId, sessionRights)
   await worker.userPreferences.set({ tenantId, body: { name: 'user-display-name', value: 'Wendy Worker' } })
   reader = await addMember(server, tenantId, ['device.read'])
+  stranger = await addMember(server, tenantId, sessionRights)
   owner = await server.signIn(ada)
   agent = await recordingAgent(owner, { clock, isShared: true })
 })
@@ -220,6 +222,31 @@ describe('ending', () => {
       body: JSON.stringify(body),
     })
     expect(response.status).toBe(status)
+  })
+})
+
+describe('a message', () => {
+  const write = (by: Pick<Member, 'applianceRemoteSessions'>, sessionId: string, text: string) =>
+    by.applianceRemoteSessions.message({ params: { sessionId }, body: { text } })
+
+  test('of who may read the device appears at the viewer of the session, with the name of the sender', async () => {
+    const caller = await callerOf(worker)
+    const { ticket } = await startSession(caller, agent)
+    await write(reader, ticket.sessionId, ' I need the device at noon. ')
+    await until(() => caller.viewer.toasts.length > 0)
+    const { name } = agent.agent.report()
+    expect(caller.viewer.toasts).toEqual([
+      { message: `${reader.user.email}, about ${name}: I need the device at noon.`, messageSeverity: 1 },
+    ])
+  })
+
+  test('is rejected for others, for ended sessions, and after 30 in 5 minutes', async () => {
+    const { ticket } = await startSession(await callerOf(worker), agent)
+    await expect(write(stranger, ticket.sessionId, 'Hello')).rejects.toMatchObject(notFound)
+    await expect(write(reader, randomUUID(), 'Hello')).rejects.toMatchObject(notFound)
+    const results = await Promise.allSettled(Array.from({ length: 31 }, () => write(owner, ticket.sessionId, 'Hello')))
+    expect(results.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { status: 429 } }])
+    await end(owner, ticket.sessionId)
   })
 })
 

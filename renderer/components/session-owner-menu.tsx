@@ -1,0 +1,102 @@
+import { Menu, Modal, Textarea, UnstyledButton } from '@mantine/core'
+import { IconDeviceDesktop, IconMessage } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { Fragment, useState, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
+import { api } from '../api/http.ts'
+import { useSession } from '../hooks/use-session.ts'
+import * as t from '../texts.ts'
+import { visibleName } from '../text/visible-name.ts'
+import { beginOf, deviceAddress, deviceTabs } from './device-tabs.ts'
+import { textProps } from './field-props.ts'
+import { RequestForm } from './request-form.tsx'
+
+const maxLength = 400
+
+function MessageForm({ session, onClose }: { session: RemoteSessionDto; onClose: () => void }) {
+  const [text, setText] = useState('')
+  const send = useMutation({
+    mutationFn: () => api.sessions.message({ params: { sessionId: session.id }, body: { text: text.trim() } }),
+    onSuccess: onClose,
+  })
+  return (
+    <RequestForm
+      submit={t.sessions.sendMessage}
+      canSubmit={text.trim() !== ''}
+      request={send}
+      onSubmit={() => send.mutate()}
+      onCancel={onClose}
+    >
+      <Textarea
+        label={t.sessions.message}
+        description={t.sessions.messageHint}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={maxLength}
+        data-autofocus
+        {...textProps(text, setText)}
+      />
+    </RequestForm>
+  )
+}
+
+interface SessionOwnerMenuProps {
+  /** Sessions of other people. */
+  sessions: readonly RemoteSessionDto[]
+  label: string
+  className?: string | undefined
+  /** The list has its own keys; its rows hold no tab stops. */
+  isInRow?: boolean
+  /** Content of the button. */
+  children: ReactNode
+}
+
+/** Button that offers to join the sessions of other people, and to write to them. */
+export function SessionOwnerMenu({ sessions, label, className, isInRow = false, children }: SessionOwnerMenuProps) {
+  const { can } = useSession()
+  const [addressee, setAddressee] = useState<RemoteSessionDto>()
+  const close = () => setAddressee(undefined)
+  return (
+    // Clicks in the menu and the dialog are none on the row.
+    <span onClick={(event) => event.stopPropagation()} onDoubleClick={(event) => event.stopPropagation()}>
+      <Menu position="bottom-start" returnFocus>
+        <Menu.Target>
+          <UnstyledButton className={className} aria-label={label} tabIndex={isInRow ? -1 : 0}>
+            {children}
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown aria-label={label}>
+          {sessions.map((session) => (
+            <Fragment key={session.id}>
+              <Menu.Label>
+                <bdi>{visibleName(session.principalName)}</bdi> · {t.sessions.kinds[session.kind]}
+              </Menu.Label>
+              {session.kind === 'remote-control' && can(deviceTabs.control.permission) && (
+                <Menu.Item
+                  leftSection={<IconDeviceDesktop size={16} stroke={1.6} />}
+                  component={Link}
+                  to={deviceAddress(session.deviceId, 'control')}
+                  state={beginOf('control')}
+                >
+                  {t.sessions.join}
+                </Menu.Item>
+              )}
+              <Menu.Item leftSection={<IconMessage size={16} stroke={1.6} />} onClick={() => setAddressee(session)}>
+                {t.sessions.writeMessage}
+              </Menu.Item>
+            </Fragment>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Modal
+        opened={addressee !== undefined}
+        onClose={close}
+        title={addressee && t.sessions.messageTo(visibleName(addressee.principalName))}
+      >
+        {addressee && <MessageForm session={addressee} onClose={close} />}
+      </Modal>
+    </span>
+  )
+}

@@ -1,0 +1,32 @@
+import type { RouteCall } from '../call/call.ts'
+import type { DeviceList } from '../fleet/device-list.ts'
+import { AppError, conflict, notFound } from '../ground/errors.ts'
+import { nameOfCaller } from '../people/names.ts'
+import { isOwnSession } from './rights.ts'
+
+/** Messages of a sender in 5 minutes. */
+const maxMessages = 30
+
+/** Shown until it is dismissed. */
+const warning = 1
+
+/** Shows a message in the viewer of a session that the caller may see. */
+export async function messageSession(call: RouteCall, devices: DeviceList, id: string, text: string): Promise<void> {
+  const { app, principal, actor } = call
+  const session = app.remoteSessions.get(id)
+  const device = session && app.fleet.get(session.deviceId)
+  if (!session || !device || !(isOwnSession(principal, session.principal) || devices.get(device.id))) {
+    throw notFound('session')
+  }
+  if (app.remoteSessions.messages.add(principal.id) > maxMessages) {
+    throw new AppError(429, 'You sent too many messages. Try again in a few minutes.')
+  }
+  if (session.viewerConnectionId === undefined) {
+    throw conflict('This session has no viewer that could show a message.')
+  }
+  app.log.info({ actor, sessionId: id, deviceId: device.id }, 'A message was sent to the owner of a session.')
+  await app.hubs.viewer.send(session.viewerConnectionId).InvokeToast({
+    message: `${nameOfCaller(call)}, about ${device.alias || device.name}: ${text}`,
+    messageSeverity: warning,
+  })
+}

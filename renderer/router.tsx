@@ -13,6 +13,7 @@ const pages: RouteObject[] = [
   { path: 'home', lazy: pageCode['/home'] },
   { path: 'alerts/:part?', lazy: pageCode['/alerts'] },
   { path: 'devices', lazy: pageCode['/devices'] },
+  { path: 'wall', lazy: () => import('./pages/wall/wall-page.tsx') },
   { path: 'sessions', lazy: pageCode['/sessions'] },
   { path: 'batches', lazy: pageCode['/batches'] },
   { path: 'batches/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },

@@ -4,6 +4,7 @@ import { ApiError } from '../../../shared/contract/client.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { desktopPicture } from '../../api/http.ts'
+import { fewAtOnce } from '../../api/few-at-once.ts'
 import { viewer } from '../../api/hubs.ts'
 import { pictureSize } from '../viewer-kit/picture-size.ts'
 import * as t from '../../texts.ts'
@@ -63,6 +64,20 @@ export const previewOf = (device: DeviceResponseDto, processId: number, isShown:
     refetchInterval: pictureEveryMs,
     staleTime: pictureEveryMs,
     retry: false,
+  })
+
+/** Devices with live pictures on one page: each picture costs its device a whole capture. */
+export const mostScreens = 24
+const liveEveryMs = 4_000
+const asLive = fewAtOnce(3)
+
+/** The same image for a page with many, as often as devices and browser can. */
+export const livePreviewOf = (device: DeviceResponseDto, processId: number, isShown: boolean) =>
+  queryOptions({
+    ...previewOf(device, processId, isShown),
+    queryFn: ({ signal }) => asLive(() => takePicture(device, processId, signal)),
+    refetchInterval: liveEveryMs,
+    staleTime: liveEveryMs,
   })
 
 /** Object URL of a picture, revoked after use. */

@@ -1,11 +1,13 @@
 import { Button, Menu } from '@mantine/core'
-import { IconDots, IconFolders, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconFolders, IconLayoutGrid, IconTrash } from '@tabler/icons-react'
+import { useNavigate } from 'react-router'
 import { batchPermissions, type BatchKind } from '../../../shared/dtos/batch.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import * as t from '../../texts.ts'
 import { moment } from '../../text/format.ts'
 import classes from './devices-page.module.css'
 import type { Selection } from './use-selection.ts'
+import { mostScreens } from '../../features/control/desktops.ts'
 import { allBatchKinds, batchKinds } from '../../components/batch-kinds.ts'
 import { useSession } from '../../hooks/use-session.ts'
 
@@ -100,6 +102,8 @@ interface KeptOrderProps {
 export function SelectionBar({ selection, total, onSelectAll, isSelectingAll, ...actions }: SelectionBarProps) {
   const { onDelete, onBatch, onMove } = actions
   const { selected, hidden, dropHidden, clear } = selection
+  const { can } = useSession()
+  const navigate = useNavigate()
   return (
     <div className={classes.selected} role="toolbar" aria-label={t.devices.selected(selected.size)}>
       <span className="tabular">
@@ -116,6 +120,18 @@ export function SelectionBar({ selection, total, onSelectAll, isSelectingAll, ..
       {selected.size - hidden.length < total && (
         <Button variant="subtle" size="xs" loading={isSelectingAll} onClick={onSelectAll}>
           {t.devices.selectAllOf(total)}
+        </Button>
+      )}
+      {can('device.desktop-preview.read') && (
+        <Button
+          variant="default"
+          size="xs"
+          title={t.wall.openHint(mostScreens)}
+          disabled={selected.size > mostScreens}
+          leftSection={<IconLayoutGrid size={15} stroke={1.7} />}
+          onClick={() => void navigate(`/wall?devices=${[...selected.keys()].join()}`)}
+        >
+          {t.wall.title}
         </Button>
       )}
       <SelectionActions

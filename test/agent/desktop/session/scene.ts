@@ -136,6 +136,7 @@ export async function startSceneOn<D extends Desktop>({
       PrivacyScreenResult: tell('PrivacyScreenResult'),
       DesktopStatus: tell('DesktopStatus'),
       ControlHolders: tell('ControlHolders'),
+      DisplayShown: tell('DisplayShown'),
       ToastNotification: tell('ToastNotification'),
       SessionDisconnectRequested: tell('SessionDisconnectRequested'),
       RemoteControlSessionError: tell('RemoteControlSessionError'),

@@ -14,6 +14,6 @@ export const applianceRemoteSessionRoutes = implement(applianceRemoteSessions, {
   list: (call, { devices }) => ({
     items: listSessions(call, devices).map((session) => presentRemoteSession(session, call.app.accounts)),
   }),
-  message: (call, { devices, params, body }) => messageSession(call, devices, params.sessionId, body.text),
+  message: (call, { params, body }) => messageSession(call, params.sessionId, body.text),
   end: (call, { params, body }) => endListedSession(call, params.sessionId, body.reason),
 })

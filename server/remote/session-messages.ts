@@ -1,5 +1,5 @@
 import type { RouteCall } from '../call/call.ts'
-import type { DeviceList } from '../fleet/device-list.ts'
+import { deviceRight } from '../fleet/rights.ts'
 import { AppError, conflict, notFound } from '../ground/errors.ts'
 import { nameOfCaller } from '../people/names.ts'
 import { isOwnSession } from './rights.ts'
@@ -11,11 +11,15 @@ const maxMessages = 30
 const warning = 1
 
 /** Shows a message in the viewer of a session that the caller may see. */
-export async function messageSession(call: RouteCall, devices: DeviceList, id: string, text: string): Promise<void> {
+export async function messageSession(call: RouteCall, id: string, text: string): Promise<void> {
   const { app, principal, actor } = call
   const session = app.remoteSessions.get(id)
   const device = session && app.fleet.get(session.deviceId)
-  if (!session || !device || !(isOwnSession(principal, session.principal) || devices.get(device.id))) {
+  const maySee =
+    session &&
+    device &&
+    (isOwnSession(principal, session.principal) || deviceRight(app, principal, 'device.read')(device))
+  if (!maySee) {
     throw notFound('session')
   }
   if (app.remoteSessions.messages.add(principal.id) > maxMessages) {

@@ -27,8 +27,7 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
       409: 'The session has no viewer that could show a message.',
       429: 'More than 30 messages in 5 minutes.',
     },
-    isStable: true,
-    access: { scope: 'device.read' },
+    access: 'authenticated',
     tenant: 'none',
     params: z.object({ sessionId: id.describe('The session, by the `id` of `GET /api/appliance/v1/sessions`.') }),
     body: z

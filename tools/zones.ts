@@ -185,6 +185,7 @@ const shared: Readonly<Record<string, Zone>> = {
   dtos: zone('remote-control contract', 'A DTO is part of routes and hubs, and knows neither.'),
   'remote-control': zone('contract', 'Messages between viewer and device know no route and no hub.'),
   telemetry: zone('', 'Telemetry is declared here and imports nothing of the product.'),
+  windows: zone('', 'windows/ calls Windows for agent and server, and knows nothing of the product.'),
   contract: zone('', 'contract/ is how to declare, and knows nothing of what is declared.'),
 }
 

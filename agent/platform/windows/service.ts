@@ -1,21 +1,14 @@
 import { dirname, join, relative } from 'node:path/win32'
 import { environment } from '../../base/config.ts'
-import { quoteArgument } from './command-line.ts'
+import { quoteArgument } from '../../../shared/windows/command-line.ts'
+import type { ServiceDefinition } from '../../../shared/windows/services.ts'
 import { events, registerEventSource, writeEvent } from './event-log.ts'
 import { agentVersion } from '../../base/version.ts'
 import { writeFileAtomically } from '../../base/write-file.ts'
 import { runOrExplain } from '../../base/run-tool.ts'
 import type { ServiceManager, ServiceSpec } from '../service-manager.ts'
 import { listUnderApps, removeFromApps } from './apps.ts'
-import {
-  commandLineOf,
-  defineService,
-  hasService,
-  removeService,
-  startService,
-  stopService,
-  type ServiceDefinition,
-} from './service-control.ts'
+import { services } from './services.ts'
 
 /** Command for people, at a stable path; it names a version. */
 export const commandFile = 'Farhand.Agent.cmd'
@@ -35,6 +28,7 @@ export const serviceDefinition = (spec: ServiceSpec): ServiceDefinition => ({
   description: 'Keeps this device reachable for its Farhand server.',
   commandLine: spec.run.map(quoteArgument).join(' '),
   restartDelayMs: 5_000,
+  quietSeconds: 60,
 })
 
 /** Writes the command file at a path that updates do not change. */
@@ -59,19 +53,20 @@ const openToReaders = (folder: string) =>
 export const windowsService: ServiceManager = {
   describe: (spec) => `Windows service ${serviceName(spec)}`,
   isAvailable: async () => true,
-  isInstalled: (spec) => hasService(serviceName(spec)),
+  isInstalled: async (spec) => (await services()).has(serviceName(spec)),
   async startedVersion(spec) {
-    const [, program] = /^"?([^"]+)/.exec((await commandLineOf(serviceName(spec))) ?? '') ?? []
+    const [, program] = /^"?([^"]+)/.exec((await (await services()).commandLineOf(serviceName(spec))) ?? '') ?? []
     return program === undefined ? undefined : dirname(program)
   },
   privateFolder: ({ programFolder }) => programFolder,
   async install(spec) {
     const { programFolder } = spec.paths
     await openToReaders(programFolder)
-    await defineService(serviceDefinition(spec))
+    const manager = await services()
+    await manager.define(serviceDefinition(spec))
     writeCommandFile(spec)
-    await stopService(serviceName(spec))
-    await startService(serviceName(spec))
+    await manager.stop(serviceName(spec))
+    await manager.start(serviceName(spec))
     await listUnderApps(spec)
     await registerEventSource()
     await writeEvent(
@@ -79,10 +74,11 @@ export const windowsService: ServiceManager = {
       `Version ${agentVersion} of the Farhand agent was installed in ${programFolder} as the service "${serviceName(spec)}".`,
     )
   },
-  stop: (spec) => stopService(serviceName(spec)),
+  stop: async (spec) => (await services()).stop(serviceName(spec)),
   async uninstall(spec) {
-    await stopService(serviceName(spec))
-    await removeService(serviceName(spec))
+    const manager = await services()
+    await manager.stop(serviceName(spec))
+    await manager.remove(serviceName(spec))
     await removeFromApps(spec)
     await writeEvent(events.uninstalled, `The Farhand agent with the service "${serviceName(spec)}" was uninstalled.`)
   },

@@ -3,8 +3,6 @@ import { nativeFunctions } from '../../../base/native-functions.ts'
 import type { Handle } from '../library.ts'
 import { securityAttributes, type SecurityAttributes } from './minwinbase.ts'
 
-/** Results of `getFileAttributes`. */
-export const fileAttributes = { directory: 0x10, reparsePoint: 0x400, missing: 0xffff_ffff } as const
 /** Result of `getDriveType` for built-in drives. */
 export const fixedDrive = 3
 
@@ -24,7 +22,6 @@ interface FileApi {
   getLogicalDrives: () => number
   getDriveType: (root: string) => number
   getVolumeInformation: KoffiFunc<VolumeInformation>
-  getFileAttributes: (path: string) => number
   createDirectory: (path: string, security: SecurityAttributes) => boolean
   createFile: (
     file: string,
@@ -47,7 +44,6 @@ export const fileapi = nativeFunctions((koffi): FileApi => {
     getVolumeInformation: kernel32.func(
       'bool __stdcall GetVolumeInformationW(str16 root, void *label, uint32 labelLength, void *serial, void *maxNameLength, void *flags, void *format, uint32 formatLength)',
     ),
-    getFileAttributes: kernel32.func('uint32 __stdcall GetFileAttributesW(str16 path)'),
     createDirectory: kernel32.func('bool __stdcall CreateDirectoryW(str16 path, SECURITY_ATTRIBUTES *security)'),
     createFile: kernel32.func(
       'intptr __stdcall CreateFileW(str16 file, uint32 access, uint32 sharing, SECURITY_ATTRIBUTES *security, uint32 disposition, uint32 flags, intptr template)',

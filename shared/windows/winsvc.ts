@@ -1,6 +1,5 @@
 import type { KoffiFunc } from 'koffi'
-import { nativeFunctions } from '../../../base/native-functions.ts'
-import type { Address, Handle, Out } from '../library.ts'
+import type { Address, Handle, Koffi, Out } from './calls.ts'
 
 export const managerAccess = { connect: 0x1, create: 0x2 } as const
 export const serviceAccess = { queryConfig: 0x1, queryStatus: 0x4, all: 0xf_01ff } as const
@@ -12,9 +11,9 @@ export const serviceState = { stopped: 1, startPending: 2, stopPending: 3, runni
 export const serviceControl = { stop: 1, interrogate: 4, shutdown: 5, sessionChange: 14 } as const
 export const acceptedControl = { stop: 0x1, shutdown: 0x4, sessionChange: 0x80 } as const
 /** Levels of `ChangeServiceConfig2W`. */
-const level = { description: 1, failureActions: 2, failureActionsFlag: 4 } as const
-/** `SC_ACTION_RESTART` */
-export const restartAction = 1
+const level = { description: 1, failureActions: 2, delayedStart: 3, failureActionsFlag: 4 } as const
+/** `SC_ACTION_NONE`, `SC_ACTION_RESTART` */
+export const failureAction = { none: 0, restart: 1 } as const
 
 /** `SERVICE_STATUS` */
 export interface ServiceStatus {
@@ -43,14 +42,15 @@ type Configuration = [
   loadOrderGroup: null,
   tag: null,
   dependencies: null,
-  account: null,
+  /** Null leaves it as it is, or is SYSTEM for a new service. */
+  account: string | null,
   password: null,
 ]
 
 /** Called on a thread of Windows; koffi runs the function on the thread of JavaScript. */
 type Callback = (...args: never[]) => unknown
 
-interface WinSvc {
+export interface WinSvc {
   openScManager: (machine: null, database: null, access: number) => Handle
   openService: (manager: Handle, name: string, access: number) => Handle
   closeServiceHandle: (handle: Handle) => boolean
@@ -66,6 +66,8 @@ interface WinSvc {
   setFailureActions: (service: Handle, actions: FailureActions) => boolean
   /** Whether the actions apply to a service that reports an error when it stops, and not to a crash alone. */
   setFailureActionsFlag: (service: Handle, isSet: boolean) => boolean
+  /** Whether the service starts two minutes after those that do not wait. */
+  setDelayedStart: (service: Handle, isSet: boolean) => boolean
   queryServiceConfig: (service: Handle, configuration: Buffer, size: number, needed: Out<number>) => boolean
   /** Command line in the bytes that `queryServiceConfig` has written. */
   commandLineIn: (configuration: Buffer) => string
@@ -81,7 +83,7 @@ interface WinSvc {
   asHandler: (callback: (control: number, event: number) => number) => bigint
 }
 
-export const winsvc = nativeFunctions((koffi): WinSvc => {
+function bind(koffi: Koffi): WinSvc {
   const number = 'uint32'
   const status = {
     type: number,
@@ -105,7 +107,7 @@ export const winsvc = nativeFunctions((koffi): WinSvc => {
     actions: 'SC_ACTION *',
   })
   koffi.struct('SERVICE_DESCRIPTIONW', { text: 'str16' })
-  koffi.struct('SERVICE_FAILURE_ACTIONS_FLAG', { isSet: 'int' })
+  koffi.struct('SERVICE_FLAG', { isSet: 'int' })
   const configuration = koffi.struct('QUERY_SERVICE_CONFIGW', {
     type: number,
     start: number,
@@ -131,8 +133,9 @@ export const winsvc = nativeFunctions((koffi): WinSvc => {
   const failureActions: typeof description = advapi32.func(
     'bool __stdcall ChangeServiceConfig2W(intptr service, uint32 level, SERVICE_FAILURE_ACTIONSW *info)',
   )
-  const failureActionsFlag: typeof description = advapi32.func(
-    'bool __stdcall ChangeServiceConfig2W(intptr service, uint32 level, SERVICE_FAILURE_ACTIONS_FLAG *info)',
+  // SERVICE_FAILURE_ACTIONS_FLAG, SERVICE_DELAYED_AUTO_START_INFO
+  const flag: typeof description = advapi32.func(
+    'bool __stdcall ChangeServiceConfig2W(intptr service, uint32 level, SERVICE_FLAG *info)',
   )
   const processStatus: (...args: [Handle, 0, object, number, Out<number>]) => boolean = advapi32.func(
     'bool __stdcall QueryServiceStatusEx(intptr service, int level, _Out_ SERVICE_STATUS_PROCESS *status, uint32 size, _Out_ uint32 *needed)',
@@ -151,8 +154,8 @@ export const winsvc = nativeFunctions((koffi): WinSvc => {
     ),
     setDescription: (service, text) => description(service, level.description, { text }),
     setFailureActions: (service, actions) => failureActions(service, level.failureActions, actions),
-    setFailureActionsFlag: (service, isSet) =>
-      failureActionsFlag(service, level.failureActionsFlag, { isSet: Number(isSet) }),
+    setFailureActionsFlag: (service, isSet) => flag(service, level.failureActionsFlag, { isSet: Number(isSet) }),
+    setDelayedStart: (service, isSet) => flag(service, level.delayedStart, { isSet: Number(isSet) }),
     queryServiceConfig: advapi32.func(
       'bool __stdcall QueryServiceConfigW(intptr service, void *configuration, uint32 size, _Out_ uint32 *needed)',
     ),
@@ -173,4 +176,9 @@ export const winsvc = nativeFunctions((koffi): WinSvc => {
     asServiceMain: (callback) => asCallback(callback, main),
     asHandler: (callback) => asCallback(callback, handler),
   }
-})
+}
+
+let functions: WinSvc | undefined
+
+/** Binds the functions once: koffi rejects a second type of the same name. */
+export const winsvc = (koffi: Koffi): WinSvc => (functions ??= bind(koffi))

@@ -4,14 +4,15 @@ import { parseArguments } from './settings/arguments.ts'
 import { ConfigError } from './settings/problem.ts'
 import { installation } from './engines/process/installation.ts'
 import { createLog } from './ground/log.ts'
+import { becomeService } from './engines/process/windows-service.ts'
 import { homeOf } from './engines/process/program-home.ts'
 import { Keeper } from './updates/keeper.ts'
 
 /** Whether the arguments run the server, with valid settings; the program itself explains what is wrong. */
 function configToRun(args: readonly string[]) {
   try {
-    const { help, command, configFile } = parseArguments(args)
-    return help || command ? undefined : loadConfig({ env: environment(), configFile })
+    const { help, command, configFile, env, asService } = parseArguments(args)
+    return help || command ? undefined : { asService, ...loadConfig({ env: { ...environment(), ...env }, configFile }) }
   } catch (error) {
     if (error instanceof ConfigError) {
       return undefined
@@ -36,6 +37,12 @@ export async function keepCurrentVersion(args: readonly string[]): Promise<boole
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => keeper.stop())
   }
+  if (config.asService) {
+    await becomeService()
+  }
   process.exitCode = await keeper.run()
+  if (config.asService) {
+    process.exit()
+  }
   return true
 }

@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import type { ApplianceServer, RunningServer } from './surface/appliance-server.ts'
 import { runCommand } from './commands.ts'
 import { parseArguments, type Arguments } from './settings/arguments.ts'
@@ -7,8 +6,9 @@ import { printConfigTable } from './settings/key-table.ts'
 import { environment, loadConfig, type Config, type ConfigInput } from './settings/config.ts'
 import { greeting, terminalLog } from './surface/console.ts'
 import { endOnFatalErrors } from './engines/process/fatal-errors.ts'
-import { createLog, type Log } from './ground/log.ts'
+import { createLog } from './ground/log.ts'
 import { openLogFile } from './engines/process/log-file.ts'
+import { becomeService } from './engines/process/windows-service.ts'
 import type { Dependencies } from './open-app.ts'
 import { StartError } from './ground/start-error.ts'
 import { supervisedHost } from './updates/supervised.ts'
@@ -36,8 +36,9 @@ const usage = `Usage: node dist/server/main.js [options]
 
   --config FILE   settings file (JSON)
   --headless      no window; this program never has one
-  --stop-with PIPE    stop when this pipe or socket of the host closes; for hosts that send no signals
   --announce FOLDER   tell windows of this computer in that folder how to reach the server; for services
+  --env=NAME=VALUE    a variable of the environment; for services of Windows
+  --as-service        answer the service control manager of Windows, which starts this program
   --help          this text
 
 Settings come from a file and from the environment:
@@ -72,24 +73,11 @@ const explain = (error: unknown): string =>
     ? error.message
     : String((error as Error).stack)
 
-/** Calls `stop` when a socket of the host closes that was open before. */
-function stopWithSocket(path: string, log: Log, stop: () => void): void {
-  let isOpen = false
-  const socket = connect(path, () => (isOpen = true))
-  socket.on('error', (error) => {
-    if (!isOpen) {
-      log.warn({ err: error }, 'The pipe of the host cannot be opened, so the host has to end this process.')
-    }
-  })
-  socket.on('close', () => isOpen && stop())
-  socket.resume()
-}
-
-/** Runs the server until a signal, or the end of its host. */
+/** Runs the server until a signal. */
 async function serve(
   config: Config,
   createApp: CreateApp,
-  { stopsWith, announceIn }: Pick<Arguments, 'stopsWith' | 'announceIn'>,
+  { announceIn }: Pick<Arguments, 'announceIn'>,
 ): Promise<void> {
   // Messages for people go to standard output, the log to a file or to standard error: JSON, unless that is a terminal.
   const { logLevel, directory: logDirectory } = config.logging
@@ -148,9 +136,6 @@ async function serve(
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   supervised?.onEnd(stop)
-  if (stopsWith !== undefined) {
-    stopWithSocket(stopsWith, log, () => stop('closed pipe'))
-  }
   try {
     await start()
   } finally {
@@ -160,16 +145,20 @@ async function serve(
 
 /** Returns whether the server runs; false after a command. */
 async function run(args: readonly string[], createApp: CreateApp, defaults: HostDefaults): Promise<boolean> {
-  const { help, configFile, command, ...host } = parseArguments(args)
+  const { help, configFile, command, env, asService, ...host } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
     return false
   }
-  const load = () => loadConfig({ env: environment(), configFile, ...defaults })
+  const load = () => loadConfig({ env: { ...environment(), ...env }, configFile, ...defaults })
   if (command) {
     process.exitCode = await runCommand(command, { say, loadConfig: load })
     return false
+  }
+  // A child of the keeper has a channel to it, and the keeper is the service.
+  if (asService && !process.send) {
+    await becomeService()
   }
   await serve(load(), createApp, host)
   return true
@@ -186,6 +175,10 @@ export async function main(args: readonly string[], createApp: CreateApp, host: 
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
     process.exitCode = 1
+    if (args.includes('--as-service')) {
+      // The thread that answers Windows would hold this process.
+      process.exit()
+    }
     return false
   }
 }

@@ -5,17 +5,16 @@
 export const quoteForPowerShell = (text: string): string => `'${text.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
 
 /**
- * PowerShell function that returns the problem of a folder, or nothing; the installer contains the function too. The
- * folder must belong to the system, to Administrators, to an account of `$Also` or, without elevation, to this user, and no
- * other user may write to it or move it; the parent folders determine who can move it. Contains no double quotes, because it is passed on a
- * command line.
+ * PowerShell function of the installer that returns the problem of a folder, or nothing. The folder must belong to the
+ * system, to Administrators or, without elevation, to this user, and no other user may write to it or move it; the parent
+ * folders determine who can move it. `windows/folder-security.ts` says the same for agent and server.
  */
 export const findFolderProblem = `
-function Find-FolderProblem([string]$Path, [string[]]$Also = @()) {
+function Find-FolderProblem([string]$Path) {
   $sidType = [Security.Principal.SecurityIdentifier]
   $me = [Security.Principal.WindowsIdentity]::GetCurrent()
   # SYSTEM, Administrators, TrustedInstaller
-  $trusted = @('S-1-5-18', 'S-1-5-32-544', 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464') + $Also
+  $trusted = @('S-1-5-18', 'S-1-5-32-544', 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464')
   if (-not (New-Object Security.Principal.WindowsPrincipal $me).IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) {
     $trusted += $me.User.Value
   }

@@ -18,6 +18,7 @@ const external = [
   'utf-8-validate',
   '@node-rs/argon2',
   '@napi-rs/keyring',
+  'koffi',
   'pg-hstore',
   'swagger-ui-dist',
 ]

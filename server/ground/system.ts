@@ -12,6 +12,8 @@ interface System {
   flushesFolders: boolean
   /** Socket in a data folder for commands; undefined where named pipes stand in for sockets. */
   socketIn(directory: string): string | undefined
+  /** Whether a process can be asked to end by a signal; Windows kills it. */
+  hasSignals: boolean
   /** Name of the Node program in a server package. */
   nodeName: string
   /** Whether a program in a folder of administrators is replaced as administrator. */
@@ -28,6 +30,7 @@ const linux: System = {
   hasModes: true,
   flushesFolders: true,
   socketIn: (directory) => join(directory, 'farhand.sock'),
+  hasSignals: true,
   nodeName: 'node',
   replacesAsAdministrator: false,
   elevated: (command) => ['pkexec', ...command],
@@ -45,6 +48,7 @@ const win32: System = {
   hasModes: false,
   flushesFolders: false,
   socketIn: () => undefined,
+  hasSignals: false,
   nodeName: 'node.exe',
   replacesAsAdministrator: true,
   elevated([program, ...args]) {

@@ -22,8 +22,10 @@ export interface Arguments {
   configFile: string | undefined
   /** A command and its own arguments; undefined runs the server. */
   command: [CommandName, ...string[]] | undefined
-  /** Socket or pipe of a host that sends no signals: the server stops when it closes. */
-  stopsWith: string | undefined
+  /** Variables for systems that give a service none; they win over those of the environment. */
+  env: Record<string, string>
+  /** Whether the service control manager of Windows starts this process. */
+  asService: boolean
   /** Folder in which a service announces itself to the windows of this computer. */
   announceIn: string | undefined
 }
@@ -37,7 +39,8 @@ export function parseArguments(argv: readonly string[]): Arguments {
     help: false,
     configFile: undefined,
     command: undefined,
-    stopsWith: undefined,
+    env: {},
+    asService: false,
     announceIn: undefined,
   }
   const wrong: [option: string, message: string][] = []
@@ -56,8 +59,11 @@ export function parseArguments(argv: readonly string[]): Arguments {
       found.command = [option]
     } else if (option === '--help' || option === '-h') {
       found.help = true
-    } else if (option === '--stop-with') {
-      found.stopsWith = rest.shift()
+    } else if (option === '--as-service') {
+      found.asService = true
+    } else if (option.startsWith('--env=')) {
+      const [name = '', value = ''] = option.slice('--env='.length).split(/=(.*)/s)
+      found.env[name] = value
     } else if (option === '--announce') {
       found.announceIn = rest.shift()
     } else if (option !== '--headless') {

@@ -109,10 +109,10 @@ const describeStep = (step: Step): string => {
     return `check that nobody else prepared ${step.unprepared}`
   }
   if ('run' in step) {
-    return (
-      step.purpose ??
-      `run ${step.run.map((part) => (/^[\w./:=@-]+$/.test(part) ? part : JSON.stringify(part))).join(' ')}`
-    )
+    return `run ${step.run.map((part) => (/^[\w./:=@-]+$/.test(part) ? part : JSON.stringify(part))).join(' ')}`
+  }
+  if ('call' in step) {
+    return step.purpose
   }
   if ('file' in step) {
     return `write ${step.file}\n${step.content}`
@@ -131,8 +131,10 @@ function refusePrepared({ unprepared, account }: Extract<Step, { unprepared: str
 }
 
 /** Carries out a step of an installation. */
-export function carryOut(step: Step): void {
-  if ('unprepared' in step) {
+export async function carryOut(step: Step): Promise<void> {
+  if ('call' in step) {
+    await step.call()
+  } else if ('unprepared' in step) {
     refusePrepared(step)
   } else if ('file' in step) {
     writeFileSync(step.file, step.content, { mode: step.mode })
@@ -141,7 +143,7 @@ export function carryOut(step: Step): void {
     mkdirSync(step.folder, { recursive: true, mode: step.mode })
     chmodSync(step.folder, step.mode)
   } else if ('remove' in step) {
-    rmSync(step.remove, { force: true })
+    rmSync(step.remove, { force: true, recursive: true })
   } else {
     const [program, ...args] = step.run
     try {
@@ -197,7 +199,9 @@ export async function serviceCommand(args: readonly string[], { say, loadConfig 
     )
   }
   requireAdministrator(command, isUser, manager)
-  steps.forEach(carryOut)
+  for (const step of steps) {
+    await carryOut(step)
+  }
   say(doneText(command, manager, spec))
   if (command === 'install') {
     await sayHowToBegin(spec, say)

@@ -119,10 +119,19 @@ class Child {
     this.process.unref()
   }
 
+  /** Asks the process to end in order. Has no effect on a process that has ended. */
+  end(): void {
+    if (system.hasSignals) {
+      this.process.kill('SIGTERM')
+    } else if (this.process.connected) {
+      // Ends the child as a killed keeper does.
+      this.process.disconnect()
+    }
+  }
+
   /** Ends the process in order, or after the limit by force. */
   async stop(clock: Clock): Promise<void> {
-    // Has no effect on a process that has ended.
-    this.process.kill('SIGTERM')
+    this.end()
     const cancel = clock.after(stopLimitMs, () => this.process.kill('SIGKILL'))
     await this.ended
     cancel()
@@ -152,7 +161,7 @@ export class Keeper {
   /** Ends the running version, and with it `run`. */
   stop(): void {
     this.#isStopping = true
-    this.#child?.process.kill('SIGTERM')
+    this.#child?.end()
   }
 
   /** Resolves with the exit status of the server. */

@@ -5,6 +5,7 @@ import type { VersionsHost } from './program-host.ts'
 import { isSettledMessage, type ServerMessage } from './supervision.ts'
 
 const home = homeOf(installation.folder)
+const keeperEnded = 'The keeper of this process has ended.'
 
 interface Supervised {
   host: VersionsHost
@@ -20,7 +21,7 @@ export function supervisedHost(): Supervised | undefined {
   }
   const tell = (message: ServerMessage) => process.send?.(message, () => {})
   let end: (reason: string) => void = () => {}
-  process.on('disconnect', () => end('The keeper of this process has ended.'))
+  process.on('disconnect', () => end(keeperEnded))
   return {
     host: {
       home,
@@ -30,6 +31,11 @@ export function supervisedHost(): Supervised | undefined {
       onSettled: (settled) => void process.on('message', (message) => isSettledMessage(message) && settled()),
     },
     listening: (urls) => void tell({ farhand: 'listening', urls: [...urls] }),
-    onEnd: (given) => void (end = given),
+    onEnd(given) {
+      end = given
+      if (!process.connected) {
+        end(keeperEnded)
+      }
+    },
   }
 }

@@ -141,7 +141,7 @@ describe.skipIf(!isRoot)('T36: a service that root installs', () => {
         lchownSync(path, stranger, 0)
       },
     ],
-  ])('rejects %s as its data folder, and changes nothing behind it', (_, prepare) => {
+  ])('rejects %s as its data folder, and changes nothing behind it', async (_, prepare) => {
     const data = join(folder, 'data')
     prepare(data)
     const before = statSync(data)
@@ -150,16 +150,16 @@ describe.skipIf(!isRoot)('T36: a service that root installs', () => {
     const place = steps.findIndex((step) => 'unprepared' in step)
     expect(place).not.toBe(-1)
     expect(steps.findIndex((step) => 'folder' in step)).toBeGreaterThan(place)
-    expect(() => carryOut({ unprepared: data, account: 'daemon' })).toThrow(
+    await expect(carryOut({ unprepared: data, account: 'daemon' })).rejects.toThrow(
       /^The service was not installed: .* another user/,
     )
     expect([statSync(data).uid, statSync(data).mode]).toEqual([before.uid, before.mode])
   })
 
-  test('accepts the data folder of its own account', () => {
+  test('accepts the data folder of its own account', async () => {
     const data = join(folder, 'data')
     mkdirSync(data, { mode: 0o700 })
     chownSync(data, Number(execFileSync('id', ['-u', 'daemon'], { encoding: 'utf8' })), 0)
-    carryOut({ unprepared: data, account: 'daemon' })
+    await carryOut({ unprepared: data, account: 'daemon' })
   })
 })

@@ -6,11 +6,19 @@ import { root } from '../processes.mjs'
 import { makeNotices } from './sbom.ts'
 
 /** Packages that dist/server loads at run time; all others are in the bundle (tools/build-server.mjs). */
-const loaded = ['sqlite3', 'bufferutil', '@node-rs/argon2', '@napi-rs/keyring', 'swagger-ui-dist']
+const loaded = [
+  'sqlite3',
+  'bufferutil',
+  '@node-rs/argon2',
+  '@napi-rs/keyring',
+  'swagger-ui-dist',
+  // Calls Windows alone.
+  ...(process.platform === 'win32' ? ['koffi'] : []),
+]
 /** Named as dependencies, and only needed to compile or to download. */
 const buildOnly = new Set(['node-addon-api', 'prebuild-install', 'tar', '@scarf/scarf', 'node-gyp'])
 const leftOut =
-  /\.(map|d\.[cm]?ts|md)$|(^|\/)(\.bin|\.package-lock\.json)(\/|$)|sqlite3\/(deps|src|build\/(?!Release\/node_sqlite3\.node$))|swagger-ui-dist\/(swagger-ui-es-|swagger-ui\.js|log)|\/prebuilds\/(android|freebsd)/
+  /\.(map|d\.[cm]?ts|md)$|(^|\/)(\.bin|\.package-lock\.json)(\/|$)|koffi\/(doc|lib|vendor|src\/koffi\/src\/core)\/|sqlite3\/(deps|src|build\/(?!Release\/node_sqlite3\.node$))|swagger-ui-dist\/(swagger-ui-es-|swagger-ui\.js|log)|\/prebuilds\/(android|freebsd)/
 
 interface PackageJson {
   name: string

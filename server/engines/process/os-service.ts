@@ -13,6 +13,7 @@ export interface ServiceSpec {
 export type Step =
   | { file: string; content: string; mode: number }
   | { folder: string; mode: number }
+  /** A folder is removed with everything in it. */
   | { remove: string }
   /** Fails where users other than root and the service's account may have made a folder, or changed it (T36). */
   | { unprepared: string; account: string }
@@ -20,9 +21,9 @@ export type Step =
       run: readonly [string, ...string[]]
       /** The installation continues if the program fails: what the program creates may already exist. */
       mayFail?: true
-      /** Shown in place of the command line. */
-      purpose?: string
     }
+  /** Work without a program of the system; `purpose` is shown. */
+  | { call: () => Promise<void>; purpose: string }
 
 export interface ServiceManager {
   /** Name for people: "systemd service farhand-server". */
@@ -40,7 +41,7 @@ export interface ServiceManager {
   uninstall(): Step[]
   /** Program that prints the state; exit status 0 while the service runs. */
   status: readonly [string, ...string[]]
-  /** Definition whose presence means that the service is installed; undefined: `status` knows. */
+  /** File or folder whose presence means that the service is installed; undefined: `status` knows. */
   definition: string | undefined
   /** Options of a program with a window that keep Chromium from looking for a display before our code runs. */
   windowOptions: readonly string[]

@@ -369,9 +369,16 @@ describe('warnings', () => {
 
 describe('the command line', () => {
   test('its options are read', () => {
-    expect(parseArguments([])).toEqual({ help: false, configFile: undefined })
-    expect(parseArguments(['--headless', '--config', 'a.json'])).toEqual({ help: false, configFile: 'a.json' })
-    expect(parseArguments(['--config=a.json', '--help'])).toEqual({ help: true, configFile: 'a.json' })
+    const none = { help: false, configFile: undefined, env: {}, asService: false }
+    expect(parseArguments([])).toEqual(none)
+    expect(parseArguments(['--headless', '--config', 'a.json'])).toEqual({ ...none, configFile: 'a.json' })
+    expect(parseArguments(['--config=a.json', '--help'])).toEqual({ ...none, configFile: 'a.json', help: true })
+    const env = { Service_Urls: 'http://a/?b=c', X: '' }
+    expect(parseArguments(['--as-service', '--env=Service_Urls=http://a/?b=c', '--env=X='])).toEqual({
+      ...none,
+      env,
+      asService: true,
+    })
   })
 
   test('an invalid option is rejected', () => {

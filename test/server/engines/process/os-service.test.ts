@@ -1,19 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { launchd, plistText } from '../../../../server/engines/process/launchd.ts'
 import type { ServiceSpec } from '../../../../server/engines/process/os-service.ts'
 import { systemd, unitText } from '../../../../server/engines/process/systemd.ts'
-import {
-  hostSource,
-  quoteArgument,
-  serviceSid,
-  windowsService,
-} from '../../../../server/engines/process/windows-service.ts'
+import { serviceDefinition, serviceSid, windowsService } from '../../../../server/engines/process/windows-service.ts'
 import { parseServiceCommand } from '../../../../server/surface/service.command.ts'
 import { temporaryFolder } from '../../../support/server-process.ts'
 
@@ -70,22 +64,6 @@ test('the command of the unit serves, one per data folder, and stops in order on
   expect(await once(service, 'exit')).toEqual([0, null])
 })
 
-test('a host that sends no signals ends the server by closing a pipe', async () => {
-  const directory = await temporaryFolder()
-  const path = join(directory, 'host.sock')
-  const host = createServer()
-  onTestFinished(() => void host.close())
-  host.listen(path)
-  const opened = once(host, 'connection') as Promise<[Socket]>
-  const env = { ...process.env, Service_DataDirectory: join(directory, 'data'), Service_Urls: 'http://127.0.0.1:0' }
-  const child = spawn(process.execPath, [main, '--headless', '--stop-with', path], { env })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  await once(createInterface(child.stdout), 'line')
-  const [socket] = await opened
-  socket.destroy()
-  expect(await once(child, 'exit')).toEqual([0, null])
-})
-
 test('launchd gets a daemon of its own account, with text that XML cannot misread', () => {
   const text = plistText(spec({ environment: { Service_Urls: 'http://*:80/?a<b&c' }, account: '_farhand' }))
   expect(text).toContain('<string>http://*:80/?a&lt;b&amp;c</string>')
@@ -103,43 +81,38 @@ test('launchd gets a daemon of its own account, with text that XML cannot misrea
   expect(launchd.install(spec()).some((step) => 'run' in step && step.run.includes('bootstrap'))).toBe(true)
 })
 
-test('Windows gets a host that starts the server under a virtual account, from a folder that only administrators write', () => {
+test('Windows starts the server itself as a service, under a virtual account, with its settings on the command line', () => {
   const manager = windowsService({
     windows: String.raw`C:\Windows`,
     programData: String.raw`C:\ProgramData`,
     programFiles: String.raw`C:\Program Files`,
   })
-  const steps = manager.install(
-    spec({
-      command: [String.raw`C:\Program Files\Farhand\Farhand.exe`, '--headless', 'a "b" \\'],
-      environment: { Service_DataDirectory: String.raw`C:\Data "x"` },
-      dataDirectory: manager.dataDirectory,
-      account: manager.account,
-    }),
+  const given = spec({
+    command: [String.raw`C:\Program Files\Farhand\Farhand.exe`, '--headless', 'a "b" \\'],
+    environment: { Service_DataDirectory: String.raw`C:\Data "x"`, Service_Urls: 'http://*:80' },
+    dataDirectory: manager.dataDirectory,
+    account: manager.account,
+  })
+  const { commandLine, account } = serviceDefinition(given)
+  expect(account).toBe(String.raw`NT SERVICE\Farhand`)
+  expect(commandLine).toBe(
+    String.raw`"C:\Program Files\Farhand\Farhand.exe" "--headless" "a \"b\" \\" "--as-service" ` +
+      String.raw`"--env=Service_DataDirectory=C:\Data \"x\"" "--env=Service_Urls=http://*:80"`,
   )
-  const runs = steps.flatMap((step) => ('run' in step ? [step.run.join(' ')] : []))
-  expect(
-    runs.some((run) => run.includes('create Farhand binPath=') && run.includes(String.raw`obj= NT SERVICE\Farhand`)),
-  ).toBe(true)
-  expect(runs.filter((run) => run.includes('icacls.exe') && run.includes('/inheritance:r'))).toHaveLength(2)
-  expect(manager.definition).toBe(String.raw`C:\Program Files\Farhand Service\Farhand.Service.exe`)
-  const [first, second] = steps
-  expect([first, second]).toMatchObject([
-    { purpose: String.raw`check that nobody else prepared C:\Program Files\Farhand Service` },
-    { purpose: String.raw`check that nobody else prepared C:\ProgramData\Farhand` },
+  const steps = manager.install(given)
+  const purposes = steps.flatMap((step) => ('call' in step ? [step.purpose] : []))
+  expect(purposes).toEqual([
+    String.raw`check that nobody else prepared C:\Program Files\Farhand Service`,
+    String.raw`check that nobody else prepared C:\ProgramData\Farhand`,
+    'stop the service Farhand',
+    expect.stringContaining(commandLine),
+    String.raw`check that nobody else prepared C:\ProgramData\Farhand`,
+    'start the service Farhand',
   ])
-  expect(runs[0]).toContain('Find-FolderProblem $folder $also')
-  expect(runs[0]).not.toContain('"')
+  const runs = steps.flatMap((step) => ('run' in step ? [step.run.join(' ')] : []))
+  expect(runs.filter((run) => run.includes('icacls.exe') && run.includes('/inheritance:r'))).toHaveLength(2)
   // The rule of Windows, by an account whose identifier is well known.
   expect(serviceSid('TrustedInstaller')).toBe('S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464')
-  const source = steps.find((step) => 'file' in step)
-  expect(source && 'content' in source && source.content).toContain(
-    String.raw`start.EnvironmentVariables[@"Service_DataDirectory"] = @"C:\Data ""x""";`,
-  )
-  expect(quoteArgument('a "b" \\')).toBe(String.raw`"a \"b\" \\"`)
-  expect(hostSource(spec())).toContain(String.raw`@" --stop-with \\.\pipe\" + name`)
-  const braces = [...hostSource(spec())].reduce((depth, c) => depth + (c === '{' ? 1 : c === '}' ? -1 : 0), 0)
-  expect(braces).toBe(0)
 })
 
 test('uninstalling removes what installing made, and keeps the data', () => {

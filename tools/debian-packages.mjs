@@ -56,8 +56,12 @@ export const winePackages = {
   'x11-xserver-utils': ['xrandr'],
 }
 
-/** Additional packages of `npm run test:windows`, for the MSI package. */
-export const windowsPackages = { wixl: ['wixl'], msitools: ['msibuild', 'msiinfo'] }
+/** Additional packages of `npm run test:windows`: for the MSI package, and for the database of the server. */
+export const windowsPackages = {
+  wixl: ['wixl'],
+  msitools: ['msibuild', 'msiinfo'],
+  'g++-mingw-w64-x86-64-posix': ['x86_64-w64-mingw32-g++-posix'],
+}
 
 /** Additional packages of `npm run test:wayland`. */
 export const waylandPackages = {

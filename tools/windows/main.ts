@@ -1,4 +1,4 @@
-/** `npm run test:windows`: tests the agent for Windows in Wine 8 and, with PowerShell, in Wine 10. */
+/** `npm run test:windows`: tests agent and server for Windows in Wine 8 and, with PowerShell, in Wine 10. */
 import { ensureDebianPackages, windowsPackages } from '../debian-packages.mjs'
 import { answerHelp } from '../help.mjs'
 import { run, tool } from '../processes.mjs'
@@ -7,13 +7,14 @@ import { stopWine } from '../wine/wine.ts'
 import { ensureDebian13 } from './debian-13.ts'
 import { ensurePowerShell, placePowerShell } from './power-shell.ts'
 import { buildAgent } from './release.ts'
+import { buildServer } from './server.ts'
 import { makeWindows, switchOff } from './windows.ts'
 
 answerHelp(`npm run test:windows [-- OPTIONS]
 
-Runs the agent for Windows against a real server in two environments, and says what could not be tried there:
+Runs agent and server for Windows in two environments, and says what could not be tried there:
 - Wine 8 of this system, for the desktop (also alone: npm run test:wine);
-- Wine 10 of a Debian 13 in a folder below ~/.cache/farhand, for the installer, the service and updates, with PowerShell
+- Wine 10 of a Debian 13 in a folder below ~/.cache/farhand, for the installer, the services and updates, with PowerShell
   for Windows from NuGet in the place of Windows PowerShell.
 Installs what it needs where it may (root). Options go to Vitest, such as --project=windows for the second alone.`)
 
@@ -23,7 +24,9 @@ async function prepareWindows(): Promise<string | undefined> {
   if (problem) {
     return problem
   }
-  await makeWindows(await buildAgent(), placePowerShell)
+  const node = await buildAgent()
+  await buildServer(node)
+  await makeWindows(node, placePowerShell)
   return undefined
 }
 
@@ -40,7 +43,7 @@ try {
   if (problem === undefined) {
     env['FARHAND_WINDOWS'] = '1'
   } else {
-    console.log(`Skipped: the installer, the service and updates in Wine 10. ${problem}`)
+    console.log(`Skipped: installers, services and updates in Wine 10. ${problem}`)
   }
   const projects = options.some((one) => one.startsWith('--project=')) ? [] : ['--project=wine', '--project=windows']
   // All files use the same Windows.

@@ -20,7 +20,7 @@ const [trustedInstaller, userOfWine] = [
   'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464',
   'S-1-5-21-0-0-0-1000',
 ]
-const trustingWine = (text: string) => text.replaceAll(trustedInstaller, userOfWine)
+export const trustingWine = (text: string) => text.replaceAll(trustedInstaller, userOfWine)
 
 /** Builds the agent of this checkout. Returns its Node. */
 export async function buildAgent(): Promise<string> {

@@ -48,6 +48,8 @@
         nsExec::ExecToLog '"$INSTDIR\${APP_EXECUTABLE_FILENAME}" service install'
         Pop $0
         ${if} $0 != 0
+          # A silent installation shows no message: the program is there, and the service is not.
+          SetErrorLevel 3
           MessageBox MB_OK|MB_ICONEXCLAMATION "The service was not installed. The program works without it. To see why, run as administrator: $\"$INSTDIR\${APP_EXECUTABLE_FILENAME}$\" service install" /SD IDOK
         ${endIf}
       ${elseIf} ${isUpdated}

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../../tools/processes.mjs'
+import { compileSetup } from '../support/windows-setup.ts'
 
 const ours = path.join(root, 'resources', 'installer')
 const templates = path.join(root, 'node_modules', 'app-builder-lib', 'templates')
@@ -15,52 +16,12 @@ function temporaryFolder() {
   return folder
 }
 
-/** Declarations of electron-builder's scripts that ours uses, without the plugins of its build of NSIS. */
-const around = (kind: 'installer' | 'uninstaller') => `Unicode true
-Name Farhand
-OutFile out.exe
-!include MUI2.nsh
-!include LogicLib.nsh
-!include FileFunc.nsh
-!define PRODUCT_NAME Farhand
-!define APP_ID io.farhand.appliance
-!define APP_EXECUTABLE_FILENAME Farhand.exe
-!define isUpdated \`"$updated" == "1"\`
-${kind === 'uninstaller' ? '!define BUILD_UNINSTALLER' : ''}
-!include windows.nsh
-Var installMode
-Var updated
-${
-  kind === 'installer'
-    ? `!insertmacro customPageAfterChangeDir
-!insertmacro MUI_PAGE_INSTFILES
-!insertmacro MUI_LANGUAGE English
-Section
-  StrCpy $installMode all
-  StrCpy $updated 0
-  !insertmacro customInstall
-SectionEnd`
-    : `!insertmacro MUI_UNPAGE_INSTFILES
-!insertmacro MUI_LANGUAGE English
-Section
-  StrCpy $installMode all
-  StrCpy $updated 0
-  WriteUninstaller un.exe
-SectionEnd
-Section un.Farhand
-  !insertmacro customUnInstall
-SectionEnd`
-}
-`
-
 test.runIf(process.platform === 'linux').each(['installer', 'uninstaller'] as const)(
   'the script of the Windows %s compiles without a warning',
   (kind) => {
     const folder = temporaryFolder()
-    cpSync(path.join(ours, 'windows.nsh'), path.join(folder, 'windows.nsh'))
-    writeFileSync(path.join(folder, 'all.nsi'), around(kind))
-    // electron-builder treats warnings as errors, too.
-    execFileSync('makensis', ['-V2', '-WX', 'all.nsi'], { cwd: folder, stdio: 'pipe', encoding: 'utf8' })
+    writeFileSync(path.join(folder, 'Farhand.exe'), '')
+    compileSetup(folder, kind)
   },
 )
 

@@ -122,12 +122,18 @@ test("the agent's own uninstall also removes the package", { timeout }, async ()
   await until(async () => JSON.stringify(await leftovers()) === JSON.stringify(before))
 })
 
+/** Table of the package. */
+const table = (name: string) =>
+  execFileSync('msiinfo', ['export', path.join(releaseFolder, 'win-x64', 'Farhand.Agent.msi'), name], {
+    encoding: 'utf8',
+  })
+
+test('a package that is rolled back keeps settings and key, which the server may know', () => {
+  expect(table('CustomAction')).toMatch(/^UndoInstall\t\d+\tnode\.exe\t"\[#main\.js\]" uninstall --keep-data/m)
+})
+
 test('Windows keeps the secret out of logs, and takes the properties from a person who was asked for an administrator', async () => {
   // Read from the tables: Wine logs every property.
-  const table = (name: string) =>
-    execFileSync('msiinfo', ['export', path.join(releaseFolder, 'win-x64', 'Farhand.Agent.msi'), name], {
-      encoding: 'utf8',
-    })
   expect(table('Property')).toContain('MsiHiddenProperties\tKEYSECRET;InstallOptions')
   expect(table('Property')).toMatch(/SecureCustomProperties\tSERVER;PIN;TENANT;KEYID;KEYSECRET/)
   const hidden = table('CustomAction')

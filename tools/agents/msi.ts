@@ -107,7 +107,9 @@ const actions: readonly Action[] = [
     name: 'UndoInstall',
     type: type.programInPackage | asSystem | type.rollback | type.ignoreStatus,
     source: 'node.exe',
-    target: '"[#main.js]" uninstall',
+    // Settings and key stay, unless the server rejected the device, after which there are none: the server may know the
+    // device, and an earlier removal may have left them.
+    target: '"[#main.js]" uninstall --keep-data',
     sequence: standard.installFiles + 1,
     // An agent that was there before goes back to its version by itself.
     condition: `NOT Installed AND NOT ${agentService}`,

@@ -49,6 +49,8 @@ export interface Live {
   signInAttempts: SignInAttempts
   updateProgress: UpdateProgress
   usedCeremonies: UsedCeremonies
+  /** Looks for events to send to webhooks; does nothing before the start. */
+  webhookLanes: { wake(): void }
 }
 
 interface Dependencies {
@@ -85,4 +87,5 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   signInAttempts: new SignInAttempts(),
   updateProgress: new UpdateProgress(),
   usedCeremonies: new UsedCeremonies(),
+  webhookLanes: { wake: () => {} },
 })

@@ -8,7 +8,7 @@ import { actorOf } from '../ground/actor.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { outgoingNetworks } from '../network/outgoing-networks.ts'
 import { startLanes } from '../engines/outgoing/lanes.ts'
-import { longestPauseMs, pauseAfter } from '../engines/outgoing/retries.ts'
+import { longestPauseMs, nextOf, pauseAfter } from '../engines/outgoing/retries.ts'
 import { OutgoingError, sendOut } from '../engines/outgoing/send-out.ts'
 import { fillOutbox, type Places } from './outbox.ts'
 import { signedHeaders } from './signature.ts'
@@ -85,13 +85,11 @@ async function attempt(app: App, webhook: WebhookRow, { id, eventId }: WebhookDe
 async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow, outcome: Outcome): Promise<void> {
   const { database, models, audit, clock } = app
   const { isDelivered, status, answer } = outcome
-  const attempts = delivery.attempts + 1
-  const pauseMs = isDelivered || outcome.isFinal ? undefined : pauseAfter(attempts)
   const now = clock.now()
-  const state = isDelivered ? 'delivered' : pauseMs === undefined ? 'failed' : 'waiting'
-  const nextAt = pauseMs === undefined ? null : now + pauseMs
+  const next = nextOf(delivery.attempts, outcome, now)
+  const { state, attempts } = next
   await database.write(async (transaction) => {
-    const changes = { state, attempts, nextAt, lastAt: now, status, answer: answer.slice(0, maxAnswer) } as const
+    const changes = { ...next, lastAt: now, status, answer: answer.slice(0, maxAnswer) }
     await models.WebhookDelivery.update(changes, { where: { id: delivery.id }, transaction })
     if (state !== 'waiting') {
       const maker = makerOf(app, webhook)
@@ -176,6 +174,7 @@ export function startWebhooks(app: App): () => Promise<void> {
     send: (webhookId, signal) => sendDue(app, webhookId, signal),
     complain: (error) => app.log.error({ err: error }, 'Webhooks could not be sent; retrying.'),
   })
+  app.webhookLanes.wake = wake
   let cancelNext = () => {}
   const onNext = () => {
     cancelNext = app.events.onNext(onNext)

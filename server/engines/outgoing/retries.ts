@@ -19,3 +19,15 @@ export const longestPauseMs = Math.max(...pausesMs)
 
 /** Pause after so many failed attempts; undefined when it is time to give up. */
 export const pauseAfter = (attempts: number): number | undefined => pausesMs[attempts - 1]
+
+/** State of a delivery after one more attempt, with the time of the next one. */
+export function nextOf(
+  attemptsBefore: number,
+  { isDelivered, isFinal = false }: { isDelivered: boolean; isFinal?: boolean | undefined },
+  now: number,
+) {
+  const attempts = attemptsBefore + 1
+  const pauseMs = isDelivered || isFinal ? undefined : pauseAfter(attempts)
+  const state = isDelivered ? 'delivered' : pauseMs === undefined ? 'failed' : 'waiting'
+  return { state, attempts, nextAt: pauseMs === undefined ? null : now + pauseMs } as const
+}

@@ -3,6 +3,8 @@ import { api } from '../../../api/http.ts'
 
 /** Deliveries change by themselves: attempts are made, and repeated. */
 const refreshMs = 5_000
+/** Interval while a first attempt is made, as after "Send again". */
+const attemptMs = 500
 
 export const webhookQueries = {
   all: ['webhooks'],
@@ -16,6 +18,7 @@ export const webhookQueries = {
     queryOptions({
       queryKey: ['webhooks', tenantId, webhookId],
       queryFn: async ({ signal }) => (await api.webhooks.deliveries({ tenantId, params: { webhookId } }, signal)).items,
-      refetchInterval: refreshMs,
+      refetchInterval: ({ state: { data } }) =>
+        data?.some(({ state, attempts }) => state === 'waiting' && attempts === 0) ? attemptMs : refreshMs,
     }),
 }

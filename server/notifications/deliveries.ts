@@ -7,7 +7,7 @@ import { deviceRight } from '../fleet/rights.ts'
 import type { Principal } from '../ground/principal.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { startLanes } from '../engines/outgoing/lanes.ts'
-import { pauseAfter } from '../engines/outgoing/retries.ts'
+import { nextOf, pauseAfter } from '../engines/outgoing/retries.ts'
 import { makerNow } from '../rights/maker.ts'
 import { holds } from '../rights/rights.ts'
 import { reasonOf } from '../events/deliveries.ts'
@@ -20,18 +20,13 @@ import type { ContactMethodRow } from './tables.ts'
 
 /** Interval of looking for deliveries that are due again. */
 const lookMs = 5_000
-/** Longest wait, of quiet hours for a week. An attempt that is later was planned before the clock was set back. */
-const longestMs = 8 * 24 * 60 * 60_000
 /** Time for which finished deliveries are kept, and the newest of each contact method. */
 const keptMs = 30 * 24 * 60 * 60_000
 const keptPerMethod = 100
 
 const dueSql = `SELECT d.*, n.tenantId, n.alertId, n.kind, n.title, n.lines, n.path, n.about, n.isUrgent
   FROM notification_deliveries AS d JOIN notifications AS n ON n.id = d.notificationId
-  WHERE d.methodId = ?1 AND d.nextAt IS NOT NULL AND (d.nextAt <= ?2 OR d.nextAt > ?3) ORDER BY d.createdAt, d.rowid`
-
-/** Times until which, and after which, an attempt is due. */
-const dueBounds = ({ clock }: App): [number, number] => [clock.now(), clock.now() + longestMs]
+  WHERE d.methodId = ? AND d.nextAt <= ? ORDER BY d.createdAt, d.rowid`
 
 /** Account of a contact method with its rights of now; undefined if it is gone or disabled (T43). */
 function receiverOf(app: App, { userId }: ContactMethodRow): Principal | undefined {
@@ -92,15 +87,12 @@ async function store(app: App, method: ContactMethodRow, sent: Sent): Promise<vo
   await database.write(async (transaction) => {
     const ended: Due[] = []
     for (const [before, alike] of Map.groupBy(sent.due, ({ attempts }) => attempts)) {
-      const attempts = before + 1
-      const pauseMs = isDelivered || sent.isFinal ? undefined : pauseAfter(attempts)
-      const state = isDelivered ? 'delivered' : pauseMs === undefined ? 'failed' : 'waiting'
-      const nextAt = pauseMs === undefined ? null : now + pauseMs
-      const changes = { state, attempts, nextAt, lastAt: now, status, answer } as const
+      const next = nextOf(before, { isDelivered, isFinal: sent.isFinal }, now)
+      const changes = { ...next, lastAt: now, status, answer }
       // A delivery that was dropped meanwhile stays so.
       const where = { id: alike.map(({ id }) => id), state: 'waiting' } as const
       await models.NotificationDelivery.update(changes, { where, transaction })
-      if (state !== 'waiting') {
+      if (next.state !== 'waiting') {
         ended.push(...alike)
       }
     }
@@ -150,7 +142,7 @@ async function sendDue(app: App, methodId: string, signal: AbortSignal): Promise
   const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
   while (!signal.aborted) {
     const method = await app.models.ContactMethod.findByPk(methodId, { raw: true })
-    const due = await app.database.all<Due>(dueSql, [methodId, ...dueBounds(app)])
+    const due = await app.database.all<Due>(dueSql, [methodId, app.clock.now()])
     if (!method || due.length === 0) {
       return
     }
@@ -179,15 +171,35 @@ async function sendDue(app: App, methodId: string, signal: AbortSignal): Promise
   }
 }
 
+/**
+ * Returns a function that sends now what waits for a time that may be wrong: after a start, and when the clock was set back.
+ * Quiet hours hold it back again.
+ */
+function followClock({ database, models, clock }: App): () => Promise<void> {
+  let last: number | undefined
+  return async () => {
+    const now = clock.now()
+    const isStart = last === undefined
+    if (isStart || now < last!) {
+      // After a start, attempts keep their pauses: a server that ends again and again gives nothing up early.
+      const ofBefore = { [Op.or]: [{ attempts: 0 }, { createdAt: { [Op.gt]: now } }] }
+      const where = { state: 'waiting' as const, nextAt: { [Op.gt]: now }, ...(isStart && ofBefore) }
+      await database.write((transaction) => models.NotificationDelivery.update({ nextAt: now }, { where, transaction }))
+    }
+    last = now
+  }
+}
+
 /** Sends notifications as they are stored. Returns a function that stops and waits for what is being stored. */
 export function startNotifications(app: App): () => Promise<void> {
+  const lookAgain = followClock(app)
   const { stop, wake } = startLanes({
     clock: app.clock,
     lookMs,
     async due() {
-      const sql = `SELECT DISTINCT methodId FROM notification_deliveries
-        WHERE nextAt IS NOT NULL AND (nextAt <= ?1 OR nextAt > ?2)`
-      const due = await app.database.all<{ methodId: string }>(sql, dueBounds(app))
+      await lookAgain()
+      const sql = 'SELECT DISTINCT methodId FROM notification_deliveries WHERE nextAt <= ?'
+      const due = await app.database.all<{ methodId: string }>(sql, [app.clock.now()])
       return due.map(({ methodId }) => methodId)
     },
     send: (methodId, signal) => sendDue(app, methodId, signal),

@@ -62,7 +62,8 @@ async function sendMail(app: App, userId: string, tenantId: string, message: Mes
   const sender = mailSender(app, tenantId)
   const { id, title, lines, link } = message
   const content = mailContent(sender, title, [
-    ...(lines.length > 0 ? lines : [title]),
+    title,
+    ...lines.filter((line) => line !== title),
     { label: link.text, url: link.url },
     'Stop these mails:',
     unsubscribeLink(app, userId),

@@ -38,6 +38,7 @@ const jobs: readonly Job[] = [
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
   { name: 'audit log', everyMs: 24 * hourMs, run: keepAuditLog },
   { name: 'events for programs', everyMs: hourMs, run: ({ app }) => app.events.removeOld() },
+  { name: 'events of unsteady devices', everyMs: hourMs, run: ({ app }) => Promise.resolve(app.events.tellLate()) },
   { name: 'backups', everyMs: 15 * 60_000, run: keepBackups },
   { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
   { name: 'history of devices', everyMs: 60_000, run: rollUp },

@@ -228,13 +228,14 @@ export const openApp = (given: Config, deps: Observed, onStop: OnStop): Promise<
 
 /** Notes what became of a device. Called for each heartbeat. */
 function followChange(app: App, before: DeviceState, after: DeviceState): void {
-  noteDevice(app.events, before, after)
+  noteDevice(app.events, before, after, () => app.alertWatches.of(after.id).length > 0)
   noteDeviceForAlerts(app, after)
 }
 
 /** Drops what is kept in memory of a deleted device, and tells its subscribers. */
 function followRemoval(app: App, deviceId: string): void {
   app.histories.delete(deviceId)
+  app.events.forget(deviceId)
   app.alertSignals.forgetDevice(deviceId)
   pushRemoval(app, deviceId)
 }

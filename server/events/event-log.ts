@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { QueryTypes, type Transaction } from 'sequelize'
+import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { Clock } from '../ground/clock.ts'
 import type { Database } from '../engines/database/database.ts'
 import type { Log } from '../ground/log.ts'
@@ -8,12 +9,17 @@ import { OpenFeeds } from './open-feeds.ts'
 import { insertEvents, oldEvents, stillOnline, type NewEvent } from './stored-events.ts'
 import type { ProgramEventRow } from './tables.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
 /** Time for which events are kept. */
 export const keptMs = 30 * dayMs
 
 /** Newest events in memory, about 1 MB: readers that are up to date share them, and read nothing from the database. */
 const tailLength = 2_000
+/** Events about one device in an hour: one that connects again and again, or changes its name, fills no disk (T20). */
+const mostOfDevice = 120
+/** Absence of a noisy device that no event tells of; the shortest that an alert rule can ask for is as long. */
+const shortAwayMs = 60_000
 /** Rows read, or removed, at once. */
 const pageLength = 1_000
 
@@ -33,6 +39,14 @@ export interface NamedDevice {
   alias: string | null
 }
 
+/** Events of a noisy device that are stored later. */
+interface Late {
+  device: NamedDevice
+  changed: Set<DeviceChange>
+  /** Its end, while programs take the device for connected. */
+  offline?: NewEvent | undefined
+}
+
 /** Events for programs: the only writer of their table. */
 export class EventLog {
   readonly #deps: Dependencies
@@ -45,6 +59,8 @@ export class EventLog {
     key: ({ number }: Numbered) => `${number}`,
     isFollowedByCaller: true,
   } as const
+  readonly #ofDevices: WindowedCounts
+  readonly #late = new Map<string, Late>()
   #number = 0
   /** Newest events, oldest first, and the id before the first of them. */
   #tail: ProgramEventRow[] = []
@@ -57,6 +73,7 @@ export class EventLog {
 
   constructor(deps: Dependencies) {
     this.#deps = deps
+    this.#ofDevices = new WindowedCounts(deps.clock, { windowMs: hourMs, maxKeys: 20_000 })
   }
 
   /** Stored events before this start. Events of devices that were connected when the server was killed follow. */
@@ -99,16 +116,59 @@ export class EventLog {
     }
   }
 
-  /** Stores a connection or its end; those of the same moment share a transaction. */
-  noteOnline(device: NamedDevice & { lastSeen: number }, isOnline: boolean): void {
+  /**
+   * Stores a connection or its end; those of the same moment share a transaction. The end of a connection of a noisy device
+   * waits, and a new connection cancels it, unless the device was away for long or somebody waits for it.
+   */
+  noteOnline(device: NamedDevice & { lastSeen: number }, isOnline: boolean, isAwaited: boolean): void {
     const at = this.#deps.clock.now()
-    this.#note(
-      isOnline ? { ...about(device, at), kind: 'device.online', data: named(device, {}) } : offline(device, at),
-    )
+    if (!isOnline) {
+      const end = offline(device, at)
+      if (this.#isNoisy(device)) {
+        this.#lateOf(device).offline = end
+      } else {
+        this.#note(end)
+      }
+      return
+    }
+    const late = this.#late.get(device.id)
+    const end = late?.offline
+    if (late && end) {
+      late.offline = undefined
+      if (!isAwaited && at - end.at < shortAwayMs) {
+        return
+      }
+      this.#note(end)
+    }
+    this.#note({ ...about(device, at), kind: 'device.online', data: named(device, {}) })
   }
 
   noteChange(device: NamedDevice, changed: readonly DeviceChange[]): void {
-    this.#note({ ...about(device, this.#deps.clock.now()), kind: 'device.changed', data: named(device, { changed }) })
+    if (this.#isNoisy(device)) {
+      const late = this.#lateOf(device)
+      changed.forEach((member) => late.changed.add(member))
+    } else {
+      this.#note(changedEvent(device, this.#deps.clock.now(), changed))
+    }
+  }
+
+  /** Drops what is told later of a deleted device. */
+  forget(deviceId: string): void {
+    this.#late.delete(deviceId)
+  }
+
+  /** Stores what devices with very many events have become. */
+  tellLate(): void {
+    const all = [...this.#late.values()]
+    this.#late.clear()
+    for (const { device, changed, offline: end } of all) {
+      if (changed.size > 0) {
+        this.#note(changedEvent(device, this.#deps.clock.now(), [...changed]))
+      }
+      if (end) {
+        this.#note(end)
+      }
+    }
   }
 
   /** Events after an id, oldest first. */
@@ -141,6 +201,17 @@ export class EventLog {
       )
     } while (removed === pageLength)
     await this.#readFirst()
+  }
+
+  #isNoisy({ id }: NamedDevice): boolean {
+    return this.#ofDevices.add(id) > mostOfDevice
+  }
+
+  /** Entry for the later events of a device, by its present name. */
+  #lateOf(device: NamedDevice): Late {
+    const late = { changed: new Set<DeviceChange>(), ...this.#late.get(device.id), device }
+    this.#late.set(device.id, late)
+    return late
   }
 
   async #readFirst() {
@@ -197,6 +268,12 @@ export class EventLog {
 const named = ({ name, alias }: NamedDevice, data: object) => JSON.stringify({ name: alias || name, ...data })
 
 const about = ({ id, tenantId }: NamedDevice, at: number) => ({ at, tenantId, deviceId: id, subject: id })
+
+const changedEvent = (device: NamedDevice, at: number, changed: readonly DeviceChange[]): NewEvent => ({
+  ...about(device, at),
+  kind: 'device.changed',
+  data: named(device, { changed }),
+})
 
 const offline = (device: NamedDevice & { lastSeen: number }, at: number): NewEvent => ({
   ...about(device, at),

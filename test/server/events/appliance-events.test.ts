@@ -86,6 +86,38 @@ test('a device appears as registered, online, changed, offline and deleted, in t
   await expect(owner.applianceEvents.list({ query: { kinds: 'weather' } })).rejects.toMatchObject({ status: 400 })
 })
 
+test('a device that changes all the time has 120 events an hour, one about what became of it, and is waited for', async () => {
+  const clock = manualClock(Date.now())
+  const server = await useTestServer({ clock })
+  const owner = await server.owner()
+  const agent = await enroll(owner)
+  const { id: deviceId } = agent
+  for (let number = 1; number <= 125; number++) {
+    await owner.devices.setAlias({ params: { deviceId }, body: { alias: `Reception ${number}` } })
+  }
+  const changes = async () => {
+    const { items } = await owner.applianceEvents.list({ query: { kinds: 'device.changed', limit: 1000 } })
+    return items.map(({ data }) => data)
+  }
+  await until(async () => (await changes()).length === 120)
+  const comings = async () => (await typesAfter(owner)).filter((type) => /online|offline/.test(type))
+  const comeAndGo = async () => {
+    await (await agent.connect(server.url)).connection.stop()
+    await until(async () => !(await owner.devices.get({ params: { deviceId } })).isOnline)
+  }
+  await comeAndGo()
+  await comeAndGo()
+  expect(await comings()).toEqual(['device.online'])
+  await owner.applianceAlerts.watch({ params: { deviceId } })
+  await comeAndGo()
+  await until(async () => (await comings()).length === 3)
+  expect(await comings()).toEqual(['device.online', 'device.offline', 'device.online'])
+  clock.advance(60 * 60 * 1000)
+  await until(async () => (await comings()).at(-1) === 'device.offline')
+  const last = await until(async () => (await changes())[120])
+  expect(last).toMatchObject({ name: 'Reception 125', changed: ['alias'] })
+}, 30_000)
+
 test('events of each group are as the document describes their types', async () => {
   const server = await useTestServer()
   const owner = await server.owner()

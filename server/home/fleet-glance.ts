@@ -1,5 +1,6 @@
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import type { HomeDeviceDto, HomeDeviceFindingDto, HomeFleetDto } from '../../shared/api/appliance-home.ts'
+import { alertedSubjects } from '../alerts/alerted.ts'
 import type { App, Call } from '../call/call.ts'
 import { causesOf, plannedCauses, returnMs } from '../devices/absence.ts'
 import { outdatedTest } from '../fleet/device-query.ts'
@@ -73,9 +74,18 @@ function presentCustomers(customers: ReadonlyMap<string | null, Counts>) {
   }
 }
 
-/** Numbers and findings of the devices, in one pass over memory and one query for the reasons of absences. */
-export async function fleetGlance({ app }: Pick<Call, 'app'>, devices: DeviceList): Promise<HomeFleetDto> {
+/**
+ * Numbers and findings of the devices, in one pass over memory and one query for the reasons of absences. What an alert tells
+ * the caller of is no finding.
+ */
+export async function fleetGlance(call: Pick<Call, 'app' | 'principal'>, devices: DeviceList): Promise<HomeFleetDto> {
+  const { app } = call
   const now = app.clock.now()
+  const told = {
+    down: await alertedSubjects(call, ['device-offline']),
+    full: await alertedSubjects(call, ['device-disk']),
+    behind: await alertedSubjects(call, ['device-agent-behind']),
+  }
   const isOutdated = outdatedTest({ app })
   const counts = { total: 0, online: 0, seenInWeek: 0 }
   const customers = new Map<string | null, Counts>()
@@ -91,13 +101,13 @@ export async function fleetGlance({ app }: Pick<Call, 'app'>, devices: DeviceLis
     counts.seenInWeek += isRecent ? 1 : 0
     count(customers, device.customerName, isOnline)
     count(systems, device.platform, isOnline)
-    if (!isOnline && isRecent) {
+    if (!isOnline && isRecent && !told.down.has(device.id)) {
       away.push(device)
     }
-    if (isRecent && storageOf(device) > fullDisk) {
+    if (isRecent && storageOf(device) > fullDisk && !told.full.has(device.id)) {
       full.push(device)
     }
-    if (isOutdated({ device })) {
+    if (isOutdated({ device }) && !told.behind.has(device.id)) {
       behind.push(device)
     }
   }

@@ -8,7 +8,7 @@ import { serverFindings } from './server-findings.ts'
 
 export const applianceHomeRoutes = implement(applianceHome, {
   fleet: (call, { devices }) => fleetGlance(call, devices),
-  server: ({ app }) => serverFindings(app),
+  server: (call) => serverFindings(call),
   changes: (call, { query: { after } }) => changesFor(call, after === undefined ? undefined : Date.parse(after)),
   signIns: ({ app, principal }, { tenantId }) =>
     failedSignIns(app, holds(app, principal, 'appliance.audit.read') ? undefined : tenantId),

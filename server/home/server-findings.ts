@@ -1,5 +1,6 @@
 import type { HomeServerDto } from '../../shared/api/appliance-home.ts'
-import type { App } from '../call/call.ts'
+import { alertedSubjects } from '../alerts/alerted.ts'
+import type { App, Call } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
 import { sharedReport } from '../health/report.ts'
 import { offeredRelease, readUpdateState } from '../updates/check.ts'
@@ -25,11 +26,17 @@ async function updateFinding(app: App): Promise<Finding[]> {
     : []
 }
 
-/** Returns what needs a hand on this server, problems first. */
-export async function serverFindings(app: App): Promise<HomeServerDto> {
-  const [report, update] = await Promise.all([sharedReport(app), updateFinding(app)])
-  const found = report.checks.filter(({ id, state }) => state !== 'ok' && !shownElsewhere.includes(id))
-  const all = [...found, ...update]
+/** Returns what needs a hand on this server and is not in an alert, problems first. */
+export async function serverFindings(call: Pick<Call, 'app' | 'principal'>): Promise<HomeServerDto> {
+  const { app } = call
+  const [report, update, told] = await Promise.all([
+    sharedReport(app),
+    updateFinding(app),
+    alertedSubjects(call, ['server-backup', 'server-certificate', 'server-problem', 'server-update']),
+  ])
+  const found = report.checks.filter(({ id, state }) => state !== 'ok' && !shownElsewhere.includes(id) && !told.has(id))
+  const isUpdateTold = [...told].some((subject) => subject.startsWith('version '))
+  const all = [...found, ...(isUpdateTold ? [] : update)]
   return {
     checkedAt: report.at,
     findings: [...all.filter(({ state }) => state === 'problem'), ...all.filter(({ state }) => state === 'warning')],

@@ -41,7 +41,9 @@ export const HomeFleetDto = dto('HomeFleetDto', {
   ...share,
   seenInWeek: count('Devices that were connected at some time in the last 7 days.'),
   agentVersion: textOrNull.describe('Version of the agent that this server offers; null if it offers none.'),
-  findings: z.array(DeviceFindingDto).describe('What needs a hand; kinds without devices are left out.'),
+  findings: z
+    .array(DeviceFindingDto)
+    .describe('What needs a hand and is not in an alert that the caller sees; kinds without devices are left out.'),
   customers: z
     .array(
       z.object({

@@ -5,7 +5,8 @@ import { formatQuery, noneValue, systemNames, type QueryField } from '../../../s
 import { OnlineWeek } from '../../features/history/fleet-history.tsx'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
-import classes from './home.module.css'
+import home from './home.module.css'
+import classes from './fleet-section.module.css'
 
 const search = (field: QueryField, value: string) =>
   `/devices?${new URLSearchParams({ q: formatQuery({ text: '', terms: [{ field, values: [value], isExcluded: false }] }) }).toString()}`
@@ -81,7 +82,7 @@ export function FleetSection({ fleet }: { fleet: HomeFleetDto }) {
     return { key: String(platform), name: t.devices.systems[name] ?? name, to: search('system', name), ...counts }
   })
   return (
-    <section className={classes.section} aria-labelledby="home-fleet">
+    <section className={home.section} aria-labelledby="home-fleet">
       <h2 id="home-fleet">{t.home.fleet}</h2>
       <dl className={classes.figures}>
         {figures.map(({ label, value, to }) => (

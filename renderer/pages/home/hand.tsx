@@ -15,7 +15,8 @@ import { useSession } from '../../hooks/use-session.ts'
 import { exactTime, moment, percent } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
-import classes from './home.module.css'
+import home from './home.module.css'
+import classes from './hand.module.css'
 
 const icons = { warning: IconAlertTriangle, problem: IconCircleX, ok: IconCircleCheck } as const
 
@@ -182,7 +183,7 @@ export function Hand({ fleet, server, signIns, checkedAt }: HandProps) {
     )
   }
   return (
-    <section className={classes.section} aria-labelledby="home-hand">
+    <section className={home.section} aria-labelledby="home-hand">
       <h2 id="home-hand">{t.home.hand}</h2>
       <ul className={classes.findings}>
         {fleet.findings.map((finding) => (

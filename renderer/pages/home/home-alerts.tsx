@@ -1,25 +1,20 @@
 import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
 import { AlertCards } from '../../features/alerts/alert-cards.tsx'
-import { useNewestAlerts } from '../../features/alerts/use-alerts.ts'
+import type { AlertDto } from '../../../shared/dtos/alert.ts'
 import * as t from '../../texts.ts'
 import classes from './home.module.css'
 
 const shownAlerts = 5
 
 /** Newest alerts that somebody takes care of, or should; nothing without any. */
-export function HomeAlerts() {
-  const { data = [] } = useNewestAlerts()
-  const alerts = data.filter(({ state }) => state !== 'snoozed')
-  return (
-    alerts.length > 0 && (
-      <section className={classes.section} aria-labelledby="home-alerts">
-        <h2 id="home-alerts">{t.alerts.title}</h2>
-        <AlertCards label={t.alerts.title} alerts={alerts.slice(0, shownAlerts)} />
-        <Anchor component={Link} to="/alerts">
-          {t.alerts.all}
-        </Anchor>
-      </section>
-    )
+export const HomeAlerts = ({ alerts }: { alerts: readonly AlertDto[] }) =>
+  alerts.length > 0 && (
+    <section className={classes.section} aria-labelledby="home-alerts">
+      <h2 id="home-alerts">{t.alerts.title}</h2>
+      <AlertCards label={t.alerts.title} alerts={alerts.slice(0, shownAlerts)} />
+      <Anchor component={Link} to="/alerts">
+        {t.alerts.all}
+      </Anchor>
+    </section>
   )
-}

@@ -6,6 +6,7 @@ import { homeQueries } from '../../api/home-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { QueryState } from '../../components/query-state.tsx'
+import { useNewestAlerts } from '../../features/alerts/use-alerts.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { moment } from '../../text/format.ts'
@@ -39,9 +40,14 @@ export function Component() {
   const fleet = useQuery(homeQueries.fleet)
   const server = useQuery({ ...homeQueries.server, enabled: can('server.telemetry.read') })
   const signIns = useQuery({ ...homeQueries.signIns, enabled: can('appliance.audit.read') })
-  const parts = [fleet, server, signIns].filter(({ isEnabled }) => isEnabled)
+  const newest = useNewestAlerts()
+  const alerts = newest.data?.filter(({ state }) => state !== 'snoozed') ?? []
+  const parts = [fleet, server, signIns, newest].filter(({ isEnabled }) => isEnabled)
   const found =
-    (fleet.data?.findings.length ?? 0) + (server.data?.findings.length ?? 0) + (signIns.data?.items.length ?? 0)
+    (fleet.data?.findings.length ?? 0) +
+    (server.data?.findings.length ?? 0) +
+    (signIns.data?.items.length ?? 0) +
+    alerts.length
   const checkedAt = fleet.data && moment(Date.parse(fleet.data.checkedAt))
   const isWhole = parts.every(({ data }) => data !== undefined)
   const isPartial = parts.some(({ isError }) => isError)
@@ -61,13 +67,13 @@ export function Component() {
         {fleet.data ? (
           <>
             {fleet.data.total === 0 && <FirstDevice />}
+            <HomeAlerts alerts={alerts} />
             <Hand
               fleet={fleet.data}
               server={server.data?.findings ?? []}
               signIns={signIns.data?.items ?? []}
-              checkedAt={isWhole && fleet.data.total > 0 ? checkedAt : undefined}
+              checkedAt={isWhole && fleet.data.total > 0 && alerts.length === 0 ? checkedAt : undefined}
             />
-            <HomeAlerts />
             <OwnSessions />
             <ChangesSection />
             <RecentDevices />

@@ -1,0 +1,32 @@
+import type { AlertKind } from '../../shared/dtos/alert-rule.ts'
+import type { Call } from '../call/call.ts'
+import { TimeSlice } from '../ground/clock.ts'
+import { visibleSubjects } from './rights.ts'
+
+/**
+ * Devices, checks and accounts that alerts of these kinds tell the caller of: pages that show both name each once. Subjects
+ * whose cause is gone are left out.
+ */
+export async function alertedSubjects(
+  { app, principal }: Pick<Call, 'app' | 'principal'>,
+  kinds: readonly AlertKind[],
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  if (principal.credential.kind === 'LogonToken') {
+    return found
+  }
+  const slice = new TimeSlice()
+  for (const alert of app.activeAlerts.all) {
+    if (kinds.some((kind) => kind === alert.row.kind)) {
+      for (const { subject, goneAt } of visibleSubjects(app, principal, alert)) {
+        if (goneAt === null) {
+          found.add(subject)
+        }
+      }
+    }
+    if (slice.isOver) {
+      await slice.yield()
+    }
+  }
+  return found
+}

@@ -10,6 +10,13 @@ const newestLength = 20
 /** State of the alerts to list; `active` are those that are not closed. */
 type AlertFilter = AlertState | 'active'
 
+/** Subject of the alerts of a list; undefined for everything. */
+interface AlertsAbout {
+  deviceId: string | undefined
+  ruleId: string | undefined
+  customerId: string | undefined
+}
+
 // Users of a logon link have no alerts: their 403 is final.
 const retry = (count: number, error: Error) => count < 2 && statusOf(error) === undefined
 
@@ -34,11 +41,11 @@ export const alertQueries = {
       queryFn: async ({ signal }) => (await api.alerts.list({ query: { deviceId } }, signal)).items,
       retry,
     }),
-  list: (state: AlertFilter, deviceId: string | undefined) =>
+  list: (state: AlertFilter, about: AlertsAbout) =>
     infiniteQueryOptions({
-      queryKey: ['alerts', 'list', state, deviceId],
+      queryKey: ['alerts', 'list', state, about],
       queryFn: ({ pageParam, signal }) =>
-        api.alerts.list({ query: { state, deviceId, before: pageParam, limit: pageSize } }, signal),
+        api.alerts.list({ query: { state, ...about, before: pageParam, limit: pageSize } }, signal),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ next }) => next ?? undefined,
       placeholderData: keepPreviousData,

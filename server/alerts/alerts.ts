@@ -56,36 +56,46 @@ const isAfter = (at: number, id: string, place: Place) => at < place.at || (at =
 interface Wanted {
   state: AlertState | 'active'
   deviceId?: string | undefined
+  ruleId?: string | undefined
+  customerId?: string | undefined
   before?: string | undefined
   limit: number
 }
 
-const isAbout = ({ subjects }: StoredAlert, deviceId: string | undefined) =>
-  deviceId === undefined || subjects.some((subject) => subject.deviceId === deviceId)
+/** Whether an alert is of the wanted rule, and what the caller sees of it about the wanted device and customer. */
+function isWanted({ fleet }: App, { alert, visible }: Seen, { deviceId, ruleId, customerId }: Wanted): boolean {
+  return (
+    (ruleId === undefined || alert.row.ruleId === ruleId) &&
+    (deviceId === undefined || visible.some((subject) => subject.deviceId === deviceId)) &&
+    (customerId === undefined ||
+      visible.some((subject) => fleet.get(subject.deviceId ?? '')?.customerId === customerId))
+  )
+}
 
 /** Closed alerts after a place, the last closed first. */
-const readClosed = ({ database }: App, tenantId: string, { at, id }: Place, deviceId: string | undefined) =>
+const readClosed = ({ database }: App, tenantId: string, { at, id }: Place, wanted: Wanted) =>
   database.all<AlertWithSubjects>(
     `${alertsSql} WHERE a.tenantId = ?1 AND a.closedAt IS NOT NULL AND (a.closedAt < ?2 OR (a.closedAt = ?2 AND a.id < ?3))
      AND (?4 IS NULL OR a.id IN (SELECT alertId FROM alert_subjects WHERE deviceId = ?4))
+     AND (?5 IS NULL OR a.ruleId = ?5)
+     AND (?6 IS NULL OR a.id IN (
+       SELECT alertId FROM alert_subjects WHERE deviceId IN (SELECT id FROM devices WHERE customerId = ?6)))
      ORDER BY a.closedAt DESC, a.id DESC LIMIT ${readAtOnce}`,
-    [tenantId, at, id, deviceId ?? null],
+    [tenantId, at, id, wanted.deviceId ?? null, wanted.ruleId ?? null, wanted.customerId ?? null],
   )
 
-async function listClosed(call: Call, tenantId: string, { deviceId, before, limit }: Wanted) {
+async function listClosed(call: Call, tenantId: string, wanted: Wanted) {
   const { app, principal } = call
+  const { before, limit } = wanted
   const found: Seen[] = []
   let place = readPlace(before)
   for (let read = 0; read < maxRead && found.length < limit; read += readAtOnce) {
-    const rows = await readClosed(app, tenantId, place, deviceId)
+    const rows = await readClosed(app, tenantId, place, wanted)
     for (const row of rows) {
       const alert = readAlert(row)
       place = { at: alert.row.closedAt ?? 0, id: alert.row.id }
-      const visible = visibleSubjects(app, principal, alert)
-      if (
-        visible.some((one) => deviceId === undefined || one.deviceId === deviceId) &&
-        found.push({ alert, visible }) === limit
-      ) {
+      const seen = { alert, visible: visibleSubjects(app, principal, alert) }
+      if (seen.visible.length > 0 && isWanted(app, seen, wanted) && found.push(seen) === limit) {
         break
       }
     }
@@ -96,14 +106,15 @@ async function listClosed(call: Call, tenantId: string, { deviceId, before, limi
   return { found, next: placeText(place) }
 }
 
-async function listActive(call: Call, tenantId: string, { state, deviceId, before, limit }: Wanted) {
+async function listActive(call: Call, tenantId: string, wanted: Wanted) {
+  const { state, before, limit } = wanted
   const place = readPlace(before)
   const now = call.app.clock.now()
   const all = (await activeOf(call, tenantId)).filter(
-    ({ alert, visible }) =>
-      (state === 'active' || stateOf(alert.row, now) === state) &&
-      isAbout({ ...alert, subjects: visible }, deviceId) &&
-      isAfter(alert.row.openedAt, alert.row.id, place),
+    (seen) =>
+      (state === 'active' || stateOf(seen.alert.row, now) === state) &&
+      isWanted(call.app, seen, wanted) &&
+      isAfter(seen.alert.row.openedAt, seen.alert.row.id, place),
   )
   const last = all[limit - 1]?.alert.row
   return {

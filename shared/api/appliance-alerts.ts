@@ -38,6 +38,8 @@ export const applianceAlerts = defineRoutes('Alerts', {
         .default('active')
         .describe('Only alerts in this state; `active`: all that are not closed.'),
       deviceId: deviceId.optional().describe('Only alerts about this device.'),
+      ruleId: id.optional().describe('Only alerts of this rule.'),
+      customerId: id.optional().describe('Only alerts about a device that this customer has now.'),
       before: z.string().max(60).optional().describe('`next` of the page before.'),
       limit: z.coerce.number().int().min(1).max(100).default(50).describe('1 to 100 alerts.'),
     }),

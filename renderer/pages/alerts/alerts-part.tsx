@@ -17,6 +17,7 @@ import { useAlertSummary } from '../../features/alerts/use-alerts.ts'
 import { useDevice } from '../../hooks/use-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
+import { AboutFilters } from './about-filters.tsx'
 import { AlertPane } from './alert-pane.tsx'
 
 const columns: readonly ListColumn<AlertDto>[] = [
@@ -67,9 +68,16 @@ function DeviceChip({ deviceId, onClear }: { deviceId: string; onClear: () => vo
 
 /** List of alerts: those that are not closed, or one state of them. */
 export function AlertsPart({ tabs }: { tabs: ReactNode }) {
-  const [address, change, frame] = useListAddress(['state', 'device'])
+  const [address, change, frame] = useListAddress(['state', 'device', 'rule', 'customer'])
   const state = isState(address.state) ? address.state : 'active'
-  const query = useInfiniteQuery(alertQueries.list(state, address.device || undefined))
+  const { device, rule, customer } = address
+  const query = useInfiniteQuery(
+    alertQueries.list(state, {
+      deviceId: device || undefined,
+      ruleId: rule || undefined,
+      customerId: customer || undefined,
+    }),
+  )
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
   const list = infiniteList(query, rows)
   const summary = useAlertSummary()
@@ -91,7 +99,8 @@ export function AlertsPart({ tabs }: { tabs: ReactNode }) {
             value={address.state}
             onChange={(wanted) => change({ state: wanted })}
           />
-          {address.device !== '' && <DeviceChip deviceId={address.device} onClear={() => change({ device: '' })} />}
+          <AboutFilters rule={rule} customer={customer} onChange={change} />
+          {device !== '' && <DeviceChip deviceId={device} onClear={() => change({ device: '' })} />}
         </>
       }
       shown={list.isPending ? '' : t.alertPages.shown(rows.length, query.hasNextPage)}

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Switch } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Modal, Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { AlertRuleDto, AlertRuleRequestDto } from '../../../shared/dtos/alert-rule.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
 import { api } from '../../api/http.ts'
@@ -38,7 +39,7 @@ export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
   const [dialog, setDialog] = useState<'change' | 'delete'>()
-  const { id, condition, receivers, isEnabled, isDefault, madeBy, mayAct } = rule
+  const { id, condition, receivers, isEnabled, isDefault, madeBy, mayAct, openAlerts } = rule
   const name = visibleName(rule.name)
   const close = () => setDialog(undefined)
   const reload = () => client.invalidateQueries({ queryKey: alertQueries.all })
@@ -79,6 +80,11 @@ export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
           {t.alertRules.tells}: {t.alertRules.receivers[receivers.kind]}
         </p>
       </PaneSection>
+      {openAlerts > 0 && (
+        <Anchor component={Link} to={`/alerts?${new URLSearchParams({ rule: id }).toString()}`}>
+          {t.alertRules.openAlerts(openAlerts)}
+        </Anchor>
+      )}
       {mayEdit && (
         <Group gap="xs" mt="sm">
           <Button onClick={() => setDialog('change')}>{t.alertRules.change}</Button>

@@ -12,6 +12,7 @@ const firstRules: readonly { name: string; condition: AlertCondition }[] = [
   { name: 'Agent not up to date', condition: { kind: 'device-agent-behind', minutes: 24 * 60 } },
   { name: 'Two machines with one identity', condition: { kind: 'device-two-machines' } },
   { name: 'Failed sign-ins', condition: { kind: 'sign-ins-failed', count: 10, minutes: 15 } },
+  { name: 'Stopped rules and webhooks', condition: { kind: 'maker-gone' } },
   { name: 'Certificate', condition: { kind: 'server-certificate' } },
   { name: 'Backup', condition: { kind: 'server-backup' } },
   { name: 'Update of the server', condition: { kind: 'server-update' } },

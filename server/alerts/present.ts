@@ -36,12 +36,18 @@ export const sentenceOf = (app: App, { row }: Pick<StoredAlert, 'row'>, subjects
   lines: linesOf(row.kind, subjects, row.network),
 })
 
+/** Beginning of the subject of an alert about a webhook. */
+export const webhookSubject = 'webhook '
+
 const pages = { organization: '/audit', rights: '/rights', server: '/health-report' } as const
 
 /** Page of what an alert is about. */
 function pathOf(kind: AlertRow['kind'], subjects: readonly Subject[]): string {
   const [first] = subjects
   const subject = kind === 'watched' ? 'device' : alertKinds.get(kind)!.subject
+  if (subject === 'settings') {
+    return first?.subject.startsWith(webhookSubject) ? '/settings/webhooks' : '/alerts/rules'
+  }
   if (subject !== 'device') {
     return pages[subject]
   }

@@ -168,6 +168,7 @@ const notKept: Partial<Record<AlertCondition['kind'], string>> = {
   'device-disk-forecast': 'The server does not keep its earlier forecasts.',
   'device-agent-behind': 'The server does not keep which version an agent had.',
   'device-two-machines': 'The server does not keep when two machines had one identity.',
+  'maker-gone': 'The audit log has whose account was deleted or disabled, and whose rights were changed.',
   'sign-ins-failed': 'The audit log has the failed sign-ins.',
 }
 const ofServer = 'The audit log and the Health page have what happened to the server.'

@@ -15,6 +15,8 @@ function seesKind(app: App, principal: Principal, kind: AlertKind, tenantId: str
       return holds(app, principal, 'appliance.audit.read', tenantId) || holds(app, principal, 'appliance.audit.read')
     case 'rights':
       return holds(app, principal, 'tenant.permissions.read', tenantId)
+    case 'settings':
+      return holds(app, principal, 'tenant.settings.read', tenantId)
     case 'server':
       return holds(app, principal, 'server.telemetry.read')
     case 'device':

@@ -10,10 +10,12 @@ import { lasts } from './present.ts'
 import { pushAlertChanges } from './push.ts'
 import { followOnCall } from './remind.ts'
 import { makerOf } from './rights.ts'
+import { checkStopped } from './stopped.ts'
 
 /** Interval in which what reports have begun or ended is stored. */
 const tickMs = 1_000
 const signInsMs = 30_000
+const stoppedMs = 30_000
 const serverMs = 5 * 60_000
 /** Forecasts change once an hour. */
 const disksMs = 60 * 60_000
@@ -85,6 +87,7 @@ function everyMs({ clock }: App, intervalMs: number, run: () => Promise<void>) {
 export async function startAlerts(app: App): Promise<() => Promise<void>> {
   const server = everyMs(app, serverMs, () => checkServer(app))
   const signIns = everyMs(app, signInsMs, () => checkSignIns(app))
+  const stopped = everyMs(app, stoppedMs, () => checkStopped(app))
   const disks = everyMs(app, disksMs, () => checkDisks(app))
   const readEvents = await followEvents(app, server.soon)
   const lookForRules = followRules(app)
@@ -97,6 +100,7 @@ export async function startAlerts(app: App): Promise<() => Promise<void>> {
     ['machines', () => checkMachines(app)],
     ['disks', disks.ask],
     ['sign-ins', signIns.ask],
+    ['stopped', stopped.ask],
     ['server', server.ask],
     ['ended', () => closeEnded(app)],
     ['reminders', followOnCall(app)],

@@ -83,6 +83,7 @@ export async function receiversOf(
 const permissions: Partial<Record<AlertSubject, PermissionName>> = {
   organization: 'appliance.audit.read',
   rights: 'tenant.permissions.read',
+  settings: 'tenant.settings.read',
   server: 'server.telemetry.read',
 }
 

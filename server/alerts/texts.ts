@@ -93,6 +93,12 @@ const sentences: Record<AlertDto['kind'], Sentences> = {
     many: (count) => `Rights were changed ${plural(count, 'time', 'times')}`,
     ...moment,
   },
+  'maker-gone': {
+    one: (name) => `${name} has stopped`,
+    many: (count) => `${count} rules and webhooks have stopped`,
+    gone: (name) => `${name} acts again`,
+    allGone: (count) => `All ${count} rules and webhooks act again`,
+  },
   'server-certificate': check,
   'server-backup': check,
   'server-update': check,

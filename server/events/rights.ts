@@ -30,6 +30,8 @@ function maySeeAlert(app: App, principal: Principal, { tenantId, data }: Program
       return tenantId !== null && holds(app, principal, 'appliance.audit.read', tenantId)
     case 'rights':
       return tenantId !== null && holds(app, principal, 'tenant.permissions.read', tenantId)
+    case 'settings':
+      return tenantId !== null && holds(app, principal, 'tenant.settings.read', tenantId)
     case 'device':
       return tenantId !== null && holds(app, principal, 'device.read', tenantId)
     default:

@@ -4,7 +4,7 @@ import { userId } from './references.ts'
 import { weeklyHours } from './weekly-hours.ts'
 
 /** Thing that a condition is about: decides who may see its alerts. */
-export type AlertSubject = 'device' | 'organization' | 'rights' | 'server'
+export type AlertSubject = 'device' | 'organization' | 'rights' | 'settings' | 'server'
 
 const dayMinutes = 24 * 60
 
@@ -64,6 +64,13 @@ const conditions = [
     minutes: z.number().int().min(1).max(dayMinutes).describe('Minutes, 1 to 1,440.'),
   }),
   condition('right-given', 'rights', false, 'Somebody was given rights, or was added to a group of people.', {}),
+  condition(
+    'maker-gone',
+    'settings',
+    true,
+    'An alert rule or a webhook has stopped, because the account that made it is gone, disabled, or may not make it any more.',
+    {},
+  ),
   condition(
     'server-certificate',
     'server',

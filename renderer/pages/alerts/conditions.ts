@@ -20,6 +20,7 @@ export const newConditions: readonly AlertCondition[] = [
   },
   { kind: 'sign-ins-failed', count: 10, minutes: 15 },
   { kind: 'right-given' },
+  { kind: 'maker-gone' },
   { kind: 'server-certificate' },
   { kind: 'server-backup' },
   { kind: 'server-update' },

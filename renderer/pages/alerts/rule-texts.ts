@@ -15,6 +15,7 @@ const names: Readonly<Record<string, string>> = {
   'device-session': 'A session outside of hours',
   'sign-ins-failed': 'Failed sign-ins',
   'right-given': 'A right was given',
+  'maker-gone': 'A rule or webhook has stopped',
   'server-certificate': 'Certificate of the server',
   'server-backup': 'Backup of the server',
   'server-update': 'Update of the server',

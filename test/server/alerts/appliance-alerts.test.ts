@@ -1,12 +1,11 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { DeviceHistory } from '../../../server/history/device-history.ts'
 import type { AlertCondition, AlertRuleRequestDto } from '../../../shared/dtos/alert-rule.ts'
 import type { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
 import { enroll, freshTimestamp, type AgentConnection, type TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addUser } from '../../support/people.ts'
-import { ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const secondMs = 1_000
@@ -78,8 +77,11 @@ test('a device that is offline for five minutes opens one alert, which is taken 
   clock.advance(4 * minuteMs)
   await owner.applianceAlerts.summary({})
   expect(await alertsOf(owner, agent)).toEqual([])
+  const findings = async () => (await owner.applianceHome.fleet({})).findings.map(({ kind }) => kind)
+  expect(await findings()).toContain('down')
   clock.advance(minuteMs)
   const alert = await alertOf(owner, agent)
+  expect(await findings()).not.toContain('down')
   expect(alert).toMatchObject({
     kind: 'device-offline',
     ruleName: 'Device offline',
@@ -139,6 +141,12 @@ test('devices that fail together are one alert, of which a person sees the part 
   const alert = await alertOf(owner, agents[0]!)
   expect(alert).toMatchObject({ title: '3 devices of Contoso went offline within 1 s', deviceCount: 3 })
   expect(alert.lines[0]).toContain('10.9.8.0/24')
+
+  const about = async (query: { ruleId?: string; customerId?: string; state?: State }) =>
+    (await owner.applianceAlerts.list({ query })).items.map(({ id }) => id)
+  expect(await about({ ruleId: alert.ruleId!, customerId: customer.id })).toEqual([alert.id])
+  expect(await about({ ruleId: customer.id })).toEqual([])
+  expect(await about({ customerId: customer.id, state: 'closed' })).toEqual([])
 
   const helper = await addUser(server, owner)
   const params = { alertId: alert.id }
@@ -244,9 +252,23 @@ test('a rule about storage looks at its scope alone, and stops with its maker', 
   await full(20)
   expect(await alertOf(owner, inTag)).toMatchObject({ title: `Storage of ${inTag.report().name} is at 96 %` })
   expect(await alertsOf(owner, outside)).toEqual([])
+  const body = { name: 'tickets', url: 'https://example.org/', kinds: ['backup' as const], isEnabled: true }
+  const webhook = await maker.applianceWebhooks.create({ tenantId, body })
   await owner.appliancePeople.disable({ tenantId, params: { userId: maker.user.id } })
   const { items } = await owner.applianceAlerts.listRules({ tenantId })
   expect(items.find(({ id }) => id === rule.id)).toMatchObject({ mayAct: false, scope: { name: 'till' } })
+
+  const stopped = async (state: State) =>
+    (await owner.applianceAlerts.list({ query: { state } })).items.find(({ kind }) => kind === 'maker-gone')
+  clock.advance(30 * secondMs)
+  const alert = await passUntil(() => stopped('active'))
+  expect(alert.title).toBe('2 rules and webhooks have stopped')
+  expect(alert.told).toContain(owner.user.email)
+  expect(alert.lines).toEqual(['The alert rule device-disk, The webhook tickets'])
+  await owner.applianceWebhooks.update({ tenantId, params: { webhookId: webhook.id }, body })
+  await owner.applianceAlerts.deleteRule({ tenantId, params: { ruleId: rule.id } })
+  clock.advance(30 * secondMs)
+  expect(await passUntil(() => stopped('closed'))).toMatchObject({ closedBecause: 'gone' })
 }, 30_000)
 
 test('a rule says what it would have said, and names nothing outside of the organization', async () => {
@@ -319,39 +341,3 @@ test('a restart between condition and alert loses nothing and tells nothing twic
   expect(await alertsOf(later, down)).toHaveLength(1)
   expect(await alertsOf(later, down, 'closed')).toEqual([])
 }, 60_000)
-
-test('a disk that will be full within the days of a rule opens an alert while there is time', async () => {
-  const hourMs = 60 * minuteMs
-  const ownClock = manualClock()
-  const shop = await useTestServer({ clock: ownClock })
-  const ada = await shop.owner()
-  const agent = await enroll(ada)
-  const hour = Math.floor(ownClock.now() / hourMs)
-  const history = new DeviceHistory()
-  for (let ago = 28 * 24; ago > 0; ago--) {
-    history.setHour(hour - ago, { online: 1, cpu: 0, memory: 0, disks: new Map([['/', 0.95 - ago / 2000]]) })
-  }
-  await shop.whileStopped((database, models) =>
-    database.write((transaction) =>
-      models.StoredHistory.create(
-        {
-          deviceId: agent.id,
-          hour: hour - 1,
-          disks: JSON.stringify(history.disks),
-          samples: Buffer.from(history.samples).toString('base64'),
-        },
-        { transaction },
-      ),
-    ),
-  )
-  const [alert] = await until(async () => {
-    ownClock.advance(secondMs)
-    const { items } = await ada.applianceAlerts.list({ query: { deviceId: agent.id } })
-    return items.length > 0 ? items : undefined
-  })
-  expect(alert).toMatchObject({
-    kind: 'device-disk-forecast',
-    title: `A disk of ${agent.report().name} will be full soon`,
-  })
-  expect(alert!.lines).toEqual([expect.stringMatching(/^\/ is 95 % full, and full about \d{4}-\d\d-\d\d$/)])
-})

@@ -247,6 +247,14 @@ export const auditKinds = {
     details: ['folder', 'bytes', 'reason'],
   }),
   'file.downloaded': kind('file', 'downloaded {target} from {device}', { details: ['bytes'] }),
+  'file.copied': kind('file', 'copied {target} on {device} to {to}', {
+    fails: 'could not copy {target} on {device} to {to}',
+    details: ['to', 'reason'],
+  }),
+  'file.moved': kind('file', 'moved {target} on {device} to {to}', {
+    fails: 'could not move {target} on {device} to {to}',
+    details: ['to', 'reason'],
+  }),
   'file.deleted': kind('file', 'deleted {target} on {device}', {
     fails: 'could not delete {target} on {device}',
     details: ['reason'],

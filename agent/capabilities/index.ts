@@ -4,6 +4,7 @@ import type { EnrollAnew } from '../../shared/dtos/enroll-anew.ts'
 import { Commands } from './commands.ts'
 import { Desktops } from './desktops.ts'
 import { fileHandlers } from './files.ts'
+import { FileMessages } from './files/messages.ts'
 import { PartFiles } from './files/parts.ts'
 import { changePower } from './power.ts'
 import { PwshCompletions } from './pwsh-completions.ts'
@@ -81,6 +82,7 @@ export function createCapabilities({
       { groupName: 'Installer Logs', folder: installerLogFolder(paths) },
     ],
   })
+  const fileMessages = new FileMessages({ clock, log, parts, server })
   const desktops = new Desktops({
     clock,
     log,
@@ -107,7 +109,7 @@ export function createCapabilities({
     ReceivePowerStateChange: (change) => changePower(change, { log }),
     ReceiveAgentUpdateTrigger: () => updates.check({ isForced: true }),
     RefreshDeviceInfo: ask.report,
-    ReceiveDto: (message) => commands.receive(message),
+    ReceiveDto: (message) => fileMessages.receive(message) ?? commands.receive(message),
     UninstallAgent(reason) {
       log.warn({ reason }, 'The server asked this agent to uninstall itself')
       ask.uninstall()
@@ -128,6 +130,7 @@ export function createCapabilities({
       updates.stop()
       terminals.closeAll()
       commands.endAll()
+      fileMessages.endAll()
       desktops.stop()
       vnc.closeAll()
     },

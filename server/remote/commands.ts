@@ -68,9 +68,9 @@ export async function runCommand(
     const answer = await app.hubs.agent
       .invoke(connectionId, patience.signal)
       .ReceiveDto(messageOf(runCommandType, { ...asked, runId }))
-    const { output = '', errorOutput = '' } = answer?.value ?? {}
-    bytesFromDevice = Buffer.byteLength(output) + Buffer.byteLength(errorOutput)
-    outcome = answer?.value ? { end: answer.value, endedFor } : { state: 'failed', reason: reasonIn(answer) }
+    const value = answer?.value && 'endedBy' in answer.value ? answer.value : undefined
+    bytesFromDevice = Buffer.byteLength(value?.output ?? '') + Buffer.byteLength(value?.errorOutput ?? '')
+    outcome = value ? { end: value, endedFor } : { state: 'failed', reason: reasonIn(answer) }
   } catch (error) {
     outcome = explain(call, { device, connectionId, hasWaited: patience.signal.aborted }, error)
   } finally {

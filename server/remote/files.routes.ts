@@ -1,3 +1,4 @@
+import { applianceDeviceFiles } from '../../shared/api/appliance-device-files.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
 import { deviceFileSystemForm } from '../../shared/api/device-file-system-form.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
@@ -13,7 +14,9 @@ import {
   subdirectories,
   validatePath,
 } from './file-system.ts'
+import { runFileOperation } from './file-operations.ts'
 import { cancelUpload, sendPiece, uploadState } from './resumable-uploads.ts'
+import { sendSmallFiles } from './small-uploads.ts'
 import { uploadFile } from './uploads.ts'
 
 export const deviceFileSystemRoutes = implement(deviceFileSystem, {
@@ -41,9 +44,14 @@ export const deviceFileSystemFormRoutes = implement(deviceFileSystemForm, {
   downloadArchive: (call, { device, body }) => downloadArchive(call, device, body),
 })
 
+export const applianceDeviceFileRoutes = implement(applianceDeviceFiles, {
+  operate: (call, { device, params, body }) => runFileOperation(call, device, params.operationId, body),
+})
+
 export const applianceDeviceUploadRoutes = implement(applianceDeviceUploads, {
   state: (call, { device, params, body }) => uploadState(call, device, { ...body, uploadId: params.uploadId }),
   send: (call, { device, params, query, body }) =>
     sendPiece(call, device, { ...query, uploadId: params.uploadId }, body),
+  sendSmall: (call, { device, body }) => sendSmallFiles(call, device, body),
   cancel: (call, { device, params, body }) => cancelUpload(call, device, { ...body, uploadId: params.uploadId }),
 })

@@ -16,6 +16,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Deployments: 'Installer keys for roll-outs, with the place of new devices and their install commands.',
   DeploymentOptions: 'What an installation of the agent needs to know.',
   DesktopPreview: 'Small pictures of a desktop.',
+  DeviceFiles: 'Copying, moving and renaming on a device; only our own agents support it.',
   DeviceFileSystem: 'Files of a device; the device has to be online.',
   DeviceFileSystemForm: 'Downloads that a browser saves by itself.',
   DeviceGroups: 'Groups of devices, to give rights on many at once.',

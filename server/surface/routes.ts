@@ -8,6 +8,7 @@ import { applianceAlertRoutes } from '../alerts/alerts.routes.ts'
 import { applianceBackupRoutes } from '../backup/backup.routes.ts'
 import { applianceBatchRoutes } from '../batches/batches.routes.ts'
 import { applianceDeploymentRoutes } from '../agents/deployments.routes.ts'
+import { applianceDeviceFileRoutes } from '../remote/files.routes.ts'
 import { applianceDeviceUploadRoutes } from '../remote/files.routes.ts'
 import { applianceDeviceNoteRoutes } from '../devices/devices.routes.ts'
 import { applianceDeviceSearchRoutes } from '../fleet/fleet.routes.ts'
@@ -85,6 +86,7 @@ const routeGroups = [
   applianceBackupRoutes,
   applianceBatchRoutes,
   applianceDeploymentRoutes,
+  applianceDeviceFileRoutes,
   applianceDeviceUploadRoutes,
   applianceDeviceNoteRoutes,
   applianceDeviceSearchRoutes,

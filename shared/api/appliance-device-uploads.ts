@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fileBytes, id, queryFlag } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { devicePath, sha256, UploadNameDto, UploadStateDto } from '../dtos/file-system.ts'
+import { maxSmallFileBytes, maxSmallFiles, SmallFilesResultDto } from '../dtos/file-messages.ts'
 import { deviceId } from '../dtos/references.ts'
 
 const params = z.object({ deviceId, uploadId: id.describe('Chosen by the client for each upload.') })
@@ -61,6 +62,27 @@ export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
     bodyType: 'bytes',
     body: fileBytes,
     response: UploadStateDto,
+  },
+  sendSmall: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/:deviceId/small-uploads',
+    summary: 'Send several small files at once',
+    description:
+      `The body begins with four bytes (big-endian), the length of the JSON that follows: \`{ "files": [{ "targetDirectory", ` +
+      '"fileName", "fileSize", "sha256", "overwrite" }] }`. Then come the bytes of the files, in that order. ' +
+      `At most ${maxSmallFiles} files with ${maxSmallFileBytes / 1024 / 1024} MiB in all. Each file is written or not; ` +
+      'after a lost connection the same request can be sent again: files that are there count as written.',
+    problems: {
+      ...problems,
+      409: 'The agent of the device is of another make, or too old.',
+      413: 'A file is larger than the server transfers.',
+    },
+    access,
+    tenant: 'none',
+    params: z.object({ deviceId }),
+    bodyType: 'bytes',
+    body: fileBytes,
+    response: SmallFilesResultDto,
   },
   cancel: {
     method: 'POST',

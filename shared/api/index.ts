@@ -6,6 +6,7 @@ import { applianceAgentReleases } from './appliance-agent-releases.ts'
 import { applianceBackup } from './appliance-backup.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeployments } from './appliance-deployments.ts'
+import { applianceDeviceFiles } from './appliance-device-files.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceEntry } from './appliance-entry.ts'
 import { applianceEvents } from './appliance-events.ts'
@@ -121,6 +122,7 @@ export const api = {
     applianceBackup,
     applianceBatches,
     applianceDeployments,
+    applianceDeviceFiles,
     applianceDeviceUploads,
     applianceDeviceNotes,
     applianceDeviceSearch,

@@ -5,6 +5,7 @@ import { ChatMessageHubDto, ChatResponseHubDto } from '../dtos/chat.ts'
 import { DesktopPreviewRequestDto, DesktopSession } from '../dtos/desktop-session.ts'
 import { DtoWrapper, PowerStateChangeType, StopReason, WakeDeviceDto } from '../dtos/device-commands.ts'
 import { DeviceResponseDto, DeviceUpdateRequestDto, SignedDeviceUpdateDto } from '../dtos/device.ts'
+import { FileAnswerDto } from '../dtos/file-messages.ts'
 import {
   CreateDirectoryHubDto,
   DirectoryContentsStreamRequestHubDto,
@@ -186,9 +187,9 @@ export const agentHub = defineHub({
     ReceiveAgentUpdateTrigger: { summary: 'Asks the agent to look for an update of itself.', args: [] },
     ReceiveDto: {
       summary:
-        'A message of a viewer for programs on the device. Our own agent runs a command for the server by it, and only then it answers.',
+        'A message of a viewer for programs on the device. Our own agent runs a command or works on files for the server by it, and only then it answers.',
       args: [DtoWrapper],
-      returns: hubResultOf(CommandEndDto).nullable(),
+      returns: hubResultOf(z.union([CommandEndDto, FileAnswerDto])).nullable(),
     },
     ReceivePowerStateChange: {
       summary: 'Restarts the device or switches it off.',

@@ -8,7 +8,7 @@ import { failure, success, type HubResult } from '../../../shared/dtos/hub-resul
 import { targetOf } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
 import { giveToOwnerOf } from './owner.ts'
-import { noteId, type PartFile, type PartFiles } from './parts.ts'
+import { noteId, partEnding, type PartFile, type PartFiles } from './parts.ts'
 import { Refusal } from './reasons.ts'
 import { inDirectory } from './trees.ts'
 import { platform } from '../../platform/index.ts'
@@ -96,7 +96,12 @@ export async function publish(part: string, path: string, overwrite: boolean): P
   if (!overwrite) {
     try {
       await link(systemPath(part), systemPath(path))
-      await unlink(systemPath(part))
+      try {
+        await unlink(systemPath(part))
+      } catch (error) {
+        await unlink(systemPath(path))
+        throw error
+      }
       return
     } catch (error) {
       if (!hasNoLinks.has((error as NodeJS.ErrnoException).code ?? '')) {
@@ -128,15 +133,16 @@ async function dressAs(handle: FileHandle, folder: string, old: Stats | undefine
 }
 
 /** Current system path of a held directory. */
-const nameOf = (held: string, directory: string) => (platform.files.hasHeldPaths ? readlink(held) : realpath(directory))
+export const nameOfHeld = (held: string, directory: string) =>
+  platform.files.hasHeldPaths ? readlink(held) : realpath(directory)
 
 /** Creates a part file in a held directory, and records the part file under `id`. */
 export async function makePart(
   parts: PartFiles,
   { id, held, directory, isKept }: { id: string; held: string; directory: string; isKept: boolean },
 ): Promise<{ part: PartFile; handle: FileHandle }> {
-  const name = `.${randomUUID()}.farhand-part`
-  const planned = { directory: await nameOf(held, directory), name, isKept }
+  const name = `.${randomUUID()}${partEnding}`
+  const planned = { directory: await nameOfHeld(held, directory), name, isKept }
   await parts.note(id, planned)
   let handle: FileHandle | undefined
   try {

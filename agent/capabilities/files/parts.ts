@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Clock } from '../../base/clock.ts'
 import { systemPath } from './names.ts'
 import { Refusal } from './reasons.ts'
-import { inDirectory } from './trees.ts'
+import { inDirectory, namesIn, removeTree } from './trees.ts'
 
 /** Location and identity of an unfinished file. */
 const PartFile = z.object({
@@ -16,6 +16,10 @@ const PartFile = z.object({
   file: z.object({ dev: z.number(), ino: z.number() }).optional(),
   /** Whether an interrupted upload may resume. */
   isKept: z.boolean(),
+  /** Whether it may be a directory: the unfinished copy of one. */
+  isTree: z.boolean().optional(),
+  /** Whether `name` is the unguessable beginning of several names. */
+  isPrefix: z.boolean().optional(),
 })
 export type PartFile = z.infer<typeof PartFile>
 
@@ -23,6 +27,9 @@ const keptMs = 24 * 60 * 60_000
 const lookMs = 60 * 60_000
 /** Maximum number of interrupted uploads kept for resumption. */
 const mostKept = 100
+
+/** Suffix of the names of unfinished files. */
+export const partEnding = '.farhand-part'
 
 /** Suffix of a note that is being written. */
 const unfinished = '.tmp'
@@ -117,9 +124,10 @@ export class PartFiles {
  * Returns whether a file is the recorded part file. Before its creation is recorded only the random name identifies the
  * file, so the file must be empty and our own.
  */
-const isPart = (found: Stats, { file }: PartFile): boolean =>
-  found.isFile() &&
-  (file ? found.dev === file.dev && found.ino === file.ino : found.size === 0 && found.uid === process.getuid?.())
+const isPart = (found: Stats, { file, isTree = false }: PartFile): boolean =>
+  file
+    ? (found.isFile() || (isTree && found.isDirectory())) && found.dev === file.dev && found.ino === file.ino
+    : found.isFile() && found.size === 0 && found.uid === process.getuid?.()
 
 /**
  * Returns whether the part file can be resumed: still owned by this agent's user, without a second hard link. Inode
@@ -138,7 +146,10 @@ export const lookAtPart = (part: PartFile) =>
 
 const removePart = (part: PartFile) =>
   inDirectory(part.directory, async (held) => {
-    if (await lookIn(held, part)) {
-      await unlink(systemPath(join(held, part.name)))
+    if (part.isPrefix) {
+      const names = (await namesIn(held)).filter((name) => name.startsWith(part.name) && name.endsWith(partEnding))
+      await Promise.all(names.map((name) => unlink(systemPath(join(held, name)))))
+    } else if (await lookIn(held, part)) {
+      await removeTree(join(held, part.name))
     }
   })

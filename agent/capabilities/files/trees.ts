@@ -66,8 +66,8 @@ async function openDirectory(path: string, linksLeft = mostLinks): Promise<FileH
   return directory
 }
 
-/** Runs `use` with a path whose parent directory is held open. */
-async function inHeldParent<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
+/** Runs `use` with a path whose parent directory is held open. Rejects a link of another user on the way. */
+export async function inHeldParent<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
   if (!platform.files.hasHeldPaths) {
     return await use(path)
   }
@@ -90,7 +90,7 @@ export async function namesIn(directory: string, most = Infinity): Promise<strin
   return names
 }
 
-async function removeTree(path: string): Promise<void> {
+export async function removeTree(path: string): Promise<void> {
   if ((await lstat(systemPath(path))).isDirectory()) {
     await inDirectory(path, async (held) => {
       for (let names = await namesIn(held, namesAtATime); names.length > 0; names = await namesIn(held, namesAtATime)) {

@@ -2,8 +2,13 @@ import {
   IconArrowLeft,
   IconArrowRight,
   IconArrowUp,
+  IconClipboard,
+  IconClipboardText,
   IconCopy,
+  IconCopyPlus,
+  IconCut,
   IconDownload,
+  IconEdit,
   IconFolderOpen,
   IconFolderPlus,
   IconRefresh,
@@ -58,7 +63,19 @@ export const newFolderAction: Action<PageFiles> = {
   run: ({ createFolder }) => createFolder?.(),
 }
 
-export const folderActions = [...moveActions, newFolderAction]
+export const pasteAction: Action<PageFiles> = {
+  name: 'paste',
+  label: t.files.paste,
+  icon: IconClipboard,
+  keys: ['Ctrl+V'],
+  isOffered: ({ paste }) => paste !== undefined,
+  run: ({ paste }) => paste?.(),
+}
+
+export const folderActions = [...moveActions, newFolderAction, pasteAction]
+
+/** Actions of a folder in the context menu of the list. */
+export const menuFolderActions = folderActions.filter(({ name }) => ['refresh', 'new-folder', 'paste'].includes(name))
 
 interface EntryContext {
   entries: readonly Entry[]
@@ -92,9 +109,41 @@ export const entryActions: readonly Action<EntryContext>[] = [
     run: ({ entries, files }) => files.download?.(entries),
   },
   {
+    name: 'rename',
+    label: t.files.rename,
+    icon: IconEdit,
+    keys: ['F2'],
+    isOffered: ({ entries, files }) => files.rename !== undefined && entries.length === 1,
+    run: ({ entries, files }) => files.rename?.(entries[0]!),
+  },
+  {
+    name: 'cut',
+    label: t.files.cutEntries,
+    icon: IconCut,
+    keys: ['Ctrl+X'],
+    isOffered: ({ files }) => files.hold !== undefined,
+    run: ({ entries, files }) => files.hold?.(entries, true),
+  },
+  {
+    name: 'copy',
+    label: t.files.copy,
+    icon: IconCopy,
+    keys: ['Ctrl+C'],
+    isOffered: ({ files }) => files.hold !== undefined,
+    run: ({ entries, files }) => files.hold?.(entries, false),
+  },
+  {
+    name: 'duplicate',
+    label: t.files.duplicate,
+    icon: IconCopyPlus,
+    keys: ['Ctrl+D'],
+    isOffered: ({ files }) => files.duplicate !== undefined,
+    run: ({ entries, files }) => files.duplicate?.(entries),
+  },
+  {
     name: 'copy-path',
     label: t.files.copyPath,
-    icon: IconCopy,
+    icon: IconClipboardText,
     isOffered: ({ entries }) => entries.length === 1,
     run: ({ entries }) => void copyText(entries[0]!.fullPath),
   },
@@ -108,6 +157,11 @@ export const entryActions: readonly Action<EntryContext>[] = [
     run: ({ entries, files }) => files.remove?.(entries),
   },
 ]
+
+/** Actions that the menu alone shows: the bar below the list has room for few. */
+const menuOnly: ReadonlySet<string> = new Set(['cut', 'copy', 'duplicate'])
+
+export const isInBar = ({ name }: Action<EntryContext>) => !menuOnly.has(name)
 
 export const offeredEntryActions = (context: EntryContext) =>
   context.entries.length === 0 ? [] : entryActions.filter(({ isOffered }) => isOffered?.(context) ?? true)

@@ -15,7 +15,8 @@ export interface Question {
   answer: (choice: { answer: Answer; isForAll: boolean } | undefined) => void
 }
 
-function ConflictForm({ conflict: { local, existing, folder }, others, answer }: Question) {
+function ConflictForm({ conflict: { source, kind, existing, folder }, others, answer }: Question) {
+  const isReplaceable = !existing.isDirectory && kind !== 'folder'
   const [isForAll, setIsForAll] = useState(false)
   const choose = (choice: Answer) => () => answer({ answer: choice, isForAll })
   return (
@@ -23,20 +24,20 @@ function ConflictForm({ conflict: { local, existing, folder }, others, answer }:
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {t.files.conflict.inFolder(visibleName(folder))}
       </Text>
-      {existing.isDirectory ? (
-        <Text>{t.files.conflict.isFolder}</Text>
+      {!isReplaceable ? (
+        <Text>{existing.isDirectory ? t.files.conflict.isFolder : t.files.conflict.isFolderOverFile}</Text>
       ) : (
         <dl className={classes.facts}>
           <dt>{t.files.conflict.onDevice}</dt>
           <dd>{t.files.conflict.facts(byteSize(existing.size), moment(Date.parse(existing.lastModified)))}</dd>
-          <dt>{t.files.conflict.yours}</dt>
-          <dd>{t.files.conflict.facts(byteSize(local.size), moment(local.lastModified))}</dd>
+          <dt>{kind === 'local' ? t.files.conflict.yours : t.files.conflict.source}</dt>
+          <dd>{t.files.conflict.facts(byteSize(source.size), moment(source.lastModified))}</dd>
         </dl>
       )}
       {others > 0 && <Checkbox label={t.files.conflict.forAll(others)} {...checkProps(isForAll, setIsForAll)} />}
       <Group justify="flex-end">
         <Button variant="subtle" color="gray" mr="auto" onClick={() => answer(undefined)}>
-          {t.files.conflict.cancel}
+          {kind === 'local' ? t.files.conflict.cancel : t.common.cancel}
         </Button>
         <Button variant="default" onClick={choose('skip')}>
           {t.files.conflict.skip}
@@ -44,7 +45,7 @@ function ConflictForm({ conflict: { local, existing, folder }, others, answer }:
         <Button variant="default" onClick={choose('keepBoth')} data-autofocus>
           {t.files.conflict.keepBoth}
         </Button>
-        {!existing.isDirectory && (
+        {isReplaceable && (
           <Button color="danger" onClick={choose('replace')}>
             {t.files.conflict.replace}
           </Button>
@@ -63,10 +64,10 @@ export const ConflictDialog = ({ question }: { question: Question | undefined })
     size="lg"
     title={
       <bdi style={{ overflowWrap: 'anywhere' }}>
-        {question && t.files.conflict.title(visibleName(question.conflict.local.name))}
+        {question && t.files.conflict.title(visibleName(question.conflict.source.name))}
       </bdi>
     }
   >
-    {question && <ConflictForm key={question.conflict.folder + question.conflict.local.name} {...question} />}
+    {question && <ConflictForm key={question.conflict.folder + question.conflict.source.name} {...question} />}
   </Modal>
 )

@@ -1,8 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useId, useLayoutEffect, useRef, type MouseEvent, type ReactElement } from 'react'
 import { Checkbox, Menu } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, type Icon } from '@tabler/icons-react'
 import type { Entry } from '../../api/files.ts'
+import { isUsable } from '../../components/actions.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
@@ -12,7 +13,7 @@ import { FileRow } from './file-row.tsx'
 import { usePageFiles } from './page-files.ts'
 import { cursorIndex, moveTo, pickAll, pickNone, toggle, type Selection } from './selection.ts'
 import { useListKeys } from './use-list-keys.ts'
-import { offeredEntryActions } from './actions.ts'
+import { menuFolderActions, offeredEntryActions, pasteAction } from './actions.ts'
 
 interface ListHeaderProps {
   order: SortOrder
@@ -62,32 +63,50 @@ const ListHeader = ({ order, onSort, picked, onPickAll }: ListHeaderProps) => (
   </div>
 )
 
-/** Context menu of the selected entries, with the same actions as the bar below the list. */
+interface MenuAction {
+  name: string
+  label: string
+  icon?: Icon | undefined
+  isDangerous?: boolean | undefined
+  onClick: () => void
+}
+
+/** Actions of the context menu: for the selected entries, or for the folder if none is selected. */
+function useMenuActions(entries: readonly Entry[]): MenuAction[] {
+  const files = usePageFiles()
+  const context = { entries, files }
+  const ofEntries = offeredEntryActions(context).map((action) => ({ ...action, onClick: () => action.run(context) }))
+  const ofFolder = (entries.length > 0 ? [pasteAction] : menuFolderActions)
+    .filter((action) => isUsable(action, files))
+    .map((action) => ({ ...action, onClick: () => action.run(files) }))
+  return [...ofEntries, ...ofFolder]
+}
+
+/** Context menu of the list, with the same actions as the bar below the list. */
 function RowMenu({ entries, children }: { entries: readonly Entry[]; children: ReactElement }) {
-  const context = { entries, files: usePageFiles() }
+  const { folder } = usePageFiles()
   const [first] = entries
+  const name = entries.length > 1 ? t.files.items(entries.length) : visibleName(first?.name ?? folder)
   return (
     <Menu width={220} position="bottom-start" returnFocus>
-      <Menu.ContextMenu disabled={!first}>{children}</Menu.ContextMenu>
-      {first && (
-        <Menu.Dropdown aria-label={t.files.actions}>
-          <Menu.Label>
-            <bdi className="truncate" style={{ display: 'block' }}>
-              {entries.length === 1 ? visibleName(first.name) : t.files.items(entries.length)}
-            </bdi>
-          </Menu.Label>
-          {offeredEntryActions(context).map(({ name, label, icon: Icon, run, isDangerous }) => (
-            <Menu.Item
-              key={name}
-              color={isDangerous ? 'var(--danger)' : undefined}
-              leftSection={Icon && <Icon size={16} />}
-              onClick={() => run(context)}
-            >
-              {label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      )}
+      <Menu.ContextMenu>{children}</Menu.ContextMenu>
+      <Menu.Dropdown aria-label={first ? t.files.actions : t.files.folderActions}>
+        <Menu.Label>
+          <bdi className="truncate" style={{ display: 'block' }}>
+            {name}
+          </bdi>
+        </Menu.Label>
+        {useMenuActions(entries).map(({ name: key, label, icon: MenuIcon, isDangerous, onClick }) => (
+          <Menu.Item
+            key={key}
+            color={isDangerous ? 'var(--danger)' : undefined}
+            leftSection={MenuIcon && <MenuIcon size={16} />}
+            onClick={onClick}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
     </Menu>
   )
 }
@@ -146,7 +165,8 @@ function useListPointer({ entries, ids, selection, onSelect }: FileListProps) {
 /** Entries of the folder on screen, as virtual rows. */
 export function FileList(props: FileListProps) {
   const { entries, ids, order, onSort, selection, onSelect, isBusy } = props
-  const { folder } = usePageFiles()
+  const { folder, rename, held } = usePageFiles()
+  const cut = new Set(held?.isCut ? held.entries.map(({ fullPath }) => fullPath) : [])
   const [density] = useDensity()
   const rowHeight = rowHeights[density]
   const scroller = useRef<HTMLDivElement>(null)
@@ -219,6 +239,8 @@ export function FileList(props: FileListProps) {
                   top={start}
                   isCursor={entry.fullPath === selection.cursor}
                   isPicked={selection.picked.has(entry.fullPath)}
+                  isCut={cut.has(entry.fullPath)}
+                  canDrag={rename !== undefined}
                 />
               )
             )

@@ -14,13 +14,17 @@ interface FileRowProps {
   top: number
   isCursor: boolean
   isPicked: boolean
+  /** Whether it was cut, and will be moved when it is pasted. */
+  isCut: boolean
+  canDrag: boolean
 }
 
 const iconOf = ({ isDirectory, isLink }: Entry) =>
   isDirectory ? (isLink ? IconFolderSymlink : IconFolder) : isLink ? IconFileSymlink : IconFile
 
 /** Row of a file or folder. */
-export const FileRow = memo(function FileRow({ entry, id, index, top, isCursor, isPicked }: FileRowProps) {
+export const FileRow = memo(function FileRow(props: FileRowProps) {
+  const { entry, id, index, top, isCursor, isPicked, isCut, canDrag } = props
   const Icon = iconOf(entry)
   const name = visibleName(entry.name)
   const changed = Date.parse(entry.lastModified)
@@ -37,6 +41,8 @@ export const FileRow = memo(function FileRow({ entry, id, index, top, isCursor, 
       data-cursor={isCursor || undefined}
       data-hidden={entry.isHidden || undefined}
       data-folder={entry.isDirectory || undefined}
+      data-cut={isCut || undefined}
+      draggable={canDrag || undefined}
     >
       <div className={classes.check} role="gridcell">
         <input

@@ -1,8 +1,9 @@
 import { Button, CloseButton, Tooltip } from '@mantine/core'
+import { IconClipboard } from '@tabler/icons-react'
 import type { Entry } from '../../api/files.ts'
 import * as t from '../../texts.ts'
 import { byteSize } from '../../text/format.ts'
-import { offeredEntryActions } from './actions.ts'
+import { isInBar, offeredEntryActions, pasteAction } from './actions.ts'
 import classes from './files.module.css'
 import { focusFiles, usePageFiles } from './page-files.ts'
 
@@ -23,6 +24,7 @@ const sizeOf = (entries: readonly Entry[]) => entries.reduce((total, { size }) =
 export function FilesFooter(props: FilesFooterProps) {
   const { entries, picked, hidden, filtered, isPartial, onShowHidden, onClearFilter, onClearSelection } = props
   const context = { entries: picked, files: usePageFiles() }
+  const { held } = context.files
   const files = picked.filter(({ isDirectory }) => !isDirectory)
   return (
     <div className={classes.footer}>
@@ -35,18 +37,20 @@ export function FilesFooter(props: FilesFooterProps) {
       </span>
       {picked.length > 0 && (
         <div className={classes.actions} role="toolbar" aria-label={t.files.actions}>
-          {offeredEntryActions(context).map(({ name, label, icon: Icon, run, isDangerous }) => (
-            <Button
-              key={name}
-              size="compact-sm"
-              variant={isDangerous ? 'light' : 'default'}
-              color={isDangerous ? 'danger' : undefined}
-              leftSection={Icon && <Icon size={14} />}
-              onClick={() => run(context)}
-            >
-              {label}
-            </Button>
-          ))}
+          {offeredEntryActions(context)
+            .filter(isInBar)
+            .map(({ name, label, icon: Icon, run, isDangerous }) => (
+              <Button
+                key={name}
+                size="compact-sm"
+                variant={isDangerous ? 'light' : 'default'}
+                color={isDangerous ? 'danger' : undefined}
+                leftSection={Icon && <Icon size={14} />}
+                onClick={() => run(context)}
+              >
+                {label}
+              </Button>
+            ))}
           <Tooltip label={t.files.clearSelection}>
             <CloseButton
               size="sm"
@@ -58,6 +62,16 @@ export function FilesFooter(props: FilesFooterProps) {
             />
           </Tooltip>
         </div>
+      )}
+      {held && context.files.paste && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={<IconClipboard size={14} />}
+          onClick={() => pasteAction.run(context.files)}
+        >
+          {t.files.pasteHint(held.isCut, held.entries.length)}
+        </Button>
       )}
       {(hidden > 0 || filtered > 0) && (
         <span className={`${classes.leftOut} small muted tabular`}>

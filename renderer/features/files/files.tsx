@@ -1,8 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { refreshFolder, type Entry, type FilePlace } from '../../api/files.ts'
-import { openForTyping } from '../../components/open-for-typing.ts'
-import { parentOf } from '../../api/device-path.ts'
+import { useEffect, useEffectEvent, useMemo, useState, type DragEvent } from 'react'
 import { useIsAway } from '../../hooks/use-live-state.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
@@ -10,7 +6,7 @@ import { visibleName } from '../../text/visible-name.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
-import { DeleteFiles } from './delete-files.tsx'
+import { FileDialogs, type FileDialog } from './file-dialogs.tsx'
 import { ignoresCase } from '../transfers/person-folder.ts'
 import { readDropped } from '../transfers/dropped.ts'
 import type { SortOrder } from './entry-order.ts'
@@ -21,17 +17,16 @@ import { FilesNotices } from './files-notices.tsx'
 import { FilesToolbar, type FilesView } from './files-toolbar.tsx'
 import { FolderState } from './folder-state.tsx'
 import { FolderTree } from './folder-tree.tsx'
-import { NewFolder } from './new-folder.tsx'
-import { focusFilesIfIdle, PageFilesContext, type PageFiles } from './page-files.ts'
+import { focusFilesIfIdle, PageFilesContext } from './page-files.ts'
 import { PathBar } from './path-bar.tsx'
-import { startDownload } from './use-download.ts'
+import { useArrange } from './use-arrange.ts'
+import { useFileActions } from './use-file-actions.ts'
 import { useDrop } from '../transfers/use-drop.ts'
+import { useEntryDrag } from './use-entry-drag.ts'
 import { useListing, type Listing } from './use-listing.ts'
+import { useQuestions } from './use-questions.ts'
 import { useSelection, type FolderSelection } from './use-selection.ts'
-import { useTransferLimit } from './use-transfer-limit.ts'
-import { useUpload, type TransferProblem } from './use-upload.ts'
-
-const none: readonly Entry[] = []
+import { useUpload } from './use-upload.ts'
 
 interface FilesFocusOptions {
   isShown: boolean
@@ -69,53 +64,6 @@ function useFilesView(): FilesView {
   const [showsTree, setShowsTree] = usePreference('files.tree', true)
   const [filter, setFilter] = useState('')
   return { order, setOrder, showsHidden, setShowsHidden, showsTree, setShowsTree, filter, setFilter }
-}
-
-interface FileActionsOptions {
-  place: FilePlace
-  listing: Listing
-  onUpload: PageFiles['upload']
-  /** Called when a transfer is rejected, or starts after one that was. */
-  onProblem: (problem: TransferProblem | undefined) => void
-  /** Called before another folder opens; `cursor` is the entry to select there. */
-  onOpen: (path: string, cursor?: string) => void
-  onDelete: (entries: readonly Entry[]) => void
-  onCreateFolder: () => void
-}
-
-/** Actions in the folder on screen. */
-function useFileActions(options: FileActionsOptions): PageFiles {
-  const { place, listing, onUpload, onProblem, onOpen, onDelete, onCreateFolder } = options
-  const { device, can } = usePageDevice()
-  const { problemOf } = useTransferLimit()
-  const { history, folder, isDrives } = listing
-  const mayChange = device.isOnline && !isDrives
-  const open = (path: string, cursor?: string) => {
-    onOpen(path, cursor)
-    history.open(path)
-  }
-  const download = (wanted: readonly Entry[]) => {
-    const text = problemOf(wanted.filter(({ isDirectory }) => !isDirectory))
-    onProblem(text === undefined ? undefined : { title: t.files.downloadRefused, text })
-    if (text === undefined) {
-      void startDownload(place, device.name, folder, wanted)
-    }
-  }
-  const offered = mayChange && can('device.file-system.transfer-download') ? download : undefined
-  return {
-    place,
-    folder,
-    open,
-    activate: (entry) => (entry.isDirectory ? open(entry.fullPath) : offered?.([entry])),
-    up: isDrives ? undefined : () => open(parentOf(folder) ?? '', folder),
-    back: history.back,
-    forward: history.forward,
-    refresh: listing.refresh,
-    upload: !isDrives && can('device.file-system.transfer-upload') ? onUpload : undefined,
-    download: offered,
-    remove: mayChange && can('device.file-system.delete') ? onDelete : undefined,
-    createFolder: mayChange && can('device.file-system.write') ? () => openForTyping(onCreateFolder) : undefined,
-  }
 }
 
 interface FolderViewProps {
@@ -166,30 +114,42 @@ function FolderView({ listing, ids, selection, view }: FolderViewProps) {
   )
 }
 
+type DragEvents = 'onDragStart' | 'onDragEnter' | 'onDragLeave' | 'onDragOver' | 'onDrop' | 'onDragEnd'
+type DragHandlers = Partial<Record<DragEvents, (event: DragEvent) => void>>
+
+/** Handlers that call both: of files of this computer, and of entries of the list. */
+const joined = (one: DragHandlers, other: DragHandlers): DragHandlers => ({
+  ...one,
+  ...other,
+  onDragOver(event) {
+    one.onDragOver?.(event)
+    other.onDragOver?.(event)
+  },
+  onDrop(event) {
+    one.onDrop?.(event)
+    other.onDrop?.(event)
+  },
+})
+
 /** File browser of a device: folder tree and list. */
 export default function Files() {
   const { device, can } = usePageDevice()
   const { tenantId } = useSession().user
   const isShown = useTabIsShown()
   const isAway = useIsAway()
-  const client = useQueryClient()
   const place = useMemo(() => ({ deviceId: device.id, tenantId }), [device.id, tenantId])
   const view = useFilesView()
   const [isEditingPath, setIsEditingPath] = useState(false)
-  const [toDelete, setToDelete] = useState<readonly Entry[]>(none)
-  const [newIn, setNewIn] = useState<string>()
+  const [dialog, setDialog] = useState<FileDialog>()
   const { isOnline } = device
   const listing = useListing({ place, isOnline, ...view })
   const { folder, entries } = listing
   const ids = useMemo(() => entries.map(({ fullPath }) => fullPath), [entries])
   const selection = useSelection(folder, ids, listing.isComplete)
-  const uploads = useUpload({
-    place,
-    deviceName: device.name,
-    isOnline,
-    ignoresCase: ignoresCase(device.platform),
-    mayMakeFolders: can('device.file-system.write'),
-  })
+  const questions = useQuestions()
+  const common = { place, deviceName: device.name, ignoresCase: ignoresCase(device.platform), questions }
+  const uploads = useUpload({ ...common, isOnline, mayMakeFolders: can('device.file-system.write') })
+  const arrange = useArrange({ ...common, onProblem: uploads.setProblem })
   const files = useFileActions({
     place,
     listing,
@@ -199,17 +159,22 @@ export default function Files() {
       view.setFilter('')
       selection.leave(folder, path, cursor)
     },
-    onDelete: setToDelete,
-    onCreateFolder: () => setNewIn(folder),
+    onDialog: setDialog,
+    onArrange: arrange,
   })
   useFilesFocus({ isShown, hasRows: entries.length > 0, folder, onPathKey: () => setIsEditingPath(true) })
   const drop = useDrop((dropped, onto) => {
     const target = entries.find(({ fullPath, isDirectory }) => isDirectory && fullPath === onto)?.fullPath ?? folder
     return files.upload && dropped ? files.upload(target, readDropped(dropped)) : files.upload && target
   })
+  const moving = useEntryDrag({
+    entries,
+    picked: selection.value.picked,
+    onDrop: files.rename && arrange,
+  })
   return (
     <PageFilesContext value={files}>
-      <section className={classes.page} aria-label={t.files.list} {...drop.handlers}>
+      <section className={classes.page} aria-label={t.files.list} {...joined(drop.handlers, moving.handlers)}>
         <FilesToolbar path={<PathBar isEditing={isEditingPath} onEdit={setIsEditingPath} />} view={view} />
         <FilesNotices
           listing={listing}
@@ -229,29 +194,26 @@ export default function Files() {
               {drop.target === undefined ? t.files.dropRefused : t.files.dropHere(visibleName(drop.target))}
             </div>
           )}
-          {uploads.isReading && !uploads.question && (
+          {moving.drag?.target !== undefined && (
+            <div className={classes.dropHint} role="status">
+              {t.files.dropEntries(moving.drag.isCopy, moving.drag.entries.length, visibleName(moving.drag.target))}
+            </div>
+          )}
+          {uploads.isReading && !questions.question && (
             <div className={classes.dropHint} role="status">
               {t.files.reading}
             </div>
           )}
         </div>
       </section>
-      <NewFolder
+      <FileDialogs
         place={place}
-        folder={newIn}
-        onClose={() => setNewIn(undefined)}
-        onCreated={(path) => {
-          selection.pick(path)
-          refreshFolder(client, device.id, newIn ?? folder)
-        }}
+        folder={folder}
+        dialog={dialog}
+        onClose={() => setDialog(undefined)}
+        onPick={selection.pick}
       />
-      <DeleteFiles
-        place={place}
-        entries={toDelete}
-        onClose={() => setToDelete(none)}
-        onDeleted={() => refreshFolder(client, device.id, folder)}
-      />
-      <ConflictDialog question={uploads.question} />
+      <ConflictDialog question={questions.question} />
     </PageFilesContext>
   )
 }

@@ -136,6 +136,7 @@ export function FolderTree(props: FolderTreeProps) {
               aria-expanded={node.canOpen ? node.isOpen : undefined}
               aria-selected={node.path === folder}
               data-cursor={index === at || undefined}
+              data-folder-path={node.path}
               title={node.hasFailed ? t.files.treeFailed : visibleName(node.isAll ? t.files.drives : node.path)}
               onClick={() => {
                 setCursor(node.path)

@@ -1,6 +1,7 @@
 import { createContext, use } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import type { LocalFile } from '../transfers/local-files.ts'
+import type { HeldEntries } from './file-clipboard.ts'
 
 /** File actions for components inside the tab. An action that is not permitted is undefined. */
 export interface PageFiles {
@@ -19,6 +20,14 @@ export interface PageFiles {
   download: ((entries: readonly Entry[]) => void) | undefined
   remove: ((entries: readonly Entry[]) => void) | undefined
   createFolder: (() => void) | undefined
+  rename: ((entry: Entry) => void) | undefined
+  /** Remembers entries to paste; `isCut`: to move them. */
+  hold: ((entries: readonly Entry[], isCut: boolean) => void) | undefined
+  duplicate: ((entries: readonly Entry[]) => void) | undefined
+  /** Undefined without something to paste. */
+  paste: (() => void) | undefined
+  /** Entries to paste. */
+  held: HeldEntries | undefined
 }
 
 export const PageFilesContext = createContext<PageFiles | undefined>(undefined)

@@ -1,5 +1,5 @@
 import { chooseFile, downloadByBrowser, downloadPart, type Wanted } from '../transfers/download.ts'
-import { FinalFailure } from '../transfers/transfer-queue.ts'
+import { FinalFailure } from '../transfers/transfer.ts'
 import { transfers } from '../transfers/transfers.ts'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { nameOf } from '../../api/device-path.ts'

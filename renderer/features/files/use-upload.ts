@@ -1,14 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import { ApiError } from '../../../shared/contract/client.ts'
+import { useState } from 'react'
 import { listForUpload, type FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { beginUploads, listAsFailed } from '../transfers/begin-upload.ts'
 import type { LocalFile } from '../transfers/local-files.ts'
 import * as t from '../../texts.ts'
-import type { Question } from './conflict-dialog.tsx'
+import type { Questions } from './use-questions.ts'
 import { useTransferLimit } from './use-transfer-limit.ts'
-import { planUpload, type Conflict } from '../transfers/upload-plan.ts'
+import { planUpload } from '../transfers/upload-plan.ts'
 
 /** Title and text of a rejected transfer. */
 export interface TransferProblem {
@@ -23,49 +22,16 @@ interface UploadOptions {
   isOnline: boolean
   ignoresCase: boolean
   mayMakeFolders: boolean
+  questions: Questions
 }
 
 /** Uploads local files to folders of the device, after asking about name conflicts. */
-export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFolders }: UploadOptions) {
+export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFolders, questions }: UploadOptions) {
+  const { ask, isLeft } = questions
   const client = useQueryClient()
-  const [question, setQuestion] = useState<Question>()
   const [problem, setProblem] = useState<TransferProblem>()
   const { limit, problemOf } = useTransferLimit()
-  /** Rejects the open question when the page is left. */
-  const leave = useRef<() => void>(undefined)
-  const isLeft = useRef(false)
-  useEffect(() => {
-    isLeft.current = false
-    return () => {
-      isLeft.current = true
-      leave.current?.()
-    }
-  }, [])
   const [reading, setReading] = useState(0)
-  const lastAsked = useRef<Promise<unknown>>(Promise.resolve())
-
-  /** Asks one question at a time, also across uploads, so that every question gets its answer. */
-  const ask = (conflict: Conflict, others: number) => {
-    const answer = lastAsked.current.then(
-      () =>
-        new Promise<Parameters<Question['answer']>[0]>((resolve, reject) => {
-          leave.current = () => reject(new ApiError(0, undefined, t.files.leftUnanswered))
-          if (isLeft.current) {
-            leave.current()
-          }
-          setQuestion({
-            conflict,
-            others,
-            answer: (choice) => {
-              setQuestion(undefined)
-              resolve(choice)
-            },
-          })
-        }),
-    )
-    lastAsked.current = answer
-    return answer
-  }
 
   const upload = async (target: string, chosen: Promise<LocalFile[]>) => {
     setProblem(undefined)
@@ -112,7 +78,6 @@ export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFol
   }
   return {
     upload: (target: string, chosen: Promise<LocalFile[]>) => void upload(target, chosen),
-    question,
     problem,
     isReading: reading > 0,
     setProblem,

@@ -13,7 +13,8 @@ import {
 } from './kept-uploads.ts'
 import { discardUpload } from './resumable-upload.ts'
 import { sameFiles } from './same-files.ts'
-import { BrokenOff, FinalFailure } from './transfer-queue.ts'
+import { smallBytes, SmallUploads } from './small-uploads.ts'
+import { BrokenOff, FinalFailure, type TransferPart } from './transfer.ts'
 import { transfers } from './transfers.ts'
 import { arrived, uploadPart } from './upload.ts'
 import { childOf } from '../../api/device-path.ts'
@@ -97,24 +98,37 @@ export function beginUpload(
       overwrite,
     })),
   })
+  const small = new SmallUploads(place, ensure)
   const parts = made.map(({ uploadId, file, folders, name: fileName, overwrite }) => {
     const folder = folders.reduce(childOf, target)
     const { part, discard } = file
       ? uploadPart(file, { ...place, folder, name: fileName, overwrite }, () => ensure(folders), uploadId)
       : { part: { name: folders.at(-1) ?? '', size: 0, run: () => ensure(folders) }, discard: () => {} }
-    const run: typeof part.run = async (progress) => {
-      partBegan(uploadId)
-      try {
-        await part.run(progress)
-      } catch (error) {
-        if (!(error instanceof BrokenOff)) {
-          partFailed(uploadId)
-        }
-        throw error
+    const settle = (error: unknown) => {
+      if (error === undefined) {
+        partArrived(id, uploadId)
+      } else if (!(error instanceof BrokenOff)) {
+        partFailed(uploadId)
       }
-      partArrived(id, uploadId)
     }
-    return { part: { ...part, run }, discard }
+    const tracked: TransferPart = {
+      ...part,
+      async run(progress) {
+        partBegan(uploadId)
+        try {
+          await part.run(progress)
+        } catch (error) {
+          settle(error)
+          throw error
+        }
+        settle(undefined)
+      },
+    }
+    if (file && file.size <= smallBytes) {
+      tracked.group = small
+      small.add(tracked, { file, folders, folder, name: fileName, overwrite, begin: () => partBegan(uploadId), settle })
+    }
+    return { part: tracked, discard }
   })
   transfers.add({
     kind: 'upload',

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../shared/contract/client.ts'
 import { api } from '../../api/http.ts'
-import { BrokenOff, FinalFailure } from './transfer-queue.ts'
+import { BrokenOff, FinalFailure } from './transfer.ts'
 
 /** Whether an error is temporary: device offline, timeout, no response, or server overloaded. */
 const isBreak = ({ status, message }: ApiError) =>

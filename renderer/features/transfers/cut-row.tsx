@@ -42,7 +42,7 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
   }
   return (
     <li className={classes.transfer} data-state="cut">
-      <IconUpload size={16} stroke={1.6} aria-label={t.upload} />
+      <IconUpload size={16} stroke={1.6} aria-label={t.kinds.upload} />
       <div className={classes.words}>
         <div className={classes.name} title={`${name} ${place}`}>
           <bdi className="truncate">{name}</bdi>

@@ -7,7 +7,7 @@ import { failureOf, type FilePlace } from '../../api/files.ts'
 import { api, sendSignedIn } from '../../api/http.ts'
 import { transferError } from './broken.ts'
 import { memoryFile, type SavedFile } from './saved-file.ts'
-import type { TransferPart } from './transfer-queue.ts'
+import type { TransferPart } from './transfer.ts'
 
 declare global {
   interface Window {

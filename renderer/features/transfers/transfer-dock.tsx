@@ -2,7 +2,9 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import {
   IconChevronDown,
   IconChevronUp,
+  IconCopy,
   IconDownload,
+  IconFolderSymlink,
   IconRotateClockwise,
   IconUpload,
   IconX,
@@ -10,7 +12,7 @@ import {
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { Link, useMatch } from 'react-router'
 import { cutUploads, onCutChange, type KeptUpload } from './kept-uploads.ts'
-import type { TransferView } from './transfer-queue.ts'
+import type { TransferView } from './transfer.ts'
 import { transfers } from './transfers.ts'
 import { files } from '../../texts.ts'
 import { byteSize, duration, fraction, percent } from '../../text/format.ts'
@@ -22,6 +24,8 @@ import { CutRow } from './cut-row.tsx'
 import classes from './transfer-dock.module.css'
 
 const t = files.transfers
+
+const icons = { upload: IconUpload, download: IconDownload, copy: IconCopy, move: IconFolderSymlink } as const
 
 const isOver = ({ state }: TransferView) => ['done', 'failed', 'canceled'].includes(state)
 
@@ -81,12 +85,12 @@ function stateWords(transfer: TransferView): string {
 function TransferRow({ transfer }: { transfer: TransferView }) {
   const { id, kind, state, deviceName, folder, doneBytes, totalBytes } = transfer
   const name = visibleName(transfer.name)
-  const Icon = kind === 'upload' ? IconUpload : IconDownload
-  const place = (kind === 'upload' ? t.to : t.from)(visibleName(deviceName), visibleName(folder))
+  const Icon = icons[kind]
+  const place = (kind === 'download' ? t.from : t.to)(visibleName(deviceName), visibleName(folder))
   const part = state === 'done' ? 1 : fraction(doneBytes, totalBytes ?? 0)
   return (
     <li className={classes.transfer} data-state={state}>
-      <Icon size={16} stroke={1.6} aria-label={kind === 'upload' ? t.upload : t.download} />
+      <Icon size={16} stroke={1.6} aria-label={t.kinds[kind]} />
       <div className={classes.words}>
         <div className={classes.name} title={`${name} ${place}`}>
           <bdi className="truncate">{name}</bdi>

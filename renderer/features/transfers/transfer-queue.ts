@@ -1,90 +1,18 @@
 import { createEvent } from '../../api/event.ts'
-
-/** Temporary failure, which is retried. */
-export class BrokenOff extends Error {
-  override name = 'BrokenOff'
-}
-
-/** Failure for which a retry is useless. */
-export class FinalFailure extends Error {
-  override name = 'FinalFailure'
-}
-
-export interface PartProgress {
-  signal: AbortSignal
-  /** Reports the bytes done; the total if it was unknown before. The number may decrease. */
-  report: (doneBytes: number, totalBytes?: number) => void
-  /** Reports the verified share of the file, 0 to 1, while nothing is sent; undefined when nothing is being verified. */
-  check: (checked: number | undefined) => void
-}
-
-/** File of a transfer. */
-export interface TransferPart {
-  name: string
-  /** Size in bytes; undefined while unknown. */
-  size: number | undefined
-  /** Transfers the bytes, or the missing ones. Throws `BrokenOff`, or an error whose message is shown. */
-  run: (progress: PartProgress) => Promise<void>
-}
-
-export interface TransferRequest {
-  kind: 'upload' | 'download'
-  deviceId: string
-  deviceName: string
-  /** Name at the source; untrusted if the source is the device. */
-  name: string
-  /** Folder on the device. */
-  folder: string
-  /** Whether the browser downloads it, with progress in its own list. */
-  isByBrowser?: boolean
-  parts: TransferPart[]
-  /** Called to remove partial data. */
-  onCanceled?: () => void
-  /** Called when the transfer leaves the list. */
-  onForgotten?: () => void
-}
-
-export type TransferState = 'waiting' | 'running' | 'broken' | 'failed' | 'done' | 'canceled'
-
-/** Transfer as shown. */
-export interface TransferView extends Omit<TransferRequest, 'parts' | 'onCanceled' | 'onForgotten'> {
-  id: number
-  state: TransferState
-  doneBytes: number
-  /** Undefined while a size is unknown. */
-  totalBytes: number | undefined
-  files: { total: number; done: number; failed: number }
-  /** Reason of a broken or failed transfer. */
-  reason: string | undefined
-  /** Whether a retry may help. */
-  canRetry: boolean
-  /** Verified share of an earlier part, 0 to 1. */
-  checked: number | undefined
-  /** Undefined unless running, and until it can be measured. */
-  bytesPerSecond: number | undefined
-}
-
-interface Part {
-  source: TransferPart
-  state: 'waiting' | 'running' | 'failed' | 'done'
-  isFinal: boolean
-  checked: number | undefined
-  doneBytes: number
-  totalBytes: number | undefined
-}
-
-interface Transfer {
-  id: number
-  request: TransferRequest
-  parts: Part[]
-  abort: AbortController
-  isCanceled: boolean
-  /** End of the pause, in ms; 0 without a pause. */
-  pausedUntil: number
-  breaks: number
-  reason: string | undefined
-  samples: { at: number; bytes: number }[]
-}
+import {
+  BrokenOff,
+  FinalFailure,
+  isRetriable,
+  shareBytes,
+  stateOf,
+  sum,
+  viewOf,
+  waitingWith,
+  type Part,
+  type Transfer,
+  type TransferRequest,
+  type TransferView,
+} from './transfer.ts'
 
 export interface QueueDependencies {
   now: () => number
@@ -97,8 +25,6 @@ const mostOfOne = 2
 const retryMs = [1_000, 2_000, 5_000, 10_000, 30_000]
 const speedMs = 4_000
 const showMs = 200
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 
 /** Runs the transfers of this window, a few files at a time; interrupted ones are retried. */
 export class TransferQueue {
@@ -137,6 +63,7 @@ export class TransferQueue {
       isCanceled: false,
       pausedUntil: 0,
       breaks: 0,
+      requests: 0,
       reason: undefined,
       samples: [],
     })
@@ -204,30 +131,31 @@ export class TransferQueue {
    */
   #next() {
     for (;;) {
-      const running = (transfer: Transfer) => transfer.parts.filter(({ state }) => state === 'running').length
       const ready = this.#transfers
         .filter(
           (transfer) =>
             !transfer.isCanceled &&
             transfer.pausedUntil === 0 &&
-            running(transfer) < mostOfOne &&
+            transfer.requests < mostOfOne &&
             transfer.parts.some(({ state }) => state === 'waiting'),
         )
-        .toSorted((one, other) => running(one) - running(other))[0]
+        .toSorted((one, other) => one.requests - other.requests)[0]
       const part = ready?.parts.find(({ state }) => state === 'waiting')
-      if (!ready || !part || sum(this.#transfers.map(running)) >= mostAtOnce) {
+      if (!ready || !part || sum(this.#transfers.map(({ requests }) => requests)) >= mostAtOnce) {
         break
       }
-      void this.#run(ready, part)
+      void this.#run(ready, waitingWith(ready, part))
     }
     this.#show()
   }
 
-  async #run(transfer: Transfer, part: Part) {
-    part.state = 'running'
-    const report = (doneBytes: number, totalBytes = part.totalBytes) => {
-      part.doneBytes = doneBytes
-      part.totalBytes = totalBytes
+  /** Runs parts with one request. */
+  async #run(transfer: Transfer, parts: readonly Part[]) {
+    const [part] = parts
+    parts.forEach((each) => (each.state = 'running'))
+    transfer.requests++
+    const report = (doneBytes: number, totalBytes?: number) => {
+      shareBytes(parts, doneBytes, totalBytes)
       if (doneBytes > 0) {
         transfer.breaks = 0
       }
@@ -235,25 +163,40 @@ export class TransferQueue {
       this.#showSoon()
     }
     const check = (checked: number | undefined) => {
-      part.checked = checked
+      parts.forEach((each) => (each.checked = checked))
       this.#showSoon()
     }
+    const progress = { signal: transfer.abort.signal, report, check }
     try {
-      await part.source.run({ signal: transfer.abort.signal, report, check })
+      const errors =
+        parts.length > 1 && part?.source.group
+          ? await part.source.group.run(
+              parts.map(({ source }) => source),
+              progress,
+            )
+          : [await part?.source.run(progress)]
+      parts.forEach((each, index) => this.#settle(transfer, each, errors[index] ?? undefined))
+    } catch (error) {
+      parts.forEach((each) => this.#settle(transfer, each, error))
+    }
+    transfer.requests--
+    this.#next()
+  }
+
+  #settle(transfer: Transfer, part: Part, error: unknown) {
+    if (error === undefined) {
       part.state = 'done'
       part.doneBytes = part.totalBytes ?? part.doneBytes
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      part.state = error instanceof BrokenOff ? 'waiting' : 'failed'
-      part.isFinal = error instanceof FinalFailure
-      if (!transfer.isCanceled) {
-        transfer.reason = reason
-        if (error instanceof BrokenOff) {
-          this.#pause(transfer)
-        }
+      return
+    }
+    part.state = error instanceof BrokenOff ? 'waiting' : 'failed'
+    part.isFinal = error instanceof FinalFailure
+    if (!transfer.isCanceled) {
+      transfer.reason = error instanceof Error ? error.message : String(error)
+      if (error instanceof BrokenOff) {
+        this.#pause(transfer)
       }
     }
-    this.#next()
   }
 
   #pause(transfer: Transfer) {
@@ -297,54 +240,5 @@ export class TransferQueue {
   #show() {
     this.#views = this.#transfers.map((transfer) => viewOf(transfer))
     this.#changes.emit()
-  }
-}
-
-const isRetriable = ({ state, isFinal }: Part) => state === 'failed' && !isFinal
-
-function stateOf({ parts, isCanceled, pausedUntil }: Transfer): TransferState {
-  const has = (state: Part['state']) => parts.some((part) => part.state === state)
-  if (isCanceled) {
-    return 'canceled'
-  }
-  if (has('running')) {
-    return 'running'
-  }
-  if (has('waiting')) {
-    return pausedUntil > 0 ? 'broken' : 'waiting'
-  }
-  return has('failed') ? 'failed' : 'done'
-}
-
-function speedOf({ samples }: Transfer): number | undefined {
-  const [first] = samples
-  const last = samples.at(-1)
-  return first && last && last.at - first.at >= 1_000
-    ? (1_000 * (last.bytes - first.bytes)) / (last.at - first.at)
-    : undefined
-}
-
-function viewOf(transfer: Transfer): TransferView {
-  const { id, parts, reason, request } = transfer
-  const { kind, deviceId, deviceName, name, folder, isByBrowser = false } = request
-  const state = stateOf(transfer)
-  const count = (wanted: Part['state']) => parts.filter((part) => part.state === wanted).length
-  const sizes = parts.map(({ totalBytes }) => totalBytes)
-  return {
-    id,
-    kind,
-    deviceId,
-    deviceName,
-    name,
-    folder,
-    isByBrowser,
-    state,
-    doneBytes: sum(parts.map(({ doneBytes }) => doneBytes)),
-    totalBytes: sizes.every((size) => size !== undefined) ? sum(sizes) : undefined,
-    files: { total: parts.length, done: count('done'), failed: count('failed') },
-    reason: state === 'broken' || state === 'failed' ? reason : undefined,
-    canRetry: state === 'broken' || (state === 'failed' && parts.some(isRetriable)),
-    checked: state === 'running' ? parts.find(({ checked }) => checked !== undefined)?.checked : undefined,
-    bytesPerSecond: state === 'running' ? speedOf(transfer) : undefined,
   }
 }

@@ -3,9 +3,11 @@ import type { LocalFile } from './local-files.ts'
 import { childOf } from '../../api/device-path.ts'
 import * as t from '../../texts.ts'
 
-/** File whose name already exists on the device. */
+/** File or folder whose name already exists in a folder of the device. */
 export interface Conflict {
-  local: File
+  source: Pick<File, 'name' | 'size' | 'lastModified'>
+  /** Kind of the source: a file of this computer, or something of the device. */
+  kind: 'local' | 'file' | 'folder'
   /** Folder on the device. */
   folder: string
   existing: Entry
@@ -82,7 +84,7 @@ export async function planUpload(
     let answer = forAll
     // A file cannot replace a folder, even if "replace" was chosen for all.
     if (!answer || (answer === 'replace' && existing.isDirectory)) {
-      const choice = await ask({ local: file, folder, existing }, conflicts.length - index - 1)
+      const choice = await ask({ source: file, kind: 'local', folder, existing }, conflicts.length - index - 1)
       if (!choice) {
         return undefined
       }
@@ -100,7 +102,8 @@ export async function planUpload(
   return planned.map(({ existing: _, taken: __, ...plan }) => plan)
 }
 
-function freeName(name: string, isTaken: (name: string) => boolean): string {
+/** Returns the first name with a number that is not taken. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
   for (let number = 2; ; number++) {
     const wanted = t.files.conflict.copyName(name, number)
     if (!isTaken(wanted)) {

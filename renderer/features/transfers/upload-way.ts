@@ -1,5 +1,5 @@
 import type { FilePlace } from '../../api/files.ts'
-import type { PartProgress } from './transfer-queue.ts'
+import type { PartProgress } from './transfer.ts'
 
 export interface UploadTarget extends FilePlace {
   /** Folder on the device. */

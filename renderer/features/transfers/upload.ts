@@ -1,7 +1,7 @@
 import { createEvent } from '../../api/event.ts'
 import { transferError } from './broken.ts'
 import { resumable } from './resumable-upload.ts'
-import { FinalFailure, type TransferPart } from './transfer-queue.ts'
+import { FinalFailure, type TransferPart } from './transfer.ts'
 import type { UploadTarget, UploadWay } from './upload-way.ts'
 import { deviceFileSystem } from '../../../shared/api/device-file-system.ts'
 import { ApiError, buildUrl } from '../../../shared/contract/client.ts'

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { TransferQueue } from '../../../../renderer/features/transfers/transfer-queue.ts'
 import {
   BrokenOff,
   FinalFailure,
-  TransferQueue,
   type PartProgress,
   type TransferRequest,
-} from '../../../../renderer/features/transfers/transfer-queue.ts'
+} from '../../../../renderer/features/transfers/transfer.ts'
 
 /** Parts that end on request, with a manual clock. */
 function scene() {
@@ -158,4 +158,26 @@ test('how far a part is checked is shown until it has run', async () => {
   expect(queue.list()[0]!.checked).toBe(0.4)
   await end('file')
   expect(queue.list()[0]!.checked).toBeUndefined()
+})
+
+test('small files of one upload share a request, and each keeps its own outcome', async () => {
+  const { queue, request, part } = scene()
+  const asked: string[][] = []
+  const group = {
+    mostParts: 3,
+    mostBytes: 25,
+    run: (parts: readonly { name: string }[]) => {
+      asked.push(parts.map(({ name }) => name))
+      return Promise.resolve(parts.map(({ name }) => (name === 'b' ? new Error('taken') : undefined)))
+    },
+  }
+  const parts = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...part(name), group }))
+  queue.add(request('folder', parts))
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  // Two files of 10 bytes fit into 25; the last one has nothing to share a request with.
+  expect(asked).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ])
+  expect(queue.list()[0]).toMatchObject({ state: 'running', doneBytes: 30, files: { total: 5, done: 3, failed: 1 } })
 })

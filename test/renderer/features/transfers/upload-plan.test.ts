@@ -26,7 +26,7 @@ function plan(locals: LocalFile[], answers: (Answer | 'stop')[], ignoresCase = t
   const result = planUpload('C:\\in', locals, {
     ignoresCase,
     list: (folder) => Promise.resolve(folders[folder] ?? []),
-    ask: ({ local: { name } }, others) => {
+    ask: ({ source: { name } }, others) => {
       asked.push([name, others])
       const answer = answers.shift()!
       return Promise.resolve(answer === 'stop' ? undefined : { answer, isForAll })

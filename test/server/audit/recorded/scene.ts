@@ -47,6 +47,10 @@ async function connectFiles(owner: Member, clock: ReturnType<typeof manualClock>
         return success
       },
       CreateDirectory: () => success,
+      ReceiveDto: () =>
+        successOf({
+          operation: { isEnded: true, files: 0, totalFiles: 0, bytes: 0, totalBytes: 0, problems: [null] },
+        }),
       DeleteFile: () => success,
     },
     clock,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { enroll } from '../../../support/agent.ts'
 import { connectViewer } from '../../../support/hub-client.ts'
@@ -278,6 +279,23 @@ export const actsOfThings: Acts = [
       return file(scene, '/tmp new')
     },
   ],
+  ...(['copy', 'move'] as const).map((kind): Acts[number] => [
+    kind === 'copy' ? 'file.copied' : 'file.moved',
+    'each entry, with its new place',
+    async (scene) => {
+      const items = [{ path: '/tmp/a.txt', name: 'b.txt' }]
+      const response = await scene.owner.fetch(
+        `/api/appliance/v1/devices/${scene.files.id}/files/operations/${randomUUID()}`,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ kind, targetDirectory: '/srv', items }),
+        },
+      )
+      await response.text()
+      return { ...file(scene, '/tmp/a.txt'), details: { to: '/srv b.txt', reason: null } }
+    },
+  ]),
   [
     'file.deleted',
     'a file',

@@ -1,0 +1,180 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { lstat, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ReceiveFiles, SmallFileDto } from '../../../shared/dtos/file-messages.ts'
+import { success } from '../../../shared/dtos/hub-result.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { AgentHubMethods } from '../../link/connection.ts'
+import { inTarget, nameOfHeld, publish, settle, targetFor } from './incoming.ts'
+import { isPlainName, systemPath } from './names.ts'
+import { noteId, partEnding, type PartFiles } from './parts.ts'
+import { readFile } from './reading.ts'
+import { Refusal } from './reasons.ts'
+import { limitedTransfer } from './sending.ts'
+
+/** Files that are written at the same time: flushing each alone would wait for the disk as often as there are files. */
+const writtenTogether = 16
+
+interface SmallFilesDependencies {
+  clock: Clock
+  log: Log
+  parts: PartFiles
+  server: () => Pick<AgentHubMethods, 'GetFileStreamFromViewer'>
+}
+
+/** Reads pieces of known lengths from a stream of chunks. */
+class PieceReader {
+  readonly #chunks: AsyncIterator<Uint8Array>
+  #rest: Uint8Array = new Uint8Array()
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]()
+  }
+
+  /** Throws `Refusal` where the stream ends before. */
+  async take(length: number): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = []
+    let missing = length
+    while (missing > 0) {
+      if (this.#rest.length === 0) {
+        const next = await this.#chunks.next()
+        if (next.done) {
+          throw new Refusal('The upload is shorter than announced.')
+        }
+        this.#rest = next.value
+      }
+      const piece = this.#rest.subarray(0, missing)
+      pieces.push(piece)
+      this.#rest = this.#rest.subarray(piece.length)
+      missing -= piece.length
+    }
+    return Buffer.concat(pieces)
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return?.()
+  }
+}
+
+const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** Whether a file with this content is there: the request may be a repetition. */
+async function isThere(path: string, content: Uint8Array): Promise<boolean> {
+  const found = await lstat(systemPath(path)).catch(() => undefined)
+  if (!found?.isFile() || found.size !== content.length) {
+    return false
+  }
+  const pieces: Uint8Array[] = []
+  for await (const piece of readFile(path, found, found.size)) {
+    pieces.push(Buffer.from(piece))
+  }
+  return Buffer.concat(pieces).equals(content)
+}
+
+/** Uploads of several small files with one request. Each file is written whole or not at all. */
+export class SmallFiles {
+  readonly #deps: SmallFilesDependencies
+
+  constructor(deps: SmallFilesDependencies) {
+    this.#deps = deps
+  }
+
+  /** Writes the files, and returns why some were not written. */
+  async receive({ streamId, files }: ReceiveFiles): Promise<(string | null)[]> {
+    const { clock, log, parts, server } = this.#deps
+    log.info({ files: files.length }, 'Writing small files')
+    const problems: (string | null)[] = files.map(() => 'The connection was lost before this file.')
+    const fileSize = files.reduce((sum, file) => sum + file.fileSize, 0)
+    const request = { streamId, targetDirectoryPath: '', fileName: '', fileSize }
+    const reader = new PieceReader(limitedTransfer(clock, server().GetFileStreamFromViewer(request)))
+    const batch = new Batch(parts)
+    const writing = new Set<Promise<void>>()
+    try {
+      for (const [index, file] of files.entries()) {
+        const content = await reader.take(file.fileSize)
+        if (writing.size >= writtenTogether) {
+          await Promise.race(writing)
+        }
+        const work = batch
+          .write(file, content)
+          .then((problem) => void (problems[index] = problem))
+          .finally(() => writing.delete(work))
+        writing.add(work)
+      }
+    } finally {
+      await Promise.all(writing)
+      await batch.close()
+      await reader.close()
+    }
+    return problems
+  }
+}
+
+/** Files of one request; their part files share a note for each folder. */
+class Batch {
+  readonly #parts: PartFiles
+  readonly #prefix = `.${randomUUID()}`
+  readonly #notes = new Map<string, Promise<string>>()
+  #count = 0
+
+  constructor(parts: PartFiles) {
+    this.#parts = parts
+  }
+
+  async write(file: SmallFileDto, content: Uint8Array): Promise<string | null> {
+    if (sha256Of(content) !== file.sha256.toLowerCase()) {
+      return 'The file was damaged on its way.'
+    }
+    const { isSuccess, reason } = await inTarget(
+      { targetDirectoryPath: file.targetDirectory },
+      async (held, directory) => {
+        if (!isPlainName(file.fileName) || !(await isThere(join(held, file.fileName), content))) {
+          await this.#writeIn(held, directory, file, content)
+        }
+        return success
+      },
+    )
+    return isSuccess ? null : reason
+  }
+
+  async #writeIn(held: string, directory: string, file: SmallFileDto, content: Uint8Array): Promise<void> {
+    const target = await targetFor(held, file)
+    await this.#note(held, directory)
+    const part = join(held, `${this.#prefix}-${this.#count++}${partEnding}`)
+    try {
+      const handle = await open(systemPath(part), 'wx+', 0o600)
+      try {
+        await handle.writeFile(content)
+        await settle(handle, part, target.old)
+      } finally {
+        await handle.close()
+      }
+      await publish(part, target.path, file.overwrite)
+    } catch (error) {
+      await rm(systemPath(part), { force: true }).catch(() => {})
+      throw error
+    }
+  }
+
+  async #note(held: string, directory: string): Promise<void> {
+    const make = async () => {
+      const id = noteId(randomUUID())
+      const name = this.#prefix
+      await this.#parts.note(id, { directory: await nameOfHeld(held, directory), name, isKept: false, isPrefix: true })
+      return id
+    }
+    const noted = this.#notes.get(directory) ?? make()
+    this.#notes.set(directory, noted)
+    await noted
+  }
+
+  async close(): Promise<void> {
+    for (const noted of this.#notes.values()) {
+      await noted.then(
+        (id) => this.#parts.forget(id),
+        () => {},
+      )
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react'
+import { createEvent } from '../../api/event.ts'
+import type { Entry } from '../../api/files.ts'
+
+/** Entries that were cut or copied, to be pasted into another folder of the same device. */
+export interface HeldEntries {
+  deviceId: string
+  isCut: boolean
+  entries: readonly Entry[]
+}
+
+const changes = createEvent<void>()
+let held: HeldEntries | undefined
+
+export function holdEntries(entries: HeldEntries | undefined): void {
+  held = entries
+  changes.emit()
+}
+
+/** Cut or copied entries of a device. */
+export function useHeldEntries(deviceId: string): HeldEntries | undefined {
+  const now = useSyncExternalStore(changes.on, () => held)
+  return now?.deviceId === deviceId ? now : undefined
+}

@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { refreshFolder, type Entry, type FilePlace } from '../../api/files.ts'
+import { DeleteFiles } from './delete-files.tsx'
+import { NewFolder } from './new-folder.tsx'
+import { RenameFile } from './rename-file.tsx'
+
+/** Dialog that is open, with what it is about. */
+export type FileDialog =
+  | { kind: 'new-folder'; folder: string }
+  | { kind: 'rename'; entry: Entry }
+  | { kind: 'delete'; entries: readonly Entry[] }
+
+interface FileDialogsProps {
+  place: FilePlace
+  folder: string
+  dialog: FileDialog | undefined
+  onClose: () => void
+  /** Selects an entry that a dialog made or renamed. */
+  onPick: (path: string) => void
+}
+
+const none: readonly Entry[] = []
+
+/** Dialogs of the file browser; each stays mounted, so that it closes with its transition. */
+export function FileDialogs({ place, folder, dialog, onClose, onPick }: FileDialogsProps) {
+  const client = useQueryClient()
+  const refresh = (path: string) => refreshFolder(client, place.deviceId, path)
+  const newIn = dialog?.kind === 'new-folder' ? dialog.folder : undefined
+  return (
+    <>
+      <NewFolder
+        place={place}
+        folder={newIn}
+        onClose={onClose}
+        onCreated={(path) => {
+          onPick(path)
+          refresh(newIn ?? folder)
+        }}
+      />
+      <RenameFile
+        place={place}
+        entry={dialog?.kind === 'rename' ? dialog.entry : undefined}
+        onClose={onClose}
+        onRenamed={(path) => {
+          onPick(path)
+          refresh(folder)
+        }}
+      />
+      <DeleteFiles
+        place={place}
+        entries={dialog?.kind === 'delete' ? dialog.entries : none}
+        onClose={onClose}
+        onDeleted={() => refresh(folder)}
+      />
+    </>
+  )
+}

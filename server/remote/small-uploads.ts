@@ -1,0 +1,173 @@
+import type { z } from 'zod'
+import type { IncomingBytes } from '../../shared/contract/transfer.ts'
+import {
+  maxSmallFileBytes,
+  receiveFilesType,
+  SmallFilesDto,
+  type SmallFileDto,
+  type SmallFilesResultDto,
+} from '../../shared/dtos/file-messages.ts'
+import type { RouteCall } from '../call/call.ts'
+import { badRequest, invalid } from '../ground/errors.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { agentOf, deviceFailed, explainFailure } from '../devices/calls.ts'
+import { tooLarge } from '../engines/http/contract/multipart.ts'
+import { Lifetime, transferLifetimeMs } from './exchange.ts'
+import { fileAnswerOf, fileMessage } from './file-messages.ts'
+import { transferLimit } from './transfer-limit.ts'
+import { isFileName, uploadOver } from './uploads.ts'
+
+/** Maximum length of the JSON at the beginning of the body. */
+const maxHeadBytes = 512 * 1024
+const lengthBytes = 4
+
+const badHead = badRequest('The body must begin with its length and the list of the files.')
+
+interface Body {
+  files: readonly SmallFileDto[]
+  /** Bytes of the files. */
+  bytes: AsyncIterable<Uint8Array>
+}
+
+/** Reads the list of files at the beginning of the body. Throws 400. */
+async function opened(body: IncomingBytes): Promise<Body> {
+  const chunks = body.read(lengthBytes + maxHeadBytes + maxSmallFileBytes)[Symbol.asyncIterator]()
+  let head = Buffer.alloc(0)
+  const fill = async (length: number) => {
+    while (head.length < length) {
+      const next = await chunks.next()
+      if (next.done) {
+        throw badHead
+      }
+      head = Buffer.concat([head, next.value])
+    }
+  }
+  await fill(lengthBytes)
+  const headBytes = head.readUInt32BE()
+  if (headBytes > maxHeadBytes) {
+    throw badHead
+  }
+  await fill(lengthBytes + headBytes)
+  const list = SmallFilesDto.safeParse(parsed(head.toString('utf8', lengthBytes, lengthBytes + headBytes)))
+  if (!list.success) {
+    throw badHead
+  }
+  const { files } = list.data
+  const total = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  async function* rest() {
+    let left = total
+    let chunk: Uint8Array = head.subarray(lengthBytes + headBytes)
+    for (;;) {
+      left -= chunk.length
+      if (left < 0) {
+        throw badRequest('The body is longer than its files.')
+      }
+      if (chunk.length > 0) {
+        yield chunk
+      }
+      const next = await chunks.next()
+      if (next.done) {
+        break
+      }
+      chunk = next.value
+    }
+    if (left > 0) {
+      throw badRequest('The body is shorter than its files.')
+    }
+  }
+  if (total > maxSmallFileBytes) {
+    throw tooLarge(maxSmallFileBytes)
+  }
+  return { files, bytes: rest() }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function checkFiles(files: readonly SmallFileDto[], limit = Infinity): void {
+  if (files.some(({ fileSize }) => fileSize > limit)) {
+    throw tooLarge(limit)
+  }
+  if (!files.every(({ fileName }) => isFileName(fileName))) {
+    throw invalid({ fileName: ['must be a name that files can have'] })
+  }
+}
+
+type Outcome = z.output<typeof SmallFilesResultDto>
+
+/** Has the agent fetch and write the files. */
+async function send(call: RouteCall, device: DeviceState, { files, bytes }: Body, life: Lifetime): Promise<Outcome> {
+  const { app } = call
+  const agent = agentOf(device)
+  async function* counted() {
+    try {
+      for await (const chunk of bytes) {
+        life.signal.throwIfAborted()
+        life.bytesToDevice += chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      life.end(error as Error)
+      throw error
+    }
+  }
+  const streamId = app.streams.offer(agent.connectionId, counted(), life.signal)
+  try {
+    const asked = app.hubs.agent
+      .invoke(agent.connectionId, life.signal)
+      .ReceiveDto(fileMessage(receiveFilesType, { streamId, files }))
+    const { received } = fileAnswerOf(await life.race(asked))
+    if (received?.problems.length !== files.length) {
+      throw deviceFailed('The device did not report what it wrote.')
+    }
+    return received
+  } catch (error) {
+    throw life.signal.aborted ? life.signal.reason : explainFailure(app, agent, error)
+  }
+}
+
+/** Records each file, also of a request whose end is unknown. */
+const record = (
+  { app, actor }: RouteCall,
+  device: DeviceState,
+  files: Body['files'],
+  reasonOf: (index: number) => string | null,
+) =>
+  Promise.all(
+    files.map(({ fileName, targetDirectory, fileSize }, index) => {
+      const reason = reasonOf(index)
+      return app.audit.record(actor, {
+        kind: 'file.uploaded',
+        outcome: reason === null ? 'success' : 'failure',
+        device,
+        target: { kind: 'file', name: fileName },
+        details: { folder: targetDirectory, bytes: fileSize, reason },
+      })
+    }),
+  )
+
+/** Sends several small files to a device with one call. Returns why some were not written. */
+export async function sendSmallFiles(call: RouteCall, device: DeviceState, body: IncomingBytes): Promise<Outcome> {
+  const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
+  life.signal.addEventListener('abort', () => body.cancel(life.signal.reason as Error))
+  try {
+    const sent = await life.race(opened(body))
+    checkFiles(sent.files, transferLimit(call.app))
+    try {
+      const outcome = await send(call, device, sent, life)
+      await record(call, device, sent.files, (index) => outcome.problems[index] ?? null)
+      life.isDone = true
+      return outcome
+    } catch (error) {
+      await record(call, device, sent.files, () => (error as Error).message)
+      throw error
+    }
+  } finally {
+    life.end(uploadOver)
+  }
+}

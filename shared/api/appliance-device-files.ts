@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { FileOperationDto, FileOperationStateDto } from '../dtos/file-messages.ts'
+import { deviceId } from '../dtos/references.ts'
+
+const problems = {
+  400: 'The request is wrong, the device is not online, or the device refused: the detail is its reason.',
+  408: 'The device did not answer in time.',
+  409: 'The agent of the device is of another make, or too old.',
+}
+
+/** Work on the files of a device that the interface does not name. */
+export const applianceDeviceFiles = defineRoutes('DeviceFiles', {
+  operate: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/:deviceId/files/operations/:operationId',
+    summary: 'Copy, move or rename files and folders on a device',
+    description:
+      'The answer is one line of JSON each second, and a last one when all items are done; disconnecting cancels the rest. ' +
+      'A copied folder appears when it is whole. A move to another file system copies, compares and then deletes. ' +
+      'Nothing is replaced but files whose item says so.',
+    problems,
+    access: { permission: 'device.file-system.write', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params: z.object({ deviceId, operationId: id.describe('Chosen by the client for each operation.') }),
+    body: FileOperationDto,
+    response: FileOperationStateDto,
+    content: 'stream',
+    mediaType: 'application/x-ndjson',
+  },
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { dto, id } from '../contract/fields.ts'
+import { devicePath, sha256 } from './file-system.ts'
+import { reservedPrefix } from './run-command.ts'
+
+/** Messages about files between this server and this product's agent inside `ReceiveDto`. */
+export const runFileOperationType = `${reservedPrefix}run-file-operation`
+export const fileOperationStateType = `${reservedPrefix}file-operation-state`
+export const endFileOperationType = `${reservedPrefix}end-file-operation`
+
+/** Maximum number of entries that one operation copies or moves. */
+export const maxOperationItems = 1_000
+
+const count = z.number().int().min(0)
+
+const FileOperationItemDto = dto('FileOperationItemDto', {
+  path: devicePath.describe(
+    'Absolute path of a file, a folder or a link. A link itself is copied or moved, never its target.',
+  ),
+  name: devicePath.describe('Name in the target directory; no separators.'),
+  overwrite: z
+    .boolean()
+    .default(false)
+    .describe('Replace a file of the same name. A folder is never replaced, and never replaces anything.'),
+})
+
+export const FileOperationDto = dto('FileOperationDto', {
+  kind: z.enum(['copy', 'move']).describe('A move within a directory renames.'),
+  targetDirectory: devicePath.describe('Absolute path of an existing directory.'),
+  items: z.array(FileOperationItemDto).min(1).max(maxOperationItems).describe('1 to 1,000 entries, in this order.'),
+})
+export type FileOperationDto = z.output<typeof FileOperationDto>
+
+export const FileOperationStateDto = dto('FileOperationStateDto', {
+  isEnded: z.boolean().describe('True in the last line.'),
+  files: count.describe('Copied files; of a move, only those that went to another file system.'),
+  totalFiles: count.describe('Files found so far.'),
+  bytes: count.describe('Copied bytes.'),
+  totalBytes: count.describe('Bytes of the files found so far.'),
+  problems: z
+    .array(z.string().nullable())
+    .max(maxOperationItems)
+    .optional()
+    .describe('In the last line, for each item: why it was not copied or moved, or null.'),
+})
+export type FileOperationStateDto = z.output<typeof FileOperationStateDto>
+
+/** Key of an operation, derived by the server from the principal and the id that its client chose. */
+const operationKey = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const RunFileOperation = FileOperationDto.extend({ operationKey })
+export type RunFileOperation = z.output<typeof RunFileOperation>
+export const NamedFileOperation = z.object({ operationKey })
+
+/** Maximum number of files that one request carries, and of their bytes. */
+export const maxSmallFiles = 250
+export const maxSmallFileBytes = 8 * 1024 * 1024
+
+const SmallFileDto = dto('SmallFileDto', {
+  targetDirectory: devicePath.describe('Absolute path of an existing directory on the device.'),
+  fileName: devicePath.describe('Name that the file gets there; no separators.'),
+  fileSize: count.max(maxSmallFileBytes).describe('Bytes of the file.'),
+  sha256: sha256.describe('Of the file: compared before it gets its name.'),
+  overwrite: z.boolean().default(false).describe('Replace a file of the same name.'),
+})
+export type SmallFileDto = z.output<typeof SmallFileDto>
+
+/** Head of a body that carries several files; their bytes follow in the same order. */
+export const SmallFilesDto = z.object({ files: z.array(SmallFileDto).min(1).max(maxSmallFiles) })
+
+export const SmallFilesResultDto = dto('SmallFilesResultDto', {
+  problems: z
+    .array(z.string().nullable())
+    .max(maxSmallFiles)
+    .describe(
+      'For each file, in the order of the request: why it was not written, or null. A file with the same content counts as written.',
+    ),
+})
+
+export const receiveFilesType = `${reservedPrefix}receive-files`
+export const ReceiveFiles = SmallFilesDto.extend({ streamId: id })
+export type ReceiveFiles = z.output<typeof ReceiveFiles>
+
+/** Answer of our agent to a message about files. */
+export const FileAnswerDto = dto('FileAnswerDto', {
+  received: SmallFilesResultDto.optional().describe('End of an upload of several files.'),
+  operation: FileOperationStateDto.optional().describe('State of a running operation, or the end of one.'),
+})
+export type FileAnswerDto = z.output<typeof FileAnswerDto>

@@ -1,0 +1,168 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { FileOperations } from '../../../agent/capabilities/files/operations.ts'
+import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
+import { manualClock } from '../../support/clock.ts'
+import { createTestLog } from '../../support/log.ts'
+import { temporaryFolder } from '../../support/server-process.ts'
+import { until } from '../../support/until.ts'
+
+const operationKey = 'a'.repeat(64)
+
+async function scene() {
+  const folder = await temporaryFolder()
+  const parts = new PartFiles(join(folder, 'notes'))
+  const operations = new FileOperations({ log: createTestLog(), parts })
+  const path = (...names: string[]) => join(folder, ...names)
+  mkdirSync(path('in'))
+  mkdirSync(path('out'))
+  const run = (kind: 'copy' | 'move', ...items: { path: string; name: string; overwrite?: boolean }[]) =>
+    operations.run({
+      operationKey,
+      kind,
+      targetDirectory: path('out'),
+      items: items.map((item) => ({ overwrite: false, ...item })),
+    })
+  return { path, run, operations }
+}
+
+test('a copied tree has the contents, modes, times and links of its source, and nothing of it is left under another name', async () => {
+  const { path, run } = await scene()
+  mkdirSync(path('in', 'deep', 'er'), { recursive: true })
+  writeFileSync(path('in', 'deep', 'er', 'run.sh'), 'echo', { mode: 0o750 })
+  chmodSync(path('in', 'deep', 'er', 'run.sh'), 0o750)
+  utimesSync(path('in', 'deep', 'er', 'run.sh'), 1_000_000, 1_000_000)
+  symlinkSync('/etc/passwd', path('in', 'deep', 'link'))
+  const end = await run('copy', { path: path('in', 'deep'), name: 'copied' })
+  expect(end).toEqual({ isEnded: true, files: 2, totalFiles: 2, bytes: 4, totalBytes: 4, problems: [null] })
+  const copied = statSync(path('out', 'copied', 'er', 'run.sh'))
+  expect([copied.mode & 0o777, copied.mtimeMs, readFileSync(path('out', 'copied', 'er', 'run.sh'), 'utf8')]).toEqual([
+    0o750,
+    1_000_000_000,
+    'echo',
+  ])
+  expect(readlinkSync(path('out', 'copied', 'link'))).toBe('/etc/passwd')
+  expect(readdirSync(path('out'))).toEqual(['copied'])
+  expect(readdirSync(path('notes'))).toEqual([])
+})
+
+test('nothing is replaced but a file whose item says so', async () => {
+  const { path, run } = await scene()
+  for (const [name, text] of [
+    ['in/a', 'new'],
+    ['in/b', 'new'],
+    ['out/a', 'old'],
+    ['out/b', 'old'],
+  ] as const) {
+    writeFileSync(path(name), text)
+  }
+  mkdirSync(path('in', 'folder'))
+  mkdirSync(path('out', 'folder'))
+  const { problems } = await run(
+    'move',
+    { path: path('in', 'a'), name: 'a' },
+    { path: path('in', 'b'), name: 'b', overwrite: true },
+    { path: path('in', 'folder'), name: 'folder', overwrite: true },
+    { path: path('in', 'folder'), name: 'a', overwrite: true },
+  )
+  expect(problems).toEqual([
+    'File already exists.',
+    null,
+    'A directory with the same name already exists',
+    'File already exists.',
+  ])
+  expect([readFileSync(path('out', 'a'), 'utf8'), readFileSync(path('out', 'b'), 'utf8')]).toEqual(['old', 'new'])
+  expect(readdirSync(path('in')).toSorted()).toEqual(['a', 'folder'])
+})
+
+test('a folder is not put into itself, also where a link hides this', async () => {
+  const { path, run, operations } = await scene()
+  mkdirSync(path('out', 'self', 'below'), { recursive: true })
+  symlinkSync(path('out', 'self'), path('in', 'hidden'))
+  const problem = ['A folder cannot be copied or moved into itself.']
+  const into = (kind: 'copy' | 'move', targetDirectory: string) =>
+    operations.run({
+      operationKey,
+      kind,
+      targetDirectory,
+      items: [{ path: path('out', 'self'), name: 'again', overwrite: false }],
+    })
+  expect((await into('copy', path('out', 'self', 'below'))).problems).toEqual(problem)
+  expect((await into('move', path('in', 'hidden', 'below'))).problems).toEqual(problem)
+  const { problems } = await run('copy', { path: '/', name: 'all' }, { path: path('in', 'none'), name: 'none' })
+  expect(problems).toEqual(['A whole drive is not copied or moved.', 'Target path does not exist'])
+  expect(readdirSync(path('out', 'self', 'below'))).toEqual([])
+})
+
+test('hostile names are rejected, and a link is moved itself', async () => {
+  const { path, run } = await scene()
+  writeFileSync(path('in', 'a'), 'a')
+  symlinkSync('/etc/passwd', path('in', 'link'))
+  const names = ['../a', '..', 'x/y', `${'n'.repeat(256)}`]
+  const { problems } = await run('copy', ...names.map((name) => ({ path: path('in', 'a'), name })))
+  expect(problems).toEqual(names.map(() => 'File name contains invalid characters'))
+  expect(readdirSync(path('out'))).toEqual([])
+  expect((await run('move', { path: path('in', 'link'), name: 'moved' })).problems).toEqual([null])
+  expect(lstatSync(path('out', 'moved')).isSymbolicLink()).toBe(true)
+  expect(existsSync('/etc/passwd')).toBe(true)
+})
+
+test('a canceled copy leaves nothing, and reports what was not done', async () => {
+  const { path, run, operations } = await scene()
+  for (let index = 0; index < 200; index++) {
+    writeFileSync(path('in', `f${index}`), 'x')
+  }
+  const running = run('copy', { path: path('in'), name: 'all' }, { path: path('in', 'f0'), name: 'f0' })
+  const watch = setInterval(() => operations.stateOf(operationKey)?.files && operations.end(operationKey), 1)
+  const { problems } = await running
+  clearInterval(watch)
+  expect(problems).toEqual(['It was canceled.', 'It was canceled.'])
+  expect([readdirSync(path('out')), readdirSync(path('notes'))]).toEqual([[], []])
+})
+
+test.skipIf(statSync('/dev/shm').dev === statSync(tmpdir()).dev && statSync('/dev/shm').dev === statSync('/tmp').dev)(
+  'a move to another file system copies, then deletes its source',
+  async () => {
+    const { path, run } = await scene()
+    const other = [tmpdir(), '/tmp', '/dev/shm'].find((place) => statSync(place).dev !== statSync(path('out')).dev)!
+    const away = mkdtempSync(join(other, 'farhand-test-'))
+    mkdirSync(join(away, 'tree'))
+    writeFileSync(join(away, 'tree', 'file'), 'content')
+    expect((await run('move', { path: join(away, 'tree'), name: 'tree' })).problems).toEqual([null])
+    expect(readFileSync(path('out', 'tree', 'file'), 'utf8')).toBe('content')
+    expect(readdirSync(away)).toEqual([])
+  },
+)
+
+test('an agent that starts after a crash removes the unfinished copy of a folder', async () => {
+  const { path } = await scene()
+  mkdirSync(path('out', 'copy', 'deep'), { recursive: true })
+  writeFileSync(path('out', 'copy', 'deep', 'file'), 'x')
+  const { dev, ino } = statSync(path('out', 'copy'))
+  const parts = new PartFiles(path('notes'))
+  await parts.note('a'.repeat(64), {
+    directory: path('out'),
+    name: 'copy',
+    isKept: false,
+    isTree: true,
+    file: { dev, ino },
+  })
+  const stop = parts.start(manualClock())
+  await until(() => !existsSync(path('out', 'copy')))
+  stop()
+})

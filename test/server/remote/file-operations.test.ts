@@ -1,0 +1,109 @@
+/** Server side of operations on files and of small uploads; with a real agent: `test/renderer/arrange-files.spec.ts`. */
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { successOf } from '../../../shared/dtos/hub-result.ts'
+import { connectFileAgent, type FileAgent } from '../../support/file-agent.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const server = serverForFile({ settings: { AppOptions__MaxFileTransferSize: '1000' } })
+const owner = ownerForFile(server)
+
+const items = [{ path: '/in/a', name: 'a' }]
+const running = { isEnded: false, files: 1, totalFiles: 2, bytes: 5, totalBytes: 10 }
+const messageOf = (payload: string) => JSON.parse(Buffer.from(payload, 'base64').toString()) as Record<string, unknown>
+
+const operate = ({ id }: FileAgent, init: RequestInit = {}) =>
+  owner.fetch(`/api/appliance/v1/devices/${id}/files/operations/${randomUUID()}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'copy', targetDirectory: '/out', items }),
+    ...init,
+  })
+
+test('progress comes in lines while the device works, and the end names each problem', async () => {
+  const end = Promise.withResolvers<void>()
+  const device = await connectFileAgent(owner, {
+    ReceiveDto: async ({ dtoType }) => {
+      if (dtoType === 'appliance.file-operation-state') {
+        end.resolve()
+        return successOf({ operation: running })
+      }
+      await end.promise
+      return successOf({ operation: { ...running, isEnded: true, problems: ['File already exists.'] } })
+    },
+  })
+  const response = await operate(device)
+  const lines = (await response.text()).trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    running,
+    { ...running, isEnded: true, problems: ['File already exists.'] },
+  ])
+  const sql = "SELECT outcome, targetName FROM audit_events WHERE kind = 'file.copied' AND deviceId = ?"
+  expect(await server.rows(sql, device.id)).toEqual([{ outcome: 'failure', targetName: '/in/a' }])
+})
+
+test('a client that leaves cancels the operation on the device', async () => {
+  const messages: [type: string | number, key: unknown][] = []
+  const ended = Promise.withResolvers<void>()
+  const device = await connectFileAgent(owner, {
+    ReceiveDto: async ({ dtoType, payload }) => {
+      messages.push([dtoType, messageOf(payload).operationKey])
+      if (dtoType === 'appliance.run-file-operation') {
+        await ended.promise
+      } else if (dtoType === 'appliance.end-file-operation') {
+        ended.resolve()
+      }
+      return successOf({ operation: running })
+    },
+  })
+  const leaving = new AbortController()
+  const response = operate(device, { signal: leaving.signal }).catch(() => undefined)
+  await until(() => messages.length > 0)
+  leaving.abort()
+  await response
+  await until(() => messages.some(([type]) => type === 'appliance.end-file-operation'))
+  expect(new Set(messages.map(([, key]) => key)).size).toBe(1)
+})
+
+test('an agent of another make is said to be unable', async () => {
+  const device = await connectFileAgent(owner, { ReceiveDto: () => null })
+  expect((await operate(device)).status).toBe(409)
+  expect((await sendSmall(device, [{ fileName: 'a', fileSize: 1 }], 'x')).status).toBe(409)
+})
+
+function sendSmall({ id }: FileAgent, files: object[], bytes: string, headLength?: number) {
+  const sha256 = 'a'.repeat(64)
+  const text = JSON.stringify({ files: files.map((file) => ({ targetDirectory: '/in', sha256, ...file })) })
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(headLength ?? Buffer.byteLength(text))
+  return owner.fetch(`/api/appliance/v1/devices/${id}/small-uploads`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: Buffer.concat([length, Buffer.from(text), Buffer.from(bytes)]),
+  })
+}
+
+test('several small files reach the device as one stream, and a wrong body reaches none', async () => {
+  const received: string[] = []
+  const device: FileAgent = await connectFileAgent(owner, {
+    ReceiveDto: async ({ payload }) => {
+      const { streamId, files } = messageOf(payload) as { streamId: string; files: object[] }
+      const request = { streamId, targetDirectoryPath: '', fileName: '', fileSize: 3, overwrite: false }
+      received.push((await device.fetch(request)).toString())
+      return successOf({ received: { problems: files.map(() => null) } })
+    },
+  })
+  const files = [
+    { fileName: 'a', fileSize: 1 },
+    { fileName: 'b', fileSize: 2 },
+  ]
+  expect(await (await sendSmall(device, files, 'abb')).json()).toEqual({ problems: [null, null] })
+  expect(received).toEqual(['abb'])
+  expect((await sendSmall(device, files, 'abb', 3)).status).toBe(400)
+  expect((await sendSmall(device, [{ fileName: '../a', fileSize: 1 }], 'a')).status).toBe(400)
+  expect((await sendSmall(device, [{ fileName: 'a', fileSize: 1001 }], 'a')).status).toBe(413)
+  expect((await sendSmall(device, files, 'a')).status).toBe(400)
+  const sql = "SELECT targetName FROM audit_events WHERE kind = 'file.uploaded' AND outcome = 'success' ORDER BY id"
+  expect(await server.rows(sql)).toEqual([{ targetName: 'a' }, { targetName: 'b' }])
+})

@@ -1,12 +1,12 @@
 import { PasswordInput, VisuallyHidden, type PasswordInputProps } from '@mantine/core'
 import { IconCheck, IconCircle } from '@tabler/icons-react'
-import { newPassword } from '../../shared/dtos/user.ts'
+import { newPassword, passwordLength } from '../../shared/dtos/user.ts'
 import * as t from '../texts.ts'
 import classes from './password-fields.module.css'
 
 // Text of each rule; the declared schema decides whether a password is valid.
 const rules: { label: string; isMet: (password: string) => boolean }[] = [
-  { label: t.password.length, isMet: (password) => password.length >= 8 && password.length <= 100 },
+  { label: t.password.length, isMet: ({ length }) => length >= passwordLength.min && length <= passwordLength.max },
   { label: t.password.digit, isMet: (password) => /\p{Nd}/u.test(password) },
   { label: t.password.lower, isMet: (password) => /\p{Ll}/u.test(password) },
   { label: t.password.upper, isMet: (password) => /\p{Lu}/u.test(password) },

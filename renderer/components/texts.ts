@@ -1,4 +1,5 @@
 import { plural } from '../../shared/plural.ts'
+import { passwordLength } from '../../shared/dtos/user.ts'
 import { deviceCount } from '../text/format.ts'
 
 export const productName = 'Farhand'
@@ -89,7 +90,7 @@ export const lists = {
 /** Texts for choosing a password. */
 export const password = {
   rules: 'The password needs',
-  length: '8 to 100 characters',
+  length: `${passwordLength.min} to ${passwordLength.max} characters`,
   digit: 'a digit',
   lower: 'a lower-case letter',
   upper: 'an upper-case letter',

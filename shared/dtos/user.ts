@@ -40,10 +40,13 @@ export const SignInResponseDto = dto(
 )
 export type SignInResponseDto = z.output<typeof SignInResponseDto>
 
+/** Characters of a new password. */
+export const passwordLength = { min: 8, max: 100 }
+
 /** Reasons for rejecting a password, by the codes of the stock identity endpoints. */
 export const passwordRules = {
-  PasswordTooShort: 'must have at least 8 characters',
-  PasswordTooLong: 'must have at most 100 characters',
+  PasswordTooShort: `must have at least ${passwordLength.min} characters`,
+  PasswordTooLong: `must have at most ${passwordLength.max} characters`,
   PasswordRequiresDigit: 'must contain a digit',
   PasswordRequiresLower: 'must contain a lower-case letter',
   PasswordRequiresUpper: 'must contain an upper-case letter',
@@ -51,9 +54,9 @@ export const passwordRules = {
 
 export const newPassword = z
   .string()
-  .min(8, passwordRules.PasswordTooShort)
+  .min(passwordLength.min, passwordRules.PasswordTooShort)
   // The patterns are not matched against a longer text (T26).
-  .max(100, { error: passwordRules.PasswordTooLong, abort: true })
+  .max(passwordLength.max, { error: passwordRules.PasswordTooLong, abort: true })
   .regex(/\p{Nd}/u, passwordRules.PasswordRequiresDigit)
   .regex(/\p{Ll}/u, passwordRules.PasswordRequiresLower)
   .regex(/\p{Lu}/u, passwordRules.PasswordRequiresUpper)

@@ -12,7 +12,7 @@ import type { ProgramEventRow } from './tables.ts'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 /** Time for which events are kept. */
-export const keptMs = 30 * dayMs
+export const eventsKeptMs = 30 * dayMs
 
 /** Newest events in memory, about 1 MB: readers that are up to date share them, and read nothing from the database. */
 const tailLength = 2_000
@@ -82,7 +82,7 @@ export class EventLog {
     const newest = await database.all<{ id: number | null }>('SELECT max(id) AS id FROM program_events')
     this.#beforeTail = newest[0]?.id ?? 0
     await this.#readFirst()
-    const known = await database.all<NamedDevice & { lastSeen: number }>(stillOnline, [clock.now() - keptMs])
+    const known = await database.all<NamedDevice & { lastSeen: number }>(stillOnline, [clock.now() - eventsKeptMs])
     await Promise.all(known.map((device) => this.#store(offline(device, clock.now()))))
     await this.#follow()
   }
@@ -194,7 +194,7 @@ export class EventLog {
     do {
       removed = await database.write((transaction) =>
         database.sequelize.query(`DELETE FROM program_events WHERE id IN (${oldEvents})`, {
-          replacements: [clock.now() - keptMs, pageLength],
+          replacements: [clock.now() - eventsKeptMs, pageLength],
           type: QueryTypes.BULKDELETE,
           transaction,
         }),

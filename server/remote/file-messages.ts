@@ -26,7 +26,7 @@ export function fileAnswerOf(answer: Answer): FileAnswerDto {
 }
 
 /** Sends a message about files, and waits for the answer of our agent. */
-export async function askAboutFiles(
+async function askAboutFiles(
   call: RouteCall,
   device: DeviceState,
   dtoType: string,

@@ -192,7 +192,7 @@ export class TransferQueue {
     part.state = error instanceof BrokenOff ? 'waiting' : 'failed'
     part.isFinal = error instanceof FinalFailure
     if (!transfer.isCanceled) {
-      transfer.reason = error instanceof Error ? error.message : String(error)
+      transfer.reason = (error as Error).message
       if (error instanceof BrokenOff) {
         this.#pause(transfer)
       }

@@ -1,8 +1,6 @@
 import type { FileAnswerDto } from '../../shared/dtos/file-messages.ts'
-import type { RouteCall } from '../call/call.ts'
-import type { DeviceState } from '../fleet/device-state.ts'
 import { conflict } from '../ground/errors.ts'
-import { accepted, agentOf, callAgent, refusedWith, type Agent } from '../devices/calls.ts'
+import { accepted, refusedWith, type Agent } from '../devices/calls.ts'
 
 const tooOld = conflict('The agent of this device cannot do this. Update the agent, or use a terminal.')
 
@@ -23,15 +21,4 @@ export function fileAnswerOf(answer: Answer): FileAnswerDto {
     throw tooOld
   }
   return value
-}
-
-/** Sends a message about files, and waits for the answer of our agent. */
-async function askAboutFiles(
-  call: RouteCall,
-  device: DeviceState,
-  dtoType: string,
-  payload: object,
-): Promise<FileAnswerDto> {
-  agentOf(device)
-  return fileAnswerOf(await callAgent(call, device, (agent) => agent.ReceiveDto(fileMessage(dtoType, payload))))
 }

@@ -114,9 +114,12 @@ function followed(child: ChildProcess): HostProgram {
     output: () => output,
     ended: new Promise((resolve) => child.on('close', (status) => resolve({ status, output }))),
     signal(name) {
-      // nsenter waits for the program, its child.
+      // nsenter waits for the program, its child, and stops with it.
       if (child.exitCode === null && child.signalCode === null) {
         process.kill(firstChild(child.pid!), name)
+        if (name === 'SIGCONT') {
+          child.kill(name)
+        }
       }
     },
   }

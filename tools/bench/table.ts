@@ -68,7 +68,8 @@ export const benches: Readonly<Record<string, Bench>> = {
     load: async () => (await import('./events.ts')).eventFeeds,
   },
   notices: {
-    measures: 'alerts: rules on a heartbeat, and 3,000 of 10,000 devices that lose their switch at once',
+    measures:
+      'the start page and alerts: rules on a heartbeat, and 3,000 of 10,000 devices that lose their switch at once',
     load: async () => (await import('./alerts.ts')).alerts,
   },
   floods: {

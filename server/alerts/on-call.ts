@@ -4,6 +4,7 @@ import { invalid } from '../ground/errors.ts'
 import { makeFirstRules } from './first-rules.ts'
 import { settingsOf } from './tell.ts'
 
+/** Shown until the organization has a row; the default is that of `tables.ts`. */
 const usualMinutes = 15
 
 export async function readOnCall({ app }: Call, tenantId: string): Promise<AlertOnCallDto> {

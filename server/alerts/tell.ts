@@ -10,7 +10,7 @@ import { isOfServer, sentenceOf } from './present.ts'
 import { personNow, visibleSubjects } from './rights.ts'
 import type { Rule } from './rule-mirror.ts'
 import type { AlertSettingsRow } from './tables.ts'
-import { goneTitleOf } from './texts.ts'
+import { goneTitleOf, namesShown } from './texts.ts'
 
 /** Receivers of one alert. */
 const maxReceivers = 50
@@ -87,9 +87,6 @@ const permissions: Partial<Record<AlertSubject, PermissionName>> = {
   server: 'server.telemetry.read',
 }
 
-/** Devices that a notification names, as far as they decide who gets it. */
-const namedDevices = 5
-
 /** Stores what people are told about an alert, in the transaction of what happened. */
 export async function tell(
   app: App,
@@ -113,7 +110,7 @@ export async function tell(
       // A reminder is for an alert that nobody took up, or whose snooze has ended.
       isUrgent: kind === 'reminder',
       about: {
-        deviceIds: subjects.slice(0, namedDevices).flatMap(({ deviceId }) => deviceId ?? []),
+        deviceIds: subjects.slice(0, namesShown).flatMap(({ deviceId }) => deviceId ?? []),
         ...(permission !== undefined && { permission }),
         isPrivate: row.ownerId !== null || isOfServer(row.kind),
       },

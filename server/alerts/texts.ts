@@ -141,7 +141,8 @@ export function goneTitleOf(kind: AlertDto['kind'], subjects: readonly (About & 
     : allGone(subjects.length)
 }
 
-const namesShown = 5
+/** Devices that a sentence names. Their readers are told: who may see them is asked of these alone. */
+export const namesShown = 5
 
 function listOf(names: readonly string[]): string {
   const rest = names.length - namesShown

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleAgent } from '../../tools/agents/bundle.ts'
 import { startXvfb, type XDisplay } from '../../tools/simulate/display.ts'
 import { agentVersion } from '../../agent/base/version.ts'
-import { agentFolder, startWindows, windowsDrive, windowsPath, wineFolder } from '../../tools/wine/wine.ts'
+import { agentFolder, startWindows, stopWine, windowsDrive, windowsPath, wineFolder } from '../../tools/wine/wine.ts'
 import { bytesOf, detailOf, filesOf, someBytes, type DeviceFiles } from '../agent/capabilities/file-scene.ts'
 import { connectViewer, type Viewer } from '../support/hub-client.ts'
 import { startTestServer, type Member, type TestServer } from '../support/server.ts'
@@ -40,6 +40,8 @@ afterAll(async () => {
   await device?.stop()
   await server?.stop()
   await display?.stop()
+  // Programs that are left have no display, and would deny one to those of other files.
+  stopWine()
 })
 
 const tenant = () => ({ tenantId: owner.tenantId })

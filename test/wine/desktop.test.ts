@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { keyboardInputMode, mouseButton } from '../../shared/remote-control/values.ts'
 import type { RemoteControlViewer } from '../../shared/remote-control/viewer.ts'
 import type { XDisplay } from '../../tools/simulate/display.ts'
-import { startWindows, windowsDrive, wineFolder } from '../../tools/wine/wine.ts'
+import { startWindows, stopWine, windowsDrive, wineFolder } from '../../tools/wine/wine.ts'
 import { bytesOf } from '../agent/capabilities/file-scene.ts'
 import { endProcess, openRemoteControl, startWindowManager } from '../agent/desktop/desktop-scene.ts'
 import { XProgram } from '../agent/desktop/x-program.ts'
@@ -49,6 +49,7 @@ afterAll(async () => {
   await server?.stop()
   await endProcess(manager)
   await display?.stop()
+  stopWine()
 })
 
 const green = [0x20, 0xa0, 0x40]

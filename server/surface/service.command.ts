@@ -217,13 +217,15 @@ const startLimitMs = 15_000
  */
 async function sayServed({ dataDirectory }: ServiceSpec, say: (line: string) => void): Promise<boolean> {
   const served = await askAddresses(dataDirectory).catch(() => undefined)
-  if (served) {
+  // A server that has just started listens nowhere yet.
+  const isListening = served !== undefined && served.urls.length > 0
+  if (isListening) {
     say(`Open it in the window of Farhand, or at ${served.urls.join(' or ')}.`)
     if (served.setupCode !== null) {
       say(`Setup code for the first account: ${served.setupCode}`)
     }
   }
-  return served !== undefined
+  return isListening
 }
 
 async function sayHowToBegin(spec: ServiceSpec, say: (line: string) => void): Promise<void> {

@@ -85,6 +85,7 @@ class Child {
   readonly process: ChildProcess
   readonly ended: Promise<number>
   lastLine = ''
+  #isChannelClosed = false
 
   constructor(
     [program, ...args]: readonly [string, ...string[]],
@@ -106,6 +107,8 @@ class Child {
       this.process.once('error', (error) => ((this.lastLine = error.message), resolve(1)))
       // A process that a signal ended has no status.
       this.process.once('close', (status) => resolve(status ?? 1))
+      // Node reports no `close` once this side has closed the channel.
+      this.process.once('exit', (status) => this.#isChannelClosed && resolve(status ?? 1))
     })
   }
 
@@ -125,6 +128,7 @@ class Child {
       this.process.kill('SIGTERM')
     } else if (this.process.connected) {
       // Ends the child as a killed keeper does.
+      this.#isChannelClosed = true
       this.process.disconnect()
     }
   }

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serverFolder } from '../../tools/windows/server.ts'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { serverHome, serverVersion } from '../../tools/windows/server.ts'
 import { drive, resetWindows, runWindows, switchOff } from '../../tools/windows/windows.ts'
 import { until } from '../support/until.ts'
 
@@ -23,8 +23,9 @@ beforeAll(async () => {
   writeFileSync(path.join(drive, 'bed', 'settings.json'), JSON.stringify({ Urls: url }))
 }, timeout)
 afterAll(switchOff)
+afterEach(() => rmSync(data, { recursive: true, force: true }))
 
-const inServer = (name: string) => `Z:${path.join(serverFolder, name).replaceAll('/', '\\')}`
+const inServer = (name: string) => `Z:${path.join(serverHome, 'versions', serverVersion, name).replaceAll('/', '\\')}`
 
 /** Runs a command of the server as administrator. */
 const service = (...args: string[]) =>
@@ -54,26 +55,40 @@ test('no service is installed on a data folder that others may have prepared', {
     'The service was not installed: the user or group S-1-1-0 may change C:\\ProgramData\\Farhand.',
   )
   expect([status, await hasService(), existsSync(forWindows)]).toEqual([1, false, false])
-  rmSync(data, { recursive: true })
 })
 
-test(
-  'the server is the service itself: installed it serves, stops in order, starts again, and is removed',
+/** Makes the program an installation whose versions a keeper runs, or a program by itself. */
+function keepVersions(isKept: boolean) {
+  const current = path.join(serverHome, 'current')
+  if (isKept) {
+    writeFileSync(current, `${serverVersion}\n`)
+  } else {
+    rmSync(current, { force: true })
+  }
+}
+
+test.for([
+  ['the server', false, 'SIGTERM'],
+  ['the keeper of a server package', true, 'The keeper of this process has ended.'],
+] as const)(
+  '%s is the service itself: installed it serves, stops in order, starts again, and is removed',
   { timeout },
-  async () => {
+  async ([, isKept, signal]) => {
+    keepVersions(isKept)
     const installed = await service('install')
     expect(installed.output).toContain('The Windows service Farhand runs on C:\\ProgramData\\Farhand')
+    expect(installed.output).toContain(`Open it in the window of Farhand, or at ${url}.`)
     expect(installed.status).toBe(0)
-    await until(async () => (await health()) === 200)
+    expect(await health()).toBe(200)
     // The address for windows of all users.
     await until(() => existsSync(path.join(forWindows, 'service.json')))
     expect(await service('status')).toMatchObject({ status: 0, output: expect.stringMatching(/STATE .*RUNNING/) })
 
     expect((await runWindows(['net.exe', 'stop', 'Farhand'])).status).toBe(0)
-    await until(async () => (await health()) === 'none')
-    // Removed by a server that ends in order.
-    expect(existsSync(path.join(forWindows, 'service.json'))).toBe(false)
-    expect(readFileSync(path.join(data, 'logs', 'farhand.log'), 'utf8')).toContain('"signal":"SIGTERM"')
+    await until(async () => (await runWindows(['sc.exe', 'query', 'Farhand'])).output.includes('STOPPED'))
+    // The address is removed by a server that ends in order.
+    expect([await health(), existsSync(path.join(forWindows, 'service.json'))]).toEqual(['none', false])
+    expect(readFileSync(path.join(data, 'logs', 'farhand.log'), 'utf8')).toContain(`"signal":"${signal}"`)
 
     expect((await runWindows(['net.exe', 'start', 'Farhand'])).status).toBe(0)
     await until(async () => (await health()) === 200)

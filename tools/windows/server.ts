@@ -21,8 +21,10 @@ const packages = [
 ]
 const ofWindows = ['@koromix/koffi-win32-x64', '@node-rs/argon2-win32-x64-msvc', '@napi-rs/keyring-win32-x64-msvc']
 
-/** Program folder, made once per run. */
-export const serverFolder = path.join(sharedFolder, 'server')
+/** Installation of a server package, without the file that names the current version. */
+export const serverHome = path.join(sharedFolder, 'farhand')
+export const serverVersion = '0.1.0'
+const serverFolder = path.join(serverHome, 'versions', serverVersion)
 
 /** Writes the server of this checkout, with Node. */
 export async function buildServer(node: string): Promise<void> {

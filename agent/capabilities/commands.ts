@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
 import { EnrollAnew, enrollAnewType } from '../../shared/dtos/enroll-anew.ts'
-import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
+import { failureOf, successOf, type HubResult } from '../../shared/dtos/hub-result.ts'
+import { PowerChangeOrder, powerChangeType } from '../../shared/dtos/power-change.ts'
 import {
   EndCommand,
   endCommandType,
@@ -14,6 +15,7 @@ import {
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
+import { changePowerVariant } from './power.ts'
 import { homeFolder } from './pty.ts'
 
 /** Maximum number of commands that run at the same time. */
@@ -26,7 +28,7 @@ const drainMs = 500
 const unknownMs = 60_000
 
 type Message = z.output<typeof DtoWrapper>
-type Answer = ReturnType<typeof failureOf> | ReturnType<typeof successOf<CommandEndDto>>
+type Answer = HubResult & { value: CommandEndDto | null }
 
 /** Terminates a command and all its descendants. */
 const killTree = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') =>
@@ -94,10 +96,14 @@ export class Commands {
     this.#enrollAnew = enrollAnew
   }
 
-  /** Runs a command and returns its result when the command has ended; returns null for any other message. */
+  /** Carries out a message of the server; returns null for those that need no answer. */
   async receive({ dtoType, payload }: Message): Promise<Answer | null> {
     if (dtoType === runCommandType) {
       return this.#run(RunCommand.parse(readPayload(payload)))
+    }
+    if (dtoType === powerChangeType) {
+      const { change } = PowerChangeOrder.parse(readPayload(payload))
+      return { ...(await changePowerVariant(change, { clock: this.#clock, log: this.#log })), value: null }
     }
     if (dtoType === endCommandType) {
       this.#running.get(EndCommand.parse(readPayload(payload)).runId)?.('request')

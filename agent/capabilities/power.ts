@@ -1,4 +1,9 @@
 import { execFile } from 'node:child_process'
+import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { PowerVariant } from '../../shared/dtos/power-change.ts'
+import { wait, type Clock } from '../base/clock.ts'
+import { reasonOf } from '../base/errors.ts'
+import { runOrExplain } from '../base/run-tool.ts'
 import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
 import type { PowerChange } from '../platform/platform.ts'
@@ -29,4 +34,40 @@ export function changePower(type: number, { log, execute = executeNow }: PowerDe
   }
   log.warn({ change }, 'The server asked to change the power state')
   execute(platform.powerCommand(change), (error) => log.error({ change, error }, 'The power state was not changed'))
+}
+
+/** A change that takes the device down may never let its command return. */
+const answerMs = 5_000
+
+interface VariantDependencies {
+  clock: Clock
+  log: Log
+  commands?: typeof platform.powerVariant
+  /** Rejects with a sentence. */
+  run?: (command: CommandLine) => Promise<unknown>
+}
+
+/** Locks, signs everybody out, sleeps or restarts into the firmware; resolves with the reason if that fails. */
+export async function changePowerVariant(change: PowerVariant, dependencies: VariantDependencies): Promise<HubResult> {
+  const {
+    clock,
+    log,
+    commands = (wanted: PowerVariant) => platform.powerVariant(wanted),
+    run = ([file, ...args]: CommandLine) => runOrExplain(file, ...args),
+  } = dependencies
+  log.warn({ change }, 'The server asked to change the power state')
+  const lines = await commands(change)
+  if (!lines) {
+    return failure('The system of this device has no such change.')
+  }
+  if (lines.length === 0) {
+    return failure('Nobody is signed in.')
+  }
+  try {
+    await Promise.race([Promise.all(lines.map((line) => run(line))), wait(clock, answerMs)])
+    return success
+  } catch (error) {
+    log.error({ change, error }, 'The power state was not changed')
+    return failure(reasonOf(error))
+  }
 }

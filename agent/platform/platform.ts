@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { StopReason } from '../../shared/dtos/device-commands.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
+import type { PowerVariant } from '../../shared/dtos/power-change.ts'
 import type { CommandLine } from '../base/command-line.ts'
 import type { Paths } from '../base/paths.ts'
 import type { Desktop } from './desktop/desktop.ts'
@@ -35,6 +36,8 @@ export interface Platform {
   commandLine(command: string): { line: CommandLine; input?: string }
   /** Command that changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
+  /** Commands that do the same together; undefined where this system has no such change. */
+  powerVariant(change: PowerVariant): Promise<readonly CommandLine[] | undefined>
   /** Reason why the system stops this program at present. Missing where the system reports none. */
   stopReason?(): Promise<StopReason>
   /** Connects to the service manager that started this program. Missing where service managers send signals. */

@@ -4,8 +4,12 @@ import {
   IconBellPlus,
   IconBolt,
   IconCloudDownload,
+  IconCpu,
   IconExternalLink,
   IconLayoutSidebarRight,
+  IconLock,
+  IconLogout,
+  IconMoon,
   IconPencil,
   IconPlugOff,
   IconPower,
@@ -14,6 +18,7 @@ import {
   IconShare3,
   IconShieldCheck,
   IconTrash,
+  type Icon,
 } from '@tabler/icons-react'
 import type { NavigateFunction } from 'react-router'
 import type { DevicePermission } from '../../shared/access.ts'
@@ -67,6 +72,23 @@ const whileOnline = ({ device }: DeviceActionContext) => (device.isOnline ? unde
 const opening = (tab: DeviceTabName) =>
   ({ name: tab, ...deviceTabs[tab], tab, run: ({ open }) => open(tab) }) satisfies DeviceAction
 
+const macOs = 3
+
+/** A change that the agent of this product makes; of those macOS has sleep alone. */
+const powerVariant = (name: 'lock' | 'logOff' | 'sleep' | 'firmware', icon: Icon) =>
+  ({
+    name,
+    label: t.visit[name],
+    icon,
+    permission: 'device.power.manage',
+    obstacle: (context) =>
+      whileOnline(context) ??
+      (context.isUpdatable === false || (context.device.platform === macOs && name !== 'sleep')
+        ? t.visit.notThisSystem
+        : undefined),
+    run: ({ ask }) => ask(name),
+  }) satisfies DeviceAction
+
 /** Actions on one device, for the head of its page, the list, the details beside the list, and the palette. */
 export const deviceActions = {
   overview: { ...opening('overview'), label: t.device.open, icon: IconExternalLink },
@@ -111,6 +133,10 @@ export const deviceActions = {
     obstacle: whileOnline,
     run: ({ ask }) => ask('shutdown'),
   },
+  lock: powerVariant('lock', IconLock),
+  logOff: powerVariant('logOff', IconLogout),
+  sleep: powerVariant('sleep', IconMoon),
+  firmware: powerVariant('firmware', IconCpu),
   refresh: {
     name: 'refresh',
     label: t.common.refresh,

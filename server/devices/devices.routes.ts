@@ -16,6 +16,7 @@ import { presentTerminal } from '../remote/present.ts'
 import { terminalsOf } from '../remote/terminals.ts'
 import { absenceOf } from './absence.ts'
 import { dismissStranger } from './evidence.ts'
+import { changePowerVariant } from './lifecycle.ts'
 import { loadOf } from './load.ts'
 import { addNote, deleteNote, editNote, listNotes } from './notes.ts'
 import { devicePresenter, presentDevice, presentDeviceSummary } from '../fleet/present-device.ts'
@@ -65,6 +66,7 @@ export const applianceDeviceRoutes = implement(applianceDevices, {
   keepMachine: (call, { device, body }) => keepMachine(call, device, body.machineId),
   load: ({ app }, { device }) => loadOf(app, device),
   groups: async (call, { device }) => ({ items: await groupsOf(call, device) }),
+  changePower: (call, { device, body }) => changePowerVariant(call, device, body.change),
   terminals: (call, { device }) => ({ items: terminalsOf(call, device).map(presentTerminal) }),
 })
 

@@ -1,8 +1,9 @@
-import type { HubResult } from '../../shared/dtos/hub-result.ts'
+import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { AuditEvent } from '../audit/event.ts'
 import type { OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { sendToAgent, type AgentSender } from './calls.ts'
+import { powerChangeType, type PowerVariant } from '../../shared/dtos/power-change.ts'
+import { askAgent, notOnline, refusedWith, sendToAgent, type AgentSender } from './calls.ts'
 import { noteEvidence, type Evidence } from './evidence.ts'
 
 type CommandKind = 'device.power' | 'device.agent-updated' | 'device.uninstalled'
@@ -37,6 +38,31 @@ export const changePower = (call: OpenCall, device: DeviceState, change: 1 | 2):
     { kind: 'device.power', details: { command: change === 1 ? 'restart' : 'shutdown' } },
     (agent) => agent.ReceivePowerStateChange(change),
   )
+
+const notChanged = refusedWith(503, 'The device did not do it')
+
+/** Asks for a change that only this product's agent knows. Throws with the reason of the device. */
+export async function changePowerVariant(call: OpenCall, device: DeviceState, change: PowerVariant): Promise<void> {
+  const { app, actor } = call
+  if (device.connectionId === '') {
+    throw notOnline(409)
+  }
+  if (change === 'firmware') {
+    await noteEvidence(app, device.id, { power: { at: app.clock.now(), change: 'restart' } })
+  }
+  const payload = Buffer.from(JSON.stringify({ change })).toString('base64')
+  const result = await askAgent(
+    call,
+    device,
+    async (agent) =>
+      (await agent.ReceiveDto({ dtoType: powerChangeType, payload })) ?? failure('This agent cannot do that.'),
+  )
+  const outcome = result.isSuccess ? 'success' : 'failure'
+  await app.audit.record(actor, { kind: 'device.power', details: { command: change }, device, outcome })
+  if (!result.isSuccess) {
+    throw notChanged(result.reason!)
+  }
+}
 
 /** Triggers an update check of the agent. */
 export const updateAgent = (call: OpenCall, device: DeviceState): Promise<HubResult> =>

@@ -4,6 +4,7 @@ import { dateTime, id, maxIds } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
 import { DeviceAgentDto } from '../dtos/device-agent.ts'
+import { PowerVariant } from '../dtos/power-change.ts'
 import { deviceId } from '../dtos/references.ts'
 import { DeviceTerminalDto } from '../dtos/terminal.ts'
 
@@ -114,6 +115,23 @@ export const applianceDevices = defineRoutes('DevicePages', {
           .describe('Null for a caller without `tenant.device-groups.read`.'),
       })
       .meta({ id: 'GroupsOfDeviceDto' }),
+  },
+  changePower: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/:deviceId/power',
+    summary: 'Lock a device, sign everybody out, let it sleep, or restart it into its firmware',
+    problems: {
+      409: 'The device is offline.',
+      503: 'The device cannot do it, with its reason; agents of other makes never can.',
+    },
+    access: { permission: 'device.power.manage', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    body: z
+      .object({ change: PowerVariant.describe('Restart and shutdown are methods of the viewer hub.') })
+      .meta({ id: 'PowerVariantRequestDto' }),
+    response: z.void(),
+    status: 204,
   },
   terminals: {
     method: 'GET',

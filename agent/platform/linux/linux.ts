@@ -15,6 +15,7 @@ import { ownerOfConnection } from './connections.ts'
 import { discoverDesktops } from './desktops/discover.ts'
 import { withLauncher } from './desktops/launcher.ts'
 import { openrc } from './openrc.ts'
+import { powerVariant } from './power-variant.ts'
 import { systemd } from './systemd.ts'
 import { keepX11Blank, linuxConnector } from './connector.ts'
 
@@ -177,6 +178,7 @@ export const linux: Platform = {
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
   scriptCommand: (file, args) => ['/bin/sh', file, ...args],
   commandLine: unixCommandLine,
+  powerVariant,
   powerCommand: (change) =>
     existsSync('/run/systemd/system')
       ? ['systemctl', change === 'restart' ? 'reboot' : 'poweroff']

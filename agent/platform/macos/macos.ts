@@ -93,5 +93,7 @@ export const macos: Platform = {
   isVirtualInterface: (name) => /^(utun|awdl|llw|bridge|gif|stf|anpi|ap\d)/.test(name),
   scriptCommand: (file, args) => ['/bin/sh', file, ...args],
   commandLine: unixCommandLine,
+  // The others need the session of a person.
+  powerVariant: async (change) => (change === 'sleep' ? [['/usr/bin/pmset', 'sleepnow']] : undefined),
   powerCommand: (change) => ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

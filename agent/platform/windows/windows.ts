@@ -8,6 +8,7 @@ import { findDesktops } from './desktops.ts'
 import { fixedDrives } from './drives.ts'
 import { windowsFiles } from './files.ts'
 import { windowsProcesses } from './processes.ts'
+import { powerVariant } from './power-variant.ts'
 import { windowsProgram } from './program.ts'
 import { answerServiceManager, onSessionChange, stopReason } from './service-process.ts'
 import { listSessions } from './sessions.ts'
@@ -74,6 +75,7 @@ export const windows: Platform = {
       Buffer.from(utf8Output + command, 'utf16le').toString('base64'),
     ],
   }),
+  powerVariant: async (change) => powerVariant(change, await listSessions()),
   powerCommand: (change) => [
     `${environment.windows}\\System32\\shutdown.exe`,
     change === 'restart' ? '/r' : '/s',

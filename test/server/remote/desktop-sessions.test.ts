@@ -5,7 +5,7 @@ import { mayUseDesktopSession } from '../../../server/remote/desktop-session-rig
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
-import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
+import { account, ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { later, steady, until } from '../../support/until.ts'
 
 const clock = manualClock()
@@ -131,6 +131,29 @@ describe('a desktop preview', () => {
     expect(response.headers.get('content-length')).toBeNull()
     expect(Buffer.from(await response.arrayBuffer()).equals(picture)).toBe(true)
     expect(told).toEqual([false, 4711])
+  })
+
+  test('taken again within ten minutes is in the audit log once', async () => {
+    const device = await online((self) => ({
+      RequestDesktopPreview: ({ streamId }) => {
+        self().send('SendDesktopPreviewStream', [streamId], pieces(picture))
+        return success
+      },
+    }))
+    const take = async () => (await owner.fetch(addressOf(device))).arrayBuffer()
+    const tenantId = owner.tenantId
+    const events = async () => (await owner.applianceAuditLog.list({ tenantId, query: {} })).items
+    const previews = async () =>
+      (await events()).filter(({ kind, deviceId }) => kind === 'session.ended' && deviceId === device.id).length
+    await take()
+    await take()
+    // Rows are written in the order of what they tell.
+    await server.signIn(account)
+    await until(async () => (await events())[0]?.kind === 'sign-in.password')
+    expect(await previews()).toBe(1)
+    clock.advance(10 * 60_000)
+    await take()
+    await until(async () => (await previews()) === 2)
   })
 
   test('that the agent refuses is 503 with its reason', async () => {

@@ -51,7 +51,18 @@ function ActionItem({ action, context, onChoose }: ActionItemProps) {
   )
 }
 
-const more: readonly DeviceActionName[] = ['shutdown', 'refresh', 'update', 'rename', 'share', 'window']
+const more: readonly DeviceActionName[] = [
+  'shutdown',
+  'lock',
+  'logOff',
+  'sleep',
+  'firmware',
+  'refresh',
+  'update',
+  'rename',
+  'share',
+  'window',
+]
 const dangerous: readonly DeviceActionName[] = ['uninstall', 'delete']
 
 /** The actions of the device's page: as many buttons as have room and can be used now, everything else under "More". */

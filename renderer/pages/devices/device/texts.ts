@@ -21,6 +21,8 @@ interface OutcomeTexts {
 
 const asking = 'Contacting the agent…'
 
+const immediate = { asking, waiting: asking, away: (when: string) => `Offline since ${when}.`, late: asking }
+
 const outcomes = {
   wake: {
     asking: 'Contacting nearby devices…',
@@ -42,6 +44,23 @@ const outcomes = {
     away: (when) => `Offline since ${when}.`,
     done: (took) => `Offline ${took} after the request.`,
     late: 'Still online. The system may have rejected the request, or a program may block the shutdown.',
+  },
+  lock: { ...immediate, done: () => 'The screens there are locked.' },
+  logOff: { ...immediate, done: () => 'Everybody was signed out.' },
+  sleep: {
+    asking,
+    waiting: 'Request accepted. Waiting for the device to go offline.',
+    away: (when) => `Offline since ${when}.`,
+    done: (took) => `Asleep ${took} after the request.`,
+    late: 'Still online. A program or a setting of the system may keep the device awake.',
+  },
+  firmware: {
+    asking,
+    waiting: 'Request accepted. Waiting for the device to go offline.',
+    away: (when) => `Offline since ${when}.`,
+    done: (took) =>
+      `Restarted into its firmware ${took} after the request. It is back once somebody leaves the settings there.`,
+    late: 'Still online. The firmware may offer no restart into its settings.',
   },
   refresh: {
     asking,
@@ -209,6 +228,11 @@ export const visit = {
   wake: 'Wake',
   restart: 'Restart',
   shutdown: 'Shut down',
+  lock: 'Lock',
+  logOff: 'Sign everybody out',
+  sleep: 'Sleep',
+  firmware: 'Restart into firmware',
+  notThisSystem: 'This system has no such change',
   update: 'Update agent',
   updateTo: 'Update',
   ownWindow: 'Open in own window',
@@ -230,6 +254,21 @@ export const visit = {
       title: (name: string) => `Shut down ${name}?`,
       hint: 'It shuts down immediately. Unsaved work is lost, and the device must be switched on or woken again.',
       button: (name: string) => `Shut down ${name}`,
+    },
+    logOff: {
+      title: (name: string) => `Sign everybody out of ${name}?`,
+      hint: 'Their programs are closed immediately. Unsaved work is lost.',
+      button: (name: string) => `Sign out of ${name}`,
+    },
+    sleep: {
+      title: (name: string) => `Put ${name} to sleep?`,
+      hint: 'Sessions end, and somebody or a magic packet must wake it.',
+      button: (name: string) => `Put ${name} to sleep`,
+    },
+    firmware: {
+      title: (name: string) => `Restart ${name} into its firmware?`,
+      hint: 'Unsaved work is lost. The device stays offline until somebody there leaves the settings of the firmware.',
+      button: (name: string) => `Restart ${name}`,
     },
     uninstall: {
       title: (name: string) => `Uninstall the agent of ${name}?`,

@@ -1,7 +1,10 @@
 import { createContext, use, useEffect, useState } from 'react'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
+import type { PowerVariant } from '../../../../shared/dtos/power-change.ts'
+import { api, statusOf } from '../../../api/http.ts'
 import { viewer } from '../../../api/hubs.ts'
 import type { AskedAction } from '../../../components/device-actions.ts'
+import { problemText } from '../../../components/problem-alert.tsx'
 import * as t from '../../../texts.ts'
 import { advance, type Outcome } from './outcome.ts'
 
@@ -14,12 +17,29 @@ interface Answer {
 const restart = 1
 const shutdown = 2
 
-/** Hub call of each action. */
+/** Changes that only this product's agent knows. */
+async function changePower(deviceId: string, change: PowerVariant): Promise<Answer> {
+  try {
+    await api.devicePages.changePower({ params: { deviceId }, body: { change } })
+    return { isSuccess: true, reason: null }
+  } catch (error) {
+    if (statusOf(error) === undefined) {
+      throw error
+    }
+    return { isSuccess: false, reason: problemText(error) }
+  }
+}
+
+/** Call of each action. */
 const asks: Record<AskedAction, (deviceId: string) => Promise<Answer>> = {
   // Without addresses the server uses those that the agent reported.
   wake: (deviceId) => viewer.SendWakeDevice2({ deviceId, macAddresses: [] }),
   restart: (deviceId) => viewer.SendPowerStateChange2({ deviceId, changeType: restart }),
   shutdown: (deviceId) => viewer.SendPowerStateChange2({ deviceId, changeType: shutdown }),
+  lock: (deviceId) => changePower(deviceId, 'lock'),
+  logOff: (deviceId) => changePower(deviceId, 'log-off'),
+  sleep: (deviceId) => changePower(deviceId, 'sleep'),
+  firmware: (deviceId) => changePower(deviceId, 'firmware'),
   refresh: (deviceId) => viewer.RefreshDeviceInfo2({ deviceId }),
   update: (deviceId) => viewer.SendAgentUpdateTrigger2({ deviceId }),
   uninstall: (deviceId) => viewer.UninstallAgent2({ deviceId, reason: t.visit.uninstall }),

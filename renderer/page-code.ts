@@ -4,6 +4,7 @@ export const pageCode = {
   '/alerts': () => import('./pages/alerts/alerts-page.tsx'),
   '/devices': () => import('./pages/devices/devices-page.tsx'),
   '/sessions': () => import('./pages/sessions/sessions-page.tsx'),
+  '/recordings': () => import('./pages/recordings/recordings-page.tsx'),
   '/batches': () => import('./pages/batches/batches-page.tsx'),
   '/organize': () => import('./pages/organize/organize-page.tsx'),
   '/deploy': () => import('./pages/deploy/deploy-page.tsx'),

@@ -130,6 +130,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(app.clockWatch.start(app.clock, (sleep) => noteSleep(app, sleep)))
   await beginRun(app)
   onStop(() => endRun(app))
+  onStop(() => app.recorders.close())
   await restoreTwoMachines(app)
   onStop(await startPresence(app))
   onStop(

@@ -17,6 +17,7 @@ import { keepAuditLog } from './audit/search.ts'
 import { forgetUnusedChats } from './remote/chat.ts'
 import { forgetUnusedTerminals } from './remote/terminals.ts'
 import { removeInactiveExternalUsers } from './credentials/external-users.ts'
+import { keepRecordings } from './recordings/upkeep.ts'
 import { removeOldNotifications } from './notifications/deliveries.ts'
 import { removeOldDeliveries } from './events/deliveries.ts'
 import { rollUp } from './history/roll-up.ts'
@@ -56,6 +57,7 @@ const jobs: readonly Job[] = [
   { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
   { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },
   { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
+  { name: 'recordings', everyMs: hourMs, run: keepRecordings },
   { name: 'disk space', everyMs: 60_000, run: ({ app }) => app.diskSpace.watch() },
   { name: 'integrity of the database', everyMs: 6 * hourMs, run: checkIntegrityWeekly },
 ]

@@ -35,6 +35,7 @@ import { migrations } from './engines/database/migrations/index.ts'
 import { bindModels, schema } from './call/models.ts'
 import { isSecondFactorMissing } from './people/unfinished-account.ts'
 import { preparedFolderProblem } from './ground/prepared-path.ts'
+import { closeInterruptedRecordings } from './recordings/upkeep.ts'
 import { Relay } from './engines/relay/relay.ts'
 import type { RestoreOnly } from './backup/restore-only.ts'
 import { openKeyProtection } from './engines/secrets/key-protection.ts'
@@ -338,5 +339,6 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   }
   await closeInterruptedBatches(systemCall(app))
   await settleRuns(app)
+  await closeInterruptedRecordings(systemCall(app))
   return { app, relay, hubServers, unprovedInput, telemetry, differences }
 }

@@ -53,7 +53,11 @@ const tenantPermissions = [
 ] as const
 
 /** Permissions beyond the interface; granted at the server or at a tenant. */
-const appliancePermissions = ['appliance.audit.read'] as const
+const appliancePermissions = [
+  'appliance.audit.read',
+  'appliance.recordings.delete',
+  'appliance.recordings.read',
+] as const
 
 export const devicePermissions = [
   'device.agent.update',

@@ -238,6 +238,20 @@ export const auditKinds = {
   // By somebody else than its owner, or by the server because the right had ended.
   'session.cut': kind('session', 'ended a session ({session}) of {target} on {device}', endOfSession),
 
+  'recording.started': kind('session', 'started to record a session ({recording}) on {device}', {
+    details: ['recording', 'recordingId', 'sessionId', 'cause'],
+  }),
+  'recording.ended': kind('session', 'was in a session ({recording}) on {device} whose recording ended', {
+    details: ['recording', 'recordingId', 'sessionId', 'state', 'bytes', 'blocks', 'digest', 'reason'],
+  }),
+  'recording.opened': kind('session', 'watched a recording ({recording}) of {device}', {
+    details: ['recording', 'recordingId'],
+  }),
+  'recording.deleted': kind('session', 'deleted a recording ({recording}) of {device}', {
+    details: ['recording', 'recordingId', 'startedAt', 'reason'],
+  }),
+  'recording.policies-changed': kind('settings', 'changed which sessions are recorded', { details: ['policies'] }),
+
   'batch.started': kind('device', 'started a bulk job: {batch} (devices: {devices})', {
     details: ['batch', 'batchId', 'devices', 'tag', 'command', 'sealedCommand'],
   }),

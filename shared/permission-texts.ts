@@ -63,6 +63,15 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
     'Read and export who did what, from where and with which outcome: in one tenant, or on the whole server.',
   ),
 
+  'appliance.recordings.read': organization(
+    'Watch recordings',
+    'See and export recordings of remote control and terminals, on all devices of the organization. The audit log names every reader.',
+  ),
+  'appliance.recordings.delete': organization(
+    'Delete recordings',
+    'Delete recordings before their time. The audit log names who did.',
+  ),
+
   'tenant.authorization-logs.read': organization(
     'See changes of rights',
     'Read who changed which rights, groups and service accounts in this tenant.',

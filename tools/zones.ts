@@ -18,8 +18,8 @@ export const walls = [
 
 /** Subjects of server/, from the top down: a folder each, which asks those below it. */
 const subjects = words(
-  'home alerts history updates membership providers identity batches agents remote devices health credentials',
-  'organization backup assignments notifications events fleet people network settings rights audit',
+  'home alerts history updates membership providers identity batches agents remote recordings devices health',
+  'credentials organization backup assignments notifications events fleet people network settings rights audit',
 )
 /** Folders that every subject asks: what a handler gets with rows in memory, engines and ground. */
 const ofAll = ['call', 'engines', 'ground']
@@ -226,6 +226,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
         files: ['transfers'],
         history: [],
         logs: ['transfers'],
+        player: ['control', 'terminal', 'viewer-kit'],
         shares: [],
         'sign-in': [],
         terminal: ['transfers', 'viewer-kit'],

@@ -5,6 +5,7 @@ import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
 import { EnrollAnew, enrollAnewType } from '../../shared/dtos/enroll-anew.ts'
 import { failureOf, successOf, type HubResult } from '../../shared/dtos/hub-result.ts'
 import { PowerChangeOrder, powerChangeType } from '../../shared/dtos/power-change.ts'
+import { RecordingNotice, recordingNoticeType } from '../../shared/dtos/recording-notice.ts'
 import {
   EndCommand,
   endCommandType,
@@ -78,6 +79,8 @@ interface CommandsDependencies {
   log: Log
   /** Enrolls this machine as a new device. */
   enrollAnew?: (key: EnrollAnew) => void
+  /** Shows to the person at a desktop whether a session is recorded. */
+  desktops?: { setRecorded(notice: RecordingNotice): void }
 }
 
 /** Runs commands from the server without a terminal, as for batches on many devices. */
@@ -88,12 +91,14 @@ export class Commands {
   readonly #running = new Map<string, (by: CommandEndDto['endedBy']) => void>()
 
   readonly #enrollAnew: CommandsDependencies['enrollAnew']
+  readonly #desktops: CommandsDependencies['desktops']
   #noteUnknownAt = -Infinity
 
-  constructor({ clock, log, enrollAnew }: CommandsDependencies) {
+  constructor({ clock, log, enrollAnew, desktops }: CommandsDependencies) {
     this.#clock = clock
     this.#log = log
     this.#enrollAnew = enrollAnew
+    this.#desktops = desktops
   }
 
   /** Carries out a message of the server; returns null for those that need no answer. */
@@ -112,6 +117,10 @@ export class Commands {
     if (dtoType === enrollAnewType) {
       this.#log.warn({}, 'Another machine keeps the identity of this device: enrolling as a new device')
       this.#enrollAnew?.(EnrollAnew.parse(readPayload(payload)))
+      return null
+    }
+    if (dtoType === recordingNoticeType) {
+      this.#desktops?.setRecorded(RecordingNotice.parse(readPayload(payload)))
       return null
     }
     if (this.#clock.monotonic() >= this.#noteUnknownAt) {

@@ -3,6 +3,7 @@ import type { HubClientHandlers } from '../../shared/contract/hub.ts'
 import type { ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import type { DesktopPreviewRequestDto, DesktopSession } from '../../shared/dtos/desktop-session.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { RecordingNotice } from '../../shared/dtos/recording-notice.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { AtMost } from '../base/at-most.ts'
 import { wait, type Clock } from '../base/clock.ts'
@@ -108,6 +109,11 @@ export class Desktops {
       this.#at(processId, (desktop) => desktop.closeChat(sessionId), noChatTarget),
     InvokeCtrlAltDel: ({ targetDesktopProcessId, invokerUserName }) =>
       this.#pressCtrlAltDel(targetDesktopProcessId, invokerUserName),
+  }
+
+  /** Shows to the person at a desktop whether a session is recorded. */
+  setRecorded(notice: RecordingNotice): void {
+    this.#served.forEach((desktop) => desktop.setRecorded(notice))
   }
 
   /** Ends all sessions, chats and processes. */

@@ -91,7 +91,7 @@ export function createCapabilities({
     relay: (websocketUri) => access.relay(websocketUri),
   })
   const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
-  const commands = new Commands({ clock, log, enrollAnew: ask.enrollAnew })
+  const commands = new Commands({ clock, log, enrollAnew: ask.enrollAnew, desktops })
 
   const handlers: HubClientHandlers<typeof agentHub> = {
     CreateTerminalSession: (id, viewer) => terminals.create(id, viewer),

@@ -1,6 +1,7 @@
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
 import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { RecordingNotice } from '../../shared/dtos/recording-notice.ts'
 import { openPolicy } from '../../shared/remote-control/policy.ts'
 import { wait, type Clock } from '../base/clock.ts'
 import { UserError } from '../base/errors.ts'
@@ -133,6 +134,15 @@ export class ServedDesktop {
       }
       return answer
     })
+  }
+
+  /** Shows to the person whether a session is recorded. Does nothing for a session of another desktop. */
+  setRecorded(notice: RecordingNotice): void {
+    if (this.#sessions.has(notice.sessionId)) {
+      this.#process.ask('setRecorded', notice, checkMs).catch((error: unknown) => {
+        this.#deps.log.warn({ error, sessionId: notice.sessionId }, 'The notice of a recording could not be shown')
+      })
+    }
   }
 
   /** Captures a JPEG. Rejects with the reason why no picture is available. */

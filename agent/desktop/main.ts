@@ -70,6 +70,12 @@ class DesktopServer {
     return {
       check: () => this.#attempt(() => this.#connector.check()),
       startSession: (request) => this.#startSession(request),
+      setRecorded: async ({ sessionId, isRecorded }) => {
+        if (this.#sessions.has(sessionId)) {
+          this.#notice.setRecorded(sessionId, isRecorded)
+        }
+        return null
+      },
       preview: () => this.#preview(),
       showChatMessage: (message) => this.#conversations.showChatMessage(message),
       closeChat: async ({ sessionId }) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { maxChatLength } from '../../shared/dtos/chat.ts'
 import { HubResult } from '../../shared/dtos/hub-result.ts'
+import { RecordingNotice } from '../../shared/dtos/recording-notice.ts'
 import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
 import { PinnedServer } from '../trust/pinned-server.ts'
 
@@ -42,6 +43,8 @@ export const desktopCalls = {
   check: { args: z.object({}), result: Outcome },
   /** Replies when the session has begun, after the consent of the person where consent is required. */
   startSession: { args: StartSessionRequest, result: Outcome },
+  /** Shows to the person whether a session is recorded. */
+  setRecorded: { args: RecordingNotice, result: z.null() },
   /** Captures all displays as one JPEG, in base64. */
   preview: { args: z.object({}), result: Outcome.extend({ jpeg: z.string().max(maxPictureCharacters) }) },
   /** Replies when the message is visible to the person. */

@@ -24,8 +24,8 @@ export const strings = {
   consentAllowed: 'Allowed. You can close this window.',
   consentDeclined: 'Declined. You can close this window.',
   consentLate: 'The request timed out and was declined. You can close this window.',
-  noticeText: (controlling: readonly string[], watching: readonly string[]) =>
-    `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this screen.`,
+  noticeText: (controlling: readonly string[], watching: readonly string[], isRecorded: boolean) =>
+    `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this screen${isRecorded ? ' and records it' : ''}.`,
   others: (count: number) => (count === 1 ? 'one other' : `${count} others`),
   endSession: 'End session',
   endAll: 'End all',

@@ -21,6 +21,7 @@ import { applianceNotifications } from '../../shared/api/appliance-notifications
 import { appliancePasskeys } from '../../shared/api/appliance-passkeys.ts'
 import { applianceInvitations } from '../../shared/api/appliance-invitations.ts'
 import { appliancePeople } from '../../shared/api/appliance-people.ts'
+import { applianceRecordings, applianceSessionRecordings } from '../../shared/api/appliance-recordings.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceRights } from '../../shared/api/appliance-rights.ts'
 import { applianceHistory } from '../../shared/api/appliance-history.ts'
@@ -179,6 +180,8 @@ export const api = {
   logonTokens: createClient(logonTokens, signedIn),
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
+  recordings: createClient(applianceRecordings, signedIn),
+  sessionRecordings: createClient(applianceSessionRecordings, signedIn),
   tags: createClient(tags, signedIn),
   organization: createClient(applianceOrganization, signedIn),
   customers: createClient(customers, signedIn),

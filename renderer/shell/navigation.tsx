@@ -21,6 +21,7 @@ import {
   IconShieldCheck,
   IconUsers,
   IconUsersGroup,
+  IconVideo,
   type Icon,
 } from '@tabler/icons-react'
 import { Fragment, useEffect, type ReactElement } from 'react'
@@ -115,6 +116,14 @@ export const pageEntries: PageEntry[] = [
     icon: IconShieldCheck,
     chord: 'r',
     permission: 'tenant.permissions.read',
+    of: t.shell.organization,
+  },
+  {
+    path: '/recordings',
+    label: t.recordings.title,
+    icon: IconVideo,
+    chord: 'c',
+    permission: 'appliance.recordings.read',
     of: t.shell.organization,
   },
   {

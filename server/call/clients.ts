@@ -56,6 +56,8 @@ export interface Relay {
     requester: string
     waitMs: number
     onStart(): void
+    /** Called with each piece of a message, whose bytes are used again after the call. */
+    onPiece?(from: 'requester' | 'responder', piece: Buffer, isLast: boolean): void
     /** Called once, also for a session that never began. */
     onEnd(end: { reason: string }): void
   }): AnnouncedRelay

@@ -13,6 +13,8 @@ import { EventLoop } from '../health/event-loop.ts'
 import { Histories } from '../history/histories.ts'
 import { Heartbeats } from '../devices/followed-devices.ts'
 import { PageTickets } from '../credentials/page-tickets.ts'
+import { Readings } from '../recordings/open-readings.ts'
+import { Recorders } from '../recordings/recorders.ts'
 import { Presence } from '../devices/presence.ts'
 import { RemoteSessions } from '../remote/remote-sessions.ts'
 import { SharedIdentities } from '../devices/shared-identities.ts'
@@ -42,6 +44,8 @@ export interface Live {
   notificationLanes: { wake(): void }
   pageTickets: PageTickets
   presence: Presence
+  readings: Readings
+  recorders: Recorders
   remoteSessions: RemoteSessions
   runningUploads: RunningUploads
   sharedIdentities: SharedIdentities
@@ -80,6 +84,8 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   notificationLanes: { wake: () => {} },
   pageTickets: new PageTickets({ clock }),
   presence: new Presence(),
+  readings: new Readings(),
+  recorders: new Recorders(),
   remoteSessions: new RemoteSessions(clock),
   runningUploads: new RunningUploads(),
   runningWork: new RunningWork(log),

@@ -16,6 +16,7 @@ import * as notifications from '../notifications/tables.ts'
 import * as organization from '../organization/tables.ts'
 import * as people from '../people/tables.ts'
 import * as providers from '../providers/tables.ts'
+import * as recordings from '../recordings/tables.ts'
 import * as remote from '../remote/tables.ts'
 import * as rights from '../rights/tables.ts'
 import * as settings from '../settings/tables.ts'
@@ -37,6 +38,7 @@ export const tables = {
   ...agents,
   ...alerts,
   ...batches,
+  ...recordings,
   ...remote,
   ...audit,
   ...backup,

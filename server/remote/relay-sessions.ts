@@ -1,11 +1,12 @@
 import { deviceNotConnected, failure, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { ViewerCall } from '../call/call.ts'
-import type { AnnouncedRelay } from '../call/clients.ts'
+import type { AnnouncedRelay, Relay } from '../call/clients.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 import { askAgent, type Agent } from '../devices/calls.ts'
 import { effectivePreferences } from '../people/preferences.ts'
 import { nameOfCaller } from '../people/names.ts'
+import { openRecorder, refusalOfUnrecorded } from '../recordings/session-recorder.ts'
 import { relayTicket, type RelayTicket } from './relay-address.ts'
 import { beginSessionAs, sessionEnded } from './session-work.ts'
 
@@ -27,7 +28,7 @@ interface RelaySessionRequest {
   dto: { sessionId: string; websocketUri: string }
   canInteract?: boolean
   isAllowed?(): boolean
-  ask(agent: Agent, address: string): Promise<HubResult>
+  ask(agent: Agent, address: string, isRecorded: boolean): Promise<HubResult>
 }
 
 /**
@@ -45,21 +46,35 @@ export async function requestRelaySession(call: ViewerCall, request: RelaySessio
     return failure('The address must be that of the relay of this server, for this session, with role=responder.')
   }
   let session: RemoteSession | undefined
+  let stop = (_reason: string) => {}
+  const recorder = await recorderOf(call, ticket, request, (reason) => stop(reason))
+  if (typeof recorder === 'string') {
+    return failure(recorder)
+  }
   const relay = announce(call, ticket, {
     onStart: () => {
       if (session) {
         session.isConnected = true
       }
+      void recorder?.begin()
     },
+    ...(recorder && { onPiece: (...piece) => recorder.screen?.take(...piece) }),
     onEnd: (reason) => {
+      if (recorder) {
+        call.app.recorders.end(recorder)
+      }
       if (session) {
         sessionEnded(call.app, session, reason)
       }
     },
   })
   if (typeof relay === 'string') {
+    if (recorder) {
+      call.app.recorders.end(recorder)
+    }
     return failure(relay)
   }
+  stop = (reason) => relay.end(reason)
   session = beginSessionAs(call, ticket.sessionId, {
     kind,
     device,
@@ -68,13 +83,13 @@ export async function requestRelaySession(call: ViewerCall, request: RelaySessio
     bytesFromDevice: () => relay.responderBytes,
     ...(canInteract !== undefined && { canInteract }),
     ...(isAllowed && { isAllowed }),
-    stop: (reason) => relay.end(reason),
+    stop,
   })
   if (!session) {
     relay.end('Another session has this id.')
     return failure('Another session has this id. Make a new one.')
   }
-  const answer = await askAgent(call, device, (agent) => ask(agent, ticket.address))
+  const answer = await askAgent(call, device, (agent) => ask(agent, ticket.address, recorder?.mode === 'always'))
   if (!answer.isSuccess) {
     relay.end('The device refused the session.')
   }
@@ -82,11 +97,25 @@ export async function requestRelaySession(call: ViewerCall, request: RelaySessio
   return answer
 }
 
+/** Opens the recorder of a session; returns the reason why a session that must be recorded cannot be. */
+async function recorderOf(
+  { app, principal, actor }: ViewerCall,
+  { sessionId }: RelayTicket,
+  { kind, device, canInteract }: RelaySessionRequest,
+  stop: (reason: string) => void,
+) {
+  if (kind === 'vnc') {
+    return await refusalOfUnrecorded(app, device)
+  }
+  const session = { id: sessionId, kind: 'screen', principal, actor, canInteract: canInteract ?? true, stop } as const
+  return await openRecorder(app, device, session)
+}
+
 /** Announces a session; returns the relay's side, or the reason why the relay rejects it. */
 function announce(
   { app, viewer }: ViewerCall,
   { sessionId, tokenHash, waitMs }: RelayTicket,
-  { onStart, onEnd }: { onStart(): void; onEnd(reason: string): void },
+  { onEnd, ...events }: Pick<Parameters<Relay['announce']>[0], 'onStart' | 'onPiece'> & { onEnd(reason: string): void },
 ): AnnouncedRelay | string {
   const requester = viewer.identity
   try {
@@ -95,7 +124,7 @@ function announce(
       tokenHash,
       waitMs,
       requester,
-      onStart,
+      ...events,
       onEnd: ({ reason }) => onEnd(reason),
     })
   } catch (error) {

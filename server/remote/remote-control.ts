@@ -101,13 +101,14 @@ export async function requestRemoteControl(
     dto,
     canInteract: policy.canInteract,
     isAllowed: hasSamePolicy,
-    ask: (agent, websocketUri) =>
+    ask: (agent, websocketUri, isRecorded) =>
       agent.CreateRemoteControlSession({
         ...dto,
         ...fields,
         viewerPrincipalId: principal.id,
         websocketUri,
         policy,
+        isRecorded,
       }),
   })
 }

@@ -4,6 +4,7 @@ import type { TerminalRow } from './tables.ts'
 import type { Principal } from '../ground/principal.ts'
 import type { Viewer } from '../devices/followed-devices.ts'
 import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
+import type { SessionRecorder } from '../recordings/recorded-session.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 
 /** Maximum number of stored closed connections; the first are kept, and open ones are in `viewers`. */
@@ -22,6 +23,8 @@ export interface Terminal {
   readonly startedAt: number
   /** Undefined after a restart of the server, until the agent reports the terminal or its owner uses it. */
   session: RemoteSession | undefined
+  /** Undefined where nothing may be recorded. */
+  recorder: SessionRecorder | undefined
   usedAt: number
   /** Reported by the agent since this server's start. */
   shell: string | undefined
@@ -67,6 +70,7 @@ export class Terminals extends Mirror<Row, OfDevice> {
             owner,
             startedAt,
             session: undefined,
+            recorder: undefined,
             usedAt: this.#clock.now(),
             shell: undefined,
             isPty: undefined,

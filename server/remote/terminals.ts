@@ -21,6 +21,7 @@ import type { Terminal } from './terminal-mirror.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { ownerOf, type Principal } from '../ground/principal.ts'
 import { terminalOwner } from './terminal-owner.ts'
+import { openRecorder } from '../recordings/session-recorder.ts'
 import { askAgent, sendToAgent, type Agent } from '../devices/calls.ts'
 import { beginSession, forbiddenReason, sessionEnded } from './session-work.ts'
 
@@ -73,6 +74,10 @@ async function release(call: OpenCall, terminal: Terminal, message: string): Pro
     sessionEnded(app, terminal.session, message)
     terminal.session = undefined
   }
+  if (terminal.recorder) {
+    app.recorders.end(terminal.recorder)
+    terminal.recorder = undefined
+  }
 }
 
 /**
@@ -99,7 +104,10 @@ async function onTerminal(
   }
   // Agents send output before they answer.
   app.terminals.use(terminal, { connectionId: viewer.connectionId, principal })
-  terminal.session ??= sessionOf(call, device, terminal, viewer.connectionId)
+  const refusal = await openSession(call, device, terminal, viewer.connectionId)
+  if (refusal !== undefined) {
+    return failure(refusal)
+  }
   const answer: TerminalSessionResult = await askAgent(call, device, ask)
   terminal.shell = answer.shell === undefined ? terminal.shell : cutText(answer.shell, maxShellLength)
   if (!known) {
@@ -112,6 +120,37 @@ async function onTerminal(
     await release(call, terminal, 'A terminal was no longer open on its device.')
   }
   return answer
+}
+
+/** Begins the session of a terminal with its recorder, unless both exist; returns the reason why it cannot. */
+async function openSession(
+  call: Call,
+  device: DeviceState,
+  terminal: Terminal,
+  viewerConnectionId?: string,
+): Promise<string | undefined> {
+  if (terminal.session) {
+    return undefined
+  }
+  const { app, principal, actor } = call
+  const session = sessionOf(call, device, terminal, viewerConnectionId)
+  terminal.session = session
+  const { stop } = session
+  const recorder = await openRecorder(app, device, {
+    id: session.id,
+    kind: 'terminal',
+    principal,
+    actor,
+    terminalId: terminal.id,
+    stop,
+  })
+  if (typeof recorder === 'string') {
+    await release(call, terminal, recorder)
+    return recorder
+  }
+  terminal.recorder = recorder
+  await recorder?.begin()
+  return undefined
 }
 
 /** Begins the session of a terminal. Bound to the account, so that its owner may sign out and resume. */
@@ -160,6 +199,7 @@ function resize({ app, viewer }: ViewerCall, terminal: Terminal, { columns, rows
   const { size } = terminal
   if (columns !== undefined && rows !== undefined && (columns !== size?.columns || rows !== size.rows)) {
     terminal.size = { columns, rows }
+    terminal.recorder?.terminal?.resize(columns, rows)
     void notifyViewers(app, terminal, { columns, rows }, viewer.connectionId)
   }
 }
@@ -243,6 +283,7 @@ export async function passTerminalOutput(
   }
   if (terminal) {
     terminal.bytesFromDevice += Buffer.byteLength(output.output)
+    terminal.recorder?.terminal?.output(output.output)
   }
   if (terminal && output.isExit) {
     await release(call, terminal, 'A terminal exited.')
@@ -292,7 +333,7 @@ async function resumeTerminal({ app }: OpenCall, device: DeviceState, terminal: 
   terminal.isPty = true
   const principal = terminalOwner(app, terminal.owner)
   if (principal) {
-    terminal.session ??= sessionOf({ app, principal, actor: actorOf(principal, null) }, device, terminal)
+    await openSession({ app, principal, actor: actorOf(principal, null) }, device, terminal)
   }
   if (terminal.session?.isAllowed() !== true) {
     await endTerminal(app, terminal, forbiddenReason)

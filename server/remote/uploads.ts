@@ -81,6 +81,7 @@ export async function send(
     const result = await sendBytes(upload, fields, content, resume)
     // The last piece completes a file that is sent in pieces.
     if (!resume || result.upload?.sha256 !== undefined) {
+      call.app.recorders.mark(call.principal, device.id, 'upload', fileName)
       await record('success', null)
     }
     return result

@@ -29,6 +29,7 @@ import { applianceRightsRoutes } from '../assignments/rights.routes.ts'
 import { applianceSessionRoutes } from '../identity/session.routes.ts'
 import { applianceShareRoutes } from '../credentials/links.routes.ts'
 import { applianceAuditLogRoutes } from '../audit/audit.routes.ts'
+import { applianceRecordingRoutes, applianceSessionRecordingRoutes } from '../recordings/recordings.routes.ts'
 import { applianceRemoteSessionRoutes } from '../remote/remote.routes.ts'
 import { applianceHistoryRoutes } from '../history/history.routes.ts'
 import { applianceHomeRoutes } from '../home/home.routes.ts'
@@ -107,7 +108,9 @@ const routeGroups = [
   applianceSessionRoutes,
   applianceShareRoutes,
   applianceAuditLogRoutes,
+  applianceRecordingRoutes,
   applianceRemoteSessionRoutes,
+  applianceSessionRecordingRoutes,
   applianceHealthRoutes,
   applianceHistoryRoutes,
   applianceHomeRoutes,

@@ -31,6 +31,7 @@ import { applianceInvitations } from './appliance-invitations.ts'
 import { appliancePeople } from './appliance-people.ts'
 import { applianceAlerts } from './appliance-alerts.ts'
 import { applianceAuditLog } from './appliance-audit-log.ts'
+import { applianceRecordings, applianceSessionRecordings } from './appliance-recordings.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceServer } from './appliance-server.ts'
 import { applianceTimeline } from './appliance-timeline.ts'
@@ -146,7 +147,9 @@ export const api = {
     applianceSession,
     applianceShares,
     applianceAuditLog,
+    applianceRecordings,
     applianceRemoteSessions,
+    applianceSessionRecordings,
     applianceServer,
     applianceStatus,
     applianceTimeline,

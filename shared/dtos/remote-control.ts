@@ -34,6 +34,10 @@ export const RemoteControlSessionRequestDto = dto('RemoteControlSessionRequestDt
     .boolean()
     .optional()
     .describe('True if the viewer follows `ControlHolders`: it then acts only while it holds control.'),
+  isRecorded: z
+    .boolean()
+    .optional()
+    .describe('Set by the server: the session is recorded, which the person at the device must see.'),
   policy: SessionPolicy.optional().describe(
     'From a viewer what it wants at most; the server takes away what it may not.',
   ),

@@ -10,7 +10,7 @@ import { probeWorkers, type Drawn, type PageMetrics } from './drawn-probe.ts'
 import { median, percentile, sleep, type Figures, type Round } from './measure.ts'
 import { openStage, stampNumbers, type Stage } from './scenes.ts'
 
-const size = { width: 1920, height: 1080 }
+export const size = { width: 1920, height: 1080 }
 const stepMs = 1000 / 60
 const warmUpMs = 3000
 
@@ -30,14 +30,14 @@ async function clockAhead(page: Page): Promise<number> {
   return best.ahead
 }
 
-interface Viewer {
+export interface Viewer {
   page: Page
   drawn: Drawn[]
   metrics: PageMetrics[]
 }
 
 /** Plays a scene at 60 steps a second; delays are from the drawing at the device to the canvas of the page. */
-async function play(
+export async function play(
   draw: (step: number) => void,
   { page, drawn, metrics }: Viewer,
   cpuSeconds: () => Promise<number>,
@@ -75,7 +75,7 @@ async function play(
 }
 
 /** Opens the desktop of a display in a new page, and closes the page after `work`. */
-async function withPage(
+export async function withPage(
   browser: Browser,
   { address, display, onLoad }: { address: URL; display: string; onLoad: () => void },
   work: (viewer: Viewer) => Promise<void>,

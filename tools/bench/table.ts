@@ -63,6 +63,10 @@ export const benches: Readonly<Record<string, Bench>> = {
     measures: 'drawing at a device until the canvas of a browser shows it, over three links',
     load: async () => (await import('./remote-control.ts')).remoteControl,
   },
+  recording: {
+    measures: 'remote control with and without a recording, and the bytes of an hour of office work',
+    load: async () => (await import('./recording.ts')).recording,
+  },
   events: {
     measures: 'memory of 500 readers of the feed of events, and the time from a registration until all have it',
     load: async () => (await import('./events.ts')).eventFeeds,

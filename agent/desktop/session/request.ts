@@ -13,6 +13,8 @@ export interface SessionRequest {
   viewerPrincipalId?: string | undefined
   /** Whether the viewer follows who holds control, and acts only while it does. */
   sharesControl?: boolean | undefined
+  /** The session is recorded from its start, which the person must see. */
+  isRecorded?: boolean | undefined
   /** Rights of the viewer; without a policy everything is permitted. */
   policy?: SessionPolicy | undefined
 }

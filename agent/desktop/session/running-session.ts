@@ -159,11 +159,11 @@ export class RunningSession {
 
   #notify() {
     const { desktop, request, notice } = this.#deps
-    if (request.notifyUserOnSessionStart) {
-      const name = nameOf(request.viewerName)
-      const end = () => this.#end('person', 'The person at the device ended the session.')
-      this.#cleanUps.push(notice.add({ desktop, name, canInteract: request.policy?.canInteract ?? true, end }))
-    }
+    const { sessionId, viewerName, policy, notifyUserOnSessionStart: isShown, isRecorded = false } = request
+    const name = nameOf(viewerName)
+    const end = () => this.#end('person', 'The person at the device ended the session.')
+    const canInteract = policy?.canInteract ?? true
+    this.#cleanUps.push(notice.add({ desktop, sessionId, name, canInteract, isShown, isRecorded, end }))
   }
 
   #joinHolders(): ControlSeat | undefined {

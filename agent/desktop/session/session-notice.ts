@@ -5,7 +5,11 @@ import { strings } from '../strings.ts'
 interface Viewer {
   desktop: Desktop
   name: string
+  sessionId: string
   canInteract: boolean
+  /** Whether the person is told of this viewer; of one that records, the person always is. */
+  isShown: boolean
+  isRecorded: boolean
   end: () => void
 }
 
@@ -26,16 +30,22 @@ export class SessionNotice {
   /** Returns a function that removes the viewer from the notice. */
   add(viewer: Viewer): () => void {
     this.#change([...this.#viewers, viewer])
-    return () => this.#change(this.#viewers.filter((other) => other !== viewer))
+    return () => this.#change(this.#viewers.filter(({ end }) => end !== viewer.end))
   }
 
-  #change(viewers: readonly Viewer[]) {
-    this.#viewers = viewers
+  setRecorded(sessionId: string, isRecorded: boolean): void {
+    this.#change(this.#viewers.map((viewer) => (viewer.sessionId === sessionId ? { ...viewer, isRecorded } : viewer)))
+  }
+
+  #change(all: readonly Viewer[]) {
+    this.#viewers = all
     this.#shown?.close()
+    const viewers = all.filter(({ isShown, isRecorded }) => isShown || isRecorded)
     const [first] = viewers
     const text = strings.noticeText(
       namesOf(viewers.filter(({ canInteract }) => canInteract)),
       namesOf(viewers.filter(({ canInteract }) => !canInteract)),
+      viewers.some(({ isRecorded }) => isRecorded),
     )
     const label = viewers.length > 1 ? strings.endAll : strings.endSession
     this.#shown = first?.desktop.showNotice(text, label, () => viewers.forEach(({ end }) => end()))

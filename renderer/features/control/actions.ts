@@ -1,6 +1,14 @@
-import { IconCamera, IconKeyboardShow, IconPlugX, IconPointerOff } from '@tabler/icons-react'
+import {
+  IconCamera,
+  IconKeyboardShow,
+  IconPlayerRecord,
+  IconPlayerRecordFilled,
+  IconPlugX,
+  IconPointerOff,
+} from '@tabler/icons-react'
 import type { Action } from '../../components/actions.ts'
 import * as t from '../../texts.ts'
+import type { SessionRecording } from '../viewer-kit/use-recording.ts'
 import { fullScreenAction, toolbarAction, type FullScreenContext } from '../viewer-kit/full-screen-action.ts'
 
 /** Target of the actions of the toolbar and the keyboard. */
@@ -15,6 +23,8 @@ export interface ControlContext extends FullScreenContext {
   showDisplay: (index: number) => void
   hasPicture: boolean
   takeScreenshot: () => void
+  /** Undefined where nothing may be recorded. */
+  recording: SessionRecording | undefined
   end: () => void
 }
 
@@ -49,6 +59,17 @@ export const controlActions: readonly Action<ControlContext>[] = [
     keys: ['Ctrl+Alt+Shift+S'],
     isDisabled: ({ hasPicture }) => !hasPicture,
     run: ({ takeScreenshot }) => takeScreenshot(),
+  },
+  {
+    name: 'record',
+    label: t.viewer.recording.start,
+    icon: IconPlayerRecord,
+    keys: ['Ctrl+Alt+Shift+R'],
+    isOffered: ({ recording }) => recording !== undefined && recording.state.mode !== 'always',
+    isDisabled: ({ recording }) => recording?.isBusy ?? true,
+    isOn: ({ recording }) => recording?.state.isRecording ?? false,
+    on: { label: t.viewer.recording.stop, icon: IconPlayerRecordFilled },
+    run: ({ recording }) => recording?.toggle(),
   },
   fullScreenAction('Ctrl+Alt+Shift+F'),
   toolbarAction('Ctrl+Alt+Shift+T'),

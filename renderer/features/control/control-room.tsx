@@ -6,6 +6,7 @@ import {
   IconEyeOff,
   IconKeyboard,
   IconKeyboardOff,
+  IconPlayerRecordFilled,
   IconShieldLock,
   IconUsers,
 } from '@tabler/icons-react'
@@ -89,7 +90,7 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
       content: (
         <>
           <HoldersPart session={session} viewers={viewers} />
-          <ExtrasPanel {...shared} clipboard={clipboard} isViewOnly={isWatching} />
+          <ExtrasPanel {...shared} clipboard={clipboard} isViewOnly={isWatching} recording={context.recording} />
         </>
       ),
     },
@@ -109,6 +110,7 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
         onLeave={room.keyboard.focus}
       >
         {state && marksOf(state).map((mark) => <DockMark key={mark.text} mark={mark} edge={settings.edge} />)}
+        {context.recording?.state.isRecording && <DockMark mark={recordingMark} edge={settings.edge} />}
         {presence && <DockMark mark={{ text: presence, hint: presence, icon: IconUsers }} edge={settings.edge} />}
       </ViewerToolbar>
     </Dock>
@@ -130,6 +132,12 @@ const marksOf = ({ inputBlock, privacyScreen, isSecureDesktop }: ControlState): 
     { ...secureDesktop, icon: IconShieldLock, isShown: isSecureDesktop },
   ]
   return marks.filter(({ isShown }) => isShown)
+}
+
+const recordingMark: Mark = {
+  text: t.viewer.recording.running,
+  hint: t.viewer.recording.runningHint,
+  icon: IconPlayerRecordFilled,
 }
 
 function DockMark({ mark: { text, hint, icon: Icon }, edge }: { mark: Mark; edge: ControlSettings['edge'] }) {

@@ -177,6 +177,11 @@ export class ControlSession implements ViewerSession<ControlState> {
     this.#order({ do: 'show', displayId })
   }
 
+  /** Whether the session can be recorded: whole pictures are then asked for from time to time. */
+  setWholePictures(isOn: boolean): void {
+    this.#order({ do: 'whole-pictures', isOn })
+  }
+
   /** Asks the device to block input or to blank its screens, or to end that. */
   toggle(name: SwitchName, isEnabled: boolean): void {
     this.#setSwitch(name, { state: 'asked', reason: '' })

@@ -1,3 +1,5 @@
+import { spanOf, type LaidOut } from '../../../shared/remote-control/span.ts'
+
 /** Position and size of the device's picture on the stage. */
 
 export const sizeModes = ['fit', 'stretch', 'actual', 'zoom'] as const
@@ -115,20 +117,6 @@ export function shareOf(point: Point, box: { left: number; top: number } & Size,
   return isEmpty
     ? { normalizedX: 0, normalizedY: 0 }
     : { normalizedX: along(point.x, box.left, box.width), normalizedY: along(point.y, box.top, box.height) }
-}
-
-interface LaidOut {
-  displayId: string
-  layoutBounds: { x: number; y: number; width: number; height: number }
-}
-
-/** Bounding box of all displays. */
-export function spanOf(displays: readonly LaidOut[]) {
-  const left = Math.min(...displays.map(({ layoutBounds: { x } }) => x))
-  const top = Math.min(...displays.map(({ layoutBounds: { y } }) => y))
-  const width = Math.max(1, ...displays.map(({ layoutBounds: { x, width: across } }) => x + across - left))
-  const height = Math.max(1, ...displays.map(({ layoutBounds: { y, height: down } }) => y + down - top))
-  return { left, top, width, height }
 }
 
 /** Position of each display, as shares of the bounding box of all displays. */

@@ -21,6 +21,8 @@ export type ToStage =
   | { do: 'show'; displayId: string }
   /** Answered by `shot`. */
   | { do: 'shoot' }
+  /** Whether the session can be recorded: a recording is shown from whole pictures on. */
+  | { do: 'whole-pictures'; isOn: boolean }
   | { do: 'close' }
   /** Closes the session and stops the worker. */
   | { do: 'quit' }

@@ -26,6 +26,9 @@ addEventListener('message', ({ data }: MessageEvent<ToStage>) => {
     case 'shoot':
       void stage?.shoot()
       break
+    case 'whole-pictures':
+      stage?.setWholePictures(data.isOn)
+      break
     case 'close':
       stage?.close()
       break

@@ -5,7 +5,7 @@ import { RemoteControlViewer } from '../../../shared/remote-control/viewer.ts'
 import { mostViewers } from './holders.ts'
 import { allDisplays } from '../../../shared/remote-control/values.ts'
 import { isDrawable } from '../viewer-kit/drawable.ts'
-import { spanOf } from './placement.ts'
+import { spanOf } from '../../../shared/remote-control/span.ts'
 import { Painter } from './painter.ts'
 import type { FromStage, StageEnd, ToStage } from './stage-messages.ts'
 
@@ -18,6 +18,8 @@ const patienceMs = 3_000
 /** Devices send a message at least every 3 s. */
 const deadAfterMs = 15_000
 const keyFrameAfterMs = 3_000
+/** Whole pictures for recordings: after many bytes, so that they are a small part; else once a minute, unless little was shown. */
+const wholeAfter = { manyBytes: 12 * 1024 * 1024, fewBytes: 1024 * 1024, ms: 60_000 }
 
 const clock = {
   monotonic: () => performance.now(),
@@ -72,6 +74,9 @@ export class Stage {
   #metricsSentAt = 0
   #device = { captureMode: '', quality: undefined as number | undefined }
   readonly #drawnAt: number[] = []
+  #asksForWhole = false
+  #bytesSinceWhole = 0
+  #wholeAt = 0
 
   constructor(canvas: OffscreenCanvas, post: (message: FromStage) => void) {
     this.#canvas = canvas
@@ -124,6 +129,7 @@ export class Stage {
     socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
       this.#receivedAt = clock.monotonic()
       this.#received.add(this.#receivedAt, data.byteLength)
+      this.#bytesSinceWhole += data.byteLength
       viewer.channel.receive(new Uint8Array(data))
     })
     socket.addEventListener('close', ({ code, reason }) => {
@@ -172,6 +178,11 @@ export class Stage {
   /** Posts what the canvas shows as a PNG. */
   async shoot(): Promise<void> {
     this.#post({ is: 'shot', picture: await this.#canvas.convertToBlob({ type: 'image/png' }) })
+  }
+
+  /** Asks for whole pictures from time to time, at which a recording can be played. */
+  setWholePictures(isOn: boolean): void {
+    this.#asksForWhole = isOn
   }
 
   /** Closes the session without reporting its end to the page. */
@@ -310,6 +321,7 @@ export class Stage {
     if (!this.#hasPicture && now - this.#connectedAt > keyFrameAfterMs) {
       this.#askForKeyFrame()
     }
+    this.#askForWhole(now, viewer)
     const isSilent = viewer.channel.silentMs > patienceMs
     if (isSilent !== this.#isSilent) {
       this.#isSilent = isSilent
@@ -318,6 +330,16 @@ export class Stage {
     if (now - this.#metricsSentAt >= metricsMs) {
       this.#metricsSentAt = now
       this.#queue({ is: 'metrics', metrics: this.#metrics(now, viewer) })
+    }
+  }
+
+  #askForWhole(now: number, viewer: RemoteControlViewer) {
+    const { manyBytes, fewBytes, ms } = wholeAfter
+    const isDue = this.#bytesSinceWhole > (now - this.#wholeAt > ms ? fewBytes : manyBytes)
+    if (this.#asksForWhole && isDue) {
+      this.#bytesSinceWhole = 0
+      this.#wholeAt = now
+      void viewer.send('RequestKeyFrame', {})
     }
   }
 

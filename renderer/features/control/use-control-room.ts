@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import { allDisplays } from '../../../shared/remote-control/values.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
@@ -10,6 +10,7 @@ import { maxClipboardLength } from '../viewer-kit/clipboard-scope.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { useNote } from '../viewer-kit/use-note.ts'
 import { useSessionClipboard } from '../viewer-kit/use-session-clipboard.ts'
+import { useRecording } from '../viewer-kit/use-recording.ts'
 import { useViewerSession } from '../viewer-kit/use-viewer-session.ts'
 import { focusToolbar } from '../viewer-kit/viewer-toolbar.tsx'
 import type { ControlContext } from './actions.ts'
@@ -161,6 +162,40 @@ function useRoomNotes(isFullScreen: boolean, presence: string, setNote: (note: s
   }, [presence, setNote])
 }
 
+/** Recording of the session; asks the device for the whole pictures that a recording needs. */
+function useControlRecording(
+  session: ControlSession | undefined,
+  state: ControlState | undefined,
+  onNote: (text: string) => void,
+) {
+  const sessionId = state?.session.phase === 'open' ? session?.sessionId : undefined
+  const recording = useRecording(sessionId, onNote)
+  const isRecordable = recording !== undefined
+  const isRecording = recording?.state.isRecording ?? false
+  useEffect(() => session?.setWholePictures(isRecordable), [session, isRecordable])
+  useEffect(() => {
+    if (isRecording) {
+      // A recording begins with a whole picture.
+      session?.send({ name: 'RequestKeyFrame', payload: {} })
+    }
+  }, [session, isRecording])
+
+  /** Session that was recorded last, unless its recording was stopped. */
+  const recordedId = useRef<string>(undefined)
+  const goOn = useEffectEvent(() => recording?.toggle())
+  useEffect(() => {
+    if (isRecordable) {
+      const isReplaced = recordedId.current !== undefined && recordedId.current !== sessionId
+      if (!isRecording && isReplaced) {
+        // The session replaces one whose connection was lost.
+        goOn()
+      }
+      recordedId.current = isRecording || isReplaced ? sessionId : undefined
+    }
+  }, [sessionId, isRecordable, isRecording])
+  return recording
+}
+
 /** Session of a desktop with its toolbar, panels and keyboard. */
 export interface ControlRoomState {
   session: ControlSession | undefined
@@ -202,7 +237,10 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
   const keyboard = useKeyboardArea(state?.session.phase === 'open', keys, clipboard)
   useRoomNotes(isFullScreen, presence, setNote)
 
+  const recording = useControlRecording(session, state, setNote)
+
   const context: ControlContext = {
+    recording,
     isViewOnly,
     canInteract: can('device.remote-control.interact'),
     isFullScreen,

@@ -1,6 +1,16 @@
-import { IconClipboard, IconCopy, IconLayoutColumns, IconLayoutRows, IconPlus, IconSearch } from '@tabler/icons-react'
+import {
+  IconClipboard,
+  IconCopy,
+  IconLayoutColumns,
+  IconLayoutRows,
+  IconPlayerRecord,
+  IconPlayerRecordFilled,
+  IconPlus,
+  IconSearch,
+} from '@tabler/icons-react'
 import type { Action } from '../../components/actions.ts'
 import * as t from '../../texts.ts'
+import type { SessionRecording } from '../viewer-kit/use-recording.ts'
 import { fullScreenAction, toolbarAction, type FullScreenContext } from '../viewer-kit/full-screen-action.ts'
 import type { Side, Split } from './layout.ts'
 
@@ -20,6 +30,8 @@ export interface PaneHandle {
 export interface TerminalContext extends FullScreenContext {
   /** Terminal with the keyboard focus. */
   pane: PaneHandle | undefined
+  /** Recording of the terminal with the keyboard focus; undefined where nothing may be recorded. */
+  recording: SessionRecording | undefined
   hasSelection: boolean
   hasHeld: boolean
   canSplit: boolean
@@ -72,6 +84,16 @@ export const toolbarActions: readonly Action<TerminalContext>[] = [
     run: ({ pane }) => pane?.find(),
   },
   {
+    name: 'record',
+    label: t.viewer.recording.start,
+    icon: IconPlayerRecord,
+    isOffered: ({ recording }) => recording !== undefined,
+    isDisabled: ({ recording }) => recording === undefined || recording.isBusy || recording.state.mode === 'always',
+    isOn: ({ recording }) => recording?.state.isRecording ?? false,
+    on: { label: t.viewer.recording.stop, icon: IconPlayerRecordFilled },
+    run: ({ recording }) => recording?.toggle(),
+  },
+  {
     name: 'split-row',
     label: t.terminal.splitRow,
     icon: IconLayoutColumns,
@@ -91,6 +113,12 @@ export const toolbarActions: readonly Action<TerminalContext>[] = [
 ]
 
 export const menuActions: readonly Action<TerminalContext>[] = [
+  {
+    name: 'keep-recent',
+    label: t.viewer.recording.keep,
+    isOffered: ({ recording }) => recording !== undefined,
+    run: ({ recording }) => recording?.keep(),
+  },
   { name: 'clear', label: t.terminal.clear, run: ({ pane }) => pane?.clear() },
   {
     name: 'smaller',

@@ -35,18 +35,20 @@ export function MoreMenu({ context }: { context: TerminalContext }) {
         </Tooltip>
       </Menu.Target>
       <Menu.Dropdown className={classes.menu}>
-        {menuActions.map((action) => (
-          <Menu.Item
-            key={action.name}
-            leftSection={<span style={{ width: 14 }} />}
-            // Actions with a shortcut are often repeated.
-            closeMenuOnClick={action.keys === undefined}
-            rightSection={<span className="small muted">{shownKeys(action).join(' ')}</span>}
-            onClick={() => action.run(context)}
-          >
-            {action.label}
-          </Menu.Item>
-        ))}
+        {menuActions
+          .filter(({ isOffered }) => isOffered?.(context) ?? true)
+          .map((action) => (
+            <Menu.Item
+              key={action.name}
+              leftSection={<span style={{ width: 14 }} />}
+              // Actions with a shortcut are often repeated.
+              closeMenuOnClick={action.keys === undefined}
+              rightSection={<span className="small muted">{shownKeys(action).join(' ')}</span>}
+              onClick={() => action.run(context)}
+            >
+              {action.label}
+            </Menu.Item>
+          ))}
         <Menu.Divider />
         <Choice label={t.terminal.copyOnSelect} isOn={copiesSelection} onChange={setCopiesSelection} />
         <Choice label={t.terminal.askBeforePaste} isOn={asksFirst} onChange={setAsksFirst} />

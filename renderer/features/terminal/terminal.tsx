@@ -1,4 +1,5 @@
 import { Alert, Badge, Tooltip } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
@@ -10,6 +11,7 @@ import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { useSendDrop } from '../transfers/send-drop.tsx'
+import { useRecording } from '../viewer-kit/use-recording.ts'
 import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { focusToolbar, ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
@@ -25,6 +27,8 @@ import { placeOf, rememberedTerminal } from './terminal-id.ts'
 import { TerminalPane } from './terminal-pane.tsx'
 import classes from './terminal.module.css'
 import { useTerminalTabs, type TerminalTabs } from './use-terminal-tabs.ts'
+
+const showToast = (message: string) => void notifications.show({ message })
 
 const defaultFontSize = 14
 const fontSizes = { min: 8, max: 32 }
@@ -90,6 +94,7 @@ function useShellChoice(deviceId: string, states: States): ShellChoice {
 
 /** Target of the actions of the toolbar and the keyboard. */
 function useTerminalContext(
+  deviceId: string,
   { tabs, active, states, handleOf, closePane }: Terminals,
   { chosen }: ShellChoice,
   setFontSize: (change: (size: number) => number) => void,
@@ -97,7 +102,11 @@ function useTerminalContext(
 ): TerminalContext {
   const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen({ isEscOurs: true })
   const state = states[active.pane]
+  const terminalId =
+    state?.session.phase === 'open' ? rememberedTerminal(placeOf(deviceId, active.pane))?.id : undefined
+  const recording = useRecording(terminalId, showToast)
   return {
+    recording,
     get pane() {
       return handleOf(active.pane)
     },
@@ -187,7 +196,7 @@ export default function TerminalPanel() {
   const terminals = useTerminals(device.id)
   const { tabs, active, states } = terminals
   const shell = useShellChoice(device.id, states)
-  const context = useTerminalContext(terminals, shell, setFontSize, frame)
+  const context = useTerminalContext(device.id, terminals, shell, setFontSize, frame)
   const isShown = useTabIsShown()
   const drop = useSendDrop()
   const state = states[active.pane]

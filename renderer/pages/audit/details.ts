@@ -15,10 +15,12 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   batch: 'Action',
   batchId: 'Id of the batch',
   before: 'Before',
+  blocks: 'Blocks',
   bundleSha256: 'SHA-256 of the program',
   bytes: 'Size',
   bytesFromDevice: 'From the device',
   bytesToDevice: 'To the device',
+  cause: 'Cause',
   columns: 'Columns',
   command: 'Command',
   computer: 'Computer',
@@ -29,6 +31,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   dataRestored: 'Data put back',
   deliveryId: 'Id of the delivery',
   devices: 'Devices',
+  digest: 'SHA-256 of the file',
   effect: 'Effect',
   endsAt: 'Ends',
   event: 'Event',
@@ -53,10 +56,13 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   monthly: 'Monthly backups kept',
   permission: 'Permission',
   place: 'Place',
+  policies: 'Policies',
   problem: 'Problem',
   provider: 'Provider',
   quietHours: 'Quiet hours',
   reason: 'Reason',
+  recording: 'Recording',
+  recordingId: 'Id of the recording',
   ring: 'Ring',
   rule: 'Rule',
   runtime: 'System',
@@ -69,6 +75,8 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   session: 'Session',
   sessionId: 'Id of the session',
   since: 'Since',
+  startedAt: 'Started',
+  state: 'State',
   status: 'HTTP status',
   subject: 'Subject',
   tag: 'Tag',
@@ -83,12 +91,12 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
 
 type Value = string | number | boolean | null
 
-const times = new Set(['createdAt', 'endsAt', 'firstAt', 'lastAt', 'since', 'until'])
+const times = new Set(['createdAt', 'endsAt', 'firstAt', 'lastAt', 'since', 'startedAt', 'until'])
 
 const sizes = new Set(['bytes', 'bytesFromDevice', 'bytesToDevice'])
 
 /** Names of details that are ids, which people copy and do not read. */
-export const isIdDetail = (name: string): boolean => /Id$|^hash$|Sha256$/.test(name)
+export const isIdDetail = (name: string): boolean => /Id$|^(digest|hash)$|Sha256$/.test(name)
 
 const labelOf: ReadonlyMap<string, string> = new Map(Object.entries(labels))
 

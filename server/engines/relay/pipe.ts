@@ -3,6 +3,7 @@ import type { Cancel, Clock } from '../../ground/clock.ts'
 import type { FairQueue } from '../flow/fair-queue.ts'
 import { closeCodes } from '../flow/websocket/frames.ts'
 import type { RelayOptions } from './options.ts'
+import type { Role } from './role.ts'
 import { Side } from './side.ts'
 
 export interface PipeDependencies {
@@ -14,6 +15,8 @@ export interface PipeDependencies {
   /** Fair queue of all pipes, in which the requester's pipes share one place. */
   queue: FairQueue
   payer: string
+  /** Called with each piece of a message before it is passed on. */
+  onPiece?: (from: Role, piece: Buffer, isLast: boolean) => void
   /** Called once, when the pipe ends; from then on nothing is forwarded. */
   onEnd: (reason: string) => void
   /** Called once, when both sockets are closed. */
@@ -111,6 +114,7 @@ export class Pipe {
     from.onMessage = (piece, isLast) => {
       if (!this.#isEnded) {
         count(piece.length)
+        this.#deps.onPiece?.(from.role, piece, isLast)
         to.send(piece, isLast)
       }
     }

@@ -30,6 +30,8 @@ export interface Announcement {
   /** The announcement expires then, unless both peers are connected. */
   waitMs: number
   onStart?: () => void
+  /** Called with each piece of a message before it is passed on; its bytes must be copied to be stored. */
+  onPiece?: (from: Role, piece: Buffer, isLast: boolean) => void
   /** Called exactly once, also for a session that never began. */
   onEnd?: (end: RelayEnd) => void
 }
@@ -159,6 +161,7 @@ export class Session implements RelaySession {
       clock,
       queue,
       payer: this.requester,
+      ...(this.#deps.announcement.onPiece && { onPiece: this.#deps.announcement.onPiece }),
       onEnd: (reason) => this.#ended(reason),
       onClosed,
     })

@@ -43,6 +43,7 @@ import { deviceConnections } from './0051-device-connections.ts'
 import { alerts } from './0052-alerts.ts'
 import { webhookBacklog } from './0053-webhook-backlog.ts'
 import { changesByTime } from './0055-changes-by-time.ts'
+import { recordings } from './0057-recordings.ts'
 import { stoppedRules } from './0060-stopped-rules.ts'
 
 /** Migrations in execution order; append only. */
@@ -91,5 +92,6 @@ export const migrations: readonly Migration[] = [
   alerts,
   webhookBacklog,
   changesByTime,
+  recordings,
   stoppedRules,
 ]

@@ -353,15 +353,6 @@ describe('the end', () => {
     await Promise.all(scenes.map(({ stop }) => stop()))
   })
 
-  test('a notice with many viewers names four at most', async () => {
-    const desktop = new MemoryDesktop([320, 200])
-    const notice = new SessionNotice()
-    for (const name of ['Ada', 'Bob', 'Cy', 'Di', 'Eve', 'Ada']) {
-      notice.add({ desktop, name, canInteract: true, end: () => {} })
-    }
-    expect(desktop.notices.at(-1)!.text).toBe('Ada, Bob, Cy, and 2 others control this screen.')
-  })
-
   test('by a desktop that disappears', async () => {
     const { ended, desktop, told } = await start()
     desktop.onEnd('The user signed out.')

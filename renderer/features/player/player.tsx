@@ -1,0 +1,184 @@
+import { Select, Slider } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react'
+import type { RecordingMarkDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
+import { IconButton } from '../../components/icon-button.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { clockTime } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import * as t from '../../texts.ts'
+import { useXterm } from '../terminal/use-xterm.ts'
+import { useStore } from '../viewer-kit/use-viewer-session.ts'
+import { PictureScreen } from './picture-screen.ts'
+import { Playback, speeds, type Screen } from './playback.ts'
+import classes from './player.module.css'
+import { TerminalScreen } from './terminal-screen.ts'
+
+const fontSize = 13
+const stepMs = 5_000
+/** Marks in the list, and places of the strip that can have a mark. */
+const mostListed = 300
+const places = 400
+
+export interface PlayerProps {
+  reading: RecordingReadingDto
+  readBlock: (index: number, signal: AbortSignal) => Promise<Uint8Array>
+  /** Called with the playback once it exists, for an export. */
+  onPlayback?: (playback: Playback | undefined, canvas: HTMLCanvasElement | undefined) => void
+}
+
+/** Playback of a reading on a screen, until either changes. */
+function usePlayback({ reading, readBlock }: PlayerProps, screen: Screen | undefined): Playback | undefined {
+  const [playback, setPlayback] = useState<Playback>()
+  useEffect(() => {
+    if (!screen) {
+      return undefined
+    }
+    const created = new Playback({ reading, readBlock, screen })
+    setPlayback(created)
+    return () => {
+      created.stop()
+      setPlayback(undefined)
+    }
+  }, [reading, readBlock, screen])
+  return playback
+}
+
+function useAnnounced(
+  playback: Playback | undefined,
+  canvas: RefObject<HTMLCanvasElement | null> | undefined,
+  onPlayback: PlayerProps['onPlayback'],
+) {
+  useEffect(() => {
+    onPlayback?.(playback, canvas?.current ?? undefined)
+    return () => onPlayback?.(undefined, undefined)
+  }, [playback, canvas, onPlayback])
+}
+
+/** Plays a recorded screen. */
+export function PicturePlayer(props: PlayerProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [screen, setScreen] = useState<Screen>()
+  useEffect(() => setScreen(new PictureScreen(canvas.current!)), [])
+  const playback = usePlayback(props, screen)
+  useAnnounced(playback, canvas, props.onPlayback)
+  return (
+    <Frame playback={playback} marks={props.reading.marks}>
+      <canvas ref={canvas} className={classes.picture} role="img" aria-label={t.player.picture} />
+    </Frame>
+  )
+}
+
+/** Plays a recorded terminal. */
+export function TerminalPlayer(props: PlayerProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const xterm = useXterm(element, t.player.terminal, fontSize)
+  const screen = useMemo(() => xterm && new TerminalScreen(xterm), [xterm])
+  const playback = usePlayback(props, screen)
+  useAnnounced(playback, undefined, props.onPlayback)
+  return (
+    <Frame playback={playback} marks={props.reading.marks}>
+      <div ref={element} className={classes.terminal} />
+    </Frame>
+  )
+}
+
+interface FrameProps {
+  playback: Playback | undefined
+  marks: readonly RecordingMarkDto[]
+  children: ReactNode
+}
+
+function Frame({ playback, marks, children }: FrameProps) {
+  return (
+    <div className={classes.player}>
+      <div className={classes.stage}>{children}</div>
+      {playback && <Controls playback={playback} marks={marks} />}
+      {playback && <Marks playback={playback} marks={marks} />}
+    </div>
+  )
+}
+
+/** Marks on the timeline, at most one for each place. */
+function Strip({ marks, durationMs }: { marks: readonly RecordingMarkDto[]; durationMs: number }) {
+  const taken = new Set(marks.map(({ at }) => Math.round((at / Math.max(1, durationMs)) * places)))
+  return (
+    <div className={classes.strip} aria-hidden>
+      {[...taken].map((place) => (
+        <span key={place} style={{ left: `${(place / places) * 100}%` }} />
+      ))}
+    </div>
+  )
+}
+
+function Controls({ playback, marks }: { playback: Playback; marks: readonly RecordingMarkDto[] }) {
+  const { position, isPlaying, isLoading, speed, problem } = useStore(playback.store)!
+  const { durationMs } = playback
+  const toggle = () => (isPlaying ? playback.pause() : playback.play())
+  return (
+    <div className={classes.controls}>
+      {problem !== undefined && <ProblemAlert error={problem} title={t.player.failed} />}
+      <div className={classes.timeline}>
+        <Slider
+          thumbLabel={t.player.position}
+          min={0}
+          max={Math.max(1, durationMs)}
+          step={100}
+          value={position}
+          label={clockTime}
+          thumbProps={{ 'aria-valuetext': clockTime(position) }}
+          onChange={(place) => playback.seek(place)}
+        />
+        <Strip marks={marks} durationMs={durationMs} />
+      </div>
+      <div className={classes.buttons}>
+        <IconButton
+          label={isPlaying ? t.player.pause : t.player.play}
+          variant="filled"
+          color="accent"
+          size={34}
+          icon={isPlaying ? <IconPlayerPause size={18} /> : <IconPlayerPlay size={18} />}
+          onClick={toggle}
+        />
+        <span className="tabular" role="timer">
+          {t.player.time(clockTime(position), clockTime(durationMs))}
+        </span>
+        {isLoading && <span className="muted small">{t.player.loading}</span>}
+        <span className={classes.space} />
+        <Select
+          className={classes.speed}
+          size="xs"
+          aria-label={t.player.speed}
+          allowDeselect={false}
+          data={speeds.map((value) => ({ value: String(value), label: t.player.times(value) }))}
+          value={String(speed)}
+          onChange={(value) => playback.setSpeed(Number(value))}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** Marks as a list: a press leads to a moment shortly before. */
+function Marks({ playback, marks }: { playback: Playback; marks: readonly RecordingMarkDto[] }) {
+  const listed = marks.slice(0, mostListed)
+  return (
+    <section className={classes.marks} aria-label={t.player.marks}>
+      <h2>{t.player.marks}</h2>
+      {marks.length === 0 && <p className="muted">{t.player.noMarks}</p>}
+      <ol>
+        {listed.map((mark, index) => (
+          <li key={index}>
+            <button type="button" onClick={() => playback.seek(Math.max(0, mark.at - stepMs / 5))}>
+              <span className="tabular muted">{clockTime(mark.at)}</span>
+              <bdi className="truncate">{visibleName(t.player.mark(mark))}</bdi>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {marks.length > listed.length && (
+        <p className="muted small">{t.player.moreMarks(marks.length - listed.length)}</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,33 @@
+import type { RecordingMarkDto } from '../../../shared/dtos/recording.ts'
+
+/** Names of marks on the timeline. */
+const marks: Record<RecordingMarkDto['kind'], (text: string) => string> = {
+  key: (text) => text,
+  typed: () => 'Typed text',
+  clipboard: () => 'Sent a clipboard',
+  display: (text) => (text === '' ? 'All displays' : `Display: ${text}`),
+  upload: (text) => `Sent file: ${text}`,
+  download: (text) => `Fetched file: ${text}`,
+  'block-input': () => 'Switched the input block',
+  'privacy-screen': () => 'Switched the privacy screen',
+  'desktop-switch': () => 'Another desktop',
+}
+
+export const player = {
+  play: 'Play',
+  pause: 'Pause',
+  position: 'Position',
+  speed: 'Speed',
+  times: (speed: number) => `${speed}×`,
+  time: (position: string, duration: string) => `${position} / ${duration}`,
+  loading: 'Loading…',
+  picture: 'Recorded screen',
+  terminal: 'Recorded terminal',
+  marks: 'What happened',
+  noMarks: 'No keys, files or changes of display.',
+  mark: ({ kind, text }: Pick<RecordingMarkDto, 'kind' | 'text'>) => marks[kind](text),
+  moreMarks: (count: number) => `${count} more are on the timeline.`,
+  jump: (time: string, what: string) => `${time}: ${what}`,
+  failed: 'This recording cannot be played on',
+  empty: 'Nothing was shown while this was recorded.',
+}

@@ -1,0 +1,214 @@
+import { Button, Group } from '@mantine/core'
+import { IconDownload, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { Link, useNavigate, useParams } from 'react-router'
+import type { RecordingDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
+import { api } from '../../api/http.ts'
+import { asciicastAddress, beginReading, readBlock, recordingQueries } from '../../api/recording-queries.ts'
+import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { NoRight } from '../../components/no-right.tsx'
+import { PageHead } from '../../components/page-head.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { QueryState } from '../../components/query-state.tsx'
+import type { Playback } from '../../features/player/playback.ts'
+import { PicturePlayer, TerminalPlayer } from '../../features/player/player.tsx'
+import { saveAddress } from '../../features/transfers/download.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { clockTime, exactTime, percent } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import * as t from '../../texts.ts'
+import classes from './recording-page.module.css'
+
+interface ShownRecording {
+  recording: RecordingDto
+  reading: RecordingReadingDto
+}
+
+function Content({ recording, reading }: ShownRecording) {
+  const { tenantId } = useSession().user
+  const recordingId = recording.id
+  const readingId = reading.id
+  const read = useCallback(
+    (index: number, signal: AbortSignal) => readBlock(tenantId, { recordingId, readingId, index }, signal),
+    [tenantId, recordingId, readingId],
+  )
+  const video = useVideo(recording)
+  const save = useMutation({ mutationFn: () => saveAddress(asciicastAddress(tenantId, { recordingId, readingId })) })
+  const Player = recording.kind === 'screen' ? PicturePlayer : TerminalPlayer
+  return reading.blocks.length === 0 ? (
+    <p className="muted">{t.player.empty}</p>
+  ) : (
+    <>
+      <div className={classes.actions}>
+        {recording.kind === 'terminal' ? (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+            loading={save.isPending}
+            onClick={() => save.mutate()}
+          >
+            {t.recordings.saveCast}
+          </Button>
+        ) : (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+            disabled={!video.canStart}
+            onClick={() => (video.share === undefined ? video.start() : video.cancel())}
+          >
+            {video.share === undefined ? t.recordings.saveVideo : t.recordings.stopVideo}
+          </Button>
+        )}
+        {video.share !== undefined && (
+          <span className="muted small tabular" role="status">
+            {t.recordings.videoProgress(percent(video.share))}
+          </span>
+        )}
+      </div>
+      {video.error !== undefined && <ProblemAlert error={video.error} title={t.recordings.videoFailed} />}
+      {save.error && <ProblemAlert error={save.error} title={t.recordings.saveFailed} />}
+      <div className={classes.player}>
+        <Player reading={reading} readBlock={read} onPlayback={video.onPlayback} />
+      </div>
+    </>
+  )
+}
+
+/** Video of a recorded screen, made and saved by the browser. */
+function useVideo({ deviceName, startedAt }: RecordingDto) {
+  const [shown, setShown] = useState<{ playback: Playback; canvas: HTMLCanvasElement }>()
+  const [share, setShare] = useState<number>()
+  const [error, setError] = useState<unknown>()
+  const making = useRef<AbortController>(undefined)
+  const onPlayback = useCallback(
+    (playback: Playback | undefined, canvas: HTMLCanvasElement | undefined) =>
+      setShown(playback && canvas ? { playback, canvas } : undefined),
+    [],
+  )
+  useEffect(() => () => making.current?.abort(), [])
+  const make = async ({ playback, canvas }: NonNullable<typeof shown>, signal: AbortSignal) => {
+    setError(undefined)
+    setShare(0)
+    try {
+      const { makeVideo } = await import('../../features/player/make-video.ts')
+      const video = await makeVideo({ playback, canvas, onProgress: setShare, signal })
+      saveBlob(video, `${deviceName}-${startedAt.slice(0, 19).replaceAll(':', '-')}.webm`)
+    } catch (problem) {
+      setError(signal.aborted ? undefined : problem)
+    }
+    setShare(undefined)
+    playback.seek(0)
+  }
+  return {
+    share,
+    error,
+    onPlayback,
+    canStart: shown !== undefined,
+    start() {
+      making.current = new AbortController()
+      void (shown && make(shown, making.current.signal))
+    },
+    cancel: () => making.current?.abort(),
+  }
+}
+
+/** Lets the browser save bytes that the page has made. */
+function saveBlob(blob: Blob, name: string) {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  Object.assign(link, { href: url, download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+function DeleteButton({ recordingId }: { recordingId: string }) {
+  const { user, can } = useSession()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    can('appliance.recordings.delete') && (
+      <>
+        <Button variant="default" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => setIsAsking(true)}>
+          {t.recordings.delete}
+        </Button>
+        <ConfirmDialog
+          isOpen={isAsking}
+          title={t.recordings.deleteTitle}
+          confirm={t.recordings.delete}
+          onConfirm={() => api.recordings.remove({ tenantId: user.tenantId, params: { recordingId } })}
+          onConfirmed={() => {
+            void client.invalidateQueries({ queryKey: recordingQueries.all })
+            void navigate('/recordings')
+          }}
+          onClose={() => setIsAsking(false)}
+        >
+          {t.recordings.deleteHint}
+        </ConfirmDialog>
+      </>
+    )
+  )
+}
+
+function Recording({ recordingId }: { recordingId: string }) {
+  const { tenantId } = useSession().user
+  const recording = useQuery(recordingQueries.one(tenantId, recordingId))
+  const reading = useQuery({
+    queryKey: ['recordings', tenantId, 'reading', recordingId],
+    queryFn: () => beginReading(tenantId, recordingId),
+    enabled: recording.data !== undefined,
+    // Each reading is an event of the audit log: one for each visit.
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  })
+  const { data } = recording
+  const facts =
+    data &&
+    t.recordings.facts(
+      visibleName(data.personName),
+      exactTime(Date.parse(data.startedAt)),
+      reading.data ? clockTime(reading.data.durationMs) : t.recordings.kind[data.kind],
+    )
+  return (
+    <div className={classes.page}>
+      <PageHead
+        title={data ? t.recordings.oneTitle(visibleName(data.deviceName)) : t.recordings.title}
+        intro={facts ?? ''}
+        action={
+          <Group gap="xs">
+            <Button variant="default" component={Link} to="/recordings">
+              {t.recordings.back}
+            </Button>
+            {data && data.state !== 'running' && <DeleteButton recordingId={recordingId} />}
+          </Group>
+        }
+      />
+      <div className={classes.content}>
+        {data?.state === 'running' && <p>{t.recordings.stillRunning}</p>}
+        {data && data.problem !== null && <p>{data.problem}</p>}
+        {data && reading.data ? (
+          <Content recording={data} reading={reading.data} />
+        ) : (
+          <QueryState query={recording.error ? recording : reading} height={320} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** A recording, which plays. */
+export function Component() {
+  const { recordingId = '' } = useParams()
+  usePageTitle(t.recordings.title)
+  const { can } = useSession()
+  return can('appliance.recordings.read') ? (
+    <Recording key={recordingId} recordingId={recordingId} />
+  ) : (
+    <NoRight page={t.recordings.title} rights={['appliance.recordings.read']} />
+  )
+}

@@ -1,0 +1,147 @@
+import { SegmentedControl } from '@mantine/core'
+import { IconDeviceDesktop, IconTerminal2, IconVideo } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useNavigate } from 'react-router'
+import { RecordingKind, type RecordingDto } from '../../../shared/dtos/recording.ts'
+import { recordingQueries } from '../../api/recording-queries.ts'
+import { infiniteList } from '../../components/list-kit/list-data.ts'
+import { ListPage } from '../../components/list-kit/list-page.tsx'
+import { ListView } from '../../components/list-kit/list-view.tsx'
+import { useListAddress } from '../../components/list-kit/use-list-address.ts'
+import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
+import { NoRight } from '../../components/no-right.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { byteSize, clockTime, exactTime, moment } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import * as t from '../../texts.ts'
+
+const kindIcons = { screen: IconDeviceDesktop, terminal: IconTerminal2 }
+
+const lengthOf = ({ startedAt, endedAt }: RecordingDto) =>
+  endedAt === null ? '' : clockTime(Date.parse(endedAt) - Date.parse(startedAt))
+
+const columns: readonly ListColumn<RecordingDto>[] = [
+  {
+    id: 'started',
+    label: t.recordings.started,
+    width: '136px',
+    narrow: '84px',
+    cell: ({ startedAt }) => {
+      const at = Date.parse(startedAt)
+      return (
+        <time className="tabular muted" dateTime={startedAt} title={exactTime(at)}>
+          {moment(at)}
+        </time>
+      )
+    },
+  },
+  {
+    id: 'device',
+    label: t.common.device,
+    width: 'minmax(0, 1fr)',
+    cell: ({ kind, deviceName }) => {
+      const Sign = kindIcons[kind]
+      return (
+        <>
+          <Sign
+            size={16}
+            stroke={1.6}
+            role="img"
+            aria-label={t.recordings.kind[kind]}
+            style={{ verticalAlign: 'text-bottom' }}
+          />{' '}
+          <bdi>{visibleName(deviceName)}</bdi>
+        </>
+      )
+    },
+  },
+  {
+    id: 'person',
+    label: t.recordings.person,
+    width: 'minmax(0, 1fr)',
+    from: 480,
+    cell: ({ personName }) => <bdi>{visibleName(personName)}</bdi>,
+  },
+  {
+    id: 'cause',
+    label: t.common.kind,
+    width: '120px',
+    from: 820,
+    cell: ({ cause }) => <span className="muted">{t.recordings.cause[cause]}</span>,
+  },
+  {
+    id: 'length',
+    label: t.recordings.length,
+    width: '76px',
+    cell: (row) => <span className="tabular">{lengthOf(row)}</span>,
+  },
+  {
+    id: 'size',
+    label: t.recordings.size,
+    width: '84px',
+    from: 640,
+    cell: ({ bytes, state }) => <span className="tabular muted">{state === 'running' ? '' : byteSize(bytes)}</span>,
+  },
+  {
+    id: 'state',
+    label: t.common.state,
+    width: '120px',
+    from: 560,
+    cell: ({ state, problem }) => <span title={problem ?? undefined}>{t.recordings.state[state]}</span>,
+  },
+]
+
+function Recordings() {
+  const { tenantId } = useSession().user
+  const navigate = useNavigate()
+  const [address, change, list] = useListAddress(['kind', 'device'])
+  const kind = RecordingKind.safeParse(address.kind).data
+  const query = useInfiniteQuery(
+    recordingQueries.list(tenantId, {
+      ...(kind && { kind }),
+      ...(address.device !== '' && { deviceId: address.device }),
+    }),
+  )
+  const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
+  return (
+    <ListPage
+      list={list}
+      title={t.recordings.title}
+      intro={t.recordings.intro}
+      filters={
+        <SegmentedControl
+          size="xs"
+          aria-label={t.recordings.kinds}
+          data={[
+            { value: '', label: t.recordings.allKinds },
+            ...RecordingKind.options.map((value) => ({ value, label: t.recordings.kind[value] })),
+          ]}
+          value={kind ?? ''}
+          onChange={(value) => change({ kind: value })}
+        />
+      }
+      shown={query.isPending ? '' : t.recordings.shown(rows.length, query.hasNextPage)}
+    >
+      <ListView
+        list={{ ...list, onOpen: (id) => id !== undefined && void navigate(`/recordings/${id}`) }}
+        label={t.recordings.list}
+        data={infiniteList(query, rows)}
+        columns={columns}
+        empty={{ icon: IconVideo, title: t.recordings.emptyTitle, hint: t.recordings.emptyHint }}
+      />
+    </ListPage>
+  )
+}
+
+/** Recordings of the organization. */
+export function Component() {
+  usePageTitle(t.recordings.title)
+  const { can } = useSession()
+  return can('appliance.recordings.read') ? (
+    <Recordings />
+  ) : (
+    <NoRight page={t.recordings.title} rights={['appliance.recordings.read']} />
+  )
+}

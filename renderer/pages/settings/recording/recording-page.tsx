@@ -1,0 +1,217 @@
+import { Button, Group, NumberInput, Select } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { RecordingMode, type RecordingPolicyDto } from '../../../../shared/dtos/recording.ts'
+import { api } from '../../../api/http.ts'
+import { organizationQueries } from '../../../api/organization-queries.ts'
+import { recordingQueries } from '../../../api/recording-queries.ts'
+import { IconButton } from '../../../components/icon-button.tsx'
+import { NoRight } from '../../../components/no-right.tsx'
+import { PageHead } from '../../../components/page-head.tsx'
+import { ProblemAlert } from '../../../components/problem-alert.tsx'
+import { QueryState } from '../../../components/query-state.tsx'
+import { submitHandler } from '../../../components/request-form.tsx'
+import { usePageTitle } from '../../../hooks/use-page-title.ts'
+import { useSession } from '../../../hooks/use-session.ts'
+import { visibleName } from '../../../text/visible-name.ts'
+import * as t from '../../../texts.ts'
+import { SettingsTabs } from '../settings-tabs.tsx'
+import classes from './recording-page.module.css'
+
+const megabytesPerGigabyte = 1_000
+
+const plain = { mode: 'allowed', retentionDays: null, quotaMegabytes: null } as const
+const ofOrganization = ({ customerId, tagId }: RecordingPolicyDto) => customerId === null && tagId === null
+
+interface PolicyFieldsProps {
+  /** Name of what the policy is for. */
+  name: string
+  policy: RecordingPolicyDto
+  /** Shown for numbers that are not chosen. */
+  defaults: { days: string; space: string }
+  onChange: (policy: RecordingPolicyDto) => void
+  onRemove?: () => void
+}
+
+/** Number of a field; null while the field is empty. */
+const chosen = (value: string | number) => (value === '' ? null : Number(value))
+
+function PolicyFields({ name, policy, defaults, onChange, onRemove }: PolicyFieldsProps) {
+  const { mode, retentionDays, quotaMegabytes, tagId } = policy
+  return (
+    <div className={classes.policy} role="group" aria-label={name}>
+      <Select
+        className={classes.mode}
+        label={onRemove ? name : t.recordingPolicies.mode}
+        description={onRemove ? undefined : t.recordingPolicies.hints[mode]}
+        allowDeselect={false}
+        data={RecordingMode.options.map((value) => ({ value, label: t.recordingPolicies.modes[value] }))}
+        value={mode}
+        onChange={(value) => onChange({ ...policy, mode: RecordingMode.parse(value) })}
+      />
+      {tagId === null && (
+        <>
+          <NumberInput
+            className={classes.number}
+            label={t.recordingPolicies.days}
+            placeholder={defaults.days}
+            min={1}
+            max={3650}
+            allowDecimal={false}
+            value={retentionDays ?? ''}
+            onChange={(value) => onChange({ ...policy, retentionDays: chosen(value) })}
+          />
+          <NumberInput
+            className={classes.number}
+            label={t.recordingPolicies.space}
+            placeholder={defaults.space}
+            min={1}
+            max={100_000}
+            allowDecimal={false}
+            value={quotaMegabytes === null ? '' : quotaMegabytes / megabytesPerGigabyte}
+            onChange={(value) => {
+              const space = chosen(value)
+              onChange({ ...policy, quotaMegabytes: space === null ? null : space * megabytesPerGigabyte })
+            }}
+          />
+        </>
+      )}
+      {onRemove && (
+        <IconButton
+          label={t.recordingPolicies.remove(name)}
+          variant="subtle"
+          color="gray"
+          icon={<IconX size={16} />}
+          onClick={onRemove}
+        />
+      )}
+    </div>
+  )
+}
+
+interface Choice {
+  id: string
+  name: string
+}
+
+interface AddSelectProps {
+  label: string
+  choices: readonly Choice[]
+  onAdd: (id: string) => void
+}
+
+/** Adds one of the things that have no policy yet. */
+const AddSelect = ({ label, choices, onAdd }: AddSelectProps) => (
+  <Select
+    className={classes.add}
+    aria-label={label}
+    placeholder={label}
+    searchable
+    value={null}
+    data={choices.map(({ id, name }) => ({ value: id, label: visibleName(name) }))}
+    onChange={(id) => id !== null && onAdd(id)}
+  />
+)
+
+function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const customers = useQuery(organizationQueries.customers(tenantId)).data ?? []
+  const tags = useQuery(organizationQueries.tagOverview(tenantId)).data ?? []
+  const [policies, setPolicies] = useState<readonly RecordingPolicyDto[]>(() => [
+    stored.find(ofOrganization) ?? { customerId: null, tagId: null, ...plain },
+    ...stored.filter((policy) => !ofOrganization(policy)),
+  ])
+  const save = useMutation({
+    mutationFn: () => api.recordings.replacePolicies({ tenantId, body: { items: [...policies] } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: recordingQueries.policies(tenantId).queryKey }),
+  })
+  const change = (next: readonly RecordingPolicyDto[]) => {
+    save.reset()
+    setPolicies(next)
+  }
+  const replace = (at: number, policy: RecordingPolicyDto) => change(policies.with(at, policy))
+  const nameOf = ({ customerId, tagId }: RecordingPolicyDto) =>
+    tagId === null
+      ? t.recordingPolicies.ofCustomer(visibleName(customers.find(({ id }) => id === customerId)?.name ?? ''))
+      : t.recordingPolicies.ofTag(visibleName(tags.find(({ id }) => id === tagId)?.name ?? ''))
+  const free = (all: readonly Choice[], member: 'customerId' | 'tagId') =>
+    all.filter(({ id }) => !policies.some((policy) => policy[member] === id))
+  const add = (policy: Partial<RecordingPolicyDto>) =>
+    change([...policies, { customerId: null, tagId: null, ...plain, ...policy }])
+  const [organization, ...others] = policies
+  const inherited = { days: t.recordingPolicies.asOrganization, space: t.recordingPolicies.asOrganization }
+  return (
+    <form className={classes.form} onSubmit={submitHandler(() => !save.isPending && save.mutate())}>
+      <section>
+        <h2>{t.recordingPolicies.organization}</h2>
+        <PolicyFields
+          name={t.recordingPolicies.organization}
+          policy={organization!}
+          defaults={{ days: t.recordingPolicies.daysDefault, space: t.recordingPolicies.spaceDefault }}
+          onChange={(policy) => replace(0, policy)}
+        />
+        <p className="muted small">{t.recordingPolicies.spaceHint}</p>
+      </section>
+      <section>
+        <h2>{t.recordingPolicies.exceptions}</h2>
+        <p className="muted">{t.recordingPolicies.rule}</p>
+        {others.map((policy, index) => (
+          <PolicyFields
+            key={policy.tagId ?? policy.customerId}
+            name={nameOf(policy)}
+            policy={policy}
+            defaults={inherited}
+            onChange={(next) => replace(index + 1, next)}
+            onRemove={() => change(policies.toSpliced(index + 1, 1))}
+          />
+        ))}
+        <Group>
+          <AddSelect
+            label={t.recordingPolicies.addCustomer}
+            choices={free(customers, 'customerId')}
+            onAdd={(customerId) => add({ customerId })}
+          />
+          <AddSelect
+            label={t.recordingPolicies.addTag}
+            choices={free(tags, 'tagId')}
+            onAdd={(tagId) => add({ tagId })}
+          />
+        </Group>
+      </section>
+      {save.error && <ProblemAlert error={save.error} />}
+      <Group>
+        <Button type="submit" loading={save.isPending}>
+          {t.recordingPolicies.save}
+        </Button>
+        <span role="status">{save.isSuccess && t.recordingPolicies.saved}</span>
+      </Group>
+    </form>
+  )
+}
+
+function Policies() {
+  const { tenantId } = useSession().user
+  const query = useQuery({ ...recordingQueries.policies(tenantId), refetchOnWindowFocus: false })
+  return (
+    <>
+      <PageHead title={t.recordingPolicies.title} intro={t.recordingPolicies.intro} />
+      <SettingsTabs />
+      <div className={classes.content}>
+        {query.data ? <PolicyForm stored={query.data} /> : <QueryState query={query} height={240} />}
+      </div>
+    </>
+  )
+}
+
+/** Choice of the sessions that are recorded, and how long recordings are kept. */
+export function Component() {
+  usePageTitle(t.recordingPolicies.title)
+  const { can } = useSession()
+  return can('tenant.settings.write') ? (
+    <Policies />
+  ) : (
+    <NoRight page={t.recordingPolicies.title} rights={['tenant.settings.write']} />
+  )
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { RecordingReadingDto } from '../../shared/dtos/recording.ts'
+import { entriesIn, recordingEntries } from '../../shared/recording-entries.ts'
+import type { App, Call } from '../call/call.ts'
+import { AppError, conflict, found, notFound } from '../ground/errors.ts'
+import { ownerOf } from '../ground/principal.ts'
+import { BlockReader, DamagedBlock } from './block-file.ts'
+import { keyContext, pathOf } from './folder.ts'
+import { findRecording } from './recordings.ts'
+import type { RecordingRow } from './tables.ts'
+
+async function openFile(app: App, { id, sealedKey }: RecordingRow): Promise<BlockReader> {
+  const path = pathOf(app, id)
+  if (!existsSync(path)) {
+    throw new AppError(404, 'The file of this recording is not on this server. Backups do not contain recordings.')
+  }
+  return await BlockReader.open(path, id, app.sealer.unseal(sealedKey, keyContext(id)))
+}
+
+/** Answers 409 for a recording that was changed. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof DamagedBlock ? conflict(error.message) : error
+  }
+}
+
+const cutOff = 'This recording was cut off after it was finished: blocks at its end are missing.'
+
+/** Begins to read a recording: from then on its blocks may be fetched. Records that in the audit log first. */
+export async function beginReading(call: Call, tenantId: string, recordingId: string): Promise<RecordingReadingDto> {
+  const { app, principal, actor } = call
+  const row = await findRecording(app, tenantId, recordingId)
+  const device = { id: row.deviceId, tenantId, name: row.deviceName }
+  const read = await explained(async () => {
+    await using file = await openFile(app, row)
+    return await file.readBlocks()
+  })
+  if (row.state === 'complete' && (!read.isComplete || read.bytes !== row.bytes)) {
+    throw conflict(cutOff)
+  }
+  await app.audit.record(actor, { kind: 'recording.opened', device, details: { recordingId, recording: row.kind } })
+  const reading = {
+    id: randomUUID(),
+    recordingId,
+    owner: ownerOf(principal),
+    blocks: read.blocks,
+    usedAt: app.clock.now(),
+  }
+  app.readings.add(reading)
+  const startedAt = read.blocks[0]?.from ?? 0
+  return {
+    id: reading.id,
+    durationMs: (read.blocks.at(-1)?.to ?? startedAt) - startedAt,
+    blocks: read.blocks.map(({ from, to, isKey, sealedBytes }) => ({
+      from: from - startedAt,
+      to: to - startedAt,
+      isKey,
+      bytes: sealedBytes,
+    })),
+    marks: read.blocks.flatMap(({ marks }) => marks.map((mark) => ({ ...mark, at: Math.max(0, mark.at - startedAt) }))),
+    startOffsetMs: startedAt,
+  }
+}
+
+async function readingOf({ app, principal }: Call, tenantId: string, recordingId: string, readingId: string) {
+  const reading = app.readings.get(readingId)
+  if (reading?.recordingId !== recordingId || reading.owner !== ownerOf(principal)) {
+    throw notFound('reading')
+  }
+  reading.usedAt = app.clock.now()
+  return { reading, row: await findRecording(app, tenantId, recordingId) }
+}
+
+/** Entries of a block. */
+export async function readBlock(
+  call: Call,
+  tenantId: string,
+  { recordingId, readingId, index }: { recordingId: string; readingId: string; index: number },
+): Promise<Buffer> {
+  const { reading, row } = await readingOf(call, tenantId, recordingId, readingId)
+  const block = found(reading.blocks[index], 'block')
+  return await explained(async () => {
+    await using file = await openFile(call.app, row)
+    return await file.readEntries(block)
+  })
+}
+
+/** A recorded terminal as a file of asciicast v2, which starts at 0. */
+export async function exportTerminal(call: Call, tenantId: string, recordingId: string, readingId: string) {
+  const { app } = call
+  const { reading, row } = await readingOf(call, tenantId, recordingId, readingId)
+  if (row.kind !== 'terminal') {
+    throw new AppError(400, 'Only recordings of terminals are exported as asciicast.')
+  }
+  const file = await openFile(app, row)
+  const startedAt = reading.blocks[0]?.from ?? 0
+  async function* lines() {
+    await using opened = file
+    const header = { version: 2, timestamp: Math.round(row.startedAt / 1000), title: row.deviceName }
+    let isFirst = true
+    for (const block of reading.blocks) {
+      for (const event of eventsIn(await opened.readEntries(block), startedAt)) {
+        if (isFirst) {
+          const [width = 80, height = 24] = event[1] === 'r' ? event[2].split('x').map(Number) : []
+          yield `${JSON.stringify({ ...header, width, height })}\n`
+          isFirst = false
+        }
+        yield `${JSON.stringify(event)}\n`
+      }
+    }
+  }
+  return {
+    body: lines(),
+    name: `${row.deviceName}-${new Date(row.startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}.cast`,
+  }
+}
+
+type TerminalEvent = [number, string, string]
+
+/** Events of a terminal, with seconds since the start of the recording. */
+function* eventsIn(block: Uint8Array, startedAt: number): Iterable<TerminalEvent> {
+  for (const { kind, at, content } of entriesIn(block)) {
+    if (kind === recordingEntries.terminal) {
+      const [, code, data] = JSON.parse(Buffer.from(content).toString()) as TerminalEvent
+      yield [Math.max(0, at - startedAt) / 1000, code, data]
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import type { RecordingMode, RecordingStateDto } from '../../shared/dtos/recording.ts'
+import { recordingEntries } from '../../shared/recording-entries.ts'
+import type { App } from '../call/call.ts'
+import type { Actor } from '../ground/actor.ts'
+import { conflict } from '../ground/errors.ts'
+import type { Mark, Segment } from './block-file.ts'
+import { noticeOnDevice } from './device-notice.ts'
+import type { RecentMemory, RecentSegments } from './recent-segments.ts'
+import type { RecordedSession, SessionRecorder } from './recorded-session.ts'
+import { Recording } from './recording.ts'
+import type { RecordingRow } from './tables.ts'
+import { ScreenTap } from './screen-tap.ts'
+import { SegmentBuilder } from './segments.ts'
+import { TerminalTap } from './terminal-tap.ts'
+
+const tickMs = 500
+/** Memory for the last minutes of a session. */
+const maxRecentBytes = { screen: 32 * 1024 * 1024, terminal: 1024 * 1024 }
+/** Time for which the line on the screen says that the last minutes were kept. */
+const keptNoticeMs = 20_000
+
+interface RecorderOptions {
+  app: App
+  session: RecordedSession
+  mode: Exclude<RecordingMode, 'off'>
+  memory: RecentMemory
+}
+
+/** Gathers what a session shows: keeps the last two minutes in memory, and stores what is recorded. */
+export class Recorder implements SessionRecorder {
+  readonly session: RecordedSession
+  readonly mode: RecordingMode
+  readonly screen: ScreenTap | undefined
+  readonly terminal: TerminalTap | undefined
+  readonly #app: App
+  readonly #memory: RecentMemory
+  readonly #builder = new SegmentBuilder((segment) => this.#take(segment))
+  readonly #recent: RecentSegments
+  readonly #startedAt: number
+  readonly #cancelTicks: () => void
+  #recording: Recording | undefined
+  #isBusy = false
+  #work: Promise<unknown> = Promise.resolve()
+  #hasEnded = false
+  #problem: string | null = null
+  #cancelKeptNotice = () => {}
+
+  constructor({ app, session, mode, memory }: RecorderOptions) {
+    this.session = session
+    this.mode = mode
+    this.#app = app
+    this.#memory = memory
+    this.#startedAt = app.clock.monotonic()
+    this.#recent = memory.open(maxRecentBytes[session.kind])
+    const tap = { builder: this.#builder, now: () => this.#now() }
+    this.screen =
+      session.kind === 'screen' ? new ScreenTap({ ...tap, canInteract: session.canInteract ?? true }) : undefined
+    this.terminal = session.kind === 'terminal' ? new TerminalTap(tap) : undefined
+    this.#cancelTicks = app.clock.every(tickMs, () => this.#builder.tick(this.#now()))
+  }
+
+  get isRecording(): boolean {
+    return this.#recording !== undefined
+  }
+
+  get state(): RecordingStateDto {
+    const [first] = this.#recent.all
+    const recentSeconds = first ? Math.round((this.#now() - first.from) / 1000) : 0
+    return { mode: this.mode, isRecording: this.isRecording, recentSeconds, problem: this.#problem }
+  }
+
+  /** Starts the recording that a policy requires, with all that was shown so far; the session ends without it. */
+  async begin(): Promise<void> {
+    if (this.mode !== 'always') {
+      return
+    }
+    try {
+      await this.start(this.session.actor, 'policy')
+    } catch (error) {
+      this.#app.log.warn({ err: error, sessionId: this.session.id }, 'A session that must be recorded cannot be.')
+      this.session.stop('A policy requires that this session is recorded, and the server cannot store the recording.')
+    }
+  }
+
+  /** Records from now on. */
+  async start(actor: Actor, cause: 'policy' | 'button'): Promise<void> {
+    await this.#exclusively(async () => {
+      this.#builder.close()
+      const recording = await this.#open(actor, cause, this.#wallClock(this.#now()))
+      if (cause === 'policy') {
+        this.#recent.all.forEach((segment) => recording.write(segment))
+      }
+      this.#problem = null
+      this.#recording = recording
+      this.#tellDevice()
+    })
+  }
+
+  /** Stores the last minutes, which end now. */
+  async keep(actor: Actor): Promise<RecordingRow> {
+    return await this.#exclusively(async () => {
+      this.#closeLast()
+      const segments = this.#recent.all
+      const [first] = segments
+      if (!first) {
+        throw conflict('Nothing was shown yet that could be kept.')
+      }
+      const recording = await this.#open(actor, 'kept', this.#wallClock(first.from))
+      segments.forEach((segment) => recording.write(segment))
+      await recording.finish(actor)
+      this.#tellDevice(true)
+      this.#cancelKeptNotice()
+      this.#cancelKeptNotice = this.#app.clock.after(keptNoticeMs, () => this.#tellDevice())
+      return recording.row
+    })
+  }
+
+  /** Ends the recording; the session goes on. */
+  async stop(actor: Actor): Promise<void> {
+    await this.#exclusively(async () => {
+      this.#closeLast()
+      await this.#finish(actor)
+      this.#tellDevice()
+    })
+  }
+
+  /** Marks a file that the person of this session sent or fetched. */
+  mark(kind: Mark['kind'], text: string): void {
+    this.#builder.mark({ at: this.#now(), kind, text: text.slice(0, 200) })
+  }
+
+  /** Ends with the session. */
+  async end(): Promise<void> {
+    if (this.#hasEnded) {
+      return
+    }
+    this.#closeLast()
+    this.#hasEnded = true
+    this.#cancelTicks()
+    this.#cancelKeptNotice()
+    this.#memory.close(this.#recent)
+    await this.#work.catch(() => {})
+    await this.#finish(this.session.actor)
+  }
+
+  /** Closes the last segment of a recording. */
+  #closeLast() {
+    this.#builder.add(recordingEntries.end, this.#now(), new Uint8Array())
+    this.#builder.close()
+  }
+
+  #now() {
+    return Math.round(this.#app.clock.monotonic() - this.#startedAt)
+  }
+
+  #wallClock(at: number) {
+    return this.#app.clock.now() - (this.#now() - at)
+  }
+
+  #take(segment: Segment) {
+    this.#recording?.write(segment)
+    if (!this.#hasEnded) {
+      this.#recent.add(segment)
+      this.#memory.trim()
+    }
+  }
+
+  async #open(actor: Actor, cause: 'policy' | 'button' | 'kept', startedAt: number) {
+    if (await this.#app.diskSpace.isLow()) {
+      throw conflict('The disk of the server is full, so nothing can be recorded. Tell its administrator.')
+    }
+    const onProblem = (problem: string) => this.#fail(problem)
+    return await Recording.start(this.#app, { session: this.session, cause, actor, startedAt, onProblem })
+  }
+
+  /** A recording that a policy requires takes its session along; any other leaves the session alone. */
+  #fail(problem: string) {
+    this.#problem = problem
+    this.#app.log.warn({ sessionId: this.session.id, problem }, 'A session can no longer be recorded.')
+    if (this.mode === 'always') {
+      this.session.stop(`${problem} A policy requires that this session is recorded, so it ended.`)
+    } else {
+      void this.stop(this.session.actor).catch(() => {})
+    }
+  }
+
+  async #finish(actor: Actor) {
+    const recording = this.#recording
+    this.#recording = undefined
+    await recording?.finish(actor)
+  }
+
+  async #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isBusy) {
+      throw conflict('The recording is being started or stopped. Try again.')
+    }
+    this.#isBusy = true
+    const running = work()
+    this.#work = running
+    try {
+      return await running
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  #tellDevice(isRecorded = this.isRecording) {
+    if (this.session.kind === 'screen' && !this.#hasEnded) {
+      noticeOnDevice(this.#app, this.session.device.id, { sessionId: this.session.id, isRecorded })
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import { decodeEnvelope, decodePayload } from '../../shared/remote-control/codec.ts'
+import { allDisplays } from '../../shared/remote-control/values.ts'
+import { spanOf } from '../../shared/remote-control/span.ts'
+import { nameOf, type DisplayDto, type Payload, type ScreenRegionDto } from '../../shared/remote-control/messages.ts'
+import type { RecordedInput } from '../../shared/dtos/recording.ts'
+import { recordingEntries } from '../../shared/recording-entries.ts'
+import type { Mark } from './block-file.ts'
+import { nameOfKey } from './key-names.ts'
+import { MessageAssembly } from './message-assembly.ts'
+import type { SegmentBuilder } from './segments.ts'
+
+/** Limits of the relay, and of what a viewer sends; a longer message of a viewer is a clipboard. */
+const maxDeviceBytes = 64 * 1024 * 1024
+const maxViewerBytes = 16 * 1024
+/** A pointer picture above this is left out: every segment that begins with a whole picture repeats it. */
+const maxCursorBytes = 256 * 1024
+const typedEveryMs = 1_000
+const maxName = 100
+
+interface ScreenTapOptions {
+  builder: SegmentBuilder
+  /** Milliseconds since the start of the recorder. */
+  now: () => number
+  /** Whether the device accepts input of the viewer. */
+  canInteract: boolean
+}
+
+/**
+ * Reads what the relay passes on in a remote-control session. Pictures are stored as the device sent them; of the
+ * viewer, what it did without what it typed. Everything else is left out: clipboards may hold passwords.
+ */
+export class ScreenTap {
+  readonly #options: ScreenTapOptions
+  readonly #fromDevice = new MessageAssembly(maxDeviceBytes)
+  readonly #fromViewer = new MessageAssembly(maxViewerBytes)
+  #displays: readonly DisplayDto[] = []
+  #shownId: string | undefined
+  /** Last shape of the pointer. */
+  #cursor: Buffer | undefined
+  /** False until the first whole picture. */
+  #hasPicture = false
+  #typedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: ScreenTapOptions) {
+    this.#options = options
+  }
+
+  /** Takes a piece of a message; its bytes are not used after the call. */
+  take(from: 'requester' | 'responder', piece: Buffer, isLast: boolean): void {
+    const message = (from === 'responder' ? this.#fromDevice : this.#fromViewer).add(piece, isLast)
+    if (!message || message.length === 0) {
+      return
+    }
+    try {
+      const { dtoType, payload } = decodeEnvelope(message)
+      if (from === 'responder') {
+        this.#takeDevice(dtoType, payload, message)
+      } else {
+        this.#takeViewer(dtoType, payload)
+      }
+    } catch {
+      // Its receiver ends the session for a message that cannot be decoded.
+    }
+  }
+
+  #takeDevice(dtoType: number, payload: Uint8Array, message: Buffer) {
+    switch (nameOf(dtoType)) {
+      case 'ScreenRegions':
+        this.#takeFrame(decodePayload('ScreenRegions', payload).regions, message)
+        break
+      case 'ScreenRegion':
+        this.#takeFrame([decodePayload('ScreenRegion', payload)], message)
+        break
+      case 'DisplayData':
+        this.#displays = decodePayload('DisplayData', payload).displays
+        break
+      case 'CursorChanged':
+        if (message.length <= maxCursorBytes) {
+          this.#cursor = Buffer.from(message)
+          this.#add(message)
+        }
+        break
+      case 'DisplayShown':
+        this.#changeDisplays(decodePayload('DisplayShown', payload))
+        break
+      case 'WindowsSessionSwitched':
+        this.#mark('desktop-switch')
+        break
+      default:
+    }
+  }
+
+  #add(message: Buffer) {
+    if (this.#hasPicture) {
+      this.#options.builder.add(recordingEntries.device, this.#options.now(), message)
+    }
+  }
+
+  #takeFrame(regions: readonly ScreenRegionDto[], message: Buffer) {
+    if (this.#isWhole(regions)) {
+      this.#hasPicture = true
+      this.#options.builder.beginKey()
+      this.#addState()
+    }
+    this.#add(message)
+  }
+
+  /** Size of the picture that the viewer asked for; undefined before the device has listed its displays. */
+  #shownSize() {
+    if (this.#shownId === allDisplays && this.#displays.length > 0) {
+      return spanOf(this.#displays)
+    }
+    const first = this.#displays.find(({ isPrimary }) => isPrimary) ?? this.#displays[0]
+    return (this.#displays.find(({ displayId }) => displayId === this.#shownId) ?? first)?.capturePixelSize
+  }
+
+  #isWhole(regions: readonly ScreenRegionDto[]) {
+    const { width, height } = this.#shownSize() ?? { width: 0, height: 0 }
+    const drawn = regions.reduce((sum, region) => sum + region.width * region.height, 0)
+    return width > 0 && drawn >= width * height
+  }
+
+  #addState() {
+    if (this.#cursor) {
+      this.#add(this.#cursor)
+    }
+    const size = this.#shownSize()
+    if (size) {
+      this.#addInput({ width: size.width, height: size.height })
+    }
+  }
+
+  #takeViewer(dtoType: number, payload: Uint8Array) {
+    const name = nameOf(dtoType)
+    if (name === 'ChangeDisplays') {
+      this.#changeDisplays(decodePayload(name, payload))
+      return
+    }
+    if (!this.#options.canInteract) {
+      return
+    }
+    switch (name) {
+      case 'MovePointer':
+      case 'WheelScroll':
+        this.#point(decodePayload(name, payload))
+        break
+      case 'MouseButtonEvent':
+        this.#point(decodePayload(name, payload))
+        break
+      case 'MouseClick':
+        this.#point({ ...decodePayload(name, payload), isPressed: true })
+        break
+      case 'KeyEvent':
+        this.#press(decodePayload(name, payload))
+        break
+      case 'TypeText':
+        this.#type()
+        break
+      case 'ClipboardText':
+        this.#mark('clipboard')
+        break
+      case 'ToggleBlockInput':
+        this.#mark('block-input')
+        break
+      case 'TogglePrivacyScreen':
+        this.#mark('privacy-screen')
+        break
+      default:
+    }
+  }
+
+  #changeDisplays({ displayId }: { displayId: string }) {
+    const display = this.#displays.find((each) => each.displayId === displayId)
+    if (display || displayId === allDisplays) {
+      this.#shownId = displayId
+      this.#mark('display', display?.name)
+    }
+  }
+
+  #point(place: { normalizedX: number; normalizedY: number; button?: number; isPressed?: boolean }) {
+    const { normalizedX, normalizedY, button, isPressed } = place
+    const round = (value: number) => Math.round(Math.min(1, Math.max(0, value)) * 1e4) / 1e4
+    this.#addInput({
+      at: [round(normalizedX), round(normalizedY)],
+      ...(button !== undefined && { button }),
+      ...(isPressed !== undefined && { isPressed }),
+    })
+  }
+
+  #press(event: Payload<'KeyEvent'>) {
+    const name = event.isPressed ? nameOfKey(event) : ''
+    if (name === undefined) {
+      this.#type()
+    } else if (name !== '') {
+      this.#mark('key', name)
+    }
+  }
+
+  /** Sets a single mark for many characters: their number would tell the length of a password. */
+  #type() {
+    const now = this.#options.now()
+    if (now - this.#typedAt >= typedEveryMs) {
+      this.#typedAt = now
+      this.#mark('typed')
+    }
+  }
+
+  #mark(kind: Mark['kind'], text = '') {
+    if (this.#hasPicture) {
+      this.#options.builder.mark({ at: this.#options.now(), kind, text: text.slice(0, maxName) })
+    }
+  }
+
+  #addInput(input: RecordedInput) {
+    if (this.#hasPicture) {
+      this.#options.builder.add(recordingEntries.viewer, this.#options.now(), Buffer.from(JSON.stringify(input)))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { expectAccessible } from './support/fixtures.ts'
+import { XProgram } from '../agent/desktop/x-program.ts'
+import { expect, isNear, pixelAt, takeControl, test } from './support/real-desktop.ts'
+import { TerminalAgent } from './support/terminal-agent.ts'
+import { openTerminal, screen } from './support/terminal-page.ts'
+import type { Locator } from '@playwright/test'
+
+test.setTimeout(180_000)
+
+const green = [0x20, 0xa0, 0x40] as const
+const red = [0xc0, 0x20, 0x40] as const
+const numberOf = ([r, g, b]: readonly [number, number, number]) => (r << 16) | (g << 8) | b
+
+/** Color of a pixel of the recorded picture. */
+const recordedPixel = (canvas: Locator) =>
+  canvas.evaluate((element: HTMLCanvasElement) =>
+    Array.from(element.getContext('2d')!.getImageData(250, 200, 1, 1).data.slice(0, 3)),
+  )
+
+test('a screen is recorded by a press, plays, and jumps', async ({ page, server, desktop }) => {
+  const program = await XProgram.start(desktop.display.name)
+  const window = await program.openWindow(100, 100, 300, 200)
+  await takeControl(page, server.url, desktop)
+  const show = async (color: readonly [number, number, number]) => {
+    await program.fill(0, 0, 300, 200, numberOf(color), window)
+    await expect.poll(async () => isNear(await pixelAt(page, 250, 200), color)).toBe(true)
+  }
+  await show(green)
+  await page.getByRole('button', { name: 'Record', exact: true }).click()
+  await expect(page.getByRole('status', { name: 'Recording', exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('F5')
+  await show(red)
+  await page.getByRole('button', { name: 'Stop recording' }).click()
+  await expect(page.getByText('The recording is stored.')).toBeVisible()
+  program.stop()
+
+  await page.getByRole('link', { name: 'Recordings' }).click()
+  await page.getByRole('row').last().click()
+  const canvas = page.getByRole('img', { name: 'Recorded screen' })
+  await expect.poll(async () => isNear(await recordedPixel(canvas), green)).toBe(true)
+  await expectAccessible(page)
+  await page.getByRole('combobox', { name: 'Speed' }).click()
+  await page.getByRole('option', { name: '8×' }).click()
+  await page.getByRole('button', { name: 'Play' }).click()
+  await expect.poll(async () => isNear(await recordedPixel(canvas), red)).toBe(true)
+  await expect(page.getByRole('button', { name: 'Play' })).toBeVisible()
+  await page.getByRole('slider', { name: 'Position' }).press('Home')
+  await expect.poll(async () => isNear(await recordedPixel(canvas), green)).toBe(true)
+  await page.getByRole('region', { name: 'What happened' }).getByRole('button', { name: 'F5' }).click()
+  await expect.poll(async () => isNear(await recordedPixel(canvas), green)).toBe(true)
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save as WebM' }).click()
+  const saved = await saving
+  expect(saved.suggestedFilename()).toMatch(/\.webm$/)
+  expect((await readFile(await saved.path())).subarray(0, 4).toString('hex')).toBe('1a45dfa3')
+})
+
+test('a terminal is recorded by a press, plays, and is saved as asciicast', async ({ page, server, owner }) => {
+  const agent = await TerminalAgent.start(owner, { isPty: true })
+  await openTerminal(page, server.url, agent)
+  await page.getByRole('button', { name: 'Record', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Stop recording' })).toBeVisible()
+  await agent.print('recorded words\r\n')
+  await expect(screen(page)).toContainText('recorded words')
+  await page.getByRole('button', { name: 'Stop recording' }).click()
+  await expect(page.getByText('The recording is stored.')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Recordings' }).click()
+  await page.getByRole('row').last().click()
+  await page.getByRole('button', { name: 'Play' }).click()
+  // The terminal itself goes on in the background.
+  await expect(screen(page).filter({ visible: true })).toContainText('recorded words')
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save as asciicast' }).click()
+  const saved = await saving
+  expect(saved.suggestedFilename()).toMatch(/\.cast$/)
+  const [header = '', ...events] = (await readFile(await saved.path(), 'utf8')).trim().split('\n')
+  expect(JSON.parse(header)).toMatchObject({ version: 2 })
+  expect(events.join('\n')).toContain('recorded words')
+  await agent.stop()
+})

@@ -1,0 +1,386 @@
+import { hash, randomUUID } from 'node:crypto'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { failure, success } from '../../../shared/dtos/hub-result.ts'
+import { RecordingNotice, recordingNoticeType } from '../../../shared/dtos/recording-notice.ts'
+import type { RecordingPolicyDto } from '../../../shared/dtos/recording.ts'
+import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
+import { enroll, type TestAgent } from '../../support/agent.ts'
+import { shiftedClock } from '../../support/clock.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { addMember } from '../../support/people.ts'
+import { blockAddress, entriesOf, fromDevice, fromViewer } from '../../support/recorded-session.ts'
+import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
+import { callerOf, requestSession, requestTold, startSession, type Caller } from '../../support/session.ts'
+import { account, serverForFile, useTestServer, type Member } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const hourMs = 60 * 60_000
+let shiftedMs = 0
+const jobs = shiftedClock(hourMs)
+const server = serverForFile({ clock: { ...jobs, monotonic: () => performance.now() + shiftedMs } })
+const pass = (ms: number) => void (shiftedMs += ms)
+let owner: Member
+let technician: Member
+let reader: Member
+let enrolled: TestAgent
+let agent: RecordingAgent
+let caller: Caller
+beforeAll(async () => {
+  const { tenantId } = await server.owner()
+  technician = await addMember(server, tenantId, [
+    'device.read',
+    'device.remote-control.connect',
+    'device.remote-control.interact',
+    'device.terminal.use',
+    'device.vnc-relay.connect',
+  ])
+  reader = await addMember(server, tenantId, ['appliance.recordings.read'])
+  owner = await server.signIn(account)
+  enrolled = await enroll(owner)
+})
+beforeEach(async () => {
+  // Connections end with a test that lets minutes pass.
+  agent = await recordingAgent(owner, { agent: enrolled })
+  caller = await callerOf(technician)
+})
+afterEach(() => setPolicy())
+
+const policy = (part: Partial<RecordingPolicyDto>): RecordingPolicyDto => ({
+  customerId: null,
+  tagId: null,
+  mode: 'allowed',
+  retentionDays: null,
+  quotaMegabytes: null,
+  ...part,
+})
+const setPolicy = (...items: Partial<RecordingPolicyDto>[]) =>
+  owner.applianceRecordings.replacePolicies({ tenantId: owner.tenantId, body: { items: items.map(policy) } })
+
+const list = async () => (await owner.applianceRecordings.list({ query: {} })).items
+const read = (recordingId: string, by: Member = owner) => by.applianceRecordings.read({ params: { recordingId } })
+const fileOf = (id: string) => join(server.directory, 'recordings', `${id}.recording`)
+
+/** Running session of the technician whose device has shown a picture. */
+async function shownSession(kind: 'remote-control' = 'remote-control') {
+  const session = await startSession(caller, agent, kind)
+  const params = { sessionId: session.ticket.sessionId }
+  const { deviceEnd, viewerEnd } = session
+  const show = async (...messages: Uint8Array[]) => {
+    const before = viewerEnd.messages.length
+    messages.forEach((message) => deviceEnd.socket.send(message))
+    await until(() => viewerEnd.messages.length === before + messages.length)
+  }
+  const act = async (...messages: Uint8Array[]) => {
+    const before = deviceEnd.messages.length
+    messages.forEach((message) => viewerEnd.socket.send(message))
+    await until(() => deviceEnd.messages.length === before + messages.length)
+  }
+  const end = async () => {
+    viewerEnd.socket.close()
+    await deviceEnd.closed
+  }
+  await show(fromDevice.displays(), fromDevice.whole('first'))
+  return { ...session, params, show, act, end, recording: technician.applianceSessionRecordings }
+}
+
+const finished = async (sessionId: string) => {
+  await until(async () => (await list()).some((row) => row.sessionId === sessionId && row.state !== 'running'))
+  return (await list()).find((row) => row.sessionId === sessionId)!
+}
+
+test('a recording has the pictures as the device sent them, from the press of the button on', async () => {
+  const { recording, params, show, act, end, ticket } = await shownSession()
+  expect(await recording.state({ params })).toMatchObject({ mode: 'allowed', isRecording: false })
+  expect(await recording.start({ params })).toMatchObject({ isRecording: true })
+  const whole = fromDevice.whole('second')
+  await show(fromDevice.part('lost without a whole picture'), whole)
+  pass(1000)
+  await show(fromDevice.part('third'))
+  await act(
+    fromViewer.move(0.5, 0.25),
+    fromViewer.display('b'),
+    fromViewer.key('Enter'),
+    fromViewer.key('c', { control: true }),
+    fromViewer.key('F5'),
+  )
+  await end()
+  const row = await finished(ticket.sessionId)
+  expect(row).toMatchObject({ kind: 'screen', state: 'complete', cause: 'button', deviceId: agent.id, problem: null })
+  const reading = await read(row.id)
+  expect(reading.durationMs).toBeGreaterThanOrEqual(1000)
+  expect(reading.blocks[0]).toMatchObject({ from: 0, isKey: true })
+  expect(reading.marks.map(({ kind, text }) => [kind, text])).toEqual([
+    ['display', 'Screen b'],
+    ['key', 'Enter'],
+    ['key', 'Ctrl+C'],
+    ['key', 'F5'],
+  ])
+  const entries = await entriesOf(owner, row.id, reading)
+  const shown = entries.filter(({ kind }) => kind === 0).map(({ content }) => Buffer.from(content))
+  expect(shown).toEqual([whole, fromDevice.part('third')].map((bytes) => Buffer.from(bytes)))
+  const acted = entries
+    .filter(({ kind }) => kind === 1)
+    .map(({ content }) => JSON.parse(Buffer.from(content).toString()) as unknown)
+  expect(acted).toEqual([{ width: 64, height: 40 }, { at: [0.5, 0.25] }])
+})
+
+test('typed characters, their number and clipboards are in no recording (T50)', async () => {
+  const { recording, params, show, act, end, ticket } = await shownSession()
+  await recording.start({ params })
+  await show(fromDevice.whole('second'), fromDevice.clipboard('hunter2-from-the-device'))
+  await act(
+    ...Array.from('hunter2', (key) => fromViewer.key(key)),
+    fromViewer.text('hunter2'),
+    fromViewer.clipboard('hunter2'),
+    fromViewer.key('@', { control: true, alt: true }),
+  )
+  await end()
+  const { id } = await finished(ticket.sessionId)
+  const reading = await read(id)
+  expect(reading.marks).toEqual([
+    { at: expect.any(Number) as number, kind: 'typed', text: '' },
+    { at: expect.any(Number) as number, kind: 'clipboard', text: '' },
+  ])
+  const stored = (await entriesOf(owner, id, reading)).map(({ content }) => Buffer.from(content).toString('latin1'))
+  expect(stored.join('\n')).not.toMatch(/hunter/)
+})
+
+test('a stored recording is sealed, and the audit log has the digest of its file', async () => {
+  const { recording, params, show, end, ticket } = await shownSession()
+  await recording.start({ params })
+  await show(fromDevice.whole('visible-nowhere'))
+  await end()
+  const { id, digest } = await finished(ticket.sessionId)
+  const bytes = await readFile(fileOf(id))
+  expect(bytes.includes('visible-nowhere')).toBe(false)
+  expect(digest).toBe(hash('sha256', bytes, 'hex'))
+  const { items } = await owner.applianceAuditLog.list({ query: { kind: 'recording.ended' } })
+  expect(items[0]!.details).toMatchObject({ recordingId: id, digest, state: 'complete' })
+})
+
+describe('the last two minutes', () => {
+  test('are stored only on a press', async () => {
+    const { recording, params, show, end, ticket } = await shownSession()
+    pass(60_000)
+    await show(fromDevice.part('second'))
+    expect((await list()).filter(({ sessionId }) => sessionId === ticket.sessionId)).toEqual([])
+    expect(await recording.keep({ params })).toMatchObject({ isRecording: false })
+    const row = await finished(ticket.sessionId)
+    expect(row).toMatchObject({ cause: 'kept', state: 'complete' })
+    expect((await read(row.id)).durationMs).toBeGreaterThanOrEqual(60_000)
+    await end()
+  })
+
+  test('begin with a whole picture, and the time before is forgotten', async () => {
+    const { recording, params, show, end, ticket } = await shownSession()
+    pass(100_000)
+    await show(fromDevice.whole('second'))
+    pass(100_000)
+    await show(fromDevice.whole('third'))
+    pass(30_000)
+    await show(fromDevice.part('fourth'))
+    await recording.keep({ params })
+    const { id } = await finished(ticket.sessionId)
+    const reading = await read(id)
+    const shown = (await entriesOf(owner, id, reading)).map(({ content }) => Buffer.from(content).toString('latin1'))
+    expect(shown.join()).not.toMatch(/first/)
+    expect(shown.join()).toMatch(/second.*third.*fourth/s)
+    await end()
+  })
+})
+
+describe('a policy', () => {
+  test('that records always begins with the session, and the person at the device is told', async () => {
+    await setPolicy({ mode: 'always' })
+    const { recording, params, end, ticket } = await shownSession()
+    expect(requestTold(agent)).toMatchObject({ isRecorded: true })
+    await until(async () => (await recording.state({ params })).isRecording)
+    await expect(recording.stop({ params })).rejects.toMatchObject({ status: 409 })
+    await end()
+    const row = await finished(ticket.sessionId)
+    expect(row.cause).toBe('policy')
+    const shown = (await entriesOf(owner, row.id, await read(row.id))).map(({ content }) =>
+      Buffer.from(content).toString('latin1'),
+    )
+    expect(shown.join()).toMatch(/first/)
+  })
+
+  test('that records always rejects VNC, which cannot be recorded', async () => {
+    await setPolicy({ mode: 'always' })
+    expect(await requestSession(caller, agent.id, makeTicket(server.url), 'vnc')).toEqual(
+      failure('A policy requires that every session on this device is recorded, and VNC sessions cannot be recorded.'),
+    )
+  })
+
+  test('that forbids it leaves nothing to press', async () => {
+    await setPolicy({ mode: 'off' })
+    const { recording, params, end } = await shownSession()
+    await expect(recording.start({ params })).rejects.toMatchObject({ status: 404 })
+    await expect(recording.keep({ params })).rejects.toMatchObject({ status: 404 })
+    await end()
+  })
+})
+
+test('a recording by button is told to the device, beginning and end', async () => {
+  const { recording, params, end, ticket } = await shownSession()
+  await recording.start({ params })
+  await recording.stop({ params })
+  const notices = () =>
+    agent.told
+      .filter(([method]) => method === 'ReceiveDto')
+      .map(([, message]) => message as { dtoType: string; payload: string })
+      .filter(({ dtoType }) => dtoType === recordingNoticeType)
+      .map(({ payload }) => RecordingNotice.parse(JSON.parse(Buffer.from(payload, 'base64').toString())).isRecorded)
+  await until(() => notices().length === 2)
+  expect(notices()).toEqual([true, false])
+  expect(requestTold(agent)).toMatchObject({ sessionId: ticket.sessionId, isRecorded: false })
+  await end()
+})
+
+describe('rights (T50)', () => {
+  test('only holders of the right read, each reading is an event, and a reading is for its reader', async () => {
+    const { recording, params, show, end, ticket } = await shownSession()
+    await recording.start({ params })
+    await show(fromDevice.whole('second'))
+    await end()
+    const { id } = await finished(ticket.sessionId)
+    await expect(technician.applianceRecordings.list({ query: {} })).rejects.toMatchObject({ status: 403 })
+    await expect(read(id, technician)).rejects.toMatchObject({ status: 403 })
+    const reading = await read(id, reader)
+    expect((await owner.fetch(blockAddress(id, reading.id, 0))).status).toBe(404)
+    expect((await reader.fetch(blockAddress(id, reading.id, 0))).status).toBe(200)
+    await expect(reader.applianceRecordings.remove({ params: { recordingId: id } })).rejects.toMatchObject({
+      status: 403,
+    })
+    const { items } = await owner.applianceAuditLog.list({ query: { kind: 'recording.opened' } })
+    expect(items[0]).toMatchObject({ actorId: reader.user.id, details: { recordingId: id } })
+    await owner.applianceRecordings.remove({ params: { recordingId: id } })
+    await expect(stat(fileOf(id))).rejects.toThrow('ENOENT')
+  })
+
+  test('a session is recorded by its own person alone', async () => {
+    const { params, end } = await shownSession()
+    await expect(owner.applianceSessionRecordings.start({ params })).rejects.toMatchObject({ status: 404 })
+    await end()
+  })
+})
+
+describe('a changed file', () => {
+  const changes: [string, (bytes: Buffer) => Buffer, string][] = [
+    [
+      'with a changed bit',
+      (bytes) => (bytes.set([bytes.at(-100)! ^ 1], bytes.length - 100), bytes),
+      'damaged or was changed',
+    ],
+    ['without its end', (bytes) => bytes.subarray(0, bytes.length - 1), 'cut off'],
+    ['with a block left out', (bytes) => withoutFirstBlock(bytes), 'damaged or was changed'],
+  ]
+  test.each(changes)('%s is not shown', async (_, change, message) => {
+    const { recording, params, show, end, ticket } = await shownSession()
+    await recording.start({ params })
+    await show(fromDevice.whole('second'))
+    await show(fromDevice.whole('third'))
+    await end()
+    const { id } = await finished(ticket.sessionId)
+    await writeFile(fileOf(id), change(await readFile(fileOf(id))))
+    await expect(read(id).then((reading) => entriesOf(owner, id, reading))).rejects.toThrow(message)
+  })
+})
+
+/** The head of the file, and all blocks but the first. */
+function withoutFirstBlock(bytes: Buffer): Buffer {
+  const length = 8 + bytes.readUInt32BE(8) + bytes.readUInt32BE(12)
+  return Buffer.concat([bytes.subarray(0, 8), bytes.subarray(8 + length)])
+}
+
+test('a device that sends nonsense ends no session and no server, and the recording stays readable (T35)', async () => {
+  const { recording, params, show, end, ticket } = await shownSession()
+  await recording.start({ params })
+  await show(fromDevice.whole('second'))
+  const deep = Buffer.alloc(100_000, 0x91)
+  await show(Buffer.from([0xdf, 0xff, 0xff, 0xff, 0xff]), deep, Buffer.alloc(300_000), fromDevice.part('third'))
+  await end()
+  const { id } = await finished(ticket.sessionId)
+  const shown = (await entriesOf(owner, id, await read(id))).map(({ content }) =>
+    Buffer.from(content).toString('latin1'),
+  )
+  expect(shown.join()).toMatch(/second.*third/s)
+})
+
+test('a terminal is recorded as asciicast, without what was typed', async () => {
+  const viewer = await connectViewer(technician)
+  const terminalId = randomUUID()
+  expect(await viewer.CreateTerminalSession(agent.id, terminalId)).toMatchObject({ isSuccess: true })
+  const input = (text: string) =>
+    viewer.SendTerminalInput2({
+      deviceId: agent.id,
+      input: { terminalId, input: text, isRaw: true, columns: 100, rows: 30 },
+    })
+  expect(await input('secret-typed\r')).toEqual(success)
+  const params = { sessionId: terminalId }
+  await technician.applianceSessionRecordings.start({ params })
+  const output = { terminalId, outputKind: 0 as const, timestamp: new Date(Date.now()).toISOString() }
+  await agent.SendTerminalOutputToViewer(viewer.connection.connectionId!, { ...output, output: 'one\r\n' })
+  pass(2_500)
+  await agent.SendTerminalOutputToViewer(viewer.connection.connectionId!, {
+    ...output,
+    output: '\u001b[32mtwo\u001b[0m',
+  })
+  await viewer.CloseTerminalSession(agent.id, terminalId)
+  await until(async () => (await list()).some(({ kind, state }) => kind === 'terminal' && state === 'complete'))
+  const { id } = (await list()).find(({ kind }) => kind === 'terminal')!
+  const reading = await read(id)
+  const answer = await owner.fetch(`/api/appliance/v1/recordings/${id}/readings/${reading.id}/asciicast`)
+  expect(answer.headers.get('content-disposition')).toMatch(/\.cast/)
+  const lines = (await answer.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
+  expect(lines[0]).toMatchObject({ version: 2, width: 100, height: 30 })
+  const outputs = (lines.slice(1) as [number, string, string][]).filter(([, code]) => code === 'o')
+  expect(outputs.map(([, , text]) => text)).toEqual(['one\r\n', '\u001b[32mtwo\u001b[0m'])
+  expect(outputs.map(([at]) => Math.round(at * 10))).toEqual([0, 25])
+  expect(JSON.stringify(lines)).not.toMatch(/secret-typed/)
+})
+
+test('recordings that are too old, or more than fit, are removed with their files', async () => {
+  const made: string[] = []
+  for (const image of ['old', 'large', 'small']) {
+    const { recording, params, show, end, ticket } = await shownSession()
+    await recording.start({ params })
+    await show(fromDevice.whole(image))
+    await end()
+    made.push((await finished(ticket.sessionId)).id)
+  }
+  const [old, large, small] = made as [string, string, string]
+  await server.changeRow('recordings', old, 'startedAt = 0')
+  await server.changeRow('recordings', large, 'bytes = 900000000000')
+  jobs.pass()
+  await until(async () => !(await list()).some(({ id }) => id === old || id === large))
+  await expect(stat(fileOf(old))).rejects.toThrow('ENOENT')
+  await expect(stat(fileOf(large))).rejects.toThrow('ENOENT')
+  expect((await list()).map(({ id }) => id)).toContain(small)
+})
+
+describe('a full disk', () => {
+  test('records nothing, leaves sessions alone, and admits none that must be recorded', async () => {
+    const full = await useTestServer({ settings: { AppOptions__MinFreeDiskSpace: String(2 ** 50) } })
+    const ada = await full.owner()
+    const device = await recordingAgent(ada)
+    const by = await callerOf(ada)
+    const { viewerEnd, deviceEnd, ticket } = await startSession(by, device)
+    const start = ada.applianceSessionRecordings.start({ params: { sessionId: ticket.sessionId } })
+    await expect(start).rejects.toThrow('The disk of the server is full')
+    deviceEnd.socket.send(fromDevice.displays())
+    await until(() => viewerEnd.messages.length === 1)
+    await ada.applianceRecordings.replacePolicies({
+      tenantId: ada.tenantId,
+      body: { items: [policy({ mode: 'always' })] },
+    })
+    expect(await requestSession(by, device.id, makeTicket(full.url))).toEqual(
+      failure('A policy requires that this session is recorded, and the disk of the server is full.'),
+    )
+  })
+})

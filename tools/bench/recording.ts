@@ -1,0 +1,92 @@
+import { chromium } from '@playwright/test'
+import { RecordingDto } from '../../shared/dtos/recording.ts'
+import { z } from 'zod'
+import { chromiumLaunch } from '../chromium.mjs'
+import { startXvfb } from '../simulate/display.ts'
+import { openAccount } from '../simulate/fleet.ts'
+import { withRealAgent } from '../simulate/real-agent.ts'
+import { withServer } from '../simulate/server-process.ts'
+import { sleep, type Round } from './measure.ts'
+import { play, size, withPage, type Viewer } from './remote-control.ts'
+import { openStage, type Stage } from './scenes.ts'
+
+/** Office work of a minute: typing with pauses, then reading with the wheel, then nothing. */
+const typedMs = 35_000
+const typingStepMs = 160
+const readMs = 15_000
+const wheelMs = 1_000
+const stepsOfWheel = 6
+const restMs = 10_000
+const minutesPerHour = 60
+const scenes = ['motion', 'scrolling', 'typing'] as const
+
+async function officeMinute({ typing, scrolling }: Stage['scenes']): Promise<void> {
+  for (let step = 1; step * typingStepMs <= typedMs; step++) {
+    typing(step)
+    await sleep(typingStepMs)
+  }
+  for (let turn = 0; turn * wheelMs < readMs; turn++) {
+    for (let step = 1; step <= stepsOfWheel; step++) {
+      scrolling(turn * stepsOfWheel + step)
+      await sleep(1000 / 60)
+    }
+    await sleep(wheelMs - (stepsOfWheel * 1000) / 60)
+  }
+  await sleep(restMs)
+}
+
+const Recordings = z.object({ items: z.array(RecordingDto) })
+
+async function newestRecording({ page }: Viewer): Promise<RecordingDto> {
+  const answer = await page.request.get('/api/appliance/v1/recordings?limit=1')
+  return Recordings.parse(await answer.json()).items[0]!
+}
+
+async function record({ page }: Viewer, work: () => Promise<void>): Promise<void> {
+  await page.getByRole('button', { name: 'Record', exact: true }).click()
+  await page.getByRole('button', { name: 'Stop recording' }).waitFor()
+  await work()
+  await page.getByRole('button', { name: 'Stop recording' }).click()
+  await page.getByRole('button', { name: 'Record', exact: true }).waitFor()
+}
+
+/** Cost of a recording on the frames that a page draws, and its bytes. */
+export async function recording(round: Round): Promise<void> {
+  const display = await startXvfb(`${size.width}x${size.height}x24`)
+  const stage = await openStage(display.name, size.width, size.height)
+  const browser = await chromium.launch(chromiumLaunch())
+  try {
+    await withServer({}, async (server) => {
+      const account = await openAccount(server.url)
+      await withRealAgent(server.url, account, async (deviceId) => {
+        const place = {
+          address: new URL(`/devices/${deviceId}/control`, server.url),
+          display: display.name,
+          onLoad: () => {},
+        }
+        const seconds = round.number('seconds', 8)
+        const measured = (viewer: Viewer, scene: (typeof scenes)[number]) =>
+          play(stage.scenes[scene], viewer, () => server.cpuSeconds(), seconds)
+        for (const scene of scenes.filter((name) => round.wants(name))) {
+          stage.clear()
+          await withPage(browser, place, async (viewer) => {
+            round.record(scene, await measured(viewer, scene))
+            await record(viewer, async () => round.record(`${scene}, recorded`, await measured(viewer, scene)))
+          })
+        }
+        if (round.wants('office')) {
+          stage.clear()
+          await withPage(browser, place, async (viewer) => {
+            await record(viewer, () => officeMinute(stage.scenes))
+            const { bytes } = await newestRecording(viewer)
+            round.record('an hour of office work', { megabytes: (bytes / 1e6) * minutesPerHour })
+          })
+        }
+      })
+    })
+  } finally {
+    await browser.close()
+    stage.close()
+    await display.stop()
+  }
+}

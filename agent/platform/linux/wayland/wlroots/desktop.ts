@@ -100,7 +100,7 @@ class WlrootsDesktop implements Desktop {
   }
 
   showNotice(text: string, label: string, onEnd: () => void): Notice {
-    return showNotice(this.#deps.connection, this.#deps.seat, text, label, onEnd)
+    return showNotice(this.#deps, text, label, onEnd)
   }
 
   close(): void {

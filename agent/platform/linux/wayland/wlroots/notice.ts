@@ -1,6 +1,7 @@
 import type { Notice } from '../../../desktop/desktop.ts'
 import { type NoticePicture, renderNotice } from '../../../desktop/notice-picture.ts'
 import type { Connection, WaylandObject } from './connection.ts'
+import type { Outputs } from './outputs.ts'
 import { layerShell, layerSurface, wlCompositor, wlPointer, type wlSeat, wlShm, wlSurface } from './protocol.ts'
 import { SharedBuffer } from './shared-buffer.ts'
 
@@ -11,16 +12,35 @@ const ignorePanels = -1
 const opaqueFormat = 1
 const pressed = 1
 const bytesPerPixel = 4
+/** Delay before another try: while there is no output, compositors close each new surface. */
+const reopenMs = 500
+
+interface NoticeDependencies {
+  connection: Connection
+  seat: WaylandObject<typeof wlSeat>
+  outputs: Outputs
+}
+
+interface SurfaceEvents {
+  /** Called when the person clicks the label. */
+  onEnd: () => void
+  /** Called when the surface is no longer shown, because its output is gone. */
+  onGone: () => void
+}
 
 /** Surface above all windows that takes no keys. Returns a function that closes it. */
 function openSurface(
-  connection: Connection,
-  seat: WaylandObject<typeof wlSeat>,
+  { connection, seat, outputs }: NoticeDependencies,
   { width, height, pixels, endX }: NoticePicture,
-  onEnd: () => void,
+  { onEnd, onGone }: SurfaceEvents,
 ): () => void {
   const [compositor, shm, layers] = [connection.bind(wlCompositor), connection.bind(wlShm), connection.bind(layerShell)]
-  const surface = connection.create(wlSurface)
+  let output = 0
+  const surface = connection.create(wlSurface, {
+    enter: (entered) => {
+      output = entered
+    },
+  })
   compositor.request('create_surface', surface.id)
   const shape = { format: opaqueFormat, width, height, stride: width * bytesPerPixel }
   const buffer = new SharedBuffer(connection, shm, shape)
@@ -33,6 +53,7 @@ function openSurface(
       surface.request('damage', 0, 0, width, height)
       surface.request('commit')
     },
+    closed: onGone,
   })
   layers.request('get_layer_surface', layer.id, surface.id, 0, overlay, 'farhand')
   layer.request('set_size', width, height)
@@ -66,7 +87,14 @@ function openSurface(
     },
   })
   seat.request('get_pointer', pointer.id)
+  // sway 1.10 reports neither the end of the surface nor that it left its output.
+  const stopWatching = outputs.watchRemoved((removed) => {
+    if (removed === output) {
+      onGone()
+    }
+  })
   return () => {
+    stopWatching()
     pointer.request('release')
     connection.forget(pointer)
     layer.request('destroy')
@@ -79,26 +107,30 @@ function openSurface(
 
 /** Shows `text` at the upper edge of the screen, beside `label`; a click on the label ends the sessions. */
 export function showNotice(
-  connection: Connection,
-  seat: WaylandObject<typeof wlSeat>,
+  deps: NoticeDependencies,
   text: string,
   label: string,
   onEnd: () => void,
 ): Notice {
   let close = () => {}
   let isClosed = false
-  void renderNotice(text, label).then(
-    (picture) => {
-      if (!isClosed && connection.isOpen) {
-        close = openSurface(connection, seat, picture, onEnd)
+  let reopening: NodeJS.Timeout | undefined
+  const open = (picture: NoticePicture) => {
+    if (!isClosed && deps.connection.isOpen) {
+      const onGone = () => {
+        close()
+        close = () => {}
+        reopening = setTimeout(open, reopenMs, picture)
       }
-    },
-    () => undefined,
-  )
+      close = openSurface(deps, picture, { onEnd, onGone })
+    }
+  }
+  void renderNotice(text, label).then(open, () => undefined)
   return {
     close() {
       isClosed = true
-      if (connection.isOpen) {
+      clearTimeout(reopening)
+      if (deps.connection.isOpen) {
         close()
       }
       close = () => {}

@@ -74,6 +74,7 @@ export class Outputs {
   readonly #connection: Connection
   readonly #manager: WaylandObject<typeof xdgOutputManager>
   readonly #outputs = new Map<number, PendingOutput>()
+  readonly #removalListeners = new Set<(object: number) => void>()
   #displays: Display[] = []
 
   private constructor(connection: Connection) {
@@ -85,6 +86,7 @@ export class Outputs {
       const output = this.#outputs.get(number)
       if (output) {
         this.#outputs.delete(number)
+        this.#removalListeners.forEach((listener) => listener(output.object.id))
         connection.forget(output.object)
         this.#update()
       }
@@ -103,6 +105,12 @@ export class Outputs {
 
   all(): readonly Output[] {
     return [...this.#outputs.values()].filter(({ isComplete }) => isComplete)
+  }
+
+  /** Calls `listener` with the object of each removed output, until the returned function is called. */
+  watchRemoved(listener: (object: number) => void): () => void {
+    this.#removalListeners.add(listener)
+    return () => this.#removalListeners.delete(listener)
   }
 
   #add({ number, interfaceName }: Global) {

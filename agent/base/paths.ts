@@ -11,6 +11,8 @@ export interface Paths {
   /** State of the running agent, for `status` and `install`. */
   stateFile: string
   pidFile: string
+  /** Tokens with which desktops are shown again without asking their persons. */
+  grantsFile: string
   /** Last time that another server answered in place of ours. */
   encounterFile: string
   /** SHA-256 of the bundle that is installed. */

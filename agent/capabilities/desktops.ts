@@ -9,6 +9,7 @@ import { AtMost } from '../base/at-most.ts'
 import { wait, type Clock } from '../base/clock.ts'
 import type { AgentHubMethods } from '../link/connection.ts'
 import type { Arriving, FoundDesktop } from '../platform/found-desktop.ts'
+import { Grants } from '../desktop-host/grants.ts'
 import { listed, ServedDesktop, type Servable } from '../desktop-host/served-desktop.ts'
 import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
@@ -33,6 +34,8 @@ export interface DesktopsDependencies {
   discover: () => Promise<Arriving<FoundDesktop>>
   /** Resolves the address of the relay for a session, and the identity that the relay must prove. */
   relay: ServerAccess['relay']
+  /** File of the tokens with which desktops are shown again without asking their persons. */
+  grantsFile: string
   idleMs?: number
 }
 
@@ -179,6 +182,7 @@ export class Desktops {
       log,
       idleMs,
       answerChat: (response) => this.#deliver(response),
+      grant: new Grants(this.#deps.grantsFile).of(servable.found.username),
       onEnd: (problem) => {
         this.#served.delete(key)
         if (problem !== undefined) {

@@ -89,6 +89,7 @@ export function createCapabilities({
     server,
     discover: () => platform.desktops.find(),
     relay: (websocketUri) => access.relay(websocketUri),
+    grantsFile: paths.grantsFile,
   })
   const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
   const commands = new Commands({ clock, log, enrollAnew: ask.enrollAnew, desktops })

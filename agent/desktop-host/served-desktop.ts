@@ -7,6 +7,7 @@ import { wait, type Clock } from '../base/clock.ts'
 import { UserError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { DesktopDescription, FoundDesktop, Launcher } from '../platform/found-desktop.ts'
+import type { DesktopGrant } from '../platform/platform.ts'
 import type { StartSessionRequest } from '../desktop/messages.ts'
 import { DesktopProcess } from './process.ts'
 import { strings } from '../desktop/strings.ts'
@@ -22,6 +23,7 @@ export interface ServedDesktopDependencies {
   log: Log
   /** Sends an answer of the person to the server; returns true when the viewer has received the answer. */
   answerChat: (response: ChatResponseHubDto) => Promise<boolean>
+  grant: DesktopGrant
   /** Called when the process has ended; `problem` is the reason if it never started. */
   onEnd: (problem?: string) => void
   idleMs: number
@@ -66,6 +68,7 @@ export class ServedDesktop {
   /** Connection id of the viewer, by chat session. */
   readonly #chats = new Map<string, string>()
   #problem: string | undefined
+  #asksPerson = false
   #cancelIdle: () => void = () => {}
 
   constructor(servable: Servable, deps: ServedDesktopDependencies) {
@@ -85,6 +88,11 @@ export class ServedDesktop {
         },
         openSecureDesktop: ({ sessionId }) => this.#openSecureDesktop(sessionId),
         sessionEnded: ({ sessionId, reason }) => this.#sessionEnded(sessionId, reason),
+        readGrant: () => deps.grant.read(),
+        storeGrant: async ({ grant }) => {
+          await deps.grant.store(grant)
+          return null
+        },
       },
       onEnd: (problem) => {
         this.#cancelIdle()
@@ -101,14 +109,16 @@ export class ServedDesktop {
 
   async describe(): Promise<DesktopSession> {
     await Promise.race([this.check(), wait(this.#deps.clock, listMs)])
-    return listed(this.#servable.found, this.processId, this.#problem)
+    const asksPerson = this.#asksPerson && this.#problem === undefined
+    return { ...listed(this.#servable.found, this.processId, this.#problem), ...(asksPerson && { asksPerson }) }
   }
 
   /** Checks whether the desktop can be shown. */
   check(): Promise<HubResult> {
     return this.#attempt(async () => {
-      const answer = await this.#process.ask('check', {}, checkMs)
+      const { asksPerson, ...answer } = await this.#process.ask('check', {}, checkMs)
       this.#problem = answer.reason ?? undefined
+      this.#asksPerson = asksPerson
       return answer
     })
   }

@@ -12,7 +12,7 @@ import { previewOf } from './preview.ts'
 import { ControlHolders } from './session/control-holders.ts'
 import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
-import type { DesktopConnector } from '../platform/platform.ts'
+import type { DesktopConnector, DesktopGrant } from '../platform/platform.ts'
 
 /** Matches the time for which the agent retries without a connection to its server. */
 const answerMs = 150_000
@@ -51,6 +51,10 @@ class DesktopServer {
   readonly #holders = new ControlHolders()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
+  readonly #grant: DesktopGrant = {
+    read: () => this.#agent.ask('readGrant', {}, noticeMs),
+    store: (grant) => this.#agent.ask('storeGrant', { grant }, noticeMs),
+  }
 
   constructor(connector: DesktopConnector, send: (message: object) => void) {
     this.#connector = connector
@@ -68,7 +72,10 @@ class DesktopServer {
 
   #handlers(): CallHandlers<typeof desktopCalls> {
     return {
-      check: () => this.#attempt(() => this.#connector.check()),
+      check: async () => {
+        const result = await this.#attempt(() => this.#connector.check())
+        return { ...result, asksPerson: (await this.#connector.asksPerson?.(this.#grant)) ?? false }
+      },
       startSession: (request) => this.#startSession(request),
       setRecorded: async ({ sessionId, isRecorded }) => {
         if (this.#sessions.has(sessionId)) {
@@ -113,7 +120,11 @@ class DesktopServer {
     const openSecureDesktop = () => this.#agent.ask('openSecureDesktop', { sessionId }, secureDesktopMs)
     return await this.#attempt(async () => {
       const mayUse = (policy ?? openPolicy).canUseSecureDesktop
-      const desktop = await this.#connector.open(mayUse ? openSecureDesktop : undefined)
+      const desktop = await this.#connector.open({
+        grant: this.#grant,
+        isSession: true,
+        ...(mayUse && { openSecureDesktop }),
+      })
       this.#sessions.add(sessionId)
       void runRemoteControl({ desktop, request, clock, notice: this.#notice, holders: this.#holders }).then(
         ({ reason }) => {
@@ -128,7 +139,7 @@ class DesktopServer {
     let jpeg = ''
     const result = await this.#attempt(() =>
       this.#previews.run(async () => {
-        const desktop = await this.#connector.open()
+        const desktop = await this.#connector.open({ grant: this.#grant, isSession: false })
         // Closing the desktop rejects pending requests to the display, and with them the preview.
         const cancel = clock.after(previewMs, () => desktop.close())
         try {

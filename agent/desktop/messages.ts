@@ -37,10 +37,12 @@ const ShowChatMessage = z.object({
 })
 export type ShowChatMessage = z.output<typeof ShowChatMessage>
 
+const grant = z.string().max(1000).nullable()
+
 /** Calls from the agent to a desktop. */
 export const desktopCalls = {
-  /** Checks whether the desktop can be shown; a failure carries the reason. */
-  check: { args: z.object({}), result: Outcome },
+  /** Checks whether the desktop can be shown, a failure carries the reason; and whether the system asks the person first. */
+  check: { args: z.object({}), result: Outcome.extend({ asksPerson: z.boolean().default(false) }) },
   /** Replies when the session has begun, after the consent of the person where consent is required. */
   startSession: { args: StartSessionRequest, result: Outcome },
   /** Shows to the person whether a session is recorded. */
@@ -61,6 +63,9 @@ export const agentCalls = {
   sessionEnded: { args: z.object({ sessionId, reason: text }), result: z.null() },
   /** Reports that the person closed the window; no more answers follow. */
   chatClosed: { args: z.object({ sessionId }), result: z.null() },
+  /** Token of the system with which this desktop is shown again without asking the person. */
+  readGrant: { args: z.object({}), result: grant },
+  storeGrant: { args: z.object({ grant }), result: z.null() },
 } satisfies CallTable
 
 /** Message of the channel: a numbered call, or the reply to the call with this number. */

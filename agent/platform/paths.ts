@@ -18,6 +18,7 @@ export function pathsFor(
     pendingFile: join(settingsFolder, 'appsettings.pending.json'),
     stateFile: join(settingsFolder, 'state.json'),
     pidFile: join(settingsFolder, 'agent.pid'),
+    grantsFile: join(settingsFolder, 'desktop-grants.json'),
     encounterFile: join(settingsFolder, 'wrong-identity.json'),
     bundleFile: join(settingsFolder, '.farhand-bundle.sha256'),
     failedBundleFile: join(settingsFolder, '.farhand-bundle.failed'),

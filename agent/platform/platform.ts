@@ -161,15 +161,31 @@ export interface DesktopRules {
   browsers(): Browsers
 }
 
+/** Permission of the person at a desktop for later sessions, stored by the agent, where no other program can use it. */
+export interface DesktopGrant {
+  /** Returns the token of the system; null if the person has to be asked. */
+  read(): Promise<string | null>
+  store(token: string | null): Promise<unknown>
+}
+
+/** Conditions under which a desktop is opened. */
+export interface DesktopUse {
+  grant: DesktopGrant
+  /** Whether a viewer controls the desktop, rather than looks at it once: the system may then ask the person. */
+  isSession: boolean
+  /** Starts the helper for what the system shows to no program of a person; missing if the viewer may not use that. */
+  openSecureDesktop?: () => Promise<string>
+}
+
 /** Opens the one desktop that this process serves. */
 export interface DesktopConnector {
   /**
-   * Opens a new desktop for each use, which owns and closes it. Rejects with a UserError. `openSecureDesktop` starts the
-   * helper for what the system shows to no program of a person; missing if the viewer may not use that.
-   */
-  open(openSecureDesktop?: () => Promise<string>): Promise<Desktop>
+  /** Opens a new desktop for each use, which owns and closes it. Rejects with a UserError. */
+  open(use: DesktopUse): Promise<Desktop>
   /** Rejects with a UserError if the desktop cannot be shown at present. */
   check(): Promise<void>
+  /** Returns whether the system asks the person before the next session. Missing where the system never does. */
+  asksPerson?(grant: DesktopGrant): Promise<boolean>
 }
 
 /**

@@ -11,6 +11,10 @@ export const DesktopSession = dto('DesktopSession', {
     .describe(
       'Whether the system lets the agent show and control this desktop; false on macOS until a person grants it.',
     ),
+  asksPerson: z
+    .boolean()
+    .optional()
+    .describe('Whether the system asks the person at the desktop before the next session; ours alone.'),
   desktopName: z.string().default('').describe('Desktop environment or window manager; empty where it is not known.'),
   name: z.string().default('').describe('Title for people, such as `Console - X11: :0`.'),
   processId: z.number().int().describe('Process of the desktop client: names the session in all calls.'),

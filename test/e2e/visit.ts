@@ -1,4 +1,4 @@
-import { chromium } from '@playwright/test'
+import { chromium, type Page } from '@playwright/test'
 import { chromiumLaunch } from '../../tools/chromium.mjs'
 import { signInBrowser } from '../../tools/simulate/page-session.ts'
 import { expect, running, screenOf } from '../renderer/support/real-desktop.ts'
@@ -16,7 +16,7 @@ import {
 } from './visit-steps.ts'
 
 /** Chats; the person answers in the window there, typed through the session. */
-async function chat(page: Parameters<typeof say>[0], device: VisitedDevice): Promise<void> {
+async function chat(page: Page, device: VisitedDevice): Promise<void> {
   await chooseChat(page, device)
   await say(page, 'The driver is there. May I restart your printer?')
   await expect(page.getByRole('log')).toContainText('Shown at the device')
@@ -27,17 +27,15 @@ async function chat(page: Parameters<typeof say>[0], device: VisitedDevice): Pro
   await page.keyboard.press('Enter')
   await tab(page, 'Chat').click()
   await expect(page.getByRole('log')).toContainText('Yes, please')
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  await expect(page.getByRole('log')).toContainText('You closed this chat.')
 }
 
-/**
- * A technician visits a device with Chromium: takes control, types, copies, sends a file, runs a command, chats and
- * leaves. `noChat` is the reason why the device cannot show a chat; null leaves the chat out.
- */
-export async function visit(
+/** Opens the desktops of a device in Chromium, signed in. */
+export async function onControlPage(
   owner: Member,
   deviceId: string,
-  device: VisitedDevice,
-  noChat?: string | null,
+  work: (page: Page) => Promise<unknown>,
 ): Promise<void> {
   const browser = await chromium.launch(chromiumLaunch())
   try {
@@ -47,20 +45,24 @@ export async function visit(
     const page = await context.newPage()
     page.setDefaultTimeout(20_000)
     await page.goto(`${owner.url}/devices/${deviceId}/control`)
+    await work(page)
+  } finally {
+    await browser.close()
+  }
+}
+
+/**
+ * A technician visits a device with Chromium: takes control, types, copies, sends a file, runs a command, chats and
+ * leaves.
+ */
+export async function visit(owner: Member, deviceId: string, device: VisitedDevice): Promise<void> {
+  await onControlPage(owner, deviceId, async (page) => {
     await typeInControl(page, device)
     await copyBothWays(page, device)
     await sendFile(page, device)
     await runCommand(page, device)
-    if (noChat === undefined) {
-      await chat(page, device)
-    } else if (noChat !== null) {
-      await chooseChat(page, device)
-      await say(page, 'Is somebody there?')
-      await expect(page.getByRole('log')).toContainText(noChat)
-    }
+    await chat(page, device)
     await tab(page, 'Remote control').click()
     await endControl(page)
-  } finally {
-    await browser.close()
-  }
+  })
 }

@@ -23,6 +23,8 @@ function takenOver(says: string) {
     answerChat: () => false,
     chatClosed: () => null,
     openSecureDesktop: () => '',
+    readGrant: () => null,
+    storeGrant: () => null,
     sessionEnded: () => null,
   }
   const desktop = new DesktopProcess(
@@ -108,7 +110,14 @@ test('a desktop gets the helper for the secure desktop only for a session whose 
   } as const
   const desktop = new ServedDesktop(
     { found: { ...described, launcher, obstacle: '' }, launcher },
-    { clock, log: collectingLog(), idleMs: 60_000, answerChat: () => Promise.resolve(false), onEnd: () => undefined },
+    {
+      clock,
+      log: collectingLog(),
+      idleMs: 60_000,
+      answerChat: () => Promise.resolve(false),
+      grant: { read: () => Promise.resolve(null), store: () => Promise.resolve() },
+      onEnd: () => undefined,
+    },
   )
   onTestFinished(() => desktop.stop())
   const run = async (canUseSecureDesktop: boolean, viewerName = 'Ada') => {

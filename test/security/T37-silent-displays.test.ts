@@ -107,7 +107,7 @@ test('a silent display delays no other desktop: they are found, listed and serve
     SendChatResponse: () => Promise.resolve(true),
     SendDesktopPreviewStream: () => Promise.resolve(),
   })
-  const desktops = new Desktops({ clock: systemClock, log: collectingLog(), server, discover, relay })
+  const desktops = new Desktops({ clock: systemClock, log: collectingLog(), server, discover, relay, grantsFile: '' })
   onTestFinished(() => desktops.stop())
   const honest = await until(async () =>
     (await desktops.handlers.GetActiveDesktopSessions()).find((desktop) => desktop.name === `Console - X11: ${name}`),

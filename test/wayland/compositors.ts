@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { backgroundColor, hex, terminal, type Compositor } from './session.ts'
+
+const portalProgram = '/usr/libexec/xdg-desktop-portal'
 
 /** sway with two outputs in memory. */
 export const sway: Compositor = {
@@ -13,6 +17,8 @@ export const sway: Compositor = {
       `output * bg #${hex(backgroundColor)} solid_color`,
       'xwayland disable',
       'default_border none',
+      // New windows keep the focus wherever the pointer is.
+      'focus_follows_mouse no',
       'workspace 1 output HEADLESS-1',
       'workspace 2 output HEADLESS-2',
       'workspace 1',
@@ -50,4 +56,37 @@ primary-color='#${hex(backgroundColor)}'
 `,
   },
   environment: { GSETTINGS_BACKEND: 'keyfile', LIBGL_ALWAYS_SOFTWARE: '1' },
+}
+
+/**
+ * Desktop that only its portal shows, as KDE's: Weston in front, the part of the portal that asks the person in gjs, and
+ * behind that a Mutter, which no agent finds by the name of its socket.
+ */
+export const portal: Compositor = {
+  name: 'portal',
+  programs: ['weston', 'mutter', 'gjs', 'pipewire', 'wireplumber', portalProgram],
+  socket: 'wayland-2',
+  script: `
+pipewire & wireplumber &
+dbus-run-session -- sh -c 'echo $DBUS_SESSION_BUS_ADDRESS > $HOME/screen-bus
+exec mutter --headless --wayland --no-x11 --wayland-display=screen --virtual-monitor 1280x720' &
+until [ -S $XDG_RUNTIME_DIR/screen ]; do sleep 0.2; done
+weston --backend=headless-backend.so --socket=wayland-2 --idle-time=0 &
+echo $! > $HOME/pid
+gjs -m $HOME/backend.js &
+until gdbus introspect --session --dest org.freedesktop.impl.portal.desktop.farhand --object-path /; do sleep 0.2; done
+XDG_DESKTOP_PORTAL_DIR=$HOME/portals ${portalProgram} &
+export WAYLAND_DISPLAY=screen
+until [ -e $HOME/typed ]; do ${terminal('-o initial-window-mode=fullscreen')}; done
+wait
+`,
+  files: {
+    'backend.js': readFileSync(path.join(import.meta.dirname, 'portal-backend.js'), 'utf8'),
+    'portals/farhand.portal': `[portal]
+DBusName=org.freedesktop.impl.portal.desktop.farhand
+Interfaces=org.freedesktop.impl.portal.RemoteDesktop;org.freedesktop.impl.portal.ScreenCast
+UseIn=portal
+`,
+  },
+  environment: { LIBGL_ALWAYS_SOFTWARE: '1' },
 }

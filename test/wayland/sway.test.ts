@@ -69,8 +69,7 @@ describe.skipIf(problem !== undefined)(`a session of sway${problem ? `: ${proble
   })
 
   test('is visited in a browser', { timeout: 240_000 }, async () => {
-    // Without a chat: Chromium 156 crashes in this bed once the window of the chat is shown; why is not known.
-    await visit(scene.owner, scene.device.id, await scene.visited('Füße: 5 €'), null)
+    await visit(scene.owner, scene.device.id, await scene.visited('Füße: 5 €'))
   })
 
   test('follows an output that gets another size and turns, and an output that is added', async () => {

@@ -5,7 +5,10 @@
 import { blankScreens, Covers } from '../../agent/platform/windows/desktop/blank-screens.ts'
 import { windowsConnector } from '../../agent/platform/windows/desktop/desktop.ts'
 
-const desktop = await windowsConnector.open()
+const desktop = await windowsConnector.open({
+  grant: { read: () => Promise.resolve(null), store: () => Promise.resolve() },
+  isSession: false,
+})
 const problem = await blankScreens
   .newSwitch()
   .set(true)

@@ -232,11 +232,11 @@ export class ControlSession implements ViewerSession<ControlState> {
     }
   }
 
-  async #request({ processId, systemSessionId }: DesktopSession) {
+  async #request({ processId, systemSessionId, asksPerson }: DesktopSession) {
     const isCurrent = this.#lifecycle.begin()
     const { deviceId, needsConsent, isViewOnly, capture, displayId } = this.#options
     const isRetry = this.#lifecycle.state.phase === 'lost'
-    if (needsConsent) {
+    if (needsConsent || asksPerson) {
       this.#lifecycle.enter({ phase: 'asking', question: { since: Date.now() } })
     } else if (!isRetry) {
       this.#lifecycle.enter({ phase: 'connecting' })

@@ -96,14 +96,21 @@ export function usePictureAddress(picture: Blob | undefined) {
 }
 
 /** Splits a desktop's name: the agent puts notes in brackets after it, such as why it cannot be shown. */
-export function describeDesktop({ name, areRemoteControlPermissionsGranted: isShowable }: DesktopSession) {
+export function describeDesktop({
+  name,
+  areRemoteControlPermissionsGranted: isShowable,
+  asksPerson = false,
+}: DesktopSession) {
   const [, title = name, note = ''] = /^(.*?) \((.*)\)$/s.exec(name) ?? []
+  const notes = note
+    .split('; ')
+    .map((text) => text.replace(/^cannot be shown: /, ''))
+    .filter((text) => text !== '')
   return {
     title,
-    notes: note
-      .split('; ')
-      .map((text) => text.replace(/^cannot be shown: /, ''))
-      .filter((text) => text !== ''),
+    notes: asksPerson ? [...notes, t.control.asksPerson] : notes,
+    /** Without what the person has not allowed yet. */
+    hasPreview: isShowable && !asksPerson,
     isShowable,
   }
 }

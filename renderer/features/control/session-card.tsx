@@ -17,8 +17,8 @@ const macOs = 3
 function Preview({ desktop }: { desktop: DesktopSession }) {
   const { device, can } = usePageDevice()
   const isShown = useTabIsShown()
-  const { isShowable } = describeDesktop(desktop)
-  const isPossible = isShowable && can('device.desktop-preview.read')
+  const { hasPreview } = describeDesktop(desktop)
+  const isPossible = hasPreview && can('device.desktop-preview.read')
   const { data, error, isFetching, refetch } = useQuery(previewOf(device, desktop.processId, isShown && isPossible))
   const address = usePictureAddress(data)
   const [isBroken, setIsBroken] = useState(false)

@@ -71,7 +71,8 @@ function useOnlyDesktop(desktops: readonly DesktopSession[] | undefined, props: 
       ({ systemSessionId }) => systemSessionId === (request?.systemSessionId ?? systemSessionId),
     )
     const [only, ...others] = candidates
-    if (device.isOnline && only && others.length === 0 && describeDesktop(only).isShowable && !settings.needsConsent) {
+    const asksNobody = !settings.needsConsent && !only?.asksPerson
+    if (device.isOnline && only && others.length === 0 && describeDesktop(only).isShowable && asksNobody) {
       const isViewOnly = request?.isViewOnly ?? settings.isViewOnly
       onChoose(only, isViewOnly || !can('device.remote-control.interact'), request?.displayId)
     } else {

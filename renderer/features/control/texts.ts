@@ -50,6 +50,7 @@ export const control = {
   label: (name: string) => `Screen of ${name}`,
   keyboard: (name: string) => `Keyboard of ${name}`,
   keyboardHint: 'Keys go to the device. Press Ctrl+Alt+Shift+T for the toolbar.',
+  asksPerson: 'The person at the device is asked before the session starts.',
   asking: 'Waiting for consent…',
   askingHint: (seconds: number) => `The person at the device has 30 s to answer; ${seconds} s have passed.`,
   waitingPicture: 'Connected. Loading the picture…',

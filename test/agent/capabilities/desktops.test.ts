@@ -61,7 +61,8 @@ function open(found: LinuxDesktop[], changes: Partial<DesktopsDependencies> = {}
   }
   const discover = () => Promise.all(found.map(withLauncher))
   const { relay } = openAccess('http://127.0.0.1')
-  const deps = { clock: systemClock, log, server: () => server, discover, relay, ...changes }
+  const grantsFile = '/dev/null/no-grants'
+  const deps = { clock: systemClock, log, server: () => server, discover, relay, grantsFile, ...changes }
   const desktops = new Desktops(deps)
   onTestFinished(() => desktops.stop())
   return { log, desktops, ...desktops.handlers }

@@ -70,6 +70,11 @@ export class Bus {
     return new Bus(api, connection)
   }
 
+  /** Name of this connection. */
+  get uniqueName(): string {
+    return this.#api.uniqueName(this.#connection)
+  }
+
   /** Calls a method. Rejects with an Error that has the message of the called program. */
   async call(object: BusObject, method: string, { types, text }: Arguments = none): Promise<Reply> {
     const api = this.#api

@@ -40,6 +40,9 @@ export const gio = nativeFunctions((koffi) => {
       'uint g_dbus_connection_signal_subscribe(void *connection, str sender, str interface, str member, str path, str arg0, int flags, FarhandDBusSignal *callback, void *data, void *free)',
     ),
     unsubscribe: library.func('void g_dbus_connection_signal_unsubscribe(void *connection, uint id)'),
+    uniqueName: library.func('str g_dbus_connection_get_unique_name(void *connection)') as (
+      connection: Pointer,
+    ) => string,
     isClosed: library.func('int g_dbus_connection_is_closed(void *connection)') as (connection: Pointer) => number,
     close: library.func('int g_dbus_connection_close_sync(void *connection, void *cancellable, void *error)'),
     descriptorAt: library.func('int g_unix_fd_list_get(void *list, int index, _Out_ void **error)') as (

@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs'
 import { UserError } from '../../../base/errors.ts'
 import { nativeFunctions } from '../../../base/native-functions.ts'
 import { asynchronously } from './bus.ts'
@@ -88,9 +89,11 @@ export class PipeWireStream {
   readonly #pipeline: Pointer
   readonly #sink: Pointer
   readonly #messages: Pointer
+  readonly #remote: number | undefined
   #isClosed = false
 
-  private constructor(api: GStreamer, glib: Gio, pipeline: Pointer) {
+  private constructor(api: GStreamer, glib: Gio, pipeline: Pointer, remote: number | undefined) {
+    this.#remote = remote
     this.#api = api
     this.#glib = glib
     this.#pipeline = pipeline
@@ -98,13 +101,26 @@ export class PipeWireStream {
     this.#messages = api.busOf(pipeline)
   }
 
-  /** Starts reading a node; `remote` is a descriptor of PipeWire that a portal handed out. Rejects with a UserError. */
+  /** Starts reading a node; owns `remote`, a descriptor of PipeWire that a portal handed out. Rejects with a UserError. */
   static async open(node: number, remote?: number): Promise<PipeWireStream> {
+    try {
+      return await PipeWireStream.#open(node, remote)
+    } catch (error) {
+      if (remote !== undefined) {
+        closeSync(remote)
+      }
+      throw error
+    }
+  }
+
+  static async #open(node: number, remote?: number) {
     const glib = await gio()
     const api = await gstreamer().catch(() => {
       throw new UserError('GStreamer is missing on this device; it reads the pictures of Wayland desktops.')
     })
-    const source = `pipewiresrc path=${node}${remote === undefined ? '' : ` fd=${remote}`}`
+    // Mutter offers the wanted format; other compositors may draw in 24 bits.
+    const source =
+      remote === undefined ? `pipewiresrc path=${node}` : `pipewiresrc path=${node} fd=${remote} ! videoconvert`
     const error: Out<Pointer> = [null]
     // Without a queue: the sink keeps only the newest frame, which never waits for its time to be shown.
     const pipeline = api.parse(
@@ -116,7 +132,7 @@ export class PipeWireStream {
         `GStreamer cannot read pictures here: ${glib.takeMessage(error[0])}. Install its plugin for PipeWire on the device.`,
       )
     }
-    const stream = new PipeWireStream(api, glib, pipeline)
+    const stream = new PipeWireStream(api, glib, pipeline, remote)
     await asynchronously(api.setState, pipeline, playing)
     return stream
   }
@@ -174,6 +190,9 @@ export class PipeWireStream {
       await asynchronously(this.#api.setState, this.#pipeline, stopped)
       for (const object of [this.#sink, this.#messages, this.#pipeline]) {
         this.#api.unrefObject(object)
+      }
+      if (this.#remote !== undefined) {
+        closeSync(this.#remote)
       }
     }
   }

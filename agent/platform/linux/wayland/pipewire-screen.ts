@@ -13,6 +13,7 @@ export class PipeWireScreen implements Screen {
   onClose: () => void = () => undefined
   readonly #display: Display
   readonly #node: () => number
+  readonly #remote: (() => Promise<number>) | undefined
   #stream: { node: number; opened: PipeWireStream } | undefined
   #last: Frame | undefined
   /** Pixels of the frame before the last one, for reuse. */
@@ -23,8 +24,12 @@ export class PipeWireScreen implements Screen {
   #looking: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** `node` returns the node of PipeWire to read, which may change between captures. */
-  constructor(display: Display, node: () => number) {
+  /**
+   * `node` returns the node of PipeWire to read, which may change between captures; `remote` opens a connection of a
+   * portal to PipeWire.
+   */
+  constructor(display: Display, node: () => number, remote?: () => Promise<number>) {
+    this.#remote = remote
     this.#display = display
     this.#node = node
   }
@@ -62,7 +67,7 @@ export class PipeWireScreen implements Screen {
     const node = this.#node()
     if (this.#stream?.node !== node && !this.#isClosed) {
       const before = this.#stream?.opened
-      const opened = await PipeWireStream.open(node)
+      const opened = await PipeWireStream.open(node, await this.#remote?.())
       this.#stream = { node, opened }
       void before?.close()
     }

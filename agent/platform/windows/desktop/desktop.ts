@@ -174,7 +174,7 @@ async function requireVisible() {
 }
 
 export const windowsConnector: DesktopConnector = {
-  async open(openSecureDesktop) {
+  async open({ openSecureDesktop }) {
     const reason = (await isOfService()) ? notPermitted : onlyServices
     const open = openSecureDesktop ?? (() => Promise.reject(new UserError(reason)))
     return new WindowsDesktop(await loadApi(), await openParts(), open)

@@ -2,20 +2,22 @@ import { pointerCursor } from '../../../../../shared/remote-control/values.ts'
 import { UserError } from '../../../../base/errors.ts'
 import type { Clipboard, Cursor, Desktop, Display, Input, Notice, Screen } from '../../../desktop/desktop.ts'
 import { noSwitch } from '../../../desktop/switches.ts'
+import { BusClipboard } from '../bus-clipboard.ts'
+import { BusInput } from '../bus-input.ts'
 import type { Bus } from '../bus.ts'
 import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
-import { MutterClipboard } from './clipboard.ts'
 import { readDisplays, watchDisplays } from './displays.ts'
-import { MutterInput } from './input.ts'
+import { mutterEvents } from './events.ts'
 import { MutterSession, remoteDesktop } from './session.ts'
 
 async function openDependencies(bus: Bus) {
   const displays = await readDisplays(bus)
   const session = await MutterSession.open(bus, displays)
-  const clipboard = await MutterClipboard.open(session)
-  return { displays, session, clipboard, input: new MutterInput(session, displays, clipboard) }
+  const clipboard = new BusClipboard(session)
+  await session.call('EnableClipboard', { types: '(a{sv})', text: '({},)' })
+  return { displays, session, clipboard, input: new BusInput(mutterEvents(session, displays), clipboard) }
 }
 
 type Dependencies = Awaited<ReturnType<typeof openDependencies>>
@@ -116,10 +118,21 @@ class MutterDesktop implements Desktop {
   #watch({ session, clipboard }: Dependencies) {
     clipboard.onChange = () => this.clipboard.onChange()
     session.listen('Closed', () => {
-      if (this.#deps.session === session) {
-        this.#end('The person at the device ended the sharing of the screen, or locked it.')
-      }
+      this.#reopening = this.#reopening.then(() => this.#replaceClosed(session))
     })
+  }
+
+  /** Mutter also ends a session whose displays get another scale, before it reports the change. */
+  async #replaceClosed(session: MutterSession) {
+    if (this.#deps.session !== session || this.#isClosed) {
+      return
+    }
+    const displays = await readDisplays(this.#bus).catch(() => this.#deps.displays)
+    if (JSON.stringify(displays) === JSON.stringify(this.#deps.displays)) {
+      this.#end('The person at the device ended the sharing of the screen, or locked it.')
+    } else {
+      await this.#reopen()
+    }
   }
 
   /** Streams belong to a monitor: other displays need a new session. */

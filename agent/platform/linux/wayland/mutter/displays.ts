@@ -26,6 +26,7 @@ const state = z.tuple([z.int(), z.array(currentModes), z.array(logicalMonitor), 
 export interface MutterDisplay extends Display {
   /** Name of the connector, by which Mutter records the monitor. */
   connector: string
+  scale: number
 }
 
 /** Odd transforms turn the picture by 90 degrees. */
@@ -42,7 +43,7 @@ export async function readDisplays(bus: Bus): Promise<MutterDisplay[]> {
   // 1: positions are in logical pixels; 2: in pixels of the monitors.
   const isScaled = properties.get('layout-mode') !== 2
   const largest = isScaled ? Math.max(1, ...logical.map(([, , scale]) => scale)) : 1
-  return logical.flatMap(([x, y, , transform, isPrimary, [shown]]) => {
+  return logical.flatMap(([x, y, scale, transform, isPrimary, [shown]]) => {
     const monitor = monitors.find(([[connector]]) => connector === shown?.[0])
     const current = monitor?.[1].find((candidate) => {
       const ofMode = anyProperties.safeParse(candidate.at(-1)).data
@@ -57,6 +58,7 @@ export async function readDisplays(bus: Bus): Promise<MutterDisplay[]> {
     return {
       id: connector,
       connector,
+      scale,
       name: typeof name === 'string' && name !== '' ? name : product || connector,
       isPrimary,
       bounds: { x: Math.round(x * largest), y: Math.round(y * largest), ...size },

@@ -26,6 +26,8 @@ interface Streams {
 
 /** Session of remote desktop with a stream for each monitor. It ends when the connection to the bus closes. */
 export class MutterSession {
+  readonly mimeTypes = 'mime-types'
+  readonly isOwner = 'session-is-owner'
   readonly #bus: Bus
   readonly #object: BusObject
   readonly #streams: ReadonlyMap<string, Streams>

@@ -44,9 +44,9 @@ class WlrootsDesktop implements Desktop {
   readonly #cursor: Cursor = { shape: pointerCursor.Unknown }
   #isPointerShown = false
 
-  constructor(deps: Dependencies) {
+  constructor(deps: Dependencies, isSession: boolean) {
     this.#deps = deps
-    this.input = new WlrootsInput(deps.connection, deps.seat, deps.outputs)
+    this.input = new WlrootsInput(deps.connection, deps.seat, deps.outputs, isSession)
     this.clipboard = deps.clipboard
   }
 
@@ -113,7 +113,7 @@ class WlrootsDesktop implements Desktop {
 }
 
 /** Resolves with undefined where the compositor does not speak the protocols of wlroots. */
-export async function openWlrootsDesktop(): Promise<Desktop | undefined> {
+export async function openWlrootsDesktop(isSession: boolean): Promise<Desktop | undefined> {
   const { XDG_RUNTIME_DIR: folder = '', WAYLAND_DISPLAY: name = '' } = environment.variables()
   const connection = await Connection.open(join(folder, name))
   try {
@@ -127,7 +127,7 @@ export async function openWlrootsDesktop(): Promise<Desktop | undefined> {
     }
     const seat = connection.bind(wlSeat)
     const [outputs, clipboard] = await Promise.all([Outputs.open(connection), WlrootsClipboard.open(connection, seat)])
-    const desktop = new WlrootsDesktop({ connection, seat, outputs, clipboard })
+    const desktop = new WlrootsDesktop({ connection, seat, outputs, clipboard }, isSession)
     // Input works from the first key on: the compositor knows keyboard and pointer.
     await connection.roundtrip()
     return desktop

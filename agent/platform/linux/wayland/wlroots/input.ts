@@ -18,17 +18,22 @@ export class WlrootsInput implements Input {
   readonly position = { x: 0, y: 0 }
   readonly #outputs: Outputs
   readonly #pointer: WaylandObject<typeof virtualPointer>
-  readonly #keyboard: Keyboard
+  readonly #keyboard: Keyboard | undefined
   readonly #sequence = new Sequence()
   readonly #heldButtons = new Set<number>()
   readonly #wheel = new Wheel()
 
-  constructor(connection: Connection, seat: WaylandObject<typeof wlSeat>, outputs: Outputs) {
+  /**
+   * Creates a keyboard for sessions alone, never for a look at the desktop: a compositor tells programs the modifiers of a
+   * new keyboard before its keymap, and a program that starts after the end of a keyboard gets none. Chromium crashes of
+   * both together.
+   */
+  constructor(connection: Connection, seat: WaylandObject<typeof wlSeat>, outputs: Outputs, isSession: boolean) {
     this.#outputs = outputs
     const manager = connection.bind(virtualPointerManager)
     this.#pointer = connection.create(virtualPointer)
     manager.request('create_virtual_pointer', seat.id, this.#pointer.id)
-    this.#keyboard = new Keyboard(connection, seat)
+    this.#keyboard = isSession ? new Keyboard(connection, seat) : undefined
   }
 
   movePointer(x: number, y: number): void {
@@ -54,12 +59,12 @@ export class WlrootsInput implements Input {
   }
 
   setKey(press: KeyPress): void {
-    this.#sequence.add(() => this.#keyboard.setKey(press))
+    this.#sequence.add(() => this.#keyboard?.setKey(press))
   }
 
   typeText(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#sequence.add(() => this.#keyboard.type(text).then(resolve, reject))
+      this.#sequence.add(() => (this.#keyboard?.type(text) ?? Promise.resolve()).then(resolve, reject))
     })
   }
 
@@ -70,12 +75,12 @@ export class WlrootsInput implements Input {
   /** Releases all held keys and buttons, even while text is waiting to be typed. */
   close(): void {
     this.#releaseAll()
-    this.#keyboard.close()
+    this.#keyboard?.close()
     this.#pointer.request('destroy')
   }
 
   #releaseAll() {
-    this.#keyboard.releaseAll()
+    this.#keyboard?.releaseAll()
     for (const button of this.#heldButtons) {
       this.#setButton(button, false)
     }

@@ -106,12 +106,7 @@ function openSurface(
 }
 
 /** Shows `text` at the upper edge of the screen, beside `label`; a click on the label ends the sessions. */
-export function showNotice(
-  deps: NoticeDependencies,
-  text: string,
-  label: string,
-  onEnd: () => void,
-): Notice {
+export function showNotice(deps: NoticeDependencies, text: string, label: string, onEnd: () => void): Notice {
   let close = () => {}
   let isClosed = false
   let reopening: NodeJS.Timeout | undefined

@@ -1,37 +1,40 @@
-import { UserError } from '../../../../base/errors.ts'
-import { clipboardLimitText, maxClipboardBytes } from '../../../desktop/clipboard-limit.ts'
-import type { Clipboard } from '../../../desktop/desktop.ts'
-import { quoted } from '../bus.ts'
-import { readTextPipe, writeTextPipe } from '../text-pipe.ts'
-import type { MutterSession } from './session.ts'
+import { UserError } from '../../../base/errors.ts'
+import { clipboardLimitText, maxClipboardBytes } from '../../desktop/clipboard-limit.ts'
+import type { Clipboard } from '../../desktop/desktop.ts'
+import { quoted, type Arguments, type Bus, type Reply } from './bus.ts'
+import { readTextPipe, writeTextPipe } from './text-pipe.ts'
 
 /** Names of text, best first. */
 const textTypes = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain']
 const typeList = `[${textTypes.map(quoted).join(', ')}]`
 
+/** Methods and signals of the clipboard in a session of remote desktop. */
+export interface SelectionCalls {
+  call(method: string, given: Arguments): Promise<Reply>
+  send(method: string, types: string, text: string): void
+  listen(signal: string, listener: Parameters<Bus['listen']>[2]): void
+  /** Names of options. */
+  mimeTypes: string
+  isOwner: string
+}
+
 /** Clipboard of a session of remote desktop. */
-export class MutterClipboard implements Clipboard {
+export class BusClipboard implements Clipboard {
   onChange: () => void = () => undefined
-  readonly #session: MutterSession
+  readonly #session: SelectionCalls
   /** Text that this program offers; null while another program owns the clipboard. */
   #own: string | null = null
   #onTaken: () => void = () => undefined
 
-  private constructor(session: MutterSession) {
+  constructor(session: SelectionCalls) {
     this.#session = session
     session.listen('SelectionOwnerChanged', ([options]) => {
-      if (options instanceof Map && options.get('session-is-owner') !== true) {
+      if (options instanceof Map && options.get(session.isOwner) !== true) {
         this.#own = null
         this.onChange()
       }
     })
     session.listen('SelectionTransfer', ([, serial]) => void this.#transfer(Number(serial)))
-  }
-
-  static async open(session: MutterSession): Promise<MutterClipboard> {
-    const clipboard = new MutterClipboard(session)
-    await session.call('EnableClipboard', { types: '(a{sv})', text: '({},)' })
-    return clipboard
   }
 
   async readText(): Promise<string | null> {
@@ -55,7 +58,10 @@ export class MutterClipboard implements Clipboard {
       throw new UserError(`This text is ${clipboardLimitText}.`)
     }
     this.#own = text
-    await this.#session.call('SetSelection', { types: '(a{sv})', text: `({'mime-types': <${typeList}>},)` })
+    await this.#session.call('SetSelection', {
+      types: '(a{sv})',
+      text: `({'${this.#session.mimeTypes}': <${typeList}>},)`,
+    })
   }
 
   /** Offers a text; resolves when a program has taken it, or after the limit. */

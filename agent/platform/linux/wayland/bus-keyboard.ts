@@ -1,11 +1,11 @@
-import { keyboardInputMode } from '../../../../../shared/remote-control/values.ts'
-import type { KeyPress } from '../../../desktop/desktop.ts'
-import { isCharacter, isComposed } from '../../x11/key-press.ts'
-import { keycodeOf } from '../../x11/keycodes.ts'
-import { keysymsOf } from '../../x11/keysyms.ts'
-import { currentLayout, keysymsOfLayout } from '../layout.ts'
-import type { MutterClipboard } from './clipboard.ts'
-import type { MutterSession } from './session.ts'
+import { keyboardInputMode } from '../../../../shared/remote-control/values.ts'
+import type { KeyPress } from '../../desktop/desktop.ts'
+import { isCharacter, isComposed } from '../x11/key-press.ts'
+import { keycodeOf } from '../x11/keycodes.ts'
+import { keysymsOf } from '../x11/keysyms.ts'
+import type { BusClipboard } from './bus-clipboard.ts'
+import type { InputEvents } from './input-events.ts'
+import { currentLayout, keysymsOfLayout } from './layout.ts'
 
 /** Keycodes of X display servers are those of Linux, plus 8. */
 const offset = 8
@@ -25,16 +25,16 @@ const modifiers = new Map([
 ])
 
 /** Presses keys by position, types characters of the layout by keysym, and pastes other characters. */
-export class MutterKeyboard {
-  readonly #session: MutterSession
-  readonly #clipboard: MutterClipboard
+export class BusKeyboard {
+  readonly #events: InputEvents
+  readonly #clipboard: BusClipboard | undefined
   /** Pressed keycodes, by code or, without a code, by key name. */
   readonly #held = new Map<string, number>()
   #layout: ReadonlySet<number> = new Set()
   #layoutUntil = 0
 
-  constructor(session: MutterSession, clipboard: MutterClipboard) {
-    this.#session = session
+  constructor(events: InputEvents, clipboard: BusClipboard | undefined) {
+    this.#events = events
     this.#clipboard = clipboard
   }
 
@@ -84,7 +84,7 @@ export class MutterKeyboard {
     }
   }
 
-  /** Lifts held modifiers meanwhile; Mutter presses those that a character needs. */
+  /** Lifts held modifiers meanwhile; the compositor presses those that a character needs. */
   async #type(characters: readonly string[], isShortcut: boolean) {
     await this.#refreshLayout()
     const keysyms = characters.map((character) => keysymsOf(character).find((keysym) => this.#isTypeable(keysym)))
@@ -95,23 +95,26 @@ export class MutterKeyboard {
     lifted.forEach((keycode) => this.#press(keycode, false))
     if (keysyms.every((keysym) => keysym !== undefined)) {
       keysyms.forEach((keysym) => this.#tap(keysym))
+    } else if (this.#clipboard) {
+      await this.#paste(this.#clipboard, characters.join(''))
     } else {
-      await this.#paste(characters.join(''))
+      // The compositor drops what its layout lacks.
+      characters.flatMap((character) => keysymsOf(character).slice(0, 1)).forEach((keysym) => this.#tap(keysym))
     }
     lifted.forEach((keycode) => this.#press(keycode, true))
   }
 
   /** Pastes a text with Control+V, then restores the text of the clipboard; typed text, as of passwords, never stays. */
-  async #paste(text: string) {
-    const before = await this.#clipboard.readText().catch(() => null)
+  async #paste(clipboard: BusClipboard, text: string) {
+    const before = await clipboard.readText().catch(() => null)
     const control = 37
     const paste = () => {
       this.#press(control, true)
       this.#tap('v'.charCodeAt(0))
       this.#press(control, false)
     }
-    await this.#clipboard.lend(text, paste, pasteMs)
-    await this.#clipboard.writeText(before ?? '')
+    await clipboard.lend(text, paste, pasteMs)
+    await clipboard.writeText(before ?? '')
   }
 
   #isTypeable(keysym: number) {
@@ -130,12 +133,12 @@ export class MutterKeyboard {
   }
 
   #press(keycode: number, isPressed: boolean) {
-    this.#session.send('NotifyKeyboardKeycode', '(ub)', `(${keycode - offset}, ${isPressed})`)
+    this.#events.keycode(keycode - offset, isPressed)
   }
 
   #tap(keysym: number) {
     for (const isPressed of [true, false]) {
-      this.#session.send('NotifyKeyboardKeysym', '(ub)', `(${keysym}, ${isPressed})`)
+      this.#events.keysym(keysym, isPressed)
     }
   }
 }

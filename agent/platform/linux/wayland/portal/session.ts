@@ -79,7 +79,10 @@ export class PortalSession implements SelectionCalls {
       options: { session_handle_token: quoted(newToken()) },
       limitMs: setupMs,
     })
-    const path = String(created.get('session_handle'))
+    const path = created.get('session_handle')
+    if (typeof path !== 'string') {
+      throw new UserError('The portal of this desktop made no session.')
+    }
     try {
       await select(bus, path, token)
       const results = await start(bus, path)

@@ -173,6 +173,7 @@ test('input that Windows does not block is reported with the reason, as is the v
       blockInputObstacle: null,
       privacyScreenObstacle: expect.stringContaining('since version 2004'),
       isSecureDesktop: false,
+      spansDisplays: true,
     },
   ])
   await remote.send('ToggleBlockInput', { isEnabled: true })

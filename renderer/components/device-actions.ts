@@ -74,18 +74,15 @@ const opening = (tab: DeviceTabName) =>
 
 const macOs = 3
 
-/** A change that the agent of this product makes; of those macOS has sleep alone. */
+/** Change that only the agent of this product makes; of those macOS has sleep alone. */
 const powerVariant = (name: 'lock' | 'logOff' | 'sleep' | 'firmware', icon: Icon) =>
   ({
     name,
     label: t.visit[name],
     icon,
     permission: 'device.power.manage',
-    obstacle: (context) =>
-      whileOnline(context) ??
-      (context.isUpdatable === false || (context.device.platform === macOs && name !== 'sleep')
-        ? t.visit.notThisSystem
-        : undefined),
+    isOffered: ({ isUpdatable, device }) => isUpdatable !== false && (device.platform !== macOs || name === 'sleep'),
+    obstacle: whileOnline,
     run: ({ ask }) => ask(name),
   }) satisfies DeviceAction
 

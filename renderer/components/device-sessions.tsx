@@ -46,7 +46,7 @@ export function DeviceSessions({ deviceId, isIcon = false }: { deviceId: string;
   return (
     <Tooltip label={text} disabled={!isIcon} multiline maw={360}>
       {others.length > 0 ? (
-        <span className={classes.who}>
+        <span className={classes.menu}>
           <SessionOwnerMenu sessions={others} label={text} className={classes.who} isInRow={isIcon}>
             {content}
           </SessionOwnerMenu>

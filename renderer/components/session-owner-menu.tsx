@@ -11,6 +11,7 @@ import { visibleName } from '../text/visible-name.ts'
 import { beginOf, deviceAddress, deviceTabs } from './device-tabs.ts'
 import { textProps } from './field-props.ts'
 import { RequestForm } from './request-form.tsx'
+import classes from './session-owner-menu.module.css'
 
 const maxLength = 400
 
@@ -60,17 +61,21 @@ export function SessionOwnerMenu({ sessions, label, className, isInRow = false, 
   const close = () => setAddressee(undefined)
   return (
     // Clicks in the menu and the dialog are none on the row.
-    <span onClick={(event) => event.stopPropagation()} onDoubleClick={(event) => event.stopPropagation()}>
-      <Menu position="bottom-start" returnFocus>
+    <span
+      className={classes.owner}
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+    >
+      <Menu position="bottom-start" returnFocus width="max-content">
         <Menu.Target>
           <UnstyledButton className={className} aria-label={label} tabIndex={isInRow ? -1 : 0}>
             {children}
           </UnstyledButton>
         </Menu.Target>
-        <Menu.Dropdown aria-label={label}>
+        <Menu.Dropdown aria-label={label} maw="min(400px, 90vw)">
           {sessions.map((session) => (
             <Fragment key={session.id}>
-              <Menu.Label>
+              <Menu.Label className="truncate">
                 <bdi>{visibleName(session.principalName)}</bdi> · {t.sessions.kinds[session.kind]}
               </Menu.Label>
               {session.kind === 'remote-control' && can(deviceTabs.control.permission) && (

@@ -62,7 +62,7 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
     const context = { device, can, ...byAddress(device, navigate) }
     const name = device.alias ?? device.name
     return wanted
-      .filter(({ obstacle }) => obstacle?.(context) === undefined)
+      .filter(({ isOffered, obstacle }) => (isOffered?.(context) ?? true) && obstacle?.(context) === undefined)
       .map((action): SpotlightActionData => {
         const { label, icon: Icon, tab, run } = action
         return {

@@ -22,7 +22,7 @@ import { queries } from '../../api/queries.ts'
 import { TagChip } from '../../components/tag-chip.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 
-/** Link from the list to the screen of a device, shown in the row under the pointer or the cursor. */
+/** Link from the list to the screen of a device, in place of the dot of the row under the pointer. */
 function ControlLink({ device }: { device: DeviceResponseDto }) {
   const { can } = useSession()
   const { icon: Icon, permission } = deviceTabs.control
@@ -66,7 +66,6 @@ function NameCell({ device }: { device: DeviceResponseDto }) {
           {device.alias}
         </span>
       )}
-      <ControlLink device={device} />
     </span>
   )
 }
@@ -126,7 +125,12 @@ export const columns = helper.columns([
   helper.display({
     id: 'status',
     header: t.devices.status,
-    cell: ({ row }) => <StatusDot isOnline={row.original.isOnline} />,
+    cell: ({ row }) => (
+      <span className={classes.status}>
+        <StatusDot isOnline={row.original.isOnline} />
+        <ControlLink device={row.original} />
+      </span>
+    ),
   }),
   helper.display({
     id: 'name',

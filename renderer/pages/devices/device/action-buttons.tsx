@@ -87,7 +87,9 @@ export function ActionButtons({ room, ...handlers }: ActionButtonsProps) {
     first.filter((action) => !buttons.includes(action)),
     permittedActions(session.can('tenant.permissions.read') ? [...more, 'rights'] : more, can),
     permittedActions(dangerous, can),
-  ].filter((group) => group.length > 0)
+  ]
+    .map((group) => group.filter(({ isOffered }) => isOffered?.(context) ?? true))
+    .filter((group) => group.length > 0)
   const chosen = useRef<DeviceAction>(undefined)
   const handleGone = () => {
     chosen.current?.run(context)

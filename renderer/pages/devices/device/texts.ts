@@ -232,7 +232,6 @@ export const visit = {
   logOff: 'Sign everybody out',
   sleep: 'Sleep',
   firmware: 'Restart into firmware',
-  notThisSystem: 'This system has no such change',
   update: 'Update agent',
   updateTo: 'Update',
   ownWindow: 'Open in own window',

@@ -269,6 +269,10 @@ export const auditKinds = {
     fails: 'could not move {target} on {device} to {to}',
     details: ['to', 'reason'],
   }),
+  'file.mode-changed': kind('file', 'changed the permissions of {target} on {device} to {mode}', {
+    fails: 'could not change the permissions of {target} on {device} to {mode}',
+    details: ['mode', 'reason'],
+  }),
   'file.deleted': kind('file', 'deleted {target} on {device}', {
     fails: 'could not delete {target} on {device}',
     details: ['reason'],

@@ -223,7 +223,7 @@ export const zones: Readonly<Record<string, TopZones>> = {
         alerts: [],
         chat: ['transfers'],
         control: ['transfers', 'viewer-kit'],
-        files: ['transfers'],
+        files: ['transfers', 'viewer-kit'],
         history: [],
         logs: ['transfers'],
         player: ['control', 'terminal', 'viewer-kit'],

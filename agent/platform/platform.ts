@@ -63,6 +63,8 @@ export interface FileRules {
   hasHeldPaths: boolean
   /** Whether files have an owner and mode bits. */
   hasModes: boolean
+  /** Names of a file's owner and group. Missing where files have no owner in this sense. */
+  ownerNames?(ids: { uid: number; gid: number }): Promise<{ owner: string; group: string }>
   /** Returns whether this system allows the name, beyond the rules of all systems. */
   canBeName(name: string): boolean
   /** Returns whether an absolute path names a device. */

@@ -12,6 +12,7 @@ import { applianceInstallerKeys } from '../../shared/api/appliance-installer-key
 import { applianceDeviceNotes } from '../../shared/api/appliance-device-notes.ts'
 import { applianceDeviceSearch } from '../../shared/api/appliance-device-search.ts'
 import { applianceDeviceViews } from '../../shared/api/appliance-device-views.ts'
+import { applianceDeviceFiles } from '../../shared/api/appliance-device-files.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
 import { applianceIdentityProviders } from '../../shared/api/appliance-identity-providers.ts'
 import { applianceOrganization } from '../../shared/api/appliance-organization.ts'
@@ -208,6 +209,7 @@ export const api = {
   deviceViews: createClient(applianceDeviceViews, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   files: createClient(deviceFileSystem, signedIn),
+  fileFacts: createClient(applianceDeviceFiles, signedIn),
   uploads: createClient(applianceDeviceUploads, signedIn),
   deployments: createClient(applianceDeployments, signedIn),
   installerKeys: createClient(installerKeys, signedIn),

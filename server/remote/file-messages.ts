@@ -1,6 +1,8 @@
 import type { FileAnswerDto } from '../../shared/dtos/file-messages.ts'
+import type { RouteCall } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
 import { conflict } from '../ground/errors.ts'
-import { accepted, refusedWith, type Agent } from '../devices/calls.ts'
+import { accepted, callAgent, refusedWith, type Agent } from '../devices/calls.ts'
 
 const tooOld = conflict('The agent of this device cannot do this. Update the agent, or use a terminal.')
 
@@ -22,3 +24,12 @@ export function fileAnswerOf(answer: Answer): FileAnswerDto {
   }
   return value
 }
+
+/** Sends a message about files, and waits for the answer of our agent. */
+export const askAboutFiles = async (
+  call: RouteCall,
+  device: DeviceState,
+  dtoType: string,
+  payload: object,
+): Promise<FileAnswerDto> =>
+  fileAnswerOf(await callAgent(call, device, (agent) => agent.ReceiveDto(fileMessage(dtoType, payload))))

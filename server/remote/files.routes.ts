@@ -14,6 +14,7 @@ import {
   subdirectories,
   validatePath,
 } from './file-system.ts'
+import { fileFacts, setFileMode } from './file-facts.ts'
 import { runFileOperation } from './file-operations.ts'
 import { cancelUpload, sendPiece, uploadState } from './resumable-uploads.ts'
 import { sendSmallFiles } from './small-uploads.ts'
@@ -45,6 +46,8 @@ export const deviceFileSystemFormRoutes = implement(deviceFileSystemForm, {
 })
 
 export const applianceDeviceFileRoutes = implement(applianceDeviceFiles, {
+  facts: (call, { device, body }) => fileFacts(call, device, body),
+  setMode: (call, { device, body }) => setFileMode(call, device, body),
   operate: (call, { device, params, body }) => runFileOperation(call, device, params.operationId, body),
 })
 

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
-import { FileOperationDto, FileOperationStateDto } from '../dtos/file-messages.ts'
+import {
+  FileFactsDto,
+  FileFactsRequestDto,
+  FileModeDto,
+  FileOperationDto,
+  FileOperationStateDto,
+} from '../dtos/file-messages.ts'
 import { deviceId } from '../dtos/references.ts'
 
 const problems = {
@@ -28,5 +34,27 @@ export const applianceDeviceFiles = defineRoutes('DeviceFiles', {
     response: FileOperationStateDto,
     content: 'stream',
     mediaType: 'application/x-ndjson',
+  },
+  facts: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/:deviceId/files/facts',
+    summary: 'Size, dates, owner and permissions of a file, a directory or a link; its SHA-256 on request',
+    problems,
+    access: { permission: 'device.file-system.read', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params: z.object({ deviceId }),
+    body: FileFactsRequestDto,
+    response: FileFactsDto,
+  },
+  setMode: {
+    method: 'PUT',
+    path: '/api/appliance/v1/devices/:deviceId/files/mode',
+    summary: 'Change the permission bits of a file or a directory, where the system has them',
+    problems,
+    access: { permission: 'device.file-system.write', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params: z.object({ deviceId }),
+    body: FileModeDto,
+    response: FileFactsDto,
   },
 })

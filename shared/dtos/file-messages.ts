@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { dto, id } from '../contract/fields.ts'
-import { devicePath, sha256 } from './file-system.ts'
+import { dateTime, dto, id } from '../contract/fields.ts'
+import { devicePath, deviceSize, sha256 } from './file-system.ts'
 import { reservedPrefix } from './run-command.ts'
 
 /** Messages about files between this server and this product's agent inside `ReceiveDto`. */
@@ -62,8 +62,14 @@ const SmallFileDto = dto('SmallFileDto', {
   fileSize: count.max(maxSmallFileBytes).describe('Bytes of the file.'),
   sha256: sha256.describe('Of the file: compared before it gets its name.'),
   overwrite: z.boolean().default(false).describe('Replace a file of the same name.'),
+  replaces: sha256
+    .optional()
+    .describe('With `overwrite`: replace only a file whose content has this SHA-256, as it was before it was edited.'),
 })
 export type SmallFileDto = z.output<typeof SmallFileDto>
+
+/** Problem of a file whose content is no longer that which `replaces` names. */
+export const changedMeanwhile = 'The file has changed on the device since it was opened.'
 
 /** Head of a body that carries several files; their bytes follow in the same order. */
 export const SmallFilesDto = z.object({ files: z.array(SmallFileDto).min(1).max(maxSmallFiles) })
@@ -81,8 +87,39 @@ export const receiveFilesType = `${reservedPrefix}receive-files`
 export const ReceiveFiles = SmallFilesDto.extend({ streamId: id })
 export type ReceiveFiles = z.output<typeof ReceiveFiles>
 
+export const fileFactsType = `${reservedPrefix}file-facts`
+export const FileFactsRequestDto = dto('FileFactsRequestDto', {
+  path: devicePath.describe('Absolute path. A link is described itself.'),
+  isHashWanted: z.boolean().default(false).describe('Read the whole file for its SHA-256.'),
+})
+export type FileFactsRequestDto = z.output<typeof FileFactsRequestDto>
+
+const mode = z.number().int().min(0)
+
+export const FileFactsDto = dto('FileFactsDto', {
+  kind: z.enum(['file', 'directory', 'link', 'other']).describe('`other`: a pipe, a socket or a device.'),
+  size: deviceSize.describe('Bytes; 0 unless it is a file.'),
+  createdAt: dateTime.optional().describe('Where the file system has it.'),
+  modifiedAt: dateTime.optional().describe('Last change of the content.'),
+  accessedAt: dateTime.optional().describe('Last reading, as far as the file system notes it.'),
+  mode: mode.max(0o7777).optional().describe('Permission bits, where the system has them.'),
+  owner: z.string().max(1000).optional().describe('Name of the owner, or its number.'),
+  group: z.string().max(1000).optional().describe('Name of the group, or its number.'),
+  linkTarget: z.string().max(32_767).optional().describe('Path that a link holds.'),
+  sha256: sha256.optional().describe('Of a file, if it was asked for.'),
+})
+export type FileFactsDto = z.output<typeof FileFactsDto>
+
+export const setFileModeType = `${reservedPrefix}set-file-mode`
+export const FileModeDto = dto('FileModeDto', {
+  path: devicePath.describe('Absolute path of a file or a directory.'),
+  mode: mode.max(0o777).describe('Permission bits as a number: 420 is 644 in octal digits. Special bits are removed.'),
+})
+export type FileModeDto = z.output<typeof FileModeDto>
+
 /** Answer of our agent to a message about files. */
 export const FileAnswerDto = dto('FileAnswerDto', {
+  facts: FileFactsDto.optional().describe('Description of a file.'),
   received: SmallFilesResultDto.optional().describe('End of an upload of several files.'),
   operation: FileOperationStateDto.optional().describe('State of a running operation, or the end of one.'),
 })

@@ -17,7 +17,7 @@ const fileSize = z.number().int().min(0)
 const maxDeviceSize = 2 ** 63 - 1024
 
 /** File size reported by a device. Sparse files may exceed 2^53, which `int()` rejects. */
-const deviceSize = z
+export const deviceSize = z
   .number()
   .min(0)
   .refine(Number.isInteger, 'must be an integer')

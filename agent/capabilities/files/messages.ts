@@ -2,15 +2,21 @@ import type { z } from 'zod'
 import type { DtoWrapper } from '../../../shared/dtos/device-commands.ts'
 import {
   endFileOperationType,
+  FileFactsRequestDto,
+  fileFactsType,
+  FileModeDto,
   fileOperationStateType,
   NamedFileOperation,
   ReceiveFiles,
   receiveFilesType,
   RunFileOperation,
   runFileOperationType,
+  setFileModeType,
   type FileAnswerDto,
 } from '../../../shared/dtos/file-messages.ts'
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
+import type { Log } from '../../base/log.ts'
+import { factsOf, setMode } from './facts.ts'
 import { reasonOf } from './reasons.ts'
 import { FileOperations } from './operations.ts'
 import { SmallFiles } from './small-files.ts'
@@ -25,10 +31,12 @@ export class FileMessages {
   readonly #operations: FileOperations
 
   readonly #small: SmallFiles
+  readonly #log: Log
 
   constructor(deps: ConstructorParameters<typeof SmallFiles>[0]) {
     this.#operations = new FileOperations(deps)
     this.#small = new SmallFiles(deps)
+    this.#log = deps.log
   }
 
   /** Returns undefined for a message about something else. */
@@ -50,6 +58,16 @@ export class FileMessages {
     },
     [receiveFilesType]: async (message) =>
       successOf({ received: { problems: await this.#small.receive(ReceiveFiles.parse(message)) } }),
+    [fileFactsType]: async (message) => {
+      const request = FileFactsRequestDto.parse(message)
+      return successOf({ facts: await factsOf(request.path, request) })
+    },
+    [setFileModeType]: async (message) => {
+      const { path, mode } = FileModeDto.parse(message)
+      this.#log.info({ path, mode }, 'Changing the permissions of a file')
+      await setMode(path, mode)
+      return successOf({ facts: await factsOf(path, { isHashWanted: false }) })
+    },
     [endFileOperationType]: async (message) => {
       this.#operations.end(NamedFileOperation.parse(message).operationKey)
       return null

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { lstat, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ReceiveFiles, SmallFileDto } from '../../../shared/dtos/file-messages.ts'
+import { changedMeanwhile, type ReceiveFiles, type SmallFileDto } from '../../../shared/dtos/file-messages.ts'
 import { success } from '../../../shared/dtos/hub-result.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
@@ -59,17 +59,26 @@ class PieceReader {
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
+/** Hash of a file; undefined if it is not there. */
+async function hashAt(path: string): Promise<string | undefined> {
+  const found = await lstat(systemPath(path)).catch(() => undefined)
+  if (!found?.isFile()) {
+    return undefined
+  }
+  const hash = createHash('sha256')
+  for await (const piece of readFile(path, found, found.size)) {
+    hash.update(piece)
+  }
+  return hash.digest('hex')
+}
+
 /** Whether a file with this content is there: the request may be a repetition. */
 async function isThere(path: string, content: Uint8Array): Promise<boolean> {
   const found = await lstat(systemPath(path)).catch(() => undefined)
   if (!found?.isFile() || found.size !== content.length) {
     return false
   }
-  const pieces: Uint8Array[] = []
-  for await (const piece of readFile(path, found, found.size)) {
-    pieces.push(Buffer.from(piece))
-  }
-  return Buffer.concat(pieces).equals(content)
+  return (await hashAt(path)) === sha256Of(content)
 }
 
 /** Uploads of several small files with one request. Each file is written whole or not at all. */
@@ -149,6 +158,9 @@ class Batch {
         await settle(handle, part, target.old)
       } finally {
         await handle.close()
+      }
+      if (file.replaces !== undefined && (await hashAt(target.path)) !== file.replaces.toLowerCase()) {
+        throw new Refusal(changedMeanwhile)
       }
       await publish(part, target.path, file.overwrite)
     } catch (error) {

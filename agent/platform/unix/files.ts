@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { environment } from '../../base/config.ts'
 import { brandName } from '../../base/paths.ts'
 import type { FileRules } from '../platform.ts'
+import { ownerNames } from './owner-names.ts'
 import { makeUnixFolder, unixFolderProblem } from './private-folder.ts'
 
 const { join } = posix
@@ -22,6 +23,7 @@ export const unixFiles = (
       : { settingsFolder: settings, logFolder: join(settings, 'Logs'), programFolder: join(settings, 'program') }
   },
   hasModes: true,
+  ownerNames,
   canBeName: () => true,
   isDevicePath: () => false,
   folderProblem: unixFolderProblem,

@@ -9,8 +9,10 @@ import {
   IconCut,
   IconDownload,
   IconEdit,
+  IconEye,
   IconFolderOpen,
   IconFolderPlus,
+  IconInfoCircle,
   IconRefresh,
   IconTrash,
 } from '@tabler/icons-react'
@@ -95,6 +97,14 @@ export const entryActions: readonly Action<EntryContext>[] = [
     run: ({ entries, files }) => files.open(entries[0]!.fullPath),
   },
   {
+    name: 'view',
+    label: t.files.viewFile,
+    icon: IconEye,
+    keys: ['F3'],
+    isOffered: (context) => context.files.view !== undefined && isOneFile(context),
+    run: ({ entries, files }) => files.view?.(entries[0]!),
+  },
+  {
     name: 'download',
     label: t.files.download,
     icon: IconDownload,
@@ -148,6 +158,14 @@ export const entryActions: readonly Action<EntryContext>[] = [
     run: ({ entries }) => void copyText(entries[0]!.fullPath),
   },
   {
+    name: 'properties',
+    label: t.files.propertiesOf,
+    icon: IconInfoCircle,
+    keys: ['Alt+Enter'],
+    isOffered: ({ entries, files }) => files.properties !== undefined && entries.length === 1,
+    run: ({ entries, files }) => files.properties?.(entries[0]!),
+  },
+  {
     name: 'delete',
     label: t.common.delete,
     icon: IconTrash,
@@ -159,7 +177,7 @@ export const entryActions: readonly Action<EntryContext>[] = [
 ]
 
 /** Actions that the menu alone shows: the bar below the list has room for few. */
-const menuOnly: ReadonlySet<string> = new Set(['cut', 'copy', 'duplicate'])
+const menuOnly: ReadonlySet<string> = new Set(['cut', 'copy', 'duplicate', 'properties'])
 
 export const isInBar = ({ name }: Action<EntryContext>) => !menuOnly.has(name)
 

@@ -1,14 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { refreshFolder, type Entry, type FilePlace } from '../../api/files.ts'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
 import { DeleteFiles } from './delete-files.tsx'
 import { NewFolder } from './new-folder.tsx'
+import { PropertiesDialog } from './properties-dialog.tsx'
 import { RenameFile } from './rename-file.tsx'
+import { ViewFileDialog } from './view-file.tsx'
 
 /** Dialog that is open, with what it is about. */
 export type FileDialog =
   | { kind: 'new-folder'; folder: string }
   | { kind: 'rename'; entry: Entry }
   | { kind: 'delete'; entries: readonly Entry[] }
+  | { kind: 'view' | 'properties'; entry: Entry }
 
 interface FileDialogsProps {
   place: FilePlace
@@ -24,6 +28,7 @@ const none: readonly Entry[] = []
 /** Dialogs of the file browser; each stays mounted, so that it closes with its transition. */
 export function FileDialogs({ place, folder, dialog, onClose, onPick }: FileDialogsProps) {
   const client = useQueryClient()
+  const { can } = usePageDevice()
   const refresh = (path: string) => refreshFolder(client, place.deviceId, path)
   const newIn = dialog?.kind === 'new-folder' ? dialog.folder : undefined
   return (
@@ -45,6 +50,18 @@ export function FileDialogs({ place, folder, dialog, onClose, onPick }: FileDial
           onPick(path)
           refresh(folder)
         }}
+      />
+      <ViewFileDialog
+        place={place}
+        entry={dialog?.kind === 'view' ? dialog.entry : undefined}
+        maySave={can('device.file-system.transfer-upload')}
+        onClose={onClose}
+      />
+      <PropertiesDialog
+        place={place}
+        entry={dialog?.kind === 'properties' ? dialog.entry : undefined}
+        mayChange={can('device.file-system.write')}
+        onClose={onClose}
       />
       <DeleteFiles
         place={place}

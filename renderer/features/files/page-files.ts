@@ -21,6 +21,8 @@ export interface PageFiles {
   remove: ((entries: readonly Entry[]) => void) | undefined
   createFolder: (() => void) | undefined
   rename: ((entry: Entry) => void) | undefined
+  view: ((entry: Entry) => void) | undefined
+  properties: ((entry: Entry) => void) | undefined
   /** Remembers entries to paste; `isCut`: to move them. */
   hold: ((entries: readonly Entry[], isCut: boolean) => void) | undefined
   duplicate: ((entries: readonly Entry[]) => void) | undefined

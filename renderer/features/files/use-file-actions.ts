@@ -60,6 +60,8 @@ export function useFileActions(options: FileActionsOptions): PageFiles {
       mayChange && can('device.file-system.delete') ? (entries) => onDialog({ kind: 'delete', entries }) : undefined,
     createFolder: mayArrange ? () => openForTyping(() => onDialog({ kind: 'new-folder', folder })) : undefined,
     rename: mayArrange ? (entry) => openForTyping(() => onDialog({ kind: 'rename', entry })) : undefined,
+    view: offered && ((entry) => onDialog({ kind: 'view', entry })),
+    properties: mayChange ? (entry) => onDialog({ kind: 'properties', entry }) : undefined,
     hold: mayArrange ? (entries, isCut) => holdEntries({ deviceId: device.id, isCut, entries }) : undefined,
     duplicate: mayArrange ? (entries) => onArrange('copy', entries, folder) : undefined,
     held,

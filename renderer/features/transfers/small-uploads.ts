@@ -27,19 +27,50 @@ interface ReadFile extends SmallFile {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-function headOf(files: readonly ReadFile[]): Uint8Array<ArrayBuffer> {
-  const list = files.map(({ folder, name, bytes, overwrite }) => ({
+/** File to send with others in a request. */
+export interface FileToPost {
+  /** Folder on the device. */
+  folder: string
+  name: string
+  bytes: Uint8Array<ArrayBuffer>
+  overwrite: boolean
+  /** Hash that the replaced file must have. */
+  replaces?: string
+}
+
+function headOf(files: readonly FileToPost[]): Uint8Array<ArrayBuffer> {
+  const list = files.map(({ folder, name, bytes, overwrite, replaces }) => ({
     targetDirectory: folder,
     fileName: name,
     fileSize: bytes.length,
     sha256: bytesToHex(sha256(bytes)),
     overwrite,
+    replaces,
   }))
   const text = new TextEncoder().encode(JSON.stringify({ files: list }))
   const head = new Uint8Array(4 + text.length)
   new DataView(head.buffer).setUint32(0, text.length)
   head.set(text, 4)
   return head
+}
+
+/** Sends small files with one request; returns for each why it was not written, or null. */
+export async function postFiles(
+  deviceId: string,
+  files: readonly FileToPost[],
+  { signal, report = () => {} }: { signal: AbortSignal; report?: PartProgress['report'] },
+): Promise<readonly (string | null)[]> {
+  const { method, path } = applianceDeviceUploads.routes.sendSmall
+  const head = headOf(files)
+  const answer = await sendBytes({
+    method,
+    url: buildUrl(path, { params: { deviceId } }),
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Blob([head, ...files.map(({ bytes }) => bytes)]),
+    signal,
+    onProgress: (bytes) => report(Math.max(0, bytes - head.length)),
+  })
+  return SmallFilesResultDto.parse(await answer.json()).problems
 }
 
 /** Small files of an upload, several in a request. Devices that do not support this get each file by itself. */
@@ -85,7 +116,7 @@ export class SmallUploads implements PartGroup {
   async #send(files: readonly SmallFile[], { signal, report }: PartProgress): Promise<(Error | undefined)[]> {
     const read = await Promise.all(files.map((file) => this.#read(file, signal)))
     const ready = read.filter((each): each is ReadFile => !(each instanceof Error))
-    const problems = ready.length > 0 ? await this.#post(ready, signal, report) : []
+    const problems = ready.length > 0 ? await postFiles(this.#place.deviceId, ready, { signal, report }) : []
     new Set(ready.map(({ folder }) => folder)).forEach((folder) => arrived({ ...this.#place, folder }))
     const outcomes = problems.values()
     return read.map((each) => {
@@ -105,20 +136,6 @@ export class SmallUploads implements PartGroup {
     } catch {
       return new FinalFailure('changed')
     }
-  }
-
-  async #post(files: readonly ReadFile[], signal: AbortSignal, report: PartProgress['report']) {
-    const { method, path } = applianceDeviceUploads.routes.sendSmall
-    const head = headOf(files)
-    const answer = await sendBytes({
-      method,
-      url: buildUrl(path, { params: { deviceId: this.#place.deviceId } }),
-      headers: { 'content-type': 'application/octet-stream' },
-      body: new Blob([head, ...files.map(({ bytes }) => bytes)]),
-      signal,
-      onProgress: (bytes) => report(Math.max(0, bytes - head.length)),
-    })
-    return SmallFilesResultDto.parse(await answer.json()).problems
   }
 }
 

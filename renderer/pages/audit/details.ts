@@ -53,6 +53,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   lastAt: 'Last',
   lastId: 'Number of the last entry',
   machine: 'Machine',
+  mode: 'Permission bits',
   monthly: 'Monthly backups kept',
   permission: 'Permission',
   place: 'Place',

@@ -16,6 +16,7 @@ interface Sent {
   text: string
   overwrite?: boolean
   sha256?: string
+  replaces?: string
 }
 
 async function scene() {
@@ -39,12 +40,13 @@ async function scene() {
       }),
     }).receive({
       streamId,
-      files: files.map(({ fileName, text, overwrite = false, sha256 }) => ({
+      files: files.map(({ fileName, text, overwrite = false, sha256, replaces }) => ({
         targetDirectory: target,
         fileName,
         fileSize: text.length,
         sha256: sha256 ?? createHash('sha256').update(text).digest('hex'),
         overwrite,
+        replaces,
       })),
     })
   return { target, notes, parts, receive, read: (name: string) => readFileSync(join(target, name), 'utf8') }
@@ -109,4 +111,14 @@ test('an agent that starts after a crash removes the part files of a request, an
   await until(() => !existsSync(join(target, `${prefix}-1.farhand-part`)))
   stop()
   expect(readdirSync(target).toSorted()).toEqual([`${prefix}-kept`, 'other.farhand-part'])
+})
+
+test('an edited file replaces only the content that was opened', async () => {
+  const { target, receive, read } = await scene()
+  writeFileSync(join(target, 'conf'), 'opened')
+  const replaces = createHash('sha256').update('opened').digest('hex')
+  const edit = (text: string) => receive([{ fileName: 'conf', text, overwrite: true, replaces }])
+  expect(await edit('mine')).toEqual([null])
+  expect(await edit('mine again')).toEqual(['The file has changed on the device since it was opened.'])
+  expect([read('conf'), readdirSync(target)]).toEqual(['mine', ['conf']])
 })

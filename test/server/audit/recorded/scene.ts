@@ -49,6 +49,7 @@ async function connectFiles(owner: Member, clock: ReturnType<typeof manualClock>
       CreateDirectory: () => success,
       ReceiveDto: () =>
         successOf({
+          facts: { kind: 'file', size: 0 },
           operation: { isEnded: true, files: 0, totalFiles: 0, bytes: 0, totalBytes: 0, problems: [null] },
         }),
       DeleteFile: () => success,

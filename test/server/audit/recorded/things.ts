@@ -297,6 +297,17 @@ export const actsOfThings: Acts = [
     },
   ]),
   [
+    'file.mode-changed',
+    'a file, with its bits in octal digits',
+    async (scene) => {
+      await scene.owner.applianceDeviceFiles.setMode({
+        params: { deviceId: scene.files.id },
+        body: { path: '/tmp/run.sh', mode: 0o750 },
+      })
+      return { ...file(scene, '/tmp/run.sh'), details: { mode: '750', reason: null } }
+    },
+  ],
+  [
     'file.deleted',
     'a file',
     async (scene) => {

@@ -1,0 +1,113 @@
+import { Button, Group, Loader, Modal, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
+import type { Entry, FilePlace } from '../../api/files.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import * as t from '../../texts.ts'
+import { visibleName } from '../../text/visible-name.ts'
+import { loadContent, type FileContent } from './file-content.ts'
+import { focusFiles } from './page-files.ts'
+import { TextEditor } from './text-editor.tsx'
+import classes from './view-file.module.css'
+
+const v = t.files.view
+
+interface ViewFileProps {
+  place: FilePlace
+  entry: Entry
+  maySave: boolean
+  onDirty: (isDirty: boolean) => void
+}
+
+/** Picture of a device; its type and size were read from its bytes before. */
+function Picture({ content, name }: { content: Extract<FileContent, { kind: 'picture' }>; name: string }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(content.blob)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [content])
+  return (
+    <figure className={classes.picture}>
+      {url !== undefined && <img src={url} alt={name} />}
+      <figcaption className="small muted tabular">{v.pixels(content.width, content.height)}</figcaption>
+    </figure>
+  )
+}
+
+function Content({ place, entry, maySave, onDirty }: ViewFileProps) {
+  const query = useQuery({
+    queryKey: ['files', place.deviceId, 'content', entry.fullPath],
+    queryFn: ({ signal }) => loadContent(place, entry, signal),
+    gcTime: 0,
+    staleTime: Infinity,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+  const content = query.data
+  if (!content || query.isRefetching) {
+    return query.error ? (
+      <ProblemAlert error={query.error} onRetry={() => void query.refetch()} />
+    ) : (
+      <Loader size="sm" aria-label={v.loading} />
+    )
+  }
+  switch (content.kind) {
+    case 'picture':
+      return <Picture content={content} name={visibleName(entry.name)} />
+    case 'text':
+      return (
+        <TextEditor
+          key={query.dataUpdatedAt}
+          place={place}
+          entry={entry}
+          content={content}
+          maySave={maySave}
+          onDirty={onDirty}
+          onReload={() => void query.refetch()}
+        />
+      )
+    default:
+      return <Text>{v[content.kind]}</Text>
+  }
+}
+
+interface ViewFileDialogProps extends Omit<ViewFileProps, 'entry' | 'onDirty'> {
+  /** The dialog is closed without an entry. */
+  entry: Entry | undefined
+  onClose: () => void
+}
+
+/** Shows a text or a picture of the device, and edits texts. */
+export function ViewFileDialog({ entry, onClose, ...props }: ViewFileDialogProps) {
+  const [isDirty, setIsDirty] = useState(false)
+  const [isAsked, setIsAsked] = useState(false)
+  const close = useCallback(() => {
+    setIsDirty(false)
+    setIsAsked(false)
+    onClose()
+  }, [onClose])
+  return (
+    <Modal
+      opened={entry !== undefined}
+      onClose={() => (isDirty ? setIsAsked(true) : close())}
+      size="min(1100px, 96vw)"
+      title={<bdi style={{ overflowWrap: 'anywhere' }}>{entry && visibleName(entry.name)}</bdi>}
+      onExitTransitionEnd={focusFiles}
+    >
+      {entry && <Content key={entry.fullPath} entry={entry} onDirty={setIsDirty} {...props} />}
+      {isAsked && (
+        <Group mt="md" justify="flex-end" role="alert">
+          <Text mr="auto">{v.unsaved}</Text>
+          <Button variant="default" onClick={() => setIsAsked(false)}>
+            {v.goOn}
+          </Button>
+          <Button color="danger" onClick={close}>
+            {v.discard}
+          </Button>
+        </Group>
+      )}
+    </Modal>
+  )
+}

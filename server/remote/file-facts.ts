@@ -1,0 +1,43 @@
+import {
+  fileFactsType,
+  setFileModeType,
+  type FileFactsDto,
+  type FileFactsRequestDto,
+  type FileModeDto,
+} from '../../shared/dtos/file-messages.ts'
+import type { RouteCall } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { deviceFailed } from '../devices/calls.ts'
+import { askAboutFiles } from './file-messages.ts'
+
+async function facts(call: RouteCall, device: DeviceState, type: string, request: object): Promise<FileFactsDto> {
+  const answer = await askAboutFiles(call, device, type, request)
+  if (!answer.facts) {
+    throw deviceFailed('The device did not describe the file.')
+  }
+  return answer.facts
+}
+
+export const fileFacts = (call: RouteCall, device: DeviceState, request: FileFactsRequestDto) =>
+  facts(call, device, fileFactsType, request)
+
+/** Changes the permission bits of a file on a device. */
+export async function setFileMode(call: RouteCall, device: DeviceState, request: FileModeDto): Promise<FileFactsDto> {
+  const { app, actor } = call
+  const record = (reason: string | null) =>
+    app.audit.record(actor, {
+      kind: 'file.mode-changed',
+      outcome: reason === null ? 'success' : 'failure',
+      device,
+      target: { kind: 'file', name: request.path },
+      details: { mode: request.mode.toString(8).padStart(3, '0'), reason },
+    })
+  try {
+    const changed = await facts(call, device, setFileModeType, request)
+    await record(null)
+    return changed
+  } catch (error) {
+    await record((error as Error).message)
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { factsOf, setMode } from '../../../agent/capabilities/files/facts.ts'
+import { temporaryFolder } from '../../support/server-process.ts'
+
+const options = { isHashWanted: false }
+
+test('a file is described with its owner, its bits and, if asked, its hash', async () => {
+  const file = join(await temporaryFolder(), 'run.sh')
+  writeFileSync(file, 'echo')
+  chmodSync(file, 0o751)
+  const { username } = userInfo()
+  expect(await factsOf(file, { isHashWanted: true })).toMatchObject({
+    kind: 'file',
+    size: 4,
+    mode: 0o751,
+    owner: username,
+    modifiedAt: statSync(file).mtime.toISOString(),
+    sha256: createHash('sha256').update('echo').digest('hex'),
+  })
+})
+
+test('permissions change on files and folders, and never through a link', async () => {
+  const folder = await temporaryFolder()
+  const [file, link] = [join(folder, 'file'), join(folder, 'link')]
+  writeFileSync(file, 'x', { mode: 0o600 })
+  symlinkSync(file, link)
+  mkdirSync(join(folder, 'deep'))
+  await setMode(file, 0o640)
+  await setMode(join(folder, 'deep'), 0o4711)
+  expect([statSync(file).mode & 0o7777, statSync(join(folder, 'deep')).mode & 0o7777]).toEqual([0o640, 0o711])
+  await expect(setMode(link, 0o777)).rejects.toThrow('A link has no permissions of its own.')
+  expect(await factsOf(link, options)).toMatchObject({ kind: 'link', linkTarget: file })
+  await expect(factsOf('relative', options)).rejects.toThrow('Target path does not exist')
+})

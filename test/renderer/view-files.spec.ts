@@ -1,0 +1,86 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { addressOf, row, test } from './support/files.ts'
+import { expect, expectAccessible } from './support/fixtures.ts'
+
+/** A PNG of one pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+/** The same with 60,000 by 60,000 pixels in its header. */
+const bomb = Buffer.from(picture)
+bomb.writeUInt32BE(60_000, 16)
+bomb.writeUInt32BE(60_000, 20)
+
+test('a text is edited with a check for changes, and permissions change by click', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  const file = join(folder, 'site.conf')
+  writeFileSync(file, 'port 80\r\nhost <b>x</b>\r\n', { mode: 0o644 })
+  await page.goto(addressOf(server.url, device, folder))
+  await row(page, 'site.conf').click()
+  await page.keyboard.press('F3')
+  const dialog = page.getByRole('dialog', { name: 'site.conf' })
+  const text = dialog.getByRole('textbox', { name: 'Text of the file' })
+  await expect(text).toHaveValue('port 80\nhost <b>x</b>\n')
+  await expectAccessible(page)
+  await text.fill('port 81\n')
+  await page.keyboard.press('Control+s')
+  await expect(dialog).toContainText('Saved')
+  expect(readFileSync(file, 'utf8')).toBe('port 81\r\n')
+
+  writeFileSync(file, 'by somebody else')
+  await text.fill('port 82\n')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('Changed on the device since you opened it')
+  expect(readFileSync(file, 'utf8')).toBe('by somebody else')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toContainText('Your changes are not saved.')
+  await dialog.getByRole('button', { name: 'Load it again' }).click()
+  await expect(text).toHaveValue('by somebody else')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+
+  await page.keyboard.press('Alt+Enter')
+  const properties = page.getByRole('dialog', { name: 'Properties of “site.conf”' })
+  await expect(properties).toContainText('Permissions (644)')
+  await properties.getByRole('button', { name: 'Compute' }).click()
+  await expect(properties.locator('code')).toHaveText(/^[0-9a-f]{64}$/)
+  await expectAccessible(page)
+  await properties.getByRole('group', { name: 'Others' }).getByLabel('Read').uncheck()
+  await properties.getByRole('button', { name: 'Change permissions' }).click()
+  await expect.poll(() => statSync(file).mode & 0o777).toBe(0o640)
+})
+
+// T18, T35: the device is untrusted.
+test('pictures are shown by their bytes, and anything else of a device is not', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  writeFileSync(join(folder, 'real.txt'), picture)
+  writeFileSync(join(folder, 'bomb.png'), bomb)
+  writeFileSync(join(folder, 'page.png'), '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>\0')
+  await page.goto(addressOf(server.url, device, folder))
+  const view = async (name: string) => {
+    await row(page, name).click()
+    await page.keyboard.press('F3')
+    return page.getByRole('dialog', { name })
+  }
+  const shown = await view('real.txt')
+  await expect(shown.getByRole('img', { name: 'real.txt' })).toBeVisible()
+  await expect(shown).toContainText('1 × 1 pixels')
+  await page.keyboard.press('Escape')
+  for (const name of ['bomb.png', 'page.png']) {
+    const refused = await view(name)
+    await expect(refused).toContainText('Download the file to see it.')
+    await expect(refused.getByRole('img')).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(refused).toHaveCount(0)
+  }
+})

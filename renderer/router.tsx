@@ -25,6 +25,7 @@ const pages: RouteObject[] = [
   { path: 'network', lazy: pageCode['/network'] },
   { path: 'service-accounts', lazy: pageCode['/service-accounts'] },
   { path: 'settings', lazy: pageCode['/settings'] },
+  { path: 'settings/consent', lazy: () => import('./pages/settings/consent/consent-page.tsx') },
   { path: 'settings/recording', lazy: () => import('./pages/settings/recording/recording-page.tsx') },
   { path: 'settings/webhooks', lazy: () => import('./pages/settings/webhooks/webhooks-page.tsx') },
   { path: 'tenants', lazy: () => import('./pages/tenants/tenants-page.tsx') },

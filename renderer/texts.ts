@@ -1,6 +1,7 @@
 /**
  * Every text of the interface. Functions take the variable parts; another language is another module of this type.
  */
+export * from './components/consent-texts.ts'
 export * from './components/device-texts.ts'
 export * from './components/texts.ts'
 export * from './features/alerts/texts.ts'

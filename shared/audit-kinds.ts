@@ -202,6 +202,9 @@ export const auditKinds = {
   'settings.on-call-changed': kind('settings', 'changed who is on call: {first}, then {second}', {
     details: ['first', 'second', 'afterMinutes'],
   }),
+  'settings.consent-policy-created': kind('settings', 'made the consent policy {target}'),
+  'settings.consent-policy-changed': kind('settings', 'changed the consent policy {target}'),
+  'settings.consent-policy-deleted': kind('settings', 'deleted the consent policy {target}'),
   'settings.server-alert-changed': kind('settings', 'changed the server-wide notice'),
 
   'device.registered': kind('device', 'registered {device} with an installer key', { details: ['isNew'] }),
@@ -227,6 +230,7 @@ export const auditKinds = {
     details: ['command'],
   }),
   'device.woken': kind('device', 'sent Wake-on-LAN to {device}'),
+  'device.consent-cleared': kind('device', 'removed the standing answers of the people at {device}'),
   'device.agent-updated': kind('device', 'started an update of the agent on {device}', {
     fails: 'could not start an update of the agent on {device}',
   }),
@@ -251,6 +255,11 @@ export const auditKinds = {
     details: ['recording', 'recordingId', 'startedAt', 'reason'],
   }),
   'recording.policies-changed': kind('settings', 'changed which sessions are recorded', { details: ['policies'] }),
+
+  'session.consent': kind('session', 'was let in at {device} ({subject}) under {policies}', {
+    fails: 'was not let in at {device} ({subject}) under {policies}: {reason}',
+    details: ['subject', 'policies', 'reason'],
+  }),
 
   'batch.started': kind('device', 'started a bulk job: {batch} (devices: {devices})', {
     details: ['batch', 'batchId', 'devices', 'tag', 'command', 'sealedCommand'],

@@ -20,9 +20,13 @@ export interface Options {
   asService?: boolean
   /** Uninstalling leaves settings, key and log. */
   keepData?: boolean
+  /** Removes the answers instead of listing them. */
+  clear?: boolean
+  /** Shows a window instead of text. */
+  window?: boolean
 }
 
-export const commands = ['run', 'install', 'uninstall', 'status', 'discover'] as const
+export const commands = ['run', 'install', 'uninstall', 'status', 'discover', 'consent', 'visits'] as const
 export type Command = (typeof commands)[number]
 
 /** Internal command that the agent spawns for each desktop. */
@@ -166,11 +170,15 @@ const definitions: readonly OptionDefinition[] = [
 const flags = new Map<string, Options>([
   ['--as-service', { asService: true }],
   ['--keep-data', { keepData: true }],
+  ['--clear', { clear: true }],
+  ['--window', { window: true }],
 ])
 
 const optionTable = [
   ...definitions.map(({ names, value, help }) => [`${names.join(', ')} ${value}`, help] as const),
   ['--keep-data', 'with uninstall: leaves settings, key and log where they are'] as const,
+  ['--clear', 'with consent: removes all answers, so that everybody is asked again'] as const,
+  ['--window', 'with visits: shows them in a window'] as const,
 ]
   .map(([name, help]) => `  ${name.padEnd(40)}${help}`)
   .join('\n')
@@ -181,6 +189,8 @@ export const usage = `Farhand agent: makes this device reachable through a Farha
   Farhand.Agent install                            start this version on a device that is registered
   Farhand.Agent run                                serve in the foreground; registers first when given a key
   Farhand.Agent status                             show whether the agent runs and is online, and if not, why
+  Farhand.Agent consent                            list whom people here let in without a question, or --clear
+  Farhand.Agent visits                             list who was at this device and did what; any user may, with --window too
   Farhand.Agent discover                           list the Farhand servers on the networks of this device
   Farhand.Agent uninstall                          stop the agent and remove it with its settings, key and log
   Farhand.Agent --help | --version
@@ -264,6 +274,12 @@ export function parseCommandLine(args: readonly string[], environmentSecret?: st
   problems.push(...missing(given, environmentSecret))
   if (options.keepData && command !== 'uninstall') {
     problems.push('--keep-data is an option of "uninstall"')
+  }
+  if (options.clear && command !== 'consent') {
+    problems.push('--clear is an option of "consent"')
+  }
+  if (options.window && command !== 'visits') {
+    problems.push('--window is an option of "visits"')
   }
   if (options.installerKeyId && environmentSecret !== undefined) {
     options.installerKeySecret ??= environmentSecret

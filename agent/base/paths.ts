@@ -15,6 +15,8 @@ export interface Paths {
   grantsFile: string
   /** Last time that another server answered in place of ours. */
   encounterFile: string
+  /** Standing answers of the people at this device. */
+  consentFile: string
   /** SHA-256 of the bundle that is installed. */
   bundleFile: string
   /** SHA-256 of the last bundle that did not come online. */
@@ -22,6 +24,8 @@ export interface Paths {
   /** Installer of an update. */
   installerFile: string
   logFolder: string
+  /** Visits to this device, which its people may read. */
+  visitsFile: string
   /** Notes of unfinished uploads to this device. */
   partsFolder: string
   /** Folder in which the installer puts the versions of the program; install/versions.ts says how. */

@@ -77,6 +77,8 @@ class Tail {
 interface CommandsDependencies {
   clock: Clock
   log: Log
+  /** Has a reason against a run if the person at the device does not want it. */
+  enter?: (runId: string) => Promise<{ refusal?: string }>
   /** Enrolls this machine as a new device. */
   enrollAnew?: (key: EnrollAnew) => void
   /** Shows to the person at a desktop whether a session is recorded. */
@@ -90,13 +92,15 @@ export class Commands {
   /** Functions that end a run, by the run's id. */
   readonly #running = new Map<string, (by: CommandEndDto['endedBy']) => void>()
 
+  readonly #enter: CommandsDependencies['enter']
   readonly #enrollAnew: CommandsDependencies['enrollAnew']
   readonly #desktops: CommandsDependencies['desktops']
   #noteUnknownAt = -Infinity
 
-  constructor({ clock, log, enrollAnew, desktops }: CommandsDependencies) {
+  constructor({ clock, log, enter, enrollAnew, desktops }: CommandsDependencies) {
     this.#clock = clock
     this.#log = log
+    this.#enter = enter
     this.#enrollAnew = enrollAnew
     this.#desktops = desktops
   }
@@ -104,7 +108,9 @@ export class Commands {
   /** Carries out a message of the server; returns null for those that need no answer. */
   async receive({ dtoType, payload }: Message): Promise<Answer | null> {
     if (dtoType === runCommandType) {
-      return this.#run(RunCommand.parse(readPayload(payload)))
+      const asked = RunCommand.parse(readPayload(payload))
+      const { refusal } = (await this.#enter?.(asked.runId)) ?? {}
+      return refusal === undefined ? this.#run(asked) : failureOf(refusal)
     }
     if (dtoType === powerChangeType) {
       const { change } = PowerChangeOrder.parse(readPayload(payload))

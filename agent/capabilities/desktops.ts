@@ -2,15 +2,20 @@ import type { z } from 'zod'
 import type { HubClientHandlers } from '../../shared/contract/hub.ts'
 import type { ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import type { DesktopPreviewRequestDto, DesktopSession } from '../../shared/dtos/desktop-session.ts'
+import { freeRule, type ConsentRule } from '../../shared/dtos/consent.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { RecordingNotice } from '../../shared/dtos/recording-notice.ts'
+import type { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
+import { openPolicy } from '../../shared/remote-control/policy.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { AtMost } from '../base/at-most.ts'
 import { wait, type Clock } from '../base/clock.ts'
+import { UserError } from '../base/errors.ts'
+import type { Admission, Visit } from './consent.ts'
 import type { AgentHubMethods } from '../link/connection.ts'
 import type { Arriving, FoundDesktop } from '../platform/found-desktop.ts'
 import { Grants } from '../desktop-host/grants.ts'
-import { listed, ServedDesktop, type Servable } from '../desktop-host/served-desktop.ts'
+import { listed, ServedDesktop, type EndedVisit, type Person, type Servable } from '../desktop-host/served-desktop.ts'
 import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
 import type { ServerAccess } from '../trust/access.ts'
@@ -36,6 +41,13 @@ export interface DesktopsDependencies {
   relay: ServerAccess['relay']
   /** File of the tokens with which desktops are shown again without asking their persons. */
   grantsFile: string
+  /** Lets a visitor in, or has a reason against that; asks the person where needed. */
+  admit: (visit: Visit, person: Person) => Promise<Admission>
+  /** Called when a session has begun, and when it has ended. */
+  sessionBegan?: (sessionId: string, visit: Visit) => void
+  sessionEnded?: (end: EndedVisit) => void
+  /** Reason why a picture of a person's desktop is not sent. */
+  refusalOfPreview: (person: Person) => string | undefined
   idleMs?: number
 }
 
@@ -67,6 +79,18 @@ const retryMs = 2000
 const notRunning = (processId: number) => failure(`Process with ID ${processId} is no longer running.`)
 const noChatTarget = failure('IPC server not found for target process.')
 const windowsOnly = failure('Ctrl+Alt+Del invocation is only supported on Windows.')
+
+/** Rule of a request: of the policies, or of a viewer that wants to ask. Other servers know the latter alone. */
+const ruleIn = (consent: ConsentRule | undefined, requireConsent: boolean): ConsentRule =>
+  consent && consent.mode !== 'never' ? consent : requireConsent ? { mode: 'always', allowsSilence: false } : freeRule
+
+/** Person at a desktop that cannot be shown, who cannot be asked either. */
+const unreachable = ({ username, isSignedIn, name, obstacle }: FoundDesktop): Person => ({
+  username,
+  isSignedIn,
+  desktop: name,
+  ask: () => Promise.reject(new UserError(obstacle)),
+})
 
 /** Number of a desktop without a process, because the desktop cannot be shown; higher than any process id. */
 const numberWithoutProcess = ({ systemSessionId }: FoundDesktop) => 2_000_000_000 + systemSessionId
@@ -100,9 +124,7 @@ export class Desktops {
   readonly handlers: Handlers = {
     GetActiveDesktopSessions: () => this.#list(),
     CreateRemoteControlSession: (request) =>
-      this.#at(request.targetProcessId, (desktop) =>
-        desktop.startSession({ ...request, ...this.#deps.relay(request.websocketUri) }),
-      ),
+      this.#at(request.targetProcessId, (desktop) => this.#startSession(desktop, request)),
     RequestRemoteControlPermission: (processId) => this.#at(processId, (desktop) => desktop.check()),
     RequestDesktopPreview: (request) =>
       this.#previews.run(() => this.#preview(request)).catch((error: Error) => failure(error.message)),
@@ -119,6 +141,16 @@ export class Desktops {
     this.#served.forEach((desktop) => desktop.setRecorded(notice))
   }
 
+  /** Person for visits without a desktop of their own: of the first desktop where somebody is signed in. */
+  async person(): Promise<Person | undefined> {
+    await this.#lookSoon()
+    const served = [...this.#served.values()].map(({ person }) => person)
+    const closed = [...this.#closed.values()].map(unreachable)
+    return [...served, ...closed]
+      .filter(({ isSignedIn }) => isSignedIn)
+      .toSorted((a, b) => a.desktop.localeCompare(b.desktop, 'en', { numeric: true }))[0]
+  }
+
   /** Ends all sessions, chats and processes. */
   stop(): void {
     this.#isStopped = true
@@ -126,9 +158,37 @@ export class Desktops {
     this.#served.forEach((desktop) => desktop.stop())
   }
 
-  async #list(): Promise<DesktopSession[]> {
+  async #lookSoon() {
     const limitMs = this.#served.size + this.#closed.size > 0 ? knownMs : firstMs
     await Promise.race([this.#look(true), wait(this.#deps.clock, limitMs)])
+  }
+
+  /** Begins a session once the person at the desktop has let the visitor in. */
+  async #startSession(desktop: ServedDesktop, request: RemoteControlSessionRequestDto): Promise<HubResult> {
+    const { consent, requireConsent, policy, viewerPrincipalId: visitorId = '' } = request
+    const { viewerName: visitorName, organizationName } = request
+    const subject = (policy ?? openPolicy).canInteract ? 'control' : 'viewing'
+    const rule = ruleIn(consent, requireConsent)
+    const visit = { subject, rule, visitorId, visitorName, organizationName } as const
+    const { refusal, by } = await this.#deps.admit(visit, desktop.person)
+    if (refusal !== undefined) {
+      return failure(refusal)
+    }
+    // A person who is not asked each time still sees each session.
+    const notifyUserOnSessionStart = request.notifyUserOnSessionStart || by === 'standing'
+    const started = await desktop.startSession({
+      ...request,
+      notifyUserOnSessionStart,
+      ...this.#deps.relay(request.websocketUri),
+    })
+    if (started.isSuccess) {
+      this.#deps.sessionBegan?.(request.sessionId, visit)
+    }
+    return started
+  }
+
+  async #list(): Promise<DesktopSession[]> {
+    await this.#lookSoon()
     const shown = await Promise.all([...this.#served.values()].map((desktop) => desktop.describe()))
     return [
       // Exclude desktops whose process has just ended: the listed number would be invalid.
@@ -176,11 +236,12 @@ export class Desktops {
   }
 
   #serve(key: string, servable: Servable) {
-    const { clock, log, idleMs = defaultIdleMs } = this.#deps
+    const { clock, log, sessionEnded, idleMs = defaultIdleMs } = this.#deps
     const desktop = new ServedDesktop(servable, {
       clock,
       log,
       idleMs,
+      ...(sessionEnded && { sessionEnded }),
       answerChat: (response) => this.#deliver(response),
       grant: new Grants(this.#deps.grantsFile).of(servable.found.username),
       onEnd: (problem) => {
@@ -215,6 +276,10 @@ export class Desktops {
 
   #preview({ streamId, targetProcessId }: z.output<typeof DesktopPreviewRequestDto>): Promise<HubResult> {
     return this.#at(targetProcessId, async (desktop) => {
+      const refusal = this.#deps.refusalOfPreview(desktop.person)
+      if (refusal !== undefined) {
+        return failure(refusal)
+      }
       try {
         const jpeg = await desktop.preview()
         await this.#deps.server().SendDesktopPreviewStream(streamId, asyncIterable(pieces(jpeg)))

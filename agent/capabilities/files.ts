@@ -17,7 +17,7 @@ import { FileSending, limitedTransfer } from './files/sending.ts'
 import { sourceOf } from './files/sources.ts'
 import { deletePath } from './files/trees.ts'
 
-type Handlers = Pick<
+export type FileHandlers = Pick<
   HubClientHandlers<typeof agentHub>,
   | 'CreateDirectory'
   | 'DeleteFile'
@@ -47,7 +47,7 @@ export interface FileDependencies {
 }
 
 /** Handlers for the server's file requests: listings, transfers, and changes. */
-export function fileHandlers({ clock, log, server, logFolders, parts }: FileDependencies): Handlers {
+export function fileHandlers({ clock, log, server, logFolders, parts }: FileDependencies): FileHandlers {
   const uploads = new ResumableUploads(parts)
   const sending = new FileSending({ clock, log, server })
 

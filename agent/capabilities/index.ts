@@ -2,14 +2,18 @@ import type { HubClientHandlers } from '../../shared/contract/hub.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { EnrollAnew } from '../../shared/dtos/enroll-anew.ts'
 import { Commands } from './commands.ts'
+import { Consent } from './consent.ts'
+import { ConsentFile } from './consent-file.ts'
 import { Desktops } from './desktops.ts'
 import { fileHandlers } from './files.ts'
 import { FileMessages } from './files/messages.ts'
+import { guardedHandlers } from './guarded.ts'
 import { PartFiles } from './files/parts.ts'
 import { changePower } from './power.ts'
 import { PwshCompletions } from './pwsh-completions.ts'
 import { Terminals } from './terminal.ts'
 import { installerLogFolder, Updates } from './update.ts'
+import { VisitLog } from './visit-log.ts'
 import { Vnc } from './vnc.ts'
 import { wake } from './wake.ts'
 import type { Clock } from '../base/clock.ts'
@@ -38,6 +42,58 @@ interface CapabilityDependencies {
   enrollAnew: (key: EnrollAnew) => void
 }
 
+type Tell = (subject: string, sent: Promise<unknown>) => void
+
+/** Desktops, and the people at them who let visitors in. */
+function openDesktops({
+  clock,
+  log,
+  paths,
+  access,
+  server,
+  tell,
+  visits,
+}: Pick<CapabilityDependencies, 'clock' | 'log' | 'paths' | 'access' | 'server'> & { tell: Tell; visits: VisitLog }) {
+  /** Functions that note the end of a session, by its id. */
+  const ends = new Map<string, (hasTyped: boolean) => void>()
+  const desktops: Desktops = new Desktops({
+    clock,
+    log,
+    server,
+    discover: () => platform.desktops.find(),
+    relay: (websocketUri) => access.relay(websocketUri),
+    grantsFile: paths.grantsFile,
+    admit: (visit, person) => consent.admit(visit, person),
+    sessionBegan: (sessionId, { subject, visitorName, organizationName }) =>
+      ends.set(sessionId, visits.begin({ kind: subject, visitor: visitorName, organizationName })),
+    sessionEnded({ sessionId, visitorId, person, isByPerson, hasTyped }) {
+      ends.get(sessionId)?.(hasTyped)
+      ends.delete(sessionId)
+      if (isByPerson && visitorId !== '') {
+        consent.withdraw(visitorId, person)
+      }
+    },
+    refusalOfPreview: (person) => consent.refusalOfPreview(person),
+  })
+  const consent: Consent = new Consent({
+    clock,
+    log,
+    file: new ConsentFile(paths.consentFile),
+    person: () => desktops.person(),
+    report: (answers) => tell('standing answers', server().SendConsentAnswers(answers)),
+  })
+  return { desktops, consent }
+}
+
+/** Lets a command in and notes it. */
+async function enterRun(consent: Consent, visits: VisitLog, runId: string) {
+  const { refusal, visitorName } = await consent.enter('terminal', runId)
+  if (refusal === undefined) {
+    visits.note({ kind: 'command', visitor: visitorName })
+  }
+  return refusal === undefined ? {} : { refusal }
+}
+
 /** Creates the handlers for the server's requests, and the lifecycle functions of all capabilities. */
 export function createCapabilities({
   clock,
@@ -51,7 +107,7 @@ export function createCapabilities({
 }: CapabilityDependencies) {
   const { TenantId: tenantId, VncPorts: allowedPorts } = settings.AppOptions
   // Older servers do not know every method.
-  const tell = (subject: string, sent: Promise<unknown>) =>
+  const tell: Tell = (subject, sent) =>
     void sent.catch((error: unknown) => log.debug({ error }, `The report of ${subject} failed`))
   const updates = new Updates({
     clock,
@@ -64,9 +120,11 @@ export function createCapabilities({
     isAutomaticOff: settings.Developer?.DisableAutoUpdate === true,
     onRefusal: (reason) => tell('a rejected update', server().SendUpdateRefusal(reason)),
   })
+  const visits = new VisitLog(paths.visitsFile, clock)
   const terminals = new Terminals({
     clock,
     log,
+    visits,
     send: (viewer, output) => server().SendTerminalOutputToViewer(viewer, output),
   })
   const completions = new PwshCompletions()
@@ -83,34 +141,31 @@ export function createCapabilities({
     ],
   })
   const fileMessages = new FileMessages({ clock, log, parts, server })
-  const desktops = new Desktops({
+  const { desktops, consent } = openDesktops({ clock, log, paths, access, server, tell, visits })
+  const stopReporting = consent.start()
+  const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
+  const commands = new Commands({
     clock,
     log,
-    server,
-    discover: () => platform.desktops.find(),
-    relay: (websocketUri) => access.relay(websocketUri),
-    grantsFile: paths.grantsFile,
+    enter: (runId) => enterRun(consent, visits, runId),
+    enrollAnew: ask.enrollAnew,
+    desktops,
   })
-  const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
-  const commands = new Commands({ clock, log, enrollAnew: ask.enrollAnew, desktops })
 
   const handlers: HubClientHandlers<typeof agentHub> = {
-    CreateTerminalSession: (id, viewer) => terminals.create(id, viewer),
     ReceiveTerminalInput: (input) => terminals.input(input),
     CloseTerminalSession(id) {
       terminals.close(id)
       completions.forget(id)
     },
     GetPwshCompletions: (request) => completions.get(request),
-    ...files,
+    ...guardedHandlers({ consent, visits, terminals, vnc, commands, files, fileMessages }),
     ...desktops.handlers,
-    CreateVncSession: (request) => vnc.create(request),
     TestVncConnection: (port) => vnc.test(port),
     InvokeWakeDevice: ({ macAddresses }) => wake(macAddresses, { log }),
     ReceivePowerStateChange: (change) => changePower(change, { log }),
     ReceiveAgentUpdateTrigger: () => updates.check({ isForced: true }),
     RefreshDeviceInfo: ask.report,
-    ReceiveDto: (message) => fileMessages.receive(message) ?? commands.receive(message),
     UninstallAgent(reason) {
       log.warn({ reason }, 'The server asked this agent to uninstall itself')
       ask.uninstall()
@@ -121,6 +176,7 @@ export function createCapabilities({
     handlers,
     /** Call when the server has accepted this device, so that terminal output can be delivered again. */
     resume() {
+      consent.resume()
       tell('open terminals', server().SendOpenTerminals(terminals.resume()))
       updates.connected()
     },
@@ -128,6 +184,7 @@ export function createCapabilities({
     isUpdating: () => updates.hasStarted,
     stop() {
       stopSweeping()
+      stopReporting()
       updates.stop()
       terminals.closeAll()
       commands.endAll()

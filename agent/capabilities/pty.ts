@@ -23,12 +23,15 @@ export const homeFolder = (): string => {
 }
 
 /** Spawns `shell` on a new pseudo-terminal, in the home folder. Throws when no pseudo-terminal is available. */
-export function openPty(shell: string, columns: number, rows: number): IPty {
+export function openPty(
+  shell: string,
+  { columns, rows, visitorName = '' }: { columns: number; rows: number; visitorName?: string },
+): IPty {
   return spawn(shell, shellArguments(shell), {
     name: 'xterm-256color',
     cols: columns,
     rows,
     cwd: homeFolder(),
-    env: platform.terminals.environment(shell),
+    env: { ...platform.terminals.environment(shell), ...(visitorName !== '' && { FARHAND_VISITOR: visitorName }) },
   })
 }

@@ -20,6 +20,13 @@ const killAfterMs = 3000
 const pauseLength = replayLength
 const resumeLength = replayLength / 4
 
+export interface OpenedTerminal {
+  viewer: string
+  shell: string
+  /** Name of the person who opened the terminal, for programs in it; blank if unknown. */
+  visitorName: string
+}
+
 /** Shell on a pseudo-terminal, with its viewer. */
 export class TerminalSession {
   readonly #id: string
@@ -28,6 +35,9 @@ export class TerminalSession {
   readonly #output = new TerminalOutput()
   /** Shell program of the session. */
   readonly shell: string
+  readonly visitorName: string
+  /** Whether anything was typed. */
+  hasInput = false
   #viewer: string
   #isReplaced = false
   /** Whether output is kept but not sent, because viewer or hub is disconnected. */
@@ -40,12 +50,13 @@ export class TerminalSession {
   #hasExited = false
   #cancelIdle: Cancel = () => {}
 
-  constructor(id: string, viewerConnectionId: string, shell: string, deps: SessionDependencies) {
+  constructor(id: string, { viewer, shell, visitorName }: OpenedTerminal, deps: SessionDependencies) {
     this.#id = id
     this.shell = shell
-    this.#viewer = viewerConnectionId
+    this.visitorName = visitorName
+    this.#viewer = viewer
     this.#deps = deps
-    this.#pty = openPty(shell, 80, 24)
+    this.#pty = openPty(shell, { columns: 80, rows: 24, visitorName })
     this.#pty.onData((text) => this.#receive(text))
     this.#pty.onExit(() => {
       this.#hasExited = true
@@ -116,6 +127,7 @@ export class TerminalSession {
 
   #write(text: string) {
     if (text !== '') {
+      this.hasInput = true
       this.#pty.write(text)
     }
   }

@@ -3,7 +3,8 @@ import type { OpenTerminalDto, TerminalInputDto, TerminalSessionResult } from '.
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { availableShells } from './pty.ts'
-import { TerminalSession, type SendOutput } from './terminal-session.ts'
+import type { VisitLog } from './visit-log.ts'
+import { TerminalSession, type OpenedTerminal, type SendOutput } from './terminal-session.ts'
 
 const maxSessions = 32
 const defaultIdleMs = 10 * 60_000
@@ -12,6 +13,7 @@ export interface TerminalDependencies {
   clock: Clock
   log: Log
   send: SendOutput
+  visits?: VisitLog
   idleMs?: number
 }
 
@@ -33,7 +35,7 @@ export class Terminals {
    * Opens a terminal. An id belongs to its first viewer: knowledge of the id gives no access to another viewer's shell
    * (T30).
    */
-  create(id: string, viewerConnectionId: string): TerminalSessionResult {
+  create(id: string, viewerConnectionId: string, visitorName = ''): TerminalSessionResult {
     const known = this.#sessions.get(id)
     if (known && !known.isWatchedBy(viewerConnectionId)) {
       return failure('A terminal with this id is open already.')
@@ -42,7 +44,11 @@ export class Terminals {
       return failure(`This device has ${maxSessions} open terminals already. Close one first.`)
     }
     return this.#attempt(id, () =>
-      this.#attached(known ?? this.#open(id, viewerConnectionId, this.#shells[0] ?? ''), viewerConnectionId, known),
+      this.#attached(
+        known ?? this.#open(id, { viewer: viewerConnectionId, shell: this.#shells[0] ?? '', visitorName }),
+        viewerConnectionId,
+        known,
+      ),
     )
   }
 
@@ -68,6 +74,11 @@ export class Terminals {
       used.input(dto)
       return used
     })
+  }
+
+  /** True while the shell of a terminal runs. */
+  isOpen(id: string): boolean {
+    return this.#sessions.get(id)?.isRunning === true
   }
 
   close(id: string): void {
@@ -106,19 +117,21 @@ export class Terminals {
 
   /** Replaces the shell of a terminal; the viewer starts with a clear screen. */
   #replace(id: string, viewer: string, session: TerminalSession, shell: string) {
-    const next = this.#open(id, viewer, shell)
+    const next = this.#open(id, { viewer, shell, visitorName: session.visitorName })
     session.close({ isReplaced: true })
     next.attach(viewer, true)
     return next
   }
 
-  #open(id: string, viewer: string, shell: string) {
-    const { clock, send, log, idleMs = defaultIdleMs } = this.#deps
-    const session = new TerminalSession(id, viewer, shell, {
+  #open(id: string, opened: OpenedTerminal) {
+    const { clock, send, log, visits, idleMs = defaultIdleMs } = this.#deps
+    const noteEnd = visits?.begin({ kind: 'terminal', visitor: opened.visitorName })
+    const session = new TerminalSession(id, opened, {
       clock,
       send,
       idleMs,
       onEnd: () => {
+        noteEnd?.(session.hasInput)
         if (this.#sessions.get(id) === session) {
           this.#sessions.delete(id)
         }
@@ -126,7 +139,7 @@ export class Terminals {
       },
     })
     this.#sessions.set(id, session)
-    log.info({ terminalId: id, shell }, 'Terminal opened')
+    log.info({ terminalId: id, shell: opened.shell }, 'Terminal opened')
     return session
   }
 }

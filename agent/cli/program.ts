@@ -23,6 +23,8 @@ const programs: Record<Command, (options: Options) => Promise<void>> = {
   install,
   uninstall,
   status,
+  consent: async (options) => (await import('./consent.ts')).showConsent(options),
+  visits: async (options) => (await import('./visits.ts')).showVisits(options),
   discover: async (options) => (await import('./discover.ts')).discover(options),
 }
 

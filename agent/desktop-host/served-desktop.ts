@@ -8,7 +8,7 @@ import { UserError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { DesktopDescription, FoundDesktop, Launcher } from '../platform/found-desktop.ts'
 import type { DesktopGrant } from '../platform/platform.ts'
-import type { StartSessionRequest } from '../desktop/messages.ts'
+import type { ConsentQuestion, ConsentReply, SessionEnded, StartSessionRequest } from '../desktop/messages.ts'
 import { DesktopProcess } from './process.ts'
 import { strings } from '../desktop/strings.ts'
 
@@ -18,12 +18,30 @@ export interface Servable {
   launcher: Launcher
 }
 
+/** Person who may be asked, by the desktop where the window appears. */
+export interface Person {
+  username: string
+  isSignedIn: boolean
+  /** Name of the desktop. */
+  desktop: string
+  /** Rejects with the reason why the person cannot be asked. */
+  ask(question: ConsentQuestion): Promise<ConsentReply>
+}
+
+/** End of a session, with its visitor and the person at the desktop. */
+export interface EndedVisit extends SessionEnded {
+  visitorId: string
+  person: string
+}
+
 export interface ServedDesktopDependencies {
   clock: Clock
   log: Log
   /** Sends an answer of the person to the server; returns true when the viewer has received the answer. */
   answerChat: (response: ChatResponseHubDto) => Promise<boolean>
   grant: DesktopGrant
+  /** Called when a session has ended. */
+  sessionEnded?: (end: EndedVisit) => void
   /** Called when the process has ended; `problem` is the reason if it never started. */
   onEnd: (problem?: string) => void
   idleMs: number
@@ -62,7 +80,8 @@ export class ServedDesktop {
   readonly #servable: Servable
   readonly #deps: ServedDesktopDependencies
   readonly #process: DesktopProcess
-  readonly #sessions = new Set<string>()
+  /** Account of the visitor, by session. */
+  readonly #sessions = new Map<string, string>()
   /** Sessions whose viewers may use the secure desktop. The process that asks is the person's, so it is checked here. */
   readonly #secureSessions = new Set<string>()
   /** Connection id of the viewer, by chat session. */
@@ -87,7 +106,7 @@ export class ServedDesktop {
           return null
         },
         openSecureDesktop: ({ sessionId }) => this.#openSecureDesktop(sessionId),
-        sessionEnded: ({ sessionId, reason }) => this.#sessionEnded(sessionId, reason),
+        sessionEnded: (end) => this.#sessionEnded(end),
         readGrant: () => deps.grant.read(),
         storeGrant: async ({ grant }) => {
           await deps.grant.store(grant)
@@ -123,13 +142,24 @@ export class ServedDesktop {
     })
   }
 
-  startSession(request: StartSessionRequest): Promise<HubResult> {
-    const { sessionId, requireConsent } = request
-    if (requireConsent && !this.#servable.found.isSignedIn) {
-      return Promise.resolve(nobody)
+  /** Person at this desktop. */
+  get person(): Person {
+    const { username, isSignedIn, name } = this.#servable.found
+    return {
+      username,
+      isSignedIn,
+      desktop: name,
+      ask: (question) => {
+        this.#touch()
+        return this.#process.ask('askConsent', question, personMs)
+      },
     }
+  }
+
+  startSession(request: StartSessionRequest): Promise<HubResult> {
+    const { sessionId } = request
     return this.#attempt(async () => {
-      this.#sessions.add(sessionId)
+      this.#sessions.set(sessionId, request.viewerPrincipalId ?? '')
       if ((request.policy ?? openPolicy).canUseSecureDesktop) {
         this.#secureSessions.add(sessionId)
       }
@@ -249,8 +279,11 @@ export class ServedDesktop {
     return this.#sessions.delete(sessionId)
   }
 
-  #sessionEnded(sessionId: string, reason: string) {
+  #sessionEnded(end: SessionEnded) {
+    const { sessionId, reason } = end
+    const visitorId = this.#sessions.get(sessionId) ?? ''
     if (this.#endSession(sessionId)) {
+      this.#deps.sessionEnded?.({ ...end, visitorId, person: this.#servable.found.username })
       this.#deps.log.info({ sessionId, pid: this.processId, reason }, 'A remote-control session has ended')
     }
     return null

@@ -1,18 +1,18 @@
 import { deferred } from '../../shared/deferred.ts'
 import { plainText } from '../base/plain-text.ts'
+import { consentSeconds } from '../../shared/dtos/consent.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Clock } from '../base/clock.ts'
 import type { WindowSize } from './browser.ts'
-import type { ShowChatMessage } from './messages.ts'
+import type { ConsentQuestion, ConsentReply, ShowChatMessage } from './messages.ts'
 import { PersonWindow } from './person-window.ts'
 import { strings } from './strings.ts'
 import { WindowServer, type WindowAnswer, type WindowState } from './window-server.ts'
 
-const consentMs = 30_000
 /** Time for which the window still shows the result after the answer. */
 const lastMessageMs = 2500
 const chatSize: WindowSize = { width: 460, height: 560 }
-const questionSize: WindowSize = { width: 460, height: 260 }
+const questionSize: WindowSize = { width: 560, height: 300 }
 const maxQuestions = 3
 /** After a decline, the person is not asked again for the same principal during this time. */
 const pauseMs = 60_000
@@ -45,11 +45,6 @@ const nameOf = (given: string | null) => plainText(given ?? '', maxNameLength) |
 function fullNameOf(given: string | null, organizationName: string | undefined): string {
   const organization = plainText(organizationName ?? '', maxNameLength)
   return organization === '' ? nameOf(given) : strings.ofOrganization(nameOf(given), organization)
-}
-
-interface Asker {
-  principalId?: string | undefined
-  organizationName?: string | undefined
 }
 
 /** Conversations between viewers and the person at the device: chats and consent questions. */
@@ -104,29 +99,27 @@ export class Conversations {
   }
 
   /**
-   * Asks the person for consent; a failure carries the reason. The pause after a decline applies to the principal,
-   * because viewers choose their names. For servers that send no principal the pause applies to the name.
+   * Asks the person before a visit. The pause after a decline applies to the account of the visitor, because viewers
+   * choose their names. For servers that send no account the pause applies to the name.
    */
-  async askConsent(
-    viewerName: string | null,
-    canInteract: boolean,
-    { principalId, organizationName }: Asker = {},
-  ): Promise<HubResult> {
+  async askConsent(question: ConsentQuestion): Promise<ConsentReply> {
+    const { asksAlways } = question
+    const notAsked = (reason: string): ConsentReply => ({ answer: 'not-asked', asksAlways, reason })
     if (this.#questions >= maxQuestions) {
-      return failure('The person at the device is answering other requests. Try again later.')
+      return notAsked('The person at the device is answering other requests. Try again later.')
     }
-    const name = fullNameOf(viewerName, organizationName)
-    const viewer = { name, key: principalId ?? name }
-    const pauseLeftMs = this.#pauseLeftMs(viewer.key)
+    const name = fullNameOf(question.visitorName, question.organizationName)
+    const visitor = { name, key: question.visitorId || name }
+    const pauseLeftMs = this.#pauseLeftMs(visitor.key)
     if (pauseLeftMs > 0) {
       const seconds = Math.ceil(pauseLeftMs / 1000)
-      return failure(`The person at the device has just declined. You can ask again in ${seconds} s.`)
+      return notAsked(`The person at the device has just declined. You can ask again in ${seconds} s.`)
     }
     this.#questions++
     try {
-      return await this.#ask(viewer, canInteract)
+      return await this.#ask(visitor, question)
     } catch (error) {
-      return failure(`The person at the device could not be asked: ${(error as Error).message}`)
+      return notAsked(`The person at the device could not be asked: ${(error as Error).message}`)
     } finally {
       this.#questions--
     }
@@ -188,41 +181,52 @@ export class Conversations {
     }
   }
 
-  async #ask({ name, key }: { name: string; key: string }, canInteract: boolean): Promise<HubResult> {
+  async #ask({ name, key }: { name: string; key: string }, asked: ConsentQuestion): Promise<ConsentReply> {
     const { clock } = this.#deps
-    const { promise: decided, resolve: decide } = deferred<'allowed' | 'declined' | 'late'>()
+    const { subject, allowsSilence } = asked
+    const { promise: decided, resolve: decide } = deferred<Pick<ConsentReply, 'answer' | 'asksAlways'>>()
+    const { asksAlways } = asked
     const onAnswer = (answer: WindowAnswer) =>
-      decide('isAllowed' in answer && answer.isAllowed ? 'allowed' : 'declined')
+      decide(
+        'isAllowed' in answer
+          ? { answer: answer.isAllowed ? answer.lasts : 'declined', asksAlways: answer.asksAlways ?? asksAlways }
+          : { answer: 'declined', asksAlways },
+      )
     const question: WindowState = {
-      title: strings.consentTitle,
-      introduction: canInteract ? strings.consentQuestion(name) : strings.consentLookOnly(name),
+      title: strings.consentTitle[subject],
+      introduction: strings.consentQuestion[subject](name),
       lines: [],
-      note: strings.consentCountdown,
-      secondsLeft: consentMs / 1000,
+      note: allowsSilence ? strings.consentCountdownAllows : strings.consentCountdown,
+      secondsLeft: consentSeconds,
       allow: strings.consentAllow,
+      allowHour: strings.consentAllowHour,
+      allowToday: strings.consentAllowToday,
       decline: strings.consentDecline,
+      always: { label: strings.consentAlways, isChecked: asksAlways },
     }
-    const window = await this.#open(question, questionSize, onAnswer, () => decide('declined'))
-    const cancel = clock.after(consentMs, () => decide('late'))
-    const decision = await decided
+    const window = await this.#open(question, questionSize, onAnswer, () => decide({ answer: 'declined', asksAlways }))
+    const cancel = clock.after(consentSeconds * 1000, () => decide({ answer: 'silent', asksAlways }))
+    const reply = await decided
     cancel()
-    if (decision === 'declined') {
+    if (reply.answer === 'declined') {
       this.#declined.set(key, clock.monotonic())
     }
     const { title, introduction } = question
-    window.update({ title, introduction, lines: [], note: outcomes[decision].note })
+    const note = reply.answer === 'silent' && allowsSilence ? strings.consentLateAllowed : outcomeNotes[reply.answer]
+    window.update({ title, introduction, lines: [], note })
     clock.after(lastMessageMs, () => window.close())
-    return outcomes[decision].result
+    return { ...reply, reason: '' }
   }
 }
 
-const outcomes = {
-  allowed: { note: strings.consentAllowed, result: success },
-  declined: { note: strings.consentDeclined, result: failure('The person at the device declined.') },
-  late: {
-    note: strings.consentLate,
-    result: failure(`The person at the device did not answer within ${consentMs / 1000} s.`),
-  },
+/** Last words of the window, by the answer. */
+const outcomeNotes: Readonly<Record<ConsentReply['answer'], string>> = {
+  once: strings.consentAllowed,
+  hour: strings.consentAllowedHour,
+  today: strings.consentAllowedToday,
+  declined: strings.consentDeclined,
+  silent: strings.consentLate,
+  'not-asked': '',
 }
 
 const chatState = ({ name, lines, isOver }: Chat): WindowState => ({

@@ -76,6 +76,7 @@ class DesktopServer {
         const result = await this.#attempt(() => this.#connector.check())
         return { ...result, asksPerson: (await this.#connector.asksPerson?.(this.#grant)) ?? false }
       },
+      askConsent: (question) => this.#conversations.askConsent(question),
       startSession: (request) => this.#startSession(request),
       setRecorded: async ({ sessionId, isRecorded }) => {
         if (this.#sessions.has(sessionId)) {
@@ -102,20 +103,9 @@ class DesktopServer {
   }
 
   async #startSession(request: StartSessionRequest): Promise<HubResult> {
-    const { sessionId, requireConsent, viewerName, viewerPrincipalId, organizationName, policy } = request
+    const { sessionId, policy } = request
     if (this.#sessions.has(sessionId) || this.#sessions.size >= maxSessions) {
       return failure('This session exists already, or there are too many at this desktop.')
-    }
-    if (requireConsent) {
-      // Ask for consent before the reply, so that a decline reaches the viewer at once, instead of after a timeout.
-      const canInteract = policy?.canInteract ?? true
-      const consent = await this.#conversations.askConsent(viewerName, canInteract, {
-        principalId: viewerPrincipalId,
-        organizationName,
-      })
-      if (!consent.isSuccess) {
-        return consent
-      }
     }
     const openSecureDesktop = () => this.#agent.ask('openSecureDesktop', { sessionId }, secureDesktopMs)
     return await this.#attempt(async () => {
@@ -127,9 +117,10 @@ class DesktopServer {
       })
       this.#sessions.add(sessionId)
       void runRemoteControl({ desktop, request, clock, notice: this.#notice, holders: this.#holders }).then(
-        ({ reason }) => {
+        ({ by, reason, hasTyped = false }) => {
           this.#sessions.delete(sessionId)
-          this.#notify(this.#agent.ask('sessionEnded', { sessionId, reason }, noticeMs))
+          const end = { sessionId, reason, isByPerson: by === 'person', hasTyped }
+          this.#notify(this.#agent.ask('sessionEnded', end, noticeMs))
         },
       )
     })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { maxChatLength } from '../../shared/dtos/chat.ts'
+import { consentSubjects } from '../../shared/dtos/consent.ts'
 import { HubResult } from '../../shared/dtos/hub-result.ts'
 import { RecordingNotice } from '../../shared/dtos/recording-notice.ts'
 import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
@@ -39,11 +40,34 @@ export type ShowChatMessage = z.output<typeof ShowChatMessage>
 
 const grant = z.string().max(1000).nullable()
 
+/** Question to the person at the device, before a visit. */
+const ConsentQuestion = z.object({
+  subject: z.enum(consentSubjects),
+  visitorId: z.string(),
+  visitorName: z.string().nullable(),
+  organizationName: text.optional(),
+  /** Whether a question without an answer is allowed. */
+  allowsSilence: z.boolean(),
+  /** Whether this person wants to be asked each time. */
+  asksAlways: z.boolean(),
+})
+export type ConsentQuestion = z.output<typeof ConsentQuestion>
+
+const ConsentReply = z.object({
+  answer: z.enum(['once', 'hour', 'today', 'declined', 'silent', 'not-asked']),
+  asksAlways: z.boolean(),
+  /** Reason why the person was not asked. */
+  reason: z.string().max(10_000).default(''),
+})
+export type ConsentReply = z.output<typeof ConsentReply>
+
 /** Calls from the agent to a desktop. */
 export const desktopCalls = {
   /** Checks whether the desktop can be shown, a failure carries the reason; and whether the system asks the person first. */
   check: { args: z.object({}), result: Outcome.extend({ asksPerson: z.boolean().default(false) }) },
-  /** Replies when the session has begun, after the consent of the person where consent is required. */
+  /** Replies when the person has answered, or the time for an answer is over. */
+  askConsent: { args: ConsentQuestion, result: ConsentReply },
+  /** Replies when the session has begun. */
   startSession: { args: StartSessionRequest, result: Outcome },
   /** Shows to the person whether a session is recorded. */
   setRecorded: { args: RecordingNotice, result: z.null() },
@@ -54,13 +78,22 @@ export const desktopCalls = {
   closeChat: { args: z.object({ sessionId }), result: Outcome },
 } satisfies CallTable
 
+const SessionEnded = z.object({
+  sessionId,
+  reason: text,
+  isByPerson: z.boolean().default(false),
+  hasTyped: z.boolean().default(false),
+})
+export type SessionEnded = z.output<typeof SessionEnded>
+
 /** Calls from a desktop to the agent. The process runs as the signed-in person, so its messages are untrusted. */
 export const agentCalls = {
   /** Delivers an answer of the person; returns true when the viewer has received the answer. */
   answerChat: { args: z.object({ sessionId, message: text }), result: z.boolean() },
   /** Starts the helper for the secure desktop, for a session whose viewer may use it; replies with its pipe. */
   openSecureDesktop: { args: z.object({ sessionId }), result: z.string().max(200) },
-  sessionEnded: { args: z.object({ sessionId, reason: text }), result: z.null() },
+  /** Reports the end of a session; `isByPerson` if the person at the device ended it. */
+  sessionEnded: { args: SessionEnded, result: z.null() },
   /** Reports that the person closed the window; no more answers follow. */
   chatClosed: { args: z.object({ sessionId }), result: z.null() },
   /** Token of the system with which this desktop is shown again without asking the person. */

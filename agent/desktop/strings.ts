@@ -2,6 +2,21 @@ const list = new Intl.ListFormat('en')
 const clause = (names: readonly string[], one: string, several: string) =>
   names.length > 0 ? [`${list.format(names)} ${names.length > 1 ? several : one}`] : []
 
+/** Deeds of visitors, in front of the name of a file if there is one. */
+const visitVerbs = {
+  control: 'controlled this screen',
+  viewing: 'saw this screen',
+  vnc: 'used a screen by VNC',
+  terminal: 'had a terminal',
+  command: 'ran a command',
+  files: 'looked into files',
+  written: 'put here the file',
+  read: 'fetched',
+  deleted: 'deleted',
+  folder: 'made the folder',
+  changed: 'copied, moved or added files',
+} as const
+
 /** Texts in windows shown to the person at the device. */
 export const strings = {
   chatTitle: (name: string) => `Message from ${name}`,
@@ -15,18 +30,36 @@ export const strings = {
   ofOrganization: (name: string, organization: string) => `${name} of ${organization}`,
   you: 'You',
   somebody: 'Somebody',
-  consentTitle: 'Remote control',
-  consentQuestion: (name: string) => `${name} asks to see this screen and to use your pointer and keyboard.`,
-  consentLookOnly: (name: string) => `${name} asks to see this screen.`,
+  consentTitle: { control: 'Remote control', viewing: 'Remote control', terminal: 'Terminal', files: 'Files' },
+  consentQuestion: {
+    control: (name: string) => `${name} asks to see this screen and to use your pointer and keyboard.`,
+    viewing: (name: string) => `${name} asks to see this screen.`,
+    terminal: (name: string) => `${name} asks to run commands on this device.`,
+    files: (name: string) => `${name} asks to read and change files on this device.`,
+  },
   consentAllow: 'Allow',
+  consentAllowHour: 'Allow for an hour',
+  consentAllowToday: 'Allow today',
   consentDecline: 'Decline',
+  consentAlways: 'Always ask me',
   consentCountdown: 'Declined automatically in {seconds} s.',
+  consentCountdownAllows: 'Allowed automatically in {seconds} s.',
   consentAllowed: 'Allowed. You can close this window.',
+  consentAllowedHour: 'Allowed for an hour. You can close this window.',
+  consentAllowedToday: 'Allowed until midnight. You can close this window.',
+  consentLateAllowed: 'Allowed, because there was no answer. You can close this window.',
   consentDeclined: 'Declined. You can close this window.',
   consentLate: 'The request timed out and was declined. You can close this window.',
   noticeText: (controlling: readonly string[], watching: readonly string[], isRecorded: boolean) =>
     `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this screen${isRecorded ? ' and records it' : ''}.`,
   others: (count: number) => (count === 1 ? 'one other' : `${count} others`),
+  visitsTitle: 'Visits to this device',
+  visitsIntroduction: 'Who was here through remote control, terminals and files. What was typed is not kept.',
+  noVisits: 'Nobody has visited this device yet.',
+  visitTimes: (start: string, minutes: number) => `${start}, ${minutes} min`,
+  visit: (name: string, kind: keyof typeof visitVerbs, detail: string) =>
+    `${name} ${visitVerbs[kind]} ${detail}`.trim(),
+  visitTyped: ', with keys and buttons',
   endSession: 'End session',
   endAll: 'End all',
   windowUsed: 'This address works only once. Close this window.',

@@ -22,11 +22,20 @@ export interface WindowState {
   placeholder?: string
   allow?: string
   decline?: string
+  /** Further ways to allow, beside `allow`. */
+  allowHour?: string
+  allowToday?: string
+  /** Check box beside the actions. */
+  always?: { label: string; isChecked: boolean }
 }
 
 const WindowAnswer = z.union([
   z.object({ text: z.string().min(1).max(maxChatLength) }),
-  z.object({ isAllowed: z.boolean() }),
+  z.object({
+    isAllowed: z.boolean(),
+    lasts: z.enum(['once', 'hour', 'today']).default('once'),
+    asksAlways: z.boolean().optional(),
+  }),
 ])
 export type WindowAnswer = z.output<typeof WindowAnswer>
 

@@ -40,6 +40,7 @@ function removeData({ settingsFolder, programFolder, ...files }: Paths): void {
     .filter((path) => ours.has(path.replace(/\.\d+\.tmp$/, '')))
     .forEach(remove)
   remove(files.logFolder)
+  remove(files.visitsFile)
 }
 
 /** Stops the agent and removes service, program and, unless `keepData` is set, settings, key and log. */
@@ -70,7 +71,7 @@ export async function uninstall(options: Options): Promise<void> {
     removeData(paths)
   }
   const isTop = (folder: string) => folder === options.dataDir || isNamedLikeUs(folder)
-  for (const folder of [logFolder, settingsFolder, programFolder]) {
+  for (const folder of [logFolder, settingsFolder, programFolder, dirname(paths.visitsFile)]) {
     removeEmptyFolders(folder, isTop)
   }
   print(isFound ? 'The agent is uninstalled.' : 'No agent was installed or running here.')

@@ -9,8 +9,13 @@ export function pathsFor(
   asRoot = isRoot,
 ): Paths {
   const { join } = files
-  const { settingsFolder, logFolder, programFolder } = dataDir
-    ? { settingsFolder: dataDir, logFolder: join(dataDir, 'Logs'), programFolder: join(dataDir, 'program') }
+  const { settingsFolder, logFolder, programFolder, readableFolder } = dataDir
+    ? {
+        settingsFolder: dataDir,
+        logFolder: join(dataDir, 'Logs'),
+        programFolder: join(dataDir, 'program'),
+        readableFolder: dataDir,
+      }
     : files.foldersFor(instanceId, asRoot)
   return {
     settingsFolder,
@@ -20,10 +25,12 @@ export function pathsFor(
     pidFile: join(settingsFolder, 'agent.pid'),
     grantsFile: join(settingsFolder, 'desktop-grants.json'),
     encounterFile: join(settingsFolder, 'wrong-identity.json'),
+    consentFile: join(settingsFolder, 'consent.json'),
     bundleFile: join(settingsFolder, '.farhand-bundle.sha256'),
     failedBundleFile: join(settingsFolder, '.farhand-bundle.failed'),
     installerFile: join(settingsFolder, program.installerName),
     logFolder,
+    visitsFile: join(readableFolder, 'visits.jsonl'),
     partsFolder: join(settingsFolder, 'uploads'),
     programFolder,
   }

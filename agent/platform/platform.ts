@@ -55,8 +55,11 @@ export type MountedDrive = Pick<Drive, 'rootDirectory' | 'driveFormat' | 'volume
 
 export interface FileRules {
   join(...parts: string[]): string
-  /** Folders of a service, or of a user's own agent. */
-  foldersFor(instanceId: string, asRoot: boolean): Pick<Paths, 'settingsFolder' | 'logFolder' | 'programFolder'>
+  /** Folders of a service, or of a user's own agent; people of the device may look into the readable one. */
+  foldersFor(
+    instanceId: string,
+    asRoot: boolean,
+  ): Pick<Paths, 'settingsFolder' | 'logFolder' | 'programFolder'> & { readableFolder: string }
   /** Whether names are bytes that need not be UTF-8. */
   namesAreBytes: boolean
   /** Whether an open folder has a path of its own, `/proc/self/fd/N`, which no other user can redirect. */

@@ -64,6 +64,7 @@ import { userPersonalAccessTokens } from '../../shared/api/user-personal-access-
 import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { userStorage } from '../../shared/api/user-storage.ts'
 import { userServerSettings } from '../../shared/api/user-server-settings.ts'
+import { applianceConsent } from '../../shared/api/appliance-consent.ts'
 import { applianceWebhooks } from '../../shared/api/appliance-webhooks.ts'
 import { versions } from '../../shared/api/version.ts'
 import { users } from '../../shared/api/users.ts'
@@ -202,6 +203,7 @@ export const api = {
   tenantSettings: createClient(tenantSettings, signedIn),
   tenants: createClient(tenants, signedIn),
   testEmail: createClient(testEmail, signedIn),
+  consent: createClient(applianceConsent, signedIn),
   webhooks: createClient(applianceWebhooks, signedIn),
   devices: createClient(devices, signedIn),
   deviceSearch: createClient(applianceDeviceSearch, signedIn),
@@ -225,6 +227,9 @@ export async function openBody(url: string, signal: AbortSignal): Promise<Readab
   }
   return answer.body ?? new Blob().stream()
 }
+
+/** Code of the problem that a failed request describes, if it has one. */
+export const codeOf = (error: unknown) => (error instanceof ApiError ? error.problem?.code : undefined)
 
 /** HTTP status of a failed request; undefined without a response. */
 export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)

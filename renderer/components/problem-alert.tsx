@@ -17,7 +17,7 @@ export function problemText(error: unknown) {
   if (isProofMissing(error.problem)) {
     return t.proof.declined
   }
-  if (error.status === 403) {
+  if (error.status === 403 && error.problem?.code !== 'consent-refused') {
     return t.problem.forbidden
   }
   if (error.status === 429) {

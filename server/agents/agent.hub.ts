@@ -124,6 +124,9 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
         noteEvidence(app, call.device.id, { announced: { at: app.clock.now(), reason } }),
       SendWrongIdentity: (call, { agoMs, address, seen }) =>
         noteEvidence(app, call.device.id, { stranger: { at: app.clock.now() - agoMs, address, seen } }),
+      SendConsentAnswers({ device }, answers) {
+        app.consentBook.report(device, answers)
+      },
       SendUpdateRefusal: (call, reason) =>
         noteEvidence(app, call.device.id, { updateRefused: reason === null ? null : { at: app.clock.now(), reason } }),
       SendDesktopPreviewStream: async (call, id) => void (await deliver(call, 'preview', id)),
@@ -148,6 +151,7 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
         const wasSpeaking = provenDevice(app, connection) !== undefined
         const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)
         app.streams.drop(connection.id)
+        app.consentBook.forget(connection.id)
         await Promise.all([
           disconnected,
           deviceId !== undefined && noteEnd(app, deviceId, connection.endedBy, wasSpeaking),

@@ -7,6 +7,7 @@ import { AlertSignals } from '../alerts/signals.ts'
 import { BlockedKeys } from '../credentials/blocked-keys.ts'
 import { Chats } from '../remote/chats.ts'
 import { ClockWatch } from '../health/clock-watch.ts'
+import { ConsentBook } from '../consent/answers.ts'
 import { DiskSpace } from '../health/disk-space.ts'
 import { DeviceSignatures } from '../agents/device-signatures.ts'
 import { EventLoop } from '../health/event-loop.ts'
@@ -35,6 +36,7 @@ export interface Live {
   blockedKeys: BlockedKeys
   chats: Chats
   clockWatch: ClockWatch
+  consentBook: ConsentBook
   deviceSignatures: DeviceSignatures
   diskSpace: DiskSpace
   eventLoop: EventLoop
@@ -72,6 +74,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   blockedKeys: new BlockedKeys(clock),
   chats: new Chats(),
   clockWatch: new ClockWatch(),
+  consentBook: new ConsentBook(clock),
   deviceSignatures: new DeviceSignatures(clock, config.appOptions.agentClockSkewToleranceMs),
   diskSpace: new DiskSpace({
     directory: config.dataDirectory,

@@ -4,6 +4,7 @@ import * as alerts from '../alerts/tables.ts'
 import * as audit from '../audit/tables.ts'
 import * as backup from '../backup/tables.ts'
 import * as batches from '../batches/tables.ts'
+import * as consent from '../consent/tables.ts'
 import * as credentials from '../credentials/tables.ts'
 import * as devices from '../devices/tables.ts'
 import * as events from '../events/tables.ts'
@@ -31,6 +32,7 @@ export const tables = {
   ...devices,
   ...events,
   ...fleet,
+  ...consent,
   ...credentials,
   ...rights,
   ...identity,

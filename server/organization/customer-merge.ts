@@ -15,7 +15,7 @@ import { findOfTenant } from './tenant-rows.ts'
  */
 export async function mergeCustomer(call: Call, tenantId: string, id: string, intoId: string): Promise<number> {
   const { app, actor } = call
-  const { Customer, CustomerParent, CustomerContact, InstallerKeyPlacement, Recording } = app.models
+  const { ConsentPolicy, Customer, CustomerParent, CustomerContact, InstallerKeyPlacement, Recording } = app.models
   if (id === intoId) {
     throw badRequest('A customer cannot be merged into itself.')
   }
@@ -76,6 +76,7 @@ export async function mergeCustomer(call: Call, tenantId: string, id: string, in
     await InstallerKeyPlacement.update({ customerId: intoId }, { where: { customerId: id }, transaction })
     await Recording.update({ customerId: intoId }, { where: { customerId: id }, transaction })
     await moveRecordingPolicy(app, id, intoId, transaction)
+    await ConsentPolicy.update({ customerId: intoId }, { where: { customerId: id }, transaction })
     await deleteIn(call, transaction, from)
     return devices.length
   })

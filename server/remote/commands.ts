@@ -4,7 +4,8 @@ import { endCommandType, runCommandType, type CommandEndDto, type RunCommand } f
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { beginSession, sessionEnded } from './session-work.ts'
+import { requireConsent } from '../consent/ask.ts'
+import { beginSession, forbiddenReason, sessionEnded } from './session-work.ts'
 
 /** Time limit for an agent's report after a command's time limit, or after a request to end the command. */
 const graceMs = 15_000
@@ -29,7 +30,8 @@ const messageOf = (dtoType: string, payload: object) => ({
 
 /**
  * Runs a command on a device, as a session that others see and may end. Ends with the right or the credential of the
- * principal, and when `signal` aborts with a sentence as its reason. Never sends a command twice.
+ * principal, and when `signal` aborts with a sentence as its reason. Asks the person at the device first where a policy
+ * wants it. Never sends a command twice.
  */
 export async function runCommand(
   call: Call,
@@ -40,6 +42,10 @@ export async function runCommand(
   const { app } = call
   const { connectionId } = device
   const runId = randomUUID()
+  const consent = await requireConsent(call, device, { subject: 'terminal', grantFor: runId })
+  if (!consent.isSuccess || signal.aborted) {
+    return { state: 'failed', reason: consent.reason ?? String(signal.reason) }
+  }
   const patience = new AbortController()
   let endedFor: string | undefined
   const cancels = [app.clock.after(asked.timeLimitSeconds * 1000 + graceMs, () => patience.abort())]
@@ -63,6 +69,13 @@ export async function runCommand(
     bytesFromDevice: () => bytesFromDevice,
     stop: end,
   })
+  if (!session.isAllowed()) {
+    // The right has ended while the person at the device was asked.
+    cancels.forEach((cancel) => cancel())
+    signal.removeEventListener('abort', handleAbort)
+    sessionEnded(app, session, forbiddenReason)
+    return { state: 'failed', reason: forbiddenReason }
+  }
   let outcome: CommandOutcome
   try {
     const answer = await app.hubs.agent

@@ -4,6 +4,7 @@ import type { RouteCall } from '../call/call.ts'
 import { forbidden, notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { refusedWith } from '../devices/calls.ts'
+import { refuseUnseenPreview } from '../consent/ask.ts'
 import { AgentExchange, listingLifetimeMs } from './exchange.ts'
 import { counted } from './downloads.ts'
 import { refusalOfDesktop } from './remote-control.ts'
@@ -21,6 +22,7 @@ export async function previewDesktop(call: RouteCall, device: DeviceState, targe
   if (refusal) {
     throw forbidden(refusal.reason!)
   }
+  await refuseUnseenPreview(call, device)
   const exchange = new AgentExchange<Uint8Array>(call, {
     device,
     kind: 'preview',

@@ -9,6 +9,7 @@ import type {
 import { openPolicy, type SessionPolicy } from '../../shared/remote-control/policy.ts'
 import type { Call, ViewerCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import { ruleForSession } from '../consent/ask.ts'
 import { mayUseAllDesktops, mayUseDesktopSession } from './desktop-session-rights.ts'
 import { sessionPolicy } from './rights.ts'
 import { askAgent } from '../devices/calls.ts'
@@ -78,6 +79,9 @@ export async function pressCtrlAltDel(
   return refusal ?? (await askAgent(call, device, (agent) => agent.InvokeCtrlAltDel({ ...target, invokerUserName })))
 }
 
+/** Leaves out the rule about consent, which the server alone decides (T05). */
+const withoutRule = <D extends { consent?: unknown }>({ consent: _, ...dto }: D): Omit<D, 'consent'> => dto
+
 /** Asks a desktop to connect to the relay. The caller's permissions are sent along, and fixed for the session (T05). */
 export async function requestRemoteControl(
   call: ViewerCall,
@@ -95,6 +99,7 @@ export async function requestRemoteControl(
     const current = app.fleet.get(device.id)
     return current !== undefined && isAtLeast(sessionPolicy(app, principal, current), policy)
   }
+  const consent = await ruleForSession(call, device, policy.canInteract ? 'control' : 'viewing')
   return await requestRelaySession(call, {
     kind: 'remote-control',
     device,
@@ -102,14 +107,17 @@ export async function requestRemoteControl(
     canInteract: policy.canInteract,
     isAllowed: hasSamePolicy,
     ask: (agent, websocketUri, isRecorded) =>
-      agent.CreateRemoteControlSession({
-        ...dto,
-        ...fields,
-        viewerPrincipalId: principal.id,
-        websocketUri,
-        policy,
-        isRecorded,
-      }),
+      consent.recorded(
+        agent.CreateRemoteControlSession({
+          ...withoutRule(dto),
+          ...fields,
+          ...consent.fields,
+          requireConsent: dto.requireConsent || consent.asksNow,
+          websocketUri,
+          policy,
+          isRecorded,
+        }),
+      ),
   })
 }
 
@@ -129,10 +137,16 @@ const isAtLeast = <P extends Record<string, boolean>>(now: P, before: P) =>
 /** Asks the agent to connect a VNC server of its machine to the relay. */
 export async function requestVnc(call: ViewerCall, device: DeviceState, dto: VncSessionRequestDto): Promise<HubResult> {
   const fields = await viewerFields(call, device)
+  const consent = await ruleForSession(call, device, 'control')
   return await requestRelaySession(call, {
     kind: 'vnc',
     device,
     dto,
-    ask: (agent, websocketUri) => agent.CreateVncSession({ ...dto, ...fields, websocketUri }),
+    ask: (agent, websocketUri) =>
+      consent.recorded(
+        consent.isEnforced || !consent.asksNow
+          ? agent.CreateVncSession({ ...withoutRule(dto), ...fields, ...consent.fields, websocketUri })
+          : Promise.resolve(failure(consent.cannotAsk)),
+      ),
   })
 }

@@ -21,6 +21,7 @@ import type { Terminal } from './terminal-mirror.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { ownerOf, type Principal } from '../ground/principal.ts'
 import { terminalOwner } from './terminal-owner.ts'
+import { requireConsent } from '../consent/ask.ts'
 import { openRecorder } from '../recordings/session-recorder.ts'
 import { askAgent, sendToAgent, type Agent } from '../devices/calls.ts'
 import { beginSession, forbiddenReason, sessionEnded } from './session-work.ts'
@@ -80,6 +81,19 @@ async function release(call: OpenCall, terminal: Terminal, message: string): Pro
   }
 }
 
+/** Asks the person at the device where a policy wants it. The right of the caller may end meanwhile. */
+async function refusalOfPerson(call: ViewerCall, { id }: DeviceState): Promise<HubResult | undefined> {
+  const { app, principal, viewer } = call
+  const device = app.fleet.get(id)
+  const consent = device && (await requireConsent(call, device, { subject: 'terminal', grantFor: viewer.connectionId }))
+  if (consent?.isSuccess !== true) {
+    return consent ?? failure(deviceNotConnected)
+  }
+  const current = app.fleet.get(id)
+  const isAllowed = principal.isLive() && current && deviceRight(app, principal, 'device.terminal.use')(current)
+  return isAllowed ? undefined : forbidden
+}
+
 /**
  * Calls an agent about a terminal of the caller. A free id becomes the caller's if the agent opens the terminal (T30).
  * Other agents open a terminal on input, too.
@@ -94,6 +108,13 @@ async function onTerminal(
     return failure(deviceNotConnected)
   }
   const { app, principal, viewer } = call
+  if (!app.terminals.find(device.id, id)) {
+    // Before the claim: a claimed terminal takes input, on which other agents open a shell.
+    const refusal = await refusalOfPerson(call, device)
+    if (refusal) {
+      return refusal
+    }
+  }
   const known = app.terminals.find(device.id, id)
   const terminal = known ?? (await claim(call, device.id, id))
   if (!terminal && app.fleet.get(device.id)) {

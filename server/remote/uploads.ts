@@ -8,6 +8,7 @@ import type { RouteCall } from '../call/call.ts'
 import { AppError, badRequest, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { HeldTransfer } from '../engines/flow/transfer-budgets.ts'
+import { requireFilesConsent } from '../consent/ask.ts'
 import { openTransfer } from '../devices/call-budgets.ts'
 import { accepted, agentOf, explainFailure, refusedWith, type AgentOfDevice } from '../devices/calls.ts'
 import { Lifetime, transferLifetimeMs, type TransferCall } from './exchange.ts'
@@ -232,6 +233,7 @@ export async function uploadFromViewer(
   const agent = agentOf(device)
   let held: HeldTransfer
   try {
+    await requireFilesConsent(call, device)
     await app.diskSpace.requireRoom()
     held = openTransfer(call, device)
   } catch (error) {

@@ -12,6 +12,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   AuthorizationChangeLogs: 'Who changed whose rights, and when.',
   Backup: 'Copies of the whole server, encrypted to a recovery key, and the way back from one.',
   Batches: 'Actions on many devices, with the result of each device.',
+  Consent: 'Policies that ask the person at a device before a visit, and the standing answers of that person.',
   Customers: 'Customers of a tenant, and the devices that belong to them.',
   Deployments: 'Installer keys for roll-outs, with the place of new devices and their install commands.',
   DeploymentOptions: 'What an installation of the agent needs to know.',

@@ -7,6 +7,7 @@ import { applianceAgentReleaseRoutes } from '../agents/agents.routes.ts'
 import { applianceAlertRoutes } from '../alerts/alerts.routes.ts'
 import { applianceBackupRoutes } from '../backup/backup.routes.ts'
 import { applianceBatchRoutes } from '../batches/batches.routes.ts'
+import { applianceConsentRoutes } from '../consent/consent.routes.ts'
 import { applianceDeploymentRoutes } from '../agents/deployments.routes.ts'
 import { applianceDeviceFileRoutes } from '../remote/files.routes.ts'
 import { applianceDeviceUploadRoutes } from '../remote/files.routes.ts'
@@ -86,6 +87,7 @@ const routeGroups = [
   applianceAlertRoutes,
   applianceBackupRoutes,
   applianceBatchRoutes,
+  applianceConsentRoutes,
   applianceDeploymentRoutes,
   applianceDeviceFileRoutes,
   applianceDeviceUploadRoutes,

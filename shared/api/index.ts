@@ -5,6 +5,7 @@ import { applianceAgentBuilds } from './appliance-agent-builds.ts'
 import { applianceAgentReleases } from './appliance-agent-releases.ts'
 import { applianceBackup } from './appliance-backup.ts'
 import { applianceBatches } from './appliance-batches.ts'
+import { applianceConsent } from './appliance-consent.ts'
 import { applianceDeployments } from './appliance-deployments.ts'
 import { applianceDeviceFiles } from './appliance-device-files.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
@@ -122,6 +123,7 @@ export const api = {
     applianceAlerts,
     applianceBackup,
     applianceBatches,
+    applianceConsent,
     applianceDeployments,
     applianceDeviceFiles,
     applianceDeviceUploads,

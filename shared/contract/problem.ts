@@ -30,6 +30,7 @@ export const problemCodes = {
   'device-timeout': 'the device did not answer in time',
   'device-refused': 'the device refused; `detail` is its reason',
   'device-failed': 'the agent of the device failed, or sent what nobody can use',
+  'consent-refused': 'the person at the device refused, or nobody could be asked; `detail` says which',
   'path-exists': 'the device has something at this path already',
   'path-missing': 'the device has nothing at this path',
   'name-taken': 'something else has this name; `existingId` is its id',

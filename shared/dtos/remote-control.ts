@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dto, id } from '../contract/fields.ts'
 import { SessionPolicy } from '../remote-control/policy.ts'
+import { ConsentRule } from './consent.ts'
 import { DesktopSession, DesktopSessionType } from './desktop-session.ts'
 import { hubResultOf } from './hub-result.ts'
 
@@ -19,6 +20,8 @@ const viewer = {
     .optional()
     .describe('Set by the server: the organization of the device, for the person at it.'),
   notifyUserOnSessionStart: z.boolean().default(false).describe('Set by the server.'),
+  viewerPrincipalId: z.string().optional().describe('Set by the server.'),
+  consent: ConsentRule.optional().describe('Set by the server: the policies of the organization.'),
 }
 
 export const RemoteControlSessionRequestDto = dto('RemoteControlSessionRequestDto', {
@@ -29,7 +32,6 @@ export const RemoteControlSessionRequestDto = dto('RemoteControlSessionRequestDt
   deviceId: id,
   requireConsent: z.boolean().default(false),
   ...viewer,
-  viewerPrincipalId: z.string().optional().describe('Set by the server.'),
   sharesControl: z
     .boolean()
     .optional()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { bytes, id } from '../contract/fields.ts'
 import { argument, defineHub } from '../contract/hub.ts'
 import { ChatMessageHubDto, ChatResponseHubDto } from '../dtos/chat.ts'
+import { ConsentAnswers } from '../dtos/consent.ts'
 import { DesktopPreviewRequestDto, DesktopSession } from '../dtos/desktop-session.ts'
 import { DtoWrapper, PowerStateChangeType, StopReason, WakeDeviceDto } from '../dtos/device-commands.ts'
 import { DeviceResponseDto, DeviceUpdateRequestDto, SignedDeviceUpdateDto } from '../dtos/device.ts'
@@ -114,6 +115,11 @@ export const agentHub = defineHub({
       summary: 'Names the terminals that run, on connecting: they outlive restarts of the server.',
       access: 'agent',
       args: [argument('terminals', z.array(OpenTerminalDto).max(100))],
+    },
+    SendConsentAnswers: {
+      summary: 'Names the standing answers of the people at the device, on connecting and when they change.',
+      access: 'agent',
+      args: [ConsentAnswers],
     },
     SendUpdateRefusal: {
       summary: 'Says why the agent does not install the update that the server offers; null once it refuses none.',

@@ -95,7 +95,7 @@ test('the session waits for the person at the device, who may decline', async ({
   await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
   await page.getByRole('switch', { name: 'Ask the person at the device first' }).check()
   await page.getByRole('button', { name: 'Control', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Waiting for consent…' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: /^Asking the person at / })).toBeVisible()
   await expect.poll(() => desktop.requests[0]?.requireConsent).toBe(true)
   await expectAccessible(page)
   answer.resolve(failure('The person at the device declined.'))

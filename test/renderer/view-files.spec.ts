@@ -79,7 +79,7 @@ test('pictures are shown by their bytes, and anything else of a device is not', 
   for (const name of ['bomb.png', 'page.png']) {
     const refused = await view(name)
     await expect(refused).toContainText('Download the file to see it.')
-    await expect(refused.getByRole('img')).toHaveCount(0)
+    await expect(refused.locator('img')).toHaveCount(0)
     await page.keyboard.press('Escape')
     await expect(refused).toHaveCount(0)
   }

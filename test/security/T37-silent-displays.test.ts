@@ -12,6 +12,7 @@ import { discoverDesktops, type LinuxDesktop } from '../../agent/platform/linux/
 import { withLauncher } from '../../agent/platform/linux/desktops/launcher.ts'
 import { openAccess } from '../../agent/trust/access.ts'
 import { startXvfb } from '../../tools/simulate/display.ts'
+import { openDoor } from '../support/open-door.ts'
 import { collectingLog, temporaryFolder } from '../agent/support.ts'
 import { until } from '../support/until.ts'
 import { isNight } from '../support/night.ts'
@@ -107,7 +108,15 @@ test('a silent display delays no other desktop: they are found, listed and serve
     SendChatResponse: () => Promise.resolve(true),
     SendDesktopPreviewStream: () => Promise.resolve(),
   })
-  const desktops = new Desktops({ clock: systemClock, log: collectingLog(), server, discover, relay, grantsFile: '' })
+  const desktops = new Desktops({
+    clock: systemClock,
+    log: collectingLog(),
+    server,
+    discover,
+    relay,
+    grantsFile: '',
+    ...openDoor,
+  })
   onTestFinished(() => desktops.stop())
   const honest = await until(async () =>
     (await desktops.handlers.GetActiveDesktopSessions()).find((desktop) => desktop.name === `Console - X11: ${name}`),

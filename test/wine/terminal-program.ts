@@ -27,15 +27,19 @@ async function until(isSo: () => boolean): Promise<boolean> {
 async function open() {
   output = ''
   hasEnded = false
-  const session = new TerminalSession('terminal', 'viewer', batchFile, {
-    clock: systemClock,
-    async send(_viewer, piece) {
-      output += piece.output
-      hasEnded ||= piece.isExit === true
+  const session = new TerminalSession(
+    'terminal',
+    { viewer: 'viewer', shell: batchFile, visitorName: '' },
+    {
+      clock: systemClock,
+      async send(_viewer, piece) {
+        output += piece.output
+        hasEnded ||= piece.isExit === true
+      },
+      idleMs: 60_000,
+      onEnd: () => {},
     },
-    idleMs: 60_000,
-    onEnd: () => {},
-  })
+  )
   await until(() => /C:\\.*>/.test(output))
   const type = (input: string, more: object = {}) =>
     session.input({ terminalId: 'terminal', viewerConnectionId: 'viewer', input, isRaw: false, ...more })

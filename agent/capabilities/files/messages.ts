@@ -39,6 +39,11 @@ export class FileMessages {
     this.#log = deps.log
   }
 
+  /** True for a message that changes files; others ask for its state or end it. */
+  begins({ dtoType }: Message): boolean {
+    return dtoType === runFileOperationType || dtoType === receiveFilesType
+  }
+
   /** Returns undefined for a message about something else. */
   receive({ dtoType, payload }: Message): Promise<Answer> | undefined {
     const handle = this.#handlers[dtoType]

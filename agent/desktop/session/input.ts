@@ -13,6 +13,8 @@ export interface InputDependencies {
   /** Bounds of the shown display on the desktop. */
   place: () => Rectangle | undefined
   tell: (problem: string) => void
+  /** Called when keys or buttons are used. */
+  onTyped?: () => void
 }
 
 /** Maximum number of characters queued for typing; longer input is rejected with a message to the viewer. */
@@ -43,6 +45,7 @@ export function inputHandlers({
   mayAct,
   place,
   tell,
+  onTyped = () => {},
 }: InputDependencies): MessageHandlers<ViewerMessage> {
   let typingLength = 0
   const permitted = () => rights.permits('canInteract') && mayAct()
@@ -71,11 +74,13 @@ export function inputHandlers({
     MovePointer: moveTo,
     MouseButtonEvent({ button, isPressed, ...position }) {
       if (isButton(button) && moveTo(position)) {
+        onTyped()
         input.setButton(button, isPressed)
       }
     },
     MouseClick({ button, isDoubleClick, ...position }) {
       if (isButton(button) && moveTo(position)) {
+        onTyped()
         for (const isPressed of isDoubleClick ? [true, false, true, false] : [true, false]) {
           input.setButton(button, isPressed)
         }
@@ -89,6 +94,7 @@ export function inputHandlers({
     },
     KeyEvent({ key, code, isPressed, inputMode: mode, modifiers }) {
       if (key.length <= maxKeyLength && code.length <= maxKeyLength && permitted()) {
+        onTyped()
         input.setKey({ key, code, isPressed, mode, modifiers })
       }
     },
@@ -99,6 +105,7 @@ export function inputHandlers({
       if (typingLength + text.length > maxTypingLength) {
         tell(`The text was not typed: it is longer than ${maxTypingLength} characters.`)
       } else {
+        onTyped()
         void type(text)
       }
     },

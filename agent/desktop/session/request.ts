@@ -1,7 +1,7 @@
 import type { SessionPolicy } from '../../../shared/remote-control/policy.ts'
 import type { PinnedServer } from '../../trust/pinned-server.ts'
 
-/** Parameters of a session. The person at the device has already consented if consent was required. */
+/** Parameters of a session. The agent has asked the person at the device before, where that was required. */
 export interface SessionRequest {
   sessionId: string
   /** Address of the device's end of the relay; `ws:` or `wss:`. */
@@ -9,6 +9,8 @@ export interface SessionRequest {
   /** Identity that the relay must prove before data is sent; null where no proof is needed. */
   server: PinnedServer | null
   viewerName: string | null
+  /** Organization of the device, for the person at it. */
+  organizationName?: string | undefined
   notifyUserOnSessionStart: boolean
   viewerPrincipalId?: string | undefined
   /** Whether the viewer follows who holds control, and acts only while it does. */
@@ -23,4 +25,6 @@ export interface SessionRequest {
 export interface SessionEnd {
   by: 'viewer' | 'person' | 'desktop' | 'connection'
   reason: string
+  /** Whether the viewer used keys or buttons. */
+  hasTyped?: boolean
 }

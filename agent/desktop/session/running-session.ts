@@ -6,6 +6,7 @@ import { openPolicy } from '../../../shared/remote-control/policy.ts'
 import { layoutCoordinateSpace, messageSeverity } from '../../../shared/remote-control/values.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Desktop, DesktopSwitch, Display } from '../../platform/desktop/desktop.ts'
+import { strings } from '../strings.ts'
 import { shareClipboard } from './clipboard.ts'
 import type { ControlHolders, ControlSeat } from './control-holders.ts'
 import { cursorMessage } from './cursor.ts'
@@ -64,6 +65,7 @@ export class RunningSession {
   readonly #seat: ControlSeat | undefined
   #endedBy: SessionEnd['by'] = 'connection'
   #measuredAt: number
+  #hasTyped = false
 
   constructor(deps: RunningSessionDependencies) {
     const { desktop, request, clock, socket } = deps
@@ -91,9 +93,10 @@ export class RunningSession {
     this.#seat = this.#joinHolders()
     const mayAct = () => this.#seat?.mayAct() ?? true
     const place = () => this.#screen.display?.bounds
+    const onTyped = () => (this.#hasTyped = true)
     Object.assign(
       handlers,
-      inputHandlers({ input: desktop.input, rights: this.#rights, mayAct, place, tell }),
+      inputHandlers({ input: desktop.input, rights: this.#rights, mayAct, place, tell, onTyped }),
       shareClipboard({ clipboard: desktop.clipboard, rights: this.#rights, channel, sessionId, tell }),
       this.#handlers(),
     )
@@ -145,6 +148,7 @@ export class RunningSession {
     desktop.onDisplaysChanged = () => {
       this.#sendDisplays()
       this.#screen.followDisplays()
+      this.#deps.notice.showAgain()
     }
     desktop.onSecureDesktop = () => this.#sendStatus()
     desktop.onEnd = (reason) => this.#end('desktop', reason)
@@ -159,8 +163,10 @@ export class RunningSession {
 
   #notify() {
     const { desktop, request, notice } = this.#deps
-    const { sessionId, viewerName, policy, notifyUserOnSessionStart: isShown, isRecorded = false } = request
-    const name = nameOf(viewerName)
+    const { sessionId, viewerName, organizationName, policy } = request
+    const { notifyUserOnSessionStart: isShown, isRecorded = false } = request
+    const organization = cutText(organizationName ?? '', maxNameLength)
+    const name = organization === '' ? nameOf(viewerName) : strings.ofOrganization(nameOf(viewerName), organization)
     const end = () => this.#end('person', 'The person at the device ended the session.')
     const canInteract = policy?.canInteract ?? true
     this.#cleanUps.push(notice.add({ desktop, sessionId, name, canInteract, isShown, isRecorded, end }))
@@ -255,6 +261,6 @@ export class RunningSession {
     }
     await this.#releaseSwitches()
     await this.#screen.close().catch(() => undefined)
-    finish({ by: this.#endedBy, reason })
+    finish({ by: this.#endedBy, reason, hasTyped: this.#hasTyped })
   }
 }

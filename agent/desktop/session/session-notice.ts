@@ -37,6 +37,13 @@ export class SessionNotice {
     this.#change(this.#viewers.map((viewer) => (viewer.sessionId === sessionId ? { ...viewer, isRecorded } : viewer)))
   }
 
+  /** Call when the displays have changed: each one shows the notice. */
+  showAgain(): void {
+    if (this.#shown) {
+      this.#change(this.#viewers)
+    }
+  }
+
   #change(all: readonly Viewer[]) {
     this.#viewers = all
     this.#shown?.close()

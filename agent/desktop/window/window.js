@@ -1,6 +1,6 @@
 /** Renders the agent's state as text, never as markup, and sends the person's answers to the agent. */
 const element = (id) => document.getElementById(id)
-const [form, text, choice, lines, note] = ['answer', 'text', 'choice', 'lines', 'note'].map(element)
+const [form, text, choice, lines, note, always] = ['answer', 'text', 'choice', 'lines', 'note', 'always'].map(element)
 let state
 let shownAt = 0
 
@@ -33,6 +33,11 @@ function showNote() {
   note.textContent = state.note.replace('{seconds}', secondsLeft)
 }
 
+function showAction(id, label) {
+  element(id).textContent = label ?? ''
+  element(id).hidden = !label
+}
+
 function show(next) {
   const isFirst = state === undefined
   state = next
@@ -48,10 +53,15 @@ function show(next) {
   text.placeholder = state.placeholder ?? ''
   text.ariaLabel = state.placeholder ?? ''
   choice.hidden = !state.allow
-  element('allow').textContent = state.allow ?? ''
-  element('decline').textContent = state.decline ?? ''
+  showAction('allow', state.allow)
+  showAction('allow-hour', state.allowHour)
+  showAction('allow-today', state.allowToday)
+  showAction('decline', state.decline)
+  always.hidden = !state.always
+  always.querySelector('span').textContent = state.always?.label ?? ''
   showNote()
   if (isFirst) {
+    element('asks-always').checked = state.always?.isChecked ?? false
     // Focus `decline`, so that a person who is typing when the window opens does not allow anything by accident.
     const first = state.allow ? element('decline') : text
     first.focus()
@@ -77,8 +87,17 @@ text.addEventListener('keydown', (event) => {
     form.requestSubmit()
   }
 })
-element('allow').addEventListener('click', () => void send({ isAllowed: true }))
-element('decline').addEventListener('click', () => void send({ isAllowed: false }))
+const decide = (id, answer) =>
+  element(id).addEventListener('click', () => void send({ ...answer, asksAlways: element('asks-always').checked }))
+decide('allow', { isAllowed: true })
+decide('allow-hour', { isAllowed: true, lasts: 'hour' })
+decide('allow-today', { isAllowed: true, lasts: 'today' })
+decide('decline', { isAllowed: false })
+// A person who wants to be asked each time allows nothing for longer.
+element('asks-always').addEventListener('change', ({ target }) => {
+  element('allow-hour').disabled = target.checked
+  element('allow-today').disabled = target.checked
+})
 setInterval(() => state && showNote(), 500)
 
 const events = new EventSource('events')

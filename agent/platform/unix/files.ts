@@ -19,8 +19,14 @@ export const unixFiles = (
           settingsFolder: join('/etc/farhand', instanceId),
           logFolder: join('/var/log/farhand', instanceId, `${brandName}.Agent`),
           programFolder: join(programs, brandName, instanceId),
+          readableFolder: join('/var/lib/farhand', instanceId),
         }
-      : { settingsFolder: settings, logFolder: join(settings, 'Logs'), programFolder: join(settings, 'program') }
+      : {
+          settingsFolder: settings,
+          logFolder: join(settings, 'Logs'),
+          programFolder: join(settings, 'program'),
+          readableFolder: settings,
+        }
   },
   hasModes: true,
   ownerNames,

@@ -17,6 +17,8 @@ export const windowsFiles: FileRules = {
       settingsFolder,
       logFolder: join(settingsFolder, 'Logs', `${brandName}.Agent`),
       programFolder: join(environment.programFiles, brandName, instanceId),
+      // Closed to other users, as all folders of the agent are on Windows.
+      readableFolder: settingsFolder,
     }
   },
   namesAreBytes: false,

@@ -19,6 +19,7 @@ import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } fr
 /** Time since which the person at the device is asked for consent. */
 export interface ConsentQuestion {
   since: number
+  subject: 'control' | 'viewing'
 }
 
 export interface ControlState {
@@ -55,6 +56,8 @@ export interface ControlSessionOptions {
   needsConsent: boolean
   /** Display to show first, in place of the primary one. */
   displayId: string | undefined
+  /** Resolves with whether the person is asked because of a policy. */
+  isAsked: (subject: ConsentQuestion['subject']) => Promise<boolean>
   onClipboard: (text: string) => void
 }
 
@@ -236,10 +239,22 @@ export class ControlSession implements ViewerSession<ControlState> {
     const isCurrent = this.#lifecycle.begin()
     const { deviceId, needsConsent, isViewOnly, capture, displayId } = this.#options
     const isRetry = this.#lifecycle.state.phase === 'lost'
+    const subject = isViewOnly ? 'viewing' : 'control'
+    const question = { since: Date.now(), subject } as const
+    let isAsked = needsConsent
     if (needsConsent || asksPerson) {
-      this.#lifecycle.enter({ phase: 'asking', question: { since: Date.now() } })
+      this.#lifecycle.enter({ phase: 'asking', question })
     } else if (!isRetry) {
       this.#lifecycle.enter({ phase: 'connecting' })
+    }
+    let hasAnswer = false
+    if (!needsConsent) {
+      void this.#options.isAsked(subject).then((isWaiting) => {
+        if (isWaiting && !hasAnswer && isCurrent()) {
+          isAsked = true
+          this.#lifecycle.enter({ phase: 'asking', question })
+        }
+      })
     }
     const { sessionId, requester, responder } = newRelayTicket()
     let refusal: string | null
@@ -258,13 +273,14 @@ export class ControlSession implements ViewerSession<ControlState> {
     } catch {
       refusal = t.control.noServer
     }
+    hasAnswer = true
     if (!isCurrent()) {
       return
     }
     if (refusal === null) {
       this.#sessionId = sessionId
       this.#order({ do: 'connect', uri: requester, protocols: pageSocketProtocols(), sessionId, capture, displayId })
-    } else if (isRetry && !needsConsent) {
+    } else if (isRetry && !isAsked) {
       this.#lifecycle.retryLater()
     } else {
       this.#lifecycle.end('failure', refusal)

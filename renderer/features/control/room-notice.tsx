@@ -1,10 +1,11 @@
 import { Button, Loader } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { ConsentLines } from '../../components/consent-wait.tsx'
 import { useIsAway } from '../../hooks/use-live-state.ts'
 import { useNow } from '../../hooks/use-now.ts'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
 import { moment, relativeTime } from '../../text/format.ts'
-import type { ControlState } from './control-session.ts'
+import type { ConsentQuestion, ControlState } from './control-session.ts'
 import classes from './room.module.css'
 
 interface RoomNoticeProps {
@@ -13,23 +14,12 @@ interface RoomNoticeProps {
   onLeave: () => void
 }
 
-/** Seconds since a time, updated every second. */
-function useSecondsSince(since: number) {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  return Math.max(0, Math.floor((now - since) / 1000))
-}
-
-function Asking({ since, onLeave }: { since: number; onLeave: () => void }) {
-  const seconds = useSecondsSince(since)
+function Asking({ question, onLeave }: { question: ConsentQuestion; onLeave: () => void }) {
+  const { device } = usePageDevice()
   return (
     <div className={classes.notice} role="status">
       <Loader size="sm" />
-      <h2>{t.control.asking}</h2>
-      <p className="muted">{t.control.askingHint(seconds)}</p>
+      <ConsentLines device={device} {...question} />
       <Button variant="default" onClick={onLeave}>
         {t.common.cancel}
       </Button>
@@ -44,7 +34,7 @@ export function RoomNotice({ state, onAgain, onLeave }: RoomNoticeProps) {
   const { session, hasPicture } = state
   switch (session.phase) {
     case 'asking':
-      return <Asking since={session.question.since} onLeave={onLeave} />
+      return <Asking question={session.question} onLeave={onLeave} />
     case 'idle':
     case 'connecting':
       return (

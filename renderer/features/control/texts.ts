@@ -52,7 +52,6 @@ export const control = {
   keyboardHint: 'Keys go to the device. Press Ctrl+Alt+Shift+T for the toolbar.',
   asksPerson: 'The person at the device is asked before the session starts.',
   asking: 'Waiting for consent…',
-  askingHint: (seconds: number) => `The person at the device has 30 s to answer; ${seconds} s have passed.`,
   waitingPicture: 'Connected. Loading the picture…',
   lost: 'The connection to the device is lost. Nothing you type now is sent.',
   pictureAge: (time: string, age: string) => `The picture is from ${time} (${age}).`,

@@ -1,8 +1,10 @@
 import { useMediaQuery } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import { allDisplays } from '../../../shared/remote-control/values.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import { consentQueries } from '../../api/consent-queries.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
 import type { SessionClipboard } from '../viewer-kit/session-clipboard.ts'
@@ -48,6 +50,7 @@ function useControlSession(
   const isSeen = [useIsPageSeen(), useTabIsShown()].every(Boolean)
   const capture = captureOf(settings, isSeen)
   const session = useRef<ControlSession>(undefined)
+  const client = useQueryClient()
   const clipboard = useSessionClipboard(device.id, {
     isShared: settings.sharesClipboard,
     canRead: can('device.clipboard.read'),
@@ -68,6 +71,11 @@ function useControlSession(
     isViewOnly: startsViewOnly || !can('device.remote-control.interact'),
     needsConsent: settings.needsConsent,
     displayId,
+    isAsked: (subject: 'control' | 'viewing') =>
+      client.fetchQuery(consentQueries.device(device.id)).then(
+        ({ rules }) => rules[subject].asksNow,
+        () => false,
+      ),
     onClipboard: (text: string) => void clipboard.receive(text),
   })
   const running = useViewerSession(source, (options) => new ControlSession(options), device.isOnline)

@@ -8,7 +8,8 @@ import {
   IconFolderOpen,
   IconLock,
 } from '@tabler/icons-react'
-import { statusOf } from '../../api/http.ts'
+import { codeOf, statusOf } from '../../api/http.ts'
+import { ConsentWait } from '../../components/consent-wait.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureId, problemText } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -59,7 +60,9 @@ export function FolderState(props: FolderStateProps) {
     return (
       <EmptyState
         icon={isRefused ? IconLock : IconAlertCircle}
-        title={isRefused ? t.files.denied : t.files.failed}
+        title={
+          isRefused ? t.files.denied : codeOf(error) === 'consent-refused' ? t.consent.refusedTitle : t.files.failed
+        }
         hint={isRefused ? t.files.deniedHint(reason) : statusOf(error) === 408 ? t.files.timeout : reason}
       >
         <div className={classes.choices}>{leave}</div>
@@ -69,12 +72,15 @@ export function FolderState(props: FolderStateProps) {
   }
   if (isThere === undefined) {
     return (
-      <div className={classes.skeleton} aria-hidden={!isLate} role="status" aria-label={t.files.loading}>
-        {isLate &&
-          Array.from({ length: 10 }, (_, index) => (
-            <Skeleton key={index} height={12} width={`${90 - (index % 4) * 9}%`} />
-          ))}
-      </div>
+      <>
+        <ConsentWait device={device} subject="files" />
+        <div className={classes.skeleton} aria-hidden={!isLate} role="status" aria-label={t.files.loading}>
+          {isLate &&
+            Array.from({ length: 10 }, (_, index) => (
+              <Skeleton key={index} height={12} width={`${90 - (index % 4) * 9}%`} />
+            ))}
+        </div>
+      </>
     )
   }
   if (!isThere) {

@@ -10,6 +10,7 @@ import {
   type Ref,
   type RefObject,
 } from 'react'
+import { ConsentWait } from '../../components/consent-wait.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import * as t from '../../texts.ts'
@@ -284,6 +285,11 @@ export function TerminalPane(props: TerminalPaneProps) {
           data-follows={state?.isFollowing || undefined}
         />
         <Overlays {...pane} />
+        {phase === 'connecting' && (
+          <div className={classes.asking}>
+            <ConsentWait device={device} subject="terminal" />
+          </div>
+        )}
       </div>
     </section>
   )

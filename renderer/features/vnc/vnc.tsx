@@ -1,6 +1,7 @@
 import { IconAdjustmentsHorizontal, IconClipboard } from '@tabler/icons-react'
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { findAction, runShortcut } from '../../components/actions.ts'
+import { ConsentWait } from '../../components/consent-wait.tsx'
 import { useIsAway } from '../../hooks/use-live-state.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
@@ -65,6 +66,7 @@ function VncCards({ session, state }: { session: VncSession | undefined; state: 
           onConnect={(port) => session?.connect(port)}
         />
       )}
+      {state.phase === 'connecting' && <ConsentWait device={device} subject="control" />}
       {question?.kind === 'credentials' && (
         <CredentialsForm
           key={question.problem}

@@ -11,6 +11,7 @@ export function SettingsTabs() {
         label={t.settings.tabs}
         tabs={[
           { path: '/settings', label: t.settings.general },
+          { path: '/settings/consent', label: t.consent.title },
           { path: '/settings/recording', label: t.recordingPolicies.title },
           { path: '/settings/webhooks', label: t.webhooks.title },
         ]}

@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { userInfo } from 'node:os'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { Consent } from '../../../agent/capabilities/consent.ts'
+import { ConsentFile } from '../../../agent/capabilities/consent-file.ts'
 import { Desktops, type DesktopsDependencies } from '../../../agent/capabilities/desktops.ts'
 import { systemClock, type Clock } from '../../../agent/base/clock.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
@@ -21,7 +24,7 @@ import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { chromiumsOn } from '../desktop/chromiums.ts'
 import { endProcess, startWindowManager } from '../desktop/desktop-scene.ts'
 import { nextFocus } from '../desktop/next-focus.ts'
-import { collectingLog } from '../support.ts'
+import { collectingLog, temporaryFolder } from '../support.ts'
 
 let display: XDisplay
 let manager: ChildProcess
@@ -61,11 +64,27 @@ function open(found: LinuxDesktop[], changes: Partial<DesktopsDependencies> = {}
   }
   const discover = () => Promise.all(found.map(withLauncher))
   const { relay } = openAccess('http://127.0.0.1')
-  const grantsFile = '/dev/null/no-grants'
-  const deps = { clock: systemClock, log, server: () => server, discover, relay, grantsFile, ...changes }
-  const desktops = new Desktops(deps)
+  const file = new ConsentFile(join(temporaryFolder(), 'consent.json'))
+  const consent: Consent = new Consent({
+    clock: systemClock,
+    log,
+    file,
+    person: () => desktops.person(),
+    report: () => undefined,
+  })
+  const desktops: Desktops = new Desktops({
+    clock: systemClock,
+    log,
+    server: () => server,
+    discover,
+    relay,
+    grantsFile: '/dev/null/no-grants',
+    admit: (visit, person) => consent.admit(visit, person),
+    refusalOfPreview: (person) => consent.refusalOfPreview(person),
+    ...changes,
+  })
   onTestFinished(() => desktops.stop())
-  return { log, desktops, ...desktops.handlers }
+  return { log, file, desktops, ...desktops.handlers }
 }
 
 const chatMessage = (targetProcessId: number): ChatMessageHubDto => ({

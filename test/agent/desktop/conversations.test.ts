@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Conversations } from '../../../agent/desktop/conversations.ts'
+import type { ConsentQuestion } from '../../../agent/desktop/messages.ts'
 import type { PersonWindow } from '../../../agent/desktop/person-window.ts'
 import type { WindowAnswer, WindowState } from '../../../agent/desktop/window-server.ts'
 import { deferred } from '../../../shared/deferred.ts'
@@ -14,6 +15,19 @@ interface ShownWindow {
   /** Closes the window as the person. */
   dismiss: () => void
 }
+
+const question: ConsentQuestion = {
+  subject: 'control',
+  visitorId: '',
+  visitorName: 'Ada',
+  allowsSilence: false,
+  asksAlways: false,
+}
+
+const once = { isAllowed: true, lasts: 'once' } as const
+const no = { isAllowed: false, lasts: 'once' } as const
+const declined = { answer: 'declined', asksAlways: false, reason: '' }
+const notAsked = (reason: string) => ({ answer: 'not-asked', asksAlways: false, reason })
 
 /** Creates conversations whose windows record their states. */
 function converse({ problem, isHeard = true }: { problem?: string; isHeard?: boolean | Promise<boolean> } = {}) {
@@ -50,91 +64,105 @@ function converse({ problem, isHeard = true }: { problem?: string; isHeard?: boo
 describe('consent', () => {
   test('is given by the person', async () => {
     const { conversations, windows, clock } = converse()
-    const asked = conversations.askConsent('Ada', true)
+    const asked = conversations.askConsent(question)
     const window = await until(() => windows[0])
     expect(window.states[0]!.introduction).toBe('Ada asks to see this screen and to use your pointer and keyboard.')
-    window.answer({ isAllowed: true })
-    expect(await asked).toEqual(success)
+    window.answer(once)
+    expect(await asked).toEqual({ answer: 'once', asksAlways: false, reason: '' })
     expect(window.isClosed).toBe(false)
     clock.advance(3000)
     expect(window.isClosed).toBe(true)
   })
 
   test.each([
-    ['declines', (window: ShownWindow) => window.answer({ isAllowed: false })],
+    ['declines', (window: ShownWindow) => window.answer(no)],
     ['answers something else', (window: ShownWindow) => window.answer({ text: 'yes' })],
     ['closes the window', (window: ShownWindow) => window.dismiss()],
   ])('is denied when the person %s', async (_, act) => {
     const { conversations, windows } = converse()
-    const asked = conversations.askConsent('Ada', true)
+    const asked = conversations.askConsent(question)
     act(await until(() => windows[0]))
-    expect(await asked).toEqual(failure('The person at the device declined.'))
+    expect(await asked).toEqual(declined)
   })
 
   test('cannot be requested again by a declined principal for a minute', async () => {
     const { conversations, windows, clock } = converse()
-    const asked = conversations.askConsent('Ada', true)
+    const asked = conversations.askConsent(question)
     const window = await until(() => windows[0])
-    window.answer({ isAllowed: false })
+    window.answer(no)
     await asked
     clock.advance(20_500)
-    expect(await conversations.askConsent('Ada\n', true)).toEqual(
-      failure('The person at the device has just declined. You can ask again in 40 s.'),
+    expect(await conversations.askConsent({ ...question, visitorName: 'Ada\n' })).toEqual(
+      notAsked('The person at the device has just declined. You can ask again in 40 s.'),
     )
-    void conversations.askConsent('Grace', true)
+    void conversations.askConsent({ ...question, visitorName: 'Grace' })
     await until(() => windows.length === 2)
     clock.advance(39_500)
-    void conversations.askConsent('Ada', true)
+    void conversations.askConsent(question)
     await until(() => windows.length === 3)
   })
 
   test('stays blocked for a declined principal under another name, but not for another principal of the same name', async () => {
     const { conversations, windows } = converse()
-    const asked = conversations.askConsent('Ada', true, { principalId: 'principal-1' })
+    const asked = conversations.askConsent({ ...question, visitorId: 'principal-1' })
     const window = await until(() => windows[0])
-    window.answer({ isAllowed: false })
+    window.answer(no)
     await asked
-    expect(await conversations.askConsent('Grace', true, { principalId: 'principal-1' })).toEqual(
-      failure('The person at the device has just declined. You can ask again in 60 s.'),
+    expect(await conversations.askConsent({ ...question, visitorName: 'Grace', visitorId: 'principal-1' })).toEqual(
+      notAsked('The person at the device has just declined. You can ask again in 60 s.'),
     )
-    void conversations.askConsent('Ada', true, { principalId: 'principal-2' })
+    void conversations.askConsent({ ...question, visitorId: 'principal-2' })
     await until(() => windows.length === 2)
+  })
+
+  test('is given for longer, and with the wish to be asked each time', async () => {
+    const { conversations, windows, last } = converse()
+    const asked = conversations.askConsent({ ...question, subject: 'files', allowsSilence: true })
+    const window = await until(() => windows[0])
+    expect(window.states[0]).toMatchObject({
+      introduction: 'Ada asks to read and change files on this device.',
+      note: 'Allowed automatically in {seconds} s.',
+      always: { label: 'Always ask me', isChecked: false },
+    })
+    window.answer({ isAllowed: true, lasts: 'hour', asksAlways: true })
+    expect(await asked).toEqual({ answer: 'hour', asksAlways: true, reason: '' })
+    expect(last().note).toBe('Allowed for an hour. You can close this window.')
   })
 
   test('is denied after 30 s without an answer, and a later answer has no effect', async () => {
     const { conversations, windows, clock, last } = converse()
-    const asked = conversations.askConsent('Ada', false)
+    const asked = conversations.askConsent({ ...question, subject: 'viewing' })
     const window = await until(() => windows[0])
     await Promise.resolve()
     clock.advance(29_000)
     clock.advance(1000)
-    expect(await asked).toEqual(failure('The person at the device did not answer within 30 s.'))
-    window.answer({ isAllowed: true })
+    expect(await asked).toEqual({ answer: 'silent', asksAlways: false, reason: '' })
+    window.answer(once)
     expect(last().note).toMatch(/^The request timed out and was declined/)
     expect(last().allow).toBeUndefined()
   })
 
   test('is denied with the reason where no window can be shown', async () => {
     const { conversations } = converse({ problem: 'There is no browser.' })
-    expect(await conversations.askConsent('Ada', true)).toEqual(
-      failure('The person at the device could not be asked: There is no browser.'),
+    expect(await conversations.askConsent(question)).toEqual(
+      notAsked('The person at the device could not be asked: There is no browser.'),
     )
   })
 
   test('is requested in at most three windows at a time, so that they do not cover the screen', async () => {
     const { conversations, windows } = converse()
-    const asked = [1, 2, 3].map(() => conversations.askConsent(null, true))
-    expect(await conversations.askConsent('Eve', true)).toMatchObject({ isSuccess: false })
+    const asked = [1, 2, 3].map(() => conversations.askConsent({ ...question, visitorName: null }))
+    expect(await conversations.askConsent({ ...question, visitorName: 'Eve' })).toMatchObject({ answer: 'not-asked' })
     await until(() => windows.length === 3)
-    windows[0]!.answer({ isAllowed: true })
-    expect(await asked[0]).toEqual(success)
-    void conversations.askConsent('Eve', true)
+    windows[0]!.answer(once)
+    expect(await asked[0]).toMatchObject({ answer: 'once' })
+    void conversations.askConsent({ ...question, visitorName: 'Eve' })
     await until(() => windows.length === 4)
   })
 
   test('names the requester in one short line, whatever the name contains', async () => {
     const { conversations, windows } = converse()
-    void conversations.askConsent(`Ada\n\u202Eevil ${'x'.repeat(500)}`, true)
+    void conversations.askConsent({ ...question, visitorName: `Ada\n\u202Eevil ${'x'.repeat(500)}` })
     const { introduction } = (await until(() => windows[0])).states[0]!
     expect(introduction).toMatch(/^Ada evil x+ asks/)
     expect(introduction.length).toBeLessThan(200)
@@ -207,7 +235,7 @@ describe('a chat', () => {
 
 test('the person sees the organization beside the name, in questions and in chats', async () => {
   const { conversations, windows, last } = converse()
-  void conversations.askConsent('Ada', false, { organizationName: 'Acme\u202E\nWorks' })
+  void conversations.askConsent({ ...question, subject: 'viewing', organizationName: 'Acme\u202E\nWorks' })
   expect((await until(() => windows[0])).states[0]!.introduction).toBe('Ada of Acme Works asks to see this screen.')
   const chat = { sessionId: 'chat-1', senderName: 'Ada', organizationName: 'Acme', message: 'Hello' }
   await conversations.showChatMessage(chat)

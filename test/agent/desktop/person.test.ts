@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
-import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
+import { keyboardInputMode, mouseButton } from '../../../shared/remote-control/values.ts'
+import { readVisits } from '../../../agent/capabilities/visit-log.ts'
 import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import type { Viewer } from '../../support/hub-client.ts'
@@ -30,6 +32,21 @@ const press = (key: string, { input } = person) => {
   input.setKey({ ...press, isPressed: false })
 }
 const noModifiers = { control: false, shift: false, alt: false, meta: false }
+
+/** Presses the button of the line that names the visitors, at the upper edge of the screen. */
+async function endSession() {
+  const screen = await person.openScreen(person.displays()[0]!)
+  const red = [0x1c, 0x1c, 0xb9]
+  const at = await until(async () => {
+    const { pixels, width } = (await screen.capture(true)).picture
+    const columns = Array.from({ length: width }, (_, x) => x)
+    return columns.find((x) => red.every((channel, index) => pixels[(2 * width + x) * 4 + index] === channel))
+  })
+  screen.close()
+  person.input.movePointer(at + 4, 2)
+  person.input.setButton(mouseButton.Left, true)
+  person.input.setButton(mouseButton.Left, false)
+}
 
 const message = (viewer: Viewer, desktop: DesktopSession, sessionId: string, text: string) =>
   viewer.SendChatMessage2({
@@ -120,6 +137,35 @@ describe('the person at the device', () => {
     await until(() => canvas.width === 900)
     remote.close()
     await until(() => chromiumsOn(scene.display).length === 0)
+  }, 60_000)
+
+  test('allows a visitor for an hour, who is then not asked again, until the person ends a session', async () => {
+    const viewer = await scene.viewer()
+    const desktop = await scene.desktop(viewer)
+    const isFocused = await nextFocus(scene.display)
+    const asked = openRemoteControl(scene, viewer, desktop, { requireConsent: true })
+    await isFocused()
+    // Decline, allow, allow for an hour.
+    press('Tab')
+    press('Tab')
+    press('Enter')
+    expect((await asked).answer).toMatchObject({ isSuccess: true })
+    const answers = async () =>
+      (await scene.owner.applianceConsent.device({ params: { deviceId: scene.device.id } })).answers.standing
+    await until(async () => (await answers()).length === 1)
+    await until(() => chromiumsOn(scene.display).length === 0)
+    const second = await openRemoteControl(scene, viewer, desktop, { requireConsent: true })
+    expect(second.answer).toMatchObject({ isSuccess: true })
+    expect(chromiumsOn(scene.display)).toHaveLength(0)
+    const { disconnected, canvas, remote } = await second.connect()
+    await until(() => canvas.width === 900)
+    await remote.channel.send('TypeText', { text: 'x' })
+    await endSession()
+    await disconnected
+    await until(async () => (await answers()).length === 0)
+    const visits = () => readVisits(join(scene.device.folder, 'visits.jsonl'))
+    await until(() => visits().at(-1)?.until)
+    expect(visits().at(-1)).toMatchObject({ kind: 'control', organization: 'Analytical Engines', hasTyped: true })
   }, 60_000)
 
   test('declines with the first key, and the viewer is notified at once', async () => {

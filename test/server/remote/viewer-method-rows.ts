@@ -185,7 +185,9 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
       dto: () => ({ ...relayed(), port: 5901 }),
       agent: {
         method: 'CreateVncSession',
-        args: ({ dto, viewer }) => [{ ...(dto as object), ...ownedByServer(viewer) }],
+        args: ({ dto, viewer }) => [
+          { ...(dto as object), ...ownedByServer(viewer), viewerPrincipalId: stage.callerId },
+        ],
       },
     },
     SendAgentUpdateTrigger: {

@@ -111,9 +111,8 @@ class X11Desktop implements Desktop {
   }
 
   showNotice(text: string, label: string, onEnd: () => void): Notice {
-    const displays = this.displays()
-    const display = displays.find(({ isPrimary }) => isPrimary) ?? displays[0]
-    return display ? showNotice(this.#connection, display, text, label, onEnd) : { close() {} }
+    const notices = this.displays().map((display) => showNotice(this.#connection, display, text, label, onEnd))
+    return { close: () => notices.forEach((notice) => notice.close()) }
   }
 
   close() {

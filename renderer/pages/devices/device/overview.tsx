@@ -8,6 +8,7 @@ import * as t from '../../../texts.ts'
 import { DeviceAlerts } from '../../../features/alerts/device-alerts.tsx'
 import { useFreshReports } from './use-fresh-reports.ts'
 import { usePageDevice, useTabIsShown } from '../../../hooks/use-page-device.ts'
+import { ConsentSection } from './consent-section.tsx'
 import { DesktopsSection } from './desktops.tsx'
 import { LabelsSection } from './labels.tsx'
 import { NotesSection } from './notes-section.tsx'
@@ -129,6 +130,7 @@ export default function Overview() {
         <div className={classes.column}>
           <FactsSection device={device} update={<UpdateButton />} />
           <LabelsSection />
+          <ConsentSection />
           {can('device.overview.read') && <NotesSection />}
           <NetworkSection device={device} />
         </div>

@@ -43,6 +43,7 @@ import { deviceConnections } from './0051-device-connections.ts'
 import { alerts } from './0052-alerts.ts'
 import { webhookBacklog } from './0053-webhook-backlog.ts'
 import { changesByTime } from './0055-changes-by-time.ts'
+import { consentPolicies } from './0056-consent-policies.ts'
 import { recordings } from './0057-recordings.ts'
 import { stoppedRules } from './0060-stopped-rules.ts'
 
@@ -92,6 +93,7 @@ export const migrations: readonly Migration[] = [
   alerts,
   webhookBacklog,
   changesByTime,
+  consentPolicies,
   recordings,
   stoppedRules,
 ]

@@ -310,7 +310,7 @@ describe('the end', () => {
     const current = await start()
     await handled(current)
     current.viewer.close()
-    expect(await current.ended).toEqual({ by: 'viewer', reason: 'The viewer closed the session.' })
+    expect(await current.ended).toEqual({ by: 'viewer', reason: 'The viewer closed the session.', hasTyped: false })
     expect(current.desktop.actions).toEqual([['release']])
     expect([current.desktop.screen.isClosed, current.desktop.isClosed]).toEqual([true, true])
   })
@@ -318,7 +318,7 @@ describe('the end', () => {
   test('by a lost connection', async () => {
     const { relay, ended, desktop } = await start()
     relay.server.clients.forEach((socket) => socket.terminate())
-    expect(await ended).toEqual({ by: 'connection', reason: 'The connection was lost.' })
+    expect(await ended).toEqual({ by: 'connection', reason: 'The connection was lost.', hasTyped: false })
     expect(desktop.actions).toEqual([['release']])
   })
 
@@ -356,7 +356,7 @@ describe('the end', () => {
   test('by a desktop that disappears', async () => {
     const { ended, desktop, told } = await start()
     desktop.onEnd('The user signed out.')
-    expect(await ended).toEqual({ by: 'desktop', reason: 'The user signed out.' })
+    expect(await ended).toEqual({ by: 'desktop', reason: 'The user signed out.', hasTyped: false })
     await until(() => told.RemoteControlSessionError)
     expect(told.RemoteControlSessionError).toEqual([{ message: 'The user signed out.', isFatal: true }])
   })

@@ -1,0 +1,229 @@
+import type { z } from 'zod'
+import { parseJson } from '../../shared/contract/parse-json.ts'
+import {
+  AskConsent,
+  askConsentType,
+  clearConsentType,
+  consentSeconds,
+  freeRule,
+  type ConsentAnswers,
+  type ConsentRule,
+  type ConsentSubject,
+} from '../../shared/dtos/consent.ts'
+import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
+import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
+import { plainText } from '../base/plain-text.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Person } from '../desktop-host/served-desktop.ts'
+import type { ConsentFile } from './consent-file.ts'
+
+const hourMs = 60 * 60_000
+/** Time between an answer and the visit that it lets in. */
+const grantMs = 60_000
+/** Time without use after which files need a new answer. */
+const filesMs = 15 * 60_000
+const maxGrants = 1000
+/** Interval of checks whether answers have ended or were changed by hand. */
+const reportMs = 60_000
+
+/** Visit about to begin. */
+export interface Visit {
+  subject: ConsentSubject
+  rule: ConsentRule
+  /** Account of the visitor; blank if the server did not name one. */
+  visitorId: string
+  visitorName: string | null
+  organizationName?: string | undefined
+}
+
+export interface Admission {
+  /** Reason of a refusal; undefined for a visitor who is let in. */
+  refusal: string | undefined
+  /** Decided by the rule, by an earlier answer of the person, or by the person now. */
+  by: 'rule' | 'standing' | 'person'
+}
+
+interface ConsentDependencies {
+  clock: Clock
+  log: Log
+  file: ConsentFile
+  /** Person for visits without a desktop of their own; undefined while nobody is signed in. */
+  person: () => Promise<Person | undefined>
+  /** Tells the server of the standing answers. */
+  report: (answers: ConsentAnswers) => void
+}
+
+const nobody = 'Nobody is signed in at this desktop.'
+const admitted: Admission = { refusal: undefined, by: 'rule' }
+const admittedByPerson: Admission = { refusal: undefined, by: 'person' }
+const refused = (refusal: string): Admission => ({ refusal, by: 'person' })
+const declined = refused('The person at the device declined.')
+const late = refused(`The person at the device did not answer within ${consentSeconds} s.`)
+
+/**
+ * Decides who is let in: by the rule of the server, and by what the person at this device has answered before. A server
+ * or a viewer that claims that nobody needs to be asked is not believed where that person wants to be asked (T05).
+ */
+export class Consent {
+  readonly #deps: ConsentDependencies
+  /** End of each grant, by visit. */
+  readonly #grants = new Map<string, { until: number; visitorName: string }>()
+  #reported = ''
+
+  constructor(deps: ConsentDependencies) {
+    this.#deps = deps
+  }
+
+  /** Reports standing answers whenever they change. Returns a function that stops this. */
+  start(): () => void {
+    return this.#deps.clock.every(reportMs, () => this.#report())
+  }
+
+  /** Call when the server has accepted this device: it knows nothing of earlier reports. */
+  resume(): void {
+    this.#reported = ''
+    this.#report()
+  }
+
+  /** Decides about a visit; asks the person where that is needed. */
+  async admit(visit: Visit, atDesktop?: Person): Promise<Admission> {
+    const { file, clock, log } = this.#deps
+    const { subject, rule, visitorId, visitorName } = visit
+    if (rule.mode === 'never' && file.read(clock.now()).alwaysAsk.length === 0) {
+      return admitted
+    }
+    const person = atDesktop ?? (await this.#deps.person())
+    if (!person?.isSignedIn) {
+      return rule.mode === 'always' && !rule.allowsSilence ? refused(nobody) : admitted
+    }
+    const { username } = person
+    const asksAlways = file.asksAlways(username, clock.now())
+    if (!asksAlways && rule.mode === 'never') {
+      return admitted
+    }
+    if (!asksAlways && visitorId !== '' && file.stands({ visitorId, subject, person: username }, clock.now())) {
+      return { refusal: undefined, by: 'standing' }
+    }
+    // A person who wants to be asked each time is not overruled by silence.
+    const allowsSilence = rule.allowsSilence && rule.mode !== 'never' && !asksAlways
+    const admission = await this.#ask(visit, person, { allowsSilence, asksAlways })
+    log.info({ subject, visitorName, refusal: admission.refusal }, 'The person at the device was asked')
+    return admission
+  }
+
+  /** Answers a message of the server about consent; undefined for any other message. */
+  async receive({ dtoType, payload }: Pick<z.output<typeof DtoWrapper>, 'dtoType' | 'payload'>) {
+    if (dtoType === clearConsentType) {
+      this.#deps.log.warn({}, 'The standing answers of the people at this device were removed')
+      this.#deps.file.clear()
+      this.#grants.clear()
+      this.#report()
+      return null
+    }
+    if (dtoType !== askConsentType) {
+      return undefined
+    }
+    const { grantFor, ...visit } = AskConsent.parse(parseJson(Buffer.from(payload, 'base64').toString()))
+    const { refusal } = await this.admit(visit)
+    if (refusal !== undefined) {
+      return failureOf(refusal)
+    }
+    this.#grant(visit.subject, grantFor, visit.visitorName)
+    return successOf(null)
+  }
+
+  /**
+   * Lets in a visit for which the server has asked, or decides about it without a rule. Resolves with the name of the
+   * visitor, if the server has said it, or a refusal.
+   */
+  async enter(subject: 'terminal' | 'files', grantFor = ''): Promise<{ refusal?: string; visitorName?: string }> {
+    const { clock } = this.#deps
+    const key = `${subject} ${grantFor}`
+    const grant = this.#grants.get(key)
+    if (grant && grant.until > clock.now()) {
+      if (subject === 'files') {
+        grant.until = clock.now() + filesMs
+      }
+      return { visitorName: grant.visitorName }
+    }
+    const { refusal, by } = await this.admit({ subject, rule: freeRule, visitorId: '', visitorName: null })
+    if (refusal === undefined && by === 'person' && subject === 'files') {
+      this.#grant(subject, grantFor, '')
+    }
+    return refusal === undefined ? {} : { refusal }
+  }
+
+  /** Takes back what a person has allowed a visitor for longer: that person has ended a session of the visitor. */
+  withdraw(visitorId: string, person: string): void {
+    this.#deps.file.withdraw(visitorId, person, this.#deps.clock.now())
+    this.#report()
+  }
+
+  /** Returns why a picture of a desktop is refused: a picture asks nobody. */
+  refusalOfPreview({ username, isSignedIn }: Person): string | undefined {
+    const { file, clock } = this.#deps
+    return isSignedIn && file.asksAlways(username, clock.now())
+      ? 'The person at this desktop wants to be asked before the screen is seen. Connect to ask.'
+      : undefined
+  }
+
+  async #ask(
+    { subject, visitorId, visitorName, organizationName }: Visit,
+    person: Person,
+    { allowsSilence, asksAlways }: { allowsSilence: boolean; asksAlways: boolean },
+  ): Promise<Admission> {
+    const { file, clock } = this.#deps
+    const question = { subject, visitorId, visitorName, organizationName, allowsSilence, asksAlways }
+    let reply
+    try {
+      reply = await person.ask(question)
+    } catch (error) {
+      return refused(`The person at the device could not be asked: ${(error as Error).message}`)
+    }
+    if (reply.asksAlways !== asksAlways) {
+      file.setAlways(person.username, reply.asksAlways, clock.now())
+      this.#grants.clear()
+    }
+    if ((reply.answer === 'hour' || reply.answer === 'today') && visitorId !== '' && !reply.asksAlways) {
+      const until = new Date(reply.answer === 'hour' ? clock.now() + hourMs : midnightAfter(clock.now())).toISOString()
+      const name = plainText(visitorName ?? '')
+      file.allow({ subject, visitorId, visitorName: name, person: person.username, until }, clock.now())
+    }
+    this.#report()
+    switch (reply.answer) {
+      case 'declined':
+        return declined
+      case 'silent':
+        return allowsSilence ? admittedByPerson : late
+      case 'not-asked':
+        return refused(reply.reason)
+      default:
+        return admittedByPerson
+    }
+  }
+
+  #grant(subject: ConsentSubject, grantFor: string, visitorName: string) {
+    const now = this.#deps.clock.now()
+    for (const [key, { until }] of this.#grants) {
+      if (until <= now || this.#grants.size >= maxGrants) {
+        this.#grants.delete(key)
+      }
+    }
+    const lasts = subject === 'files' ? filesMs : grantMs
+    this.#grants.set(`${subject} ${grantFor}`, { until: now + lasts, visitorName: plainText(visitorName) })
+  }
+
+  #report() {
+    const { file, clock, report } = this.#deps
+    const answers = file.read(clock.now())
+    const text = JSON.stringify(answers)
+    if (text !== this.#reported) {
+      this.#reported = text
+      report(answers)
+    }
+  }
+}
+
+/** Next midnight of this device. */
+const midnightAfter = (now: number) => new Date(now).setHours(24, 0, 0, 0)

@@ -1,0 +1,42 @@
+import { readVisits, type VisitEntry } from '../capabilities/visit-log.ts'
+import type { Options } from '../base/config.ts'
+import { systemClock as clock } from '../base/clock.ts'
+import { printable } from '../base/plain-text.ts'
+import { PersonWindow } from '../desktop/person-window.ts'
+import { strings } from '../desktop/strings.ts'
+import { WindowServer } from '../desktop/window-server.ts'
+import { pathsFor } from '../platform/paths.ts'
+
+const windowSize = { width: 560, height: 640 }
+
+const timeOf = (at: number) => new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+const whenOf = ({ at, until }: VisitEntry) =>
+  until === null ? timeOf(at) : strings.visitTimes(timeOf(at), Math.max(1, Math.round((until - at) / 60_000)))
+
+function sentenceOf({ visitor, organization, kind, detail, hasTyped }: VisitEntry): string {
+  const name = visitor || strings.somebody
+  const fullName = organization === '' ? name : strings.ofOrganization(name, organization)
+  return strings.visit(fullName, kind, detail) + (hasTyped ? strings.visitTyped : '')
+}
+
+/** Shows the visits to this device to the person at it, in a window or as lines of text. */
+export async function showVisits(options: Options): Promise<void> {
+  const entries = readVisits(pathsFor(options).visitsFile)
+  if (!options.window) {
+    const lines = entries.map((entry) => `${whenOf(entry)}  ${sentenceOf(entry)}`)
+    process.stdout.write(`${printable(lines.join('\n') || strings.noVisits)}\n`)
+    return
+  }
+  const server = new WindowServer()
+  await new Promise<void>((resolve, reject) => {
+    const state = {
+      title: strings.visitsTitle,
+      introduction: strings.visitsIntroduction,
+      lines: entries.map((entry) => ({ name: whenOf(entry), text: sentenceOf(entry), isOwn: false })),
+      note: entries.length === 0 ? strings.noVisits : '',
+    }
+    PersonWindow.open(state, { clock, server, size: windowSize, onAnswer: () => {}, onClosed: resolve }).catch(reject)
+  })
+  await server.close()
+}

@@ -1,0 +1,87 @@
+import type { ConsentAnswers } from '../../shared/dtos/consent.ts'
+import type { HubResult } from '../../shared/dtos/hub-result.ts'
+import type { Clock } from '../ground/clock.ts'
+
+/** Time without use after which a visitor is asked again for files. */
+const filesVisitMs = 15 * 60_000
+const maxVisits = 10_000
+
+const none: ConsentAnswers = { standing: [], alwaysAsk: [] }
+
+/**
+ * Answers of the people at connected devices: standing answers, which agents report and enforce themselves, and visitors
+ * who were let in to files.
+ */
+export class ConsentBook {
+  readonly #clock: Clock
+  /** By the connection of the agent. */
+  readonly #reported = new Map<string, ConsentAnswers>()
+  /** End of each visit to files, by device and visitor. */
+  readonly #files = new Map<string, { deviceId: string; until: number }>()
+
+  readonly #asked = new Map<string, Promise<HubResult>>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Takes the report of an agent. A change ends the visits to files that an earlier answer may have allowed. */
+  report(device: { id: string; connectionId: string }, answers: ConsentAnswers): void {
+    const isFirst = !this.#reported.has(device.connectionId)
+    this.#reported.set(device.connectionId, answers)
+    if (!isFirst) {
+      this.#endFiles(device.id)
+    }
+  }
+
+  forget(connectionId: string): void {
+    this.#reported.delete(connectionId)
+  }
+
+  /** True for agents that enforce rules: they report on connecting. */
+  canAsk(connectionId: string): boolean {
+    return this.#reported.has(connectionId)
+  }
+
+  /** Answers of the people at a device that are still in force. */
+  answersOf(connectionId: string): ConsentAnswers {
+    const { standing, alwaysAsk } = this.#reported.get(connectionId) ?? none
+    const now = this.#clock.now()
+    return { standing: standing.filter(({ until }) => Date.parse(until) > now), alwaysAsk }
+  }
+
+  /** True while a visitor uses files; each use extends the visit. */
+  usesFiles(deviceId: string, visitor: string): boolean {
+    const visit = this.#files.get(`${deviceId} ${visitor}`)
+    const isOpen = visit !== undefined && visit.until > this.#clock.now()
+    if (isOpen) {
+      visit.until = this.#clock.now() + filesVisitMs
+    }
+    return isOpen
+  }
+
+  /** Requests that arrive together share one question. */
+  async askOnce(key: string, ask: () => Promise<HubResult>): Promise<HubResult> {
+    const asked = this.#asked.get(key) ?? ask().finally(() => this.#asked.delete(key))
+    this.#asked.set(key, asked)
+    return asked
+  }
+
+  beginFiles(deviceId: string, visitor: string): void {
+    const now = this.#clock.now()
+    for (const [key, { until }] of this.#files) {
+      if (until <= now || this.#files.size >= maxVisits) {
+        this.#files.delete(key)
+      }
+    }
+    this.#files.set(`${deviceId} ${visitor}`, { deviceId, until: now + filesVisitMs })
+  }
+
+  #endFiles(deviceId: string): void {
+    for (const [key, visit] of this.#files) {
+      if (visit.deviceId === deviceId) {
+        this.#files.delete(key)
+      }
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import type { DeviceConsentDto } from '../../shared/api/appliance-consent.ts'
+import {
+  askConsentType,
+  clearConsentType,
+  type AskConsent,
+  type ConsentRule,
+  type ConsentSubject,
+} from '../../shared/dtos/consent.ts'
+import { deviceNotConnected, failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { Call, RouteCall } from '../call/call.ts'
+import { agentOf, askAgent } from '../devices/calls.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { AppError, forbidden } from '../ground/errors.ts'
+import { ownerOf } from '../ground/principal.ts'
+import { nameOfCaller } from '../people/names.ts'
+import { ruleOf, rulesOf, type AppliedRule } from './rule.ts'
+
+const messageOf = (dtoType: string, payload: object) => ({
+  dtoType,
+  payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
+})
+
+/** Account whose visits a standing answer covers, for agents; blank for none. */
+const visitorIdOf = ({ principal }: Call): string => principal.id ?? ''
+
+/** Whether a rule asks at this moment, as far as the server knows who is signed in. */
+const asksNow = ({ mode }: ConsentRule, { currentUsers }: DeviceState): boolean =>
+  mode === 'always' || (mode === 'signed-in' && currentUsers.length > 0)
+
+const named = ({ policies }: AppliedRule) => policies.map((name) => `“${name}”`).join(', ')
+
+/** Sentence for a rule that nobody can carry out. */
+const cannotAsk = (rule: AppliedRule): string =>
+  `${named(rule)} asks the person at this device first, and its agent cannot ask.`
+
+/**
+ * Records the outcome of a visit that policies decided, and adds their names to the reason of a refusal. Visits that no
+ * policy decides are recorded as sessions alone.
+ */
+async function recordOutcome<Result extends HubResult>(
+  { app, actor }: Call,
+  device: DeviceState,
+  subject: ConsentSubject,
+  rule: AppliedRule,
+  result: Result,
+): Promise<Result> {
+  if (rule.mode === 'never') {
+    return result
+  }
+  const policies = named(rule)
+  await app.audit.record(actor, {
+    kind: 'session.consent',
+    device,
+    outcome: result.isSuccess ? 'success' : 'failure',
+    details: { subject, policies, reason: result.reason },
+  })
+  return result.isSuccess || result.reason === null
+    ? result
+    : { ...result, reason: `${result.reason} (Policy: ${policies}.)` }
+}
+
+/** Rule of a session on a screen, which its request carries to the agent. */
+export async function ruleForSession(call: Call, device: DeviceState, subject: 'control' | 'viewing') {
+  const rule = await ruleOf(call, device, subject)
+  const { mode, allowsSilence } = rule
+  return {
+    fields: {
+      ...(mode !== 'never' && { consent: { mode, allowsSilence } }),
+      viewerPrincipalId: call.principal.id,
+    },
+    asksNow: asksNow(rule, device),
+    isEnforced: call.app.consentBook.canAsk(device.connectionId),
+    cannotAsk: cannotAsk(rule),
+    recorded: async (answer: Promise<HubResult>) => recordOutcome(call, device, subject, rule, await answer),
+  }
+}
+
+interface Asked {
+  subject: Extract<ConsentSubject, 'terminal' | 'files'>
+  /** Viewer connection or run that the answer is for. */
+  grantFor?: string
+}
+
+/**
+ * Asks the person at a device before a terminal, a command or files, where a policy or that person wants it. Agents that
+ * enforce rules learn of each such visit and its visitor; others are refused where somebody would have to be asked.
+ */
+export async function requireConsent(
+  call: Call,
+  device: DeviceState,
+  { subject, grantFor = '' }: Asked,
+): Promise<HubResult> {
+  const { app } = call
+  if (device.connectionId === '') {
+    return failure(deviceNotConnected)
+  }
+  const rule = await ruleOf(call, device, subject)
+  if (!app.consentBook.canAsk(device.connectionId)) {
+    const result = asksNow(rule, device) ? failure(cannotAsk(rule)) : success
+    return recordOutcome(call, device, subject, rule, result)
+  }
+  const { mode, allowsSilence } = rule
+  const organizationName = app.tenants.get(device.tenantId)?.name
+  const question: AskConsent = {
+    subject,
+    rule: { mode, allowsSilence },
+    grantFor,
+    visitorId: visitorIdOf(call),
+    visitorName: nameOfCaller(call),
+    ...(organizationName !== undefined && { organizationName }),
+  }
+  const message = messageOf(askConsentType, question)
+  const answer = await askAgent(
+    call,
+    device,
+    async (agent) => (await agent.ReceiveDto(message)) ?? failure(cannotAsk(rule)),
+    { waitsForPerson: true },
+  )
+  const result = answer.isSuccess ? success : failure(answer.reason!)
+  return recordOutcome(call, device, subject, rule, result)
+}
+
+const refused = (detail: string) => new AppError(403, detail, { code: 'consent-refused' })
+
+/** Asks for the files of a device, once for a visit. Throws 403 for a refusal. */
+export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'>, device: DeviceState): Promise<void> {
+  const visitor = ownerOf(call.principal)
+  if (call.app.consentBook.usesFiles(device.id, visitor)) {
+    return
+  }
+  agentOf(device)
+  const { isSuccess, reason } = await call.app.consentBook.askOnce(`${device.id} ${visitor}`, () =>
+    requireConsent(call, device, { subject: 'files' }),
+  )
+  // The right may have ended while the person thought.
+  await call.recheck()
+  if (!isSuccess) {
+    throw refused(reason!)
+  }
+  call.app.consentBook.beginFiles(device.id, visitor)
+}
+
+/** Whether somebody at the device has allowed visits of the caller for longer; control includes viewing. */
+function hasStanding(call: Call, { connectionId }: DeviceState, subject: ConsentSubject): boolean {
+  const visitor = visitorIdOf(call)
+  const { standing } = call.app.consentBook.answersOf(connectionId)
+  return standing.some(
+    (answer) =>
+      answer.visitorId === visitor &&
+      (answer.subject === subject || (answer.subject === 'control' && subject === 'viewing')),
+  )
+}
+
+/** Throws 403 where a screen may only be seen after a question: a preview asks nobody. */
+export async function refuseUnseenPreview(call: Call, device: DeviceState): Promise<void> {
+  const rule = await ruleOf(call, device, 'viewing')
+  if (asksNow(rule, device) && !hasStanding(call, device, 'viewing')) {
+    throw refused(`${named(rule)} asks the person at this device before the screen is seen. Connect to ask.`)
+  }
+}
+
+/** Rules for visits of the caller, and the answers of the people at a device. */
+export async function deviceConsent(call: Call, device: DeviceState): Promise<DeviceConsentDto> {
+  const { consentBook } = call.app
+  const answers = consentBook.answersOf(device.connectionId)
+  const wantsToBeAsked = answers.alwaysAsk.some((person) => device.currentUsers.includes(person))
+  const rules = Object.entries(await rulesOf(call, device)).map(([subject, rule]) => [
+    subject,
+    {
+      ...rule,
+      asksNow: wantsToBeAsked || (asksNow(rule, device) && !hasStanding(call, device, subject as ConsentSubject)),
+    },
+  ])
+  return {
+    rules: Object.fromEntries(rules) as DeviceConsentDto['rules'],
+    canAsk: consentBook.canAsk(device.connectionId),
+    answers,
+  }
+}
+
+/** Removes the standing answers of the people at a device. */
+export async function clearAnswers(call: Call, device: DeviceState): Promise<void> {
+  const { app, actor } = call
+  const { connectionId } = agentOf(device)
+  if (!app.consentBook.canAsk(connectionId)) {
+    throw forbidden('The agent of this device keeps no answers.')
+  }
+  await app.audit.record(actor, { kind: 'device.consent-cleared', device })
+  await app.hubs.agent.send(connectionId).ReceiveDto(messageOf(clearConsentType, {}))
+}

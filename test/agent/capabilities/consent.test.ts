@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Consent, type Visit } from '../../../agent/capabilities/consent.ts'
+import { ConsentFile } from '../../../agent/capabilities/consent-file.ts'
+import type { Person } from '../../../agent/desktop-host/served-desktop.ts'
+import type { ConsentQuestion, ConsentReply } from '../../../agent/desktop/messages.ts'
+import type { ConsentAnswers, ConsentRule } from '../../../shared/dtos/consent.ts'
+import { collectingLog, manualClock, temporaryFolder } from '../support.ts'
+
+const hourMs = 60 * 60_000
+
+/** Device whose person gives the answers of the test, in order. */
+function openDevice(replies: (Partial<ConsentReply> & Pick<ConsentReply, 'answer'>)[] = [], isSignedIn = true) {
+  const clock = manualClock()
+  const questions: ConsentQuestion[] = []
+  const reports: ConsentAnswers[] = []
+  const person: Person = {
+    username: 'anna',
+    isSignedIn,
+    desktop: 'Console',
+    ask(question) {
+      questions.push(question)
+      return Promise.resolve({ asksAlways: question.asksAlways, reason: '', ...replies.shift()! })
+    },
+  }
+  const path = join(temporaryFolder(), 'consent.json')
+  const start = () =>
+    new Consent({
+      clock,
+      log: collectingLog(),
+      file: new ConsentFile(path),
+      person: () => Promise.resolve(isSignedIn ? person : undefined),
+      report: (answers) => void reports.push(answers),
+    })
+  return { clock, person, questions, reports, consent: start(), restart: start }
+}
+
+const free: ConsentRule = { mode: 'never', allowsSilence: true }
+const ask: ConsentRule = { mode: 'signed-in', allowsSilence: false }
+const visit = (rule: ConsentRule, changes: Partial<Visit> = {}): Visit => ({
+  subject: 'control',
+  rule,
+  visitorId: 'ada',
+  visitorName: 'Ada',
+  ...changes,
+})
+
+const refusalOf = async (device: ReturnType<typeof openDevice>, made: Visit) =>
+  (await device.consent.admit(made)).refusal
+
+describe('a visit', () => {
+  test.each<[string, ConsentRule, boolean, ConsentReply['answer'] | undefined, string | undefined]>([
+    ['is let in without a question where no rule asks', free, true, undefined, undefined],
+    ['is let in by the person', ask, true, 'once', undefined],
+    ['is refused by the person', ask, true, 'declined', 'The person at the device declined.'],
+    ['is refused by silence', ask, true, 'silent', 'The person at the device did not answer within 30 s.'],
+    ['is let in by silence where the rule says so', { ...ask, allowsSilence: true }, true, 'silent', undefined],
+    ['is let in while nobody is signed in, if the rule asks only then', ask, false, undefined, undefined],
+    [
+      'is refused while nobody is signed in, if the rule asks always',
+      { mode: 'always', allowsSilence: false },
+      false,
+      undefined,
+      'Nobody is signed in at this desktop.',
+    ],
+    [
+      'is let in while nobody is signed in, if silence allows it',
+      { mode: 'always', allowsSilence: true },
+      false,
+      undefined,
+      undefined,
+    ],
+  ])('%s', async (_, rule, isSignedIn, answer, refusal) => {
+    const device = openDevice(answer ? [{ answer }] : [], isSignedIn)
+    expect(await refusalOf(device, visit(rule))).toBe(refusal)
+    expect(device.questions).toHaveLength(answer ? 1 : 0)
+  })
+
+  test('is refused with the reason where the person cannot be asked, also where silence would allow it', async () => {
+    const device = openDevice([
+      { answer: 'not-asked', reason: 'The person at the device could not be asked: No browser.' },
+    ])
+    expect(await refusalOf(device, visit({ ...ask, allowsSilence: true }))).toBe(
+      'The person at the device could not be asked: No browser.',
+    )
+  })
+})
+
+describe('an answer for an hour', () => {
+  test('lets the visitor in until it ends, also after a restart of the agent, and nobody else', async () => {
+    const device = openDevice([
+      { answer: 'hour' },
+      { answer: 'declined' },
+      { answer: 'declined' },
+      { answer: 'declined' },
+    ])
+    await device.consent.admit(visit(ask))
+    const again = device.restart()
+    expect(await again.admit(visit(ask))).toEqual({ refusal: undefined, by: 'standing' })
+    expect(await again.admit(visit(ask, { subject: 'viewing' }))).toMatchObject({ by: 'standing' })
+    expect(device.questions).toHaveLength(1)
+    expect((await again.admit(visit(ask, { visitorId: 'eve' }))).refusal).toMatch('declined')
+    expect((await again.admit(visit(ask, { subject: 'files' }))).refusal).toMatch('declined')
+    device.clock.advance(hourMs)
+    expect((await again.admit(visit(ask))).refusal).toMatch('declined')
+  })
+
+  test('is reported to the server, and ends when the person ends a session', async () => {
+    const device = openDevice([{ answer: 'hour' }])
+    await device.consent.admit(visit(ask))
+    expect(device.reports.at(-1)).toMatchObject({
+      standing: [{ person: 'anna', visitorId: 'ada', visitorName: 'Ada', subject: 'control' }],
+    })
+    device.consent.withdraw('ada', 'anna')
+    expect(device.reports.at(-1)).toEqual({ standing: [], alwaysAsk: [] })
+  })
+
+  test('for the day ends at midnight', async () => {
+    const device = openDevice([{ answer: 'today' }])
+    await device.consent.admit(visit(ask))
+    const until = new Date(device.reports.at(-1)!.standing[0]!.until)
+    expect([until.getHours(), until.getMinutes()]).toEqual([0, 0])
+    expect(until.getTime() - device.clock.now()).toBeLessThanOrEqual(24 * hourMs)
+  })
+})
+
+describe('a person who wants to be asked each time (T05)', () => {
+  const prepared = async (replies: Parameters<typeof openDevice>[0]) => {
+    const device = openDevice([{ answer: 'once', asksAlways: true }, ...(replies ?? [])])
+    await device.consent.admit(visit(ask))
+    return device
+  }
+
+  test('is asked although the server claims that nobody has to be', async () => {
+    const device = await prepared([{ answer: 'declined' }, { answer: 'silent' }])
+    expect(await refusalOf(device, visit(free))).toBe('The person at the device declined.')
+    expect(await refusalOf(device, visit({ ...ask, allowsSilence: true }))).toMatch('did not answer')
+  })
+
+  test('is asked for terminals and files for which the server has not asked at all', async () => {
+    const device = await prepared([{ answer: 'declined' }, { answer: 'declined' }])
+    expect(await device.consent.enter('terminal', 'viewer-1')).toMatchObject({
+      refusal: expect.stringMatching('declined'),
+    })
+    expect(await device.consent.enter('files')).toMatchObject({ refusal: expect.stringMatching('declined') })
+    expect(device.consent.refusalOfPreview(device.person)).toMatch('wants to be asked')
+  })
+
+  test('gives no answer for longer', async () => {
+    const device = await prepared([{ answer: 'hour' }])
+    await device.consent.admit(visit(ask))
+    expect(device.reports.at(-1)).toEqual({ standing: [], alwaysAsk: ['anna'] })
+  })
+
+  test('is asked by the rules alone after changing that wish', async () => {
+    const device = await prepared([{ answer: 'once', asksAlways: false }])
+    await device.consent.admit(visit(free))
+    expect(await refusalOf(device, visit(free))).toBeUndefined()
+  })
+})
+
+test('a terminal for which the person was asked opens once, with the name of the visitor', async () => {
+  const device = openDevice([{ answer: 'once' }])
+  const payload = Buffer.from(
+    JSON.stringify({ subject: 'terminal', rule: ask, grantFor: 'viewer-1', visitorId: 'ada', visitorName: 'Ada' }),
+  ).toString('base64')
+  expect(await device.consent.receive({ dtoType: 'appliance.ask-consent', payload })).toMatchObject({ isSuccess: true })
+  expect(await device.consent.enter('terminal', 'viewer-1')).toEqual({ visitorName: 'Ada' })
+  expect(await device.consent.enter('terminal', 'viewer-2')).toEqual({})
+})

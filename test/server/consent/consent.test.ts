@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ConsentPolicyBody } from '../../../shared/api/appliance-consent.ts'
+import { askConsentType, clearConsentType } from '../../../shared/dtos/consent.ts'
+import type { DtoWrapper } from '../../../shared/dtos/device-commands.ts'
+import { failureOf, success, successOf } from '../../../shared/dtos/hub-result.ts'
+import type { z } from 'zod'
+import { enroll } from '../../support/agent.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { useTestServer, type Member } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const policyBody: ConsentPolicyBody = {
+  name: 'Ask at the desk',
+  customerId: null,
+  tagId: null,
+  exceptPermission: null,
+  control: 'never',
+  viewing: 'never',
+  terminal: 'always',
+  files: 'always',
+  allowsSilence: false,
+}
+
+type Message = z.output<typeof DtoWrapper>
+const payloadOf = ({ payload }: Message) => JSON.parse(Buffer.from(payload, 'base64').toString()) as object
+
+/** Device whose agent opens terminals; one that enforces rules answers questions as `person` does. */
+async function startDevice(owner: Member, { enforces }: { enforces: boolean }) {
+  const agent = await enroll(owner)
+  const device = {
+    id: agent.id,
+    asked: [] as object[],
+    opened: [] as string[],
+    cleared: 0,
+    person: (): Promise<ReturnType<typeof failureOf>> => Promise.resolve(successOf(null) as never),
+    answers: { standing: [], alwaysAsk: [] } as object,
+  }
+  const connection = await agent.connect(owner.url, {
+    CreateTerminalSession(id) {
+      device.opened.push(id)
+      return { ...success, isPty: true, shell: '/bin/sh' }
+    },
+    GetRootDrives: () => successOf({ drives: [] }),
+    ReceiveDto(message) {
+      if (message.dtoType === clearConsentType) {
+        device.cleared++
+        return null
+      }
+      if (message.dtoType !== askConsentType || !enforces) {
+        return null
+      }
+      device.asked.push(payloadOf(message))
+      return device.person()
+    },
+  })
+  onTestFinished(() => connection.connection.stop())
+  const report = async (answers: { standing: []; alwaysAsk: string[] }) => {
+    await connection.SendConsentAnswers(answers)
+  }
+  if (enforces) {
+    await report({ standing: [], alwaysAsk: [] })
+  }
+  return { device, connection, report }
+}
+
+const makePolicy = (owner: Member, changes: Partial<ConsentPolicyBody> = {}) =>
+  owner.applianceConsent.create({ tenantId: owner.tenantId, body: { ...policyBody, ...changes } })
+
+const drivesOf = (by: Member, deviceId: string) =>
+  by.deviceFileSystem.rootDrives({ tenantId: by.tenantId, body: { deviceId } })
+
+describe('a terminal', () => {
+  test('opens only after the person has allowed it, and a refusal names the policy', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { device } = await startDevice(owner, { enforces: true })
+    const viewer = await connectViewer(owner)
+    await makePolicy(owner)
+    device.person = () => Promise.resolve(failureOf('The person at the device declined.'))
+    const refused = await viewer.CreateTerminalSession2({ deviceId: device.id, terminalId: randomUUID() })
+    expect(refused).toMatchObject({
+      isSuccess: false,
+      reason: 'The person at the device declined. (Policy: “Ask at the desk”.)',
+    })
+    expect(device.opened).toEqual([])
+    expect(device.asked).toMatchObject([
+      {
+        subject: 'terminal',
+        rule: { mode: 'always', allowsSilence: false },
+        grantFor: viewer.connection.connectionId,
+        visitorId: owner.user.id,
+      },
+    ])
+    device.person = () => Promise.resolve(successOf(null) as never)
+    const terminalId = randomUUID()
+    expect(await viewer.CreateTerminalSession2({ deviceId: device.id, terminalId })).toMatchObject({ isSuccess: true })
+    expect(device.opened).toEqual([terminalId])
+    const { items } = await owner.applianceAuditLog.listAll({ query: { kind: 'session.consent' } })
+    expect(items.map(({ outcome, details }) => [outcome, details])).toEqual([
+      ['success', { subject: 'terminal', policies: '“Ask at the desk”', reason: null }],
+      ['failure', { subject: 'terminal', policies: '“Ask at the desk”', reason: 'The person at the device declined.' }],
+    ])
+  })
+
+  test('is refused at an agent that cannot ask, also to input that opens a shell there', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { device } = await startDevice(owner, { enforces: false })
+    const viewer = await connectViewer(owner)
+    await makePolicy(owner)
+    const refusal = {
+      isSuccess: false,
+      reason: expect.stringContaining(
+        '“Ask at the desk” asks the person at this device first, and its agent cannot ask.',
+      ),
+    }
+    const terminalId = randomUUID()
+    const [created, typed] = await Promise.all([
+      viewer.CreateTerminalSession2({ deviceId: device.id, terminalId }),
+      viewer.SendTerminalInput2({ deviceId: device.id, input: { terminalId, input: 'id' } }),
+    ])
+    expect(created).toMatchObject(refusal)
+    expect(typed).toMatchObject(refusal)
+    expect(device.opened).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test('are asked for once for a visit, and again after the person has changed an answer', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { device, report } = await startDevice(owner, { enforces: true })
+    await makePolicy(owner)
+    device.person = () => Promise.resolve(failureOf('The person at the device declined.'))
+    await expect(drivesOf(owner, device.id)).rejects.toMatchObject({
+      status: 403,
+      problem: { code: 'consent-refused', detail: expect.stringContaining('declined') },
+    })
+    device.person = () => Promise.resolve(successOf(null) as never)
+    await Promise.all([drivesOf(owner, device.id), drivesOf(owner, device.id)])
+    await drivesOf(owner, device.id)
+    expect(device.asked).toHaveLength(2)
+    await report({ standing: [], alwaysAsk: ['ada'] })
+    await drivesOf(owner, device.id)
+    expect(device.asked).toHaveLength(3)
+  })
+})
+
+describe('policies', () => {
+  test('of a customer hold for its sites, of a tag for devices with it, and both together for devices with both', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { tenantId } = owner
+    const { device } = await startDevice(owner, { enforces: true })
+    const makeCustomer = (name: string) => owner.customers.create({ tenantId, body: { name } })
+    const [contoso, berlin] = [await makeCustomer('Contoso'), await makeCustomer('Berlin')]
+    await owner.applianceOrganization.setCustomer({
+      tenantId,
+      params: { customerId: berlin.id },
+      body: { parentId: contoso.id, contacts: [] },
+    })
+    const tag = await owner.tags.create({ tenantId, body: { name: 'lab' } })
+    await makePolicy(owner, { name: 'Contoso', customerId: contoso.id })
+    await makePolicy(owner, { name: 'Lab', tagId: tag.id })
+    await makePolicy(owner, { name: 'Lab of Contoso', tagId: tag.id, customerId: contoso.id })
+    const names = async () =>
+      (await owner.applianceConsent.device({ params: { deviceId: device.id } })).rules.terminal.policies
+    expect(await names()).toEqual([])
+    await owner.customers.assignDevices({
+      tenantId,
+      params: { customerId: berlin.id },
+      body: { deviceIds: [device.id] },
+    })
+    expect(await names()).toEqual(['Contoso'])
+    await owner.deviceTags.add({ tenantId, body: { deviceId: device.id, tagId: tag.id } })
+    expect(await names()).toEqual(['Contoso', 'Lab', 'Lab of Contoso'])
+  })
+
+  test('of another organization are neither read nor changed, and name none of its customers (T41)', async () => {
+    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+    const owner = await server.owner()
+    const stranger = await server.owner({ email: 'stranger@example.org' })
+    const { id } = await makePolicy(owner)
+    const params = { policyId: id }
+    const foreign = { tenantId: stranger.tenantId, params }
+    await expect(stranger.applianceConsent.update({ ...foreign, body: policyBody })).rejects.toMatchObject({
+      status: 404,
+    })
+    await expect(stranger.applianceConsent.delete(foreign)).rejects.toMatchObject({ status: 404 })
+    expect((await stranger.applianceConsent.list({ tenantId: stranger.tenantId })).items).toEqual([])
+    const customer = await owner.customers.create({ tenantId: owner.tenantId, body: { name: 'Contoso' } })
+    await expect(makePolicy(stranger, { customerId: customer.id })).rejects.toMatchObject({ status: 404 })
+    await owner.applianceConsent.delete({ tenantId: owner.tenantId, params })
+    expect((await owner.applianceConsent.list({ tenantId: owner.tenantId })).items).toEqual([])
+  })
+
+  test('survive the merge of their customer', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { tenantId } = owner
+    const make = (name: string) => owner.customers.create({ tenantId, body: { name } })
+    const [from, into] = [await make('Contoso Ltd'), await make('Contoso')]
+    await makePolicy(owner, { customerId: from.id })
+    await owner.applianceOrganization.mergeCustomer({
+      tenantId,
+      params: { customerId: from.id },
+      body: { intoCustomerId: into.id },
+    })
+    expect((await owner.applianceConsent.list({ tenantId })).items).toMatchObject([{ customerId: into.id }])
+  })
+})
+
+test('the owner sees the answers of the people at a device, and removes them', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { device, report } = await startDevice(owner, { enforces: true })
+  await report({ standing: [], alwaysAsk: ['ada'] })
+  const { answers, canAsk } = await owner.applianceConsent.device({ params: { deviceId: device.id } })
+  expect({ answers, canAsk }).toEqual({ canAsk: true, answers: { standing: [], alwaysAsk: ['ada'] } })
+  await owner.applianceConsent.clear({ tenantId: owner.tenantId, params: { deviceId: device.id } })
+  await until(() => device.cleared === 1)
+})

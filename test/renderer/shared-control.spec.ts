@@ -33,7 +33,7 @@ test('two technicians never type into each other: one asks, the other hands over
   await second.getByRole('button', { name: 'Ask for control' }).click()
   await page.getByRole('button', { name: 'Hand over' }).click()
   await expect(line).toHaveCount(0)
-  await running(second)
+  await expect(second.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText('In control')
   await second.getByTestId('remote-screen').click()
   await page.keyboard.type('a')
   await second.keyboard.type('b')

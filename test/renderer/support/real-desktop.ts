@@ -51,7 +51,9 @@ export async function takeControl(page: Page, url: string, desktop: RealDesktop,
 
 /** Waits until the session is open and has drawn a picture. */
 export async function running(page: Page) {
-  await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText(/In control|View only/)
+  await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText(
+    /In control|View only|Watching/,
+  )
   await expect(page.getByText(/Connecting…|Loading the picture/)).toHaveCount(0)
 }
 

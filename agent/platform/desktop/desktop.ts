@@ -120,7 +120,10 @@ export interface Desktop {
    * elsewhere.
    */
   showPointer?(isShown: boolean): void
-  /** Shows a short text to the person at the device, on every display where the system allows it; `onEnd` is called when that person presses `label`. */
+  /**
+   * Shows a short text to the person at the device, on every display where the system allows it; `onEnd` is called when
+   * that person presses `label`.
+   */
   showNotice(text: string, label: string, onEnd: () => void): Notice
   /** Blocks the person's own pointer and keyboard. */
   blockInput: DesktopSwitch

@@ -75,7 +75,7 @@ describe('a window in the browser', () => {
     expect((await post(page, cookie, { isAllowed: 'yes' })).status).toBe(400)
     expect(answers).toEqual([])
     expect((await post(page, cookie, { isAllowed: true })).status).toBe(204)
-    expect(answers).toEqual([{ isAllowed: true }])
+    expect(answers).toEqual([{ isAllowed: true, lasts: 'once' }])
   })
 
   test('is not shown under another name, as a page of the net that resolves to us would ask', async () => {

@@ -175,7 +175,13 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
       agent: {
         method: 'CreateRemoteControlSession',
         args: ({ dto, viewer }) => [
-          { ...(dto as object), ...ownedByServer(viewer), viewerPrincipalId: stage.callerId, policy: everything },
+          {
+            ...(dto as object),
+            ...ownedByServer(viewer),
+            viewerPrincipalId: stage.callerId,
+            policy: everything,
+            isRecorded: false,
+          },
         ],
       },
     },

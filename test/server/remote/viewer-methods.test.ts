@@ -255,6 +255,7 @@ test('results for MessagePack have members in PascalCase and enums by name', asy
     Value: {
       Sessions: [1, 2].map((session) => ({
         AreRemoteControlPermissionsGranted: true,
+        AsksPerson: null,
         DesktopName: 'Default',
         Name: `Console ${session}`,
         ProcessId: 4710 + session,

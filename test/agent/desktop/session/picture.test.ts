@@ -188,7 +188,7 @@ describe('the picture of a session', () => {
     desktop.screen.failure = 'gone'
     desktop.openFailure = 'gone'
     desktop.fill(whole, plain(blue))
-    expect(await scene.ended).toEqual({ by: 'desktop', reason: 'The screen cannot be read: gone.' })
+    expect(await scene.ended).toEqual({ by: 'desktop', hasTyped: false, reason: 'The screen cannot be read: gone.' })
     await until(() => scene.told.RemoteControlSessionError)
     expect(scene.told.RemoteControlSessionError).toEqual([
       { message: 'The screen cannot be read: gone.', isFatal: true },

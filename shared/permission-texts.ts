@@ -205,10 +205,7 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   'device.vnc-relay.connect': remoteControl('Connect to VNC', 'Reach a VNC server that runs on a device.'),
 
   'device.file-system.read': files('Browse files', 'List drives, folders and files of a device.'),
-  'device.file-system.write': files(
-    'Arrange files',
-    'Create folders, and copy, move, rename and replace files of a device.',
-  ),
+  'device.file-system.write': files('Create folders', 'Create folders on a device.'),
   'device.file-system.delete': files('Delete files', 'Delete files and folders of a device.'),
   'device.file-system.transfer-upload': files('Upload files', 'Copy files to a device.'),
   'device.file-system.transfer-download': files('Download files', 'Copy files and folders from a device.'),

@@ -8,8 +8,9 @@ import {
 } from '../../shared/dtos/file-messages.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
 import type { RouteCall } from '../call/call.ts'
-import { badRequest } from '../ground/errors.ts'
+import { badRequest, forbidden } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import { deviceRight } from '../fleet/rights.ts'
 import { ownerOf } from '../ground/principal.ts'
 import { agentOf, deviceFailed, explainFailure, type AgentOfDevice } from '../devices/calls.ts'
 import { openTransfer } from '../devices/call-budgets.ts'
@@ -104,7 +105,7 @@ async function stateOf({ call: { app }, agent, operationKey }: Operation, signal
   }
 }
 
-/** Copies or moves entries on a device. The body has a line of JSON each second, and the last one at the end. */
+/** Copies or moves entries on a device; moving also needs the right to delete. The body has a line of JSON each second, and the last one at the end. */
 export async function runFileOperation(
   call: RouteCall,
   device: DeviceState,
@@ -112,6 +113,9 @@ export async function runFileOperation(
   body: FileOperationDto,
 ): Promise<Download> {
   const { app, principal } = call
+  if (body.kind === 'move' && !deviceRight(app, principal, 'device.file-system.delete')(device)) {
+    throw forbidden('Moving and renaming need the permission to delete files.')
+  }
   const agent = agentOf(device)
   const key = JSON.stringify([ownerOf(principal), device.id, operationId])
   const operationKey = createHash('sha256').update(key).digest('hex')

@@ -25,9 +25,9 @@ export const applianceDeviceFiles = defineRoutes('DeviceFiles', {
     description:
       'The answer is one line of JSON each second, and a last one when all items are done; disconnecting cancels the rest. ' +
       'A copied folder appears when it is whole. A move to another file system copies, compares and then deletes. ' +
-      'Nothing is replaced but files whose item says so.',
+      'Nothing is replaced but files whose item says so. A move also needs `device.file-system.delete`.',
     problems,
-    access: { permission: 'device.file-system.write', on: 'device', at: 'deviceId' },
+    access: { permission: 'device.file-system.transfer-upload', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: z.object({ deviceId, operationId: id.describe('Chosen by the client for each operation.') }),
     body: FileOperationDto,
@@ -51,7 +51,7 @@ export const applianceDeviceFiles = defineRoutes('DeviceFiles', {
     path: '/api/appliance/v1/devices/:deviceId/files/mode',
     summary: 'Change the permission bits of a file or a directory, where the system has them',
     problems,
-    access: { permission: 'device.file-system.write', on: 'device', at: 'deviceId' },
+    access: { permission: 'device.file-system.transfer-upload', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: z.object({ deviceId }),
     body: FileModeDto,

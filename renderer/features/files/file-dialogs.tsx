@@ -60,7 +60,7 @@ export function FileDialogs({ place, folder, dialog, onClose, onPick }: FileDial
       <PropertiesDialog
         place={place}
         entry={dialog?.kind === 'properties' ? dialog.entry : undefined}
-        mayChange={can('device.file-system.write')}
+        mayChange={can('device.file-system.transfer-upload')}
         onClose={onClose}
       />
       <DeleteFiles

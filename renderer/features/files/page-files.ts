@@ -23,8 +23,9 @@ export interface PageFiles {
   rename: ((entry: Entry) => void) | undefined
   view: ((entry: Entry) => void) | undefined
   properties: ((entry: Entry) => void) | undefined
-  /** Remembers entries to paste; `isCut`: to move them. */
-  hold: ((entries: readonly Entry[], isCut: boolean) => void) | undefined
+  /** Remembers entries to paste, moved or copied. */
+  cut: ((entries: readonly Entry[]) => void) | undefined
+  copy: ((entries: readonly Entry[]) => void) | undefined
   duplicate: ((entries: readonly Entry[]) => void) | undefined
   /** Undefined without something to paste. */
   paste: (() => void) | undefined

@@ -32,7 +32,8 @@ export function useFileActions(options: FileActionsOptions): PageFiles {
   const { history, folder, isDrives } = listing
   const held = useHeldEntries(device.id)
   const mayChange = device.isOnline && !isDrives
-  const mayArrange = mayChange && can('device.file-system.write')
+  const mayCopy = mayChange && can('device.file-system.transfer-upload')
+  const mayMove = mayCopy && can('device.file-system.delete')
   const open = (path: string, cursor?: string) => {
     onOpen(path, cursor)
     history.open(path)
@@ -58,15 +59,17 @@ export function useFileActions(options: FileActionsOptions): PageFiles {
     download: offered,
     remove:
       mayChange && can('device.file-system.delete') ? (entries) => onDialog({ kind: 'delete', entries }) : undefined,
-    createFolder: mayArrange ? () => openForTyping(() => onDialog({ kind: 'new-folder', folder })) : undefined,
-    rename: mayArrange ? (entry) => openForTyping(() => onDialog({ kind: 'rename', entry })) : undefined,
+    createFolder:
+      mayChange && can('device.file-system.write') ? () => openForTyping(() => onDialog({ kind: 'new-folder', folder })) : undefined,
+    rename: mayMove ? (entry) => openForTyping(() => onDialog({ kind: 'rename', entry })) : undefined,
     view: offered && ((entry) => onDialog({ kind: 'view', entry })),
     properties: mayChange ? (entry) => onDialog({ kind: 'properties', entry }) : undefined,
-    hold: mayArrange ? (entries, isCut) => holdEntries({ deviceId: device.id, isCut, entries }) : undefined,
-    duplicate: mayArrange ? (entries) => onArrange('copy', entries, folder) : undefined,
+    cut: mayMove ? (entries) => holdEntries({ deviceId: device.id, isCut: true, entries }) : undefined,
+    copy: mayCopy ? (entries) => holdEntries({ deviceId: device.id, isCut: false, entries }) : undefined,
+    duplicate: mayCopy ? (entries) => onArrange('copy', entries, folder) : undefined,
     held,
     paste:
-      mayArrange && held
+      held && (held.isCut ? mayMove : mayCopy)
         ? () => {
             onArrange(held.isCut ? 'move' : 'copy', held.entries, folder)
             if (held.isCut) {

@@ -1,8 +1,10 @@
 /** Server side of operations on files and of small uploads; with a real agent: `test/renderer/arrange-files.spec.ts`. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { DevicePermission } from '../../../shared/access.ts'
 import { successOf } from '../../../shared/dtos/hub-result.ts'
 import { connectFileAgent, type FileAgent } from '../../support/file-agent.ts'
+import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -64,6 +66,27 @@ test('a client that leaves cancels the operation on the device', async () => {
   await response
   await until(() => messages.some(([type]) => type === 'appliance.end-file-operation'))
   expect(new Set(messages.map(([, key]) => key)).size).toBe(1)
+})
+
+test('copying needs the permission to upload, and moving also the permission to delete', async () => {
+  const device = await connectFileAgent(owner, {
+    ReceiveDto: () => successOf({ operation: { ...running, isEnded: true, problems: [null] } }),
+  })
+  const statusOf = async (permissions: DevicePermission[], kind: 'copy' | 'move') => {
+    const member = await addMember(server, owner.tenantId, permissions)
+    const body = JSON.stringify({ kind, targetDirectory: '/out', items })
+    const response = await member.fetch(`/api/appliance/v1/devices/${device.id}/files/operations/${randomUUID()}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    return response.status
+  }
+  const upload: DevicePermission[] = ['device.read', 'device.file-system.transfer-upload']
+  expect(await statusOf(['device.read', 'device.file-system.write'], 'copy')).toBe(403)
+  expect(await statusOf(upload, 'copy')).toBe(200)
+  expect(await statusOf(upload, 'move')).toBe(403)
+  expect(await statusOf([...upload, 'device.file-system.delete'], 'move')).toBe(200)
 })
 
 test('an agent of another make is said to be unable', async () => {

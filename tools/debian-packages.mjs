@@ -25,6 +25,7 @@ export const debianPackages = {
   xclip: ['xclip'],
   'x11-utils': ['xprop', 'xwininfo'],
   'x11-xkb-utils': ['setxkbmap'],
+  'x11-xserver-utils': ['xrandr'],
   'tigervnc-standalone-server': ['Xtigervnc'],
   'gnome-keyring': ['gnome-keyring-daemon'],
   dbus: ['dbus-run-session'],
@@ -53,14 +54,13 @@ export const winePackages = {
   // A display with several monitors.
   'xserver-xorg-core': ['Xorg'],
   'xserver-xorg-video-dummy': ['/usr/lib/xorg/modules/drivers/dummy_drv.so'],
-  'x11-xserver-utils': ['xrandr'],
 }
 
 /** Additional packages of `npm run test:windows`: for the MSI package, and for the database of the server. */
 export const windowsPackages = {
   wixl: ['wixl'],
   msitools: ['msibuild', 'msiinfo'],
-  'g++-mingw-w64-x86-64-posix': ['x86_64-w64-mingw32-g++-posix'],
+  'g++-mingw-w64-x86-64-posix': ['x86_64-w64-mingw32-g++-posix', 'x86_64-w64-mingw32-gcc-posix'],
 }
 
 /** Additional packages of `npm run test:wayland`. */

@@ -129,6 +129,7 @@ const ignoring = [
   'GET /api/appliance/v1/alerts',
   'GET /api/appliance/v1/history',
   'GET /api/appliance/v1/people',
+  'GET /api/appliance/v1/recordings',
   'GET /api/appliance/v1/rights/grants',
   'GET /api/appliance/v1/rights/scope',
   'GET /api/appliance/v1/shares',

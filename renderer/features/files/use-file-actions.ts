@@ -60,7 +60,9 @@ export function useFileActions(options: FileActionsOptions): PageFiles {
     remove:
       mayChange && can('device.file-system.delete') ? (entries) => onDialog({ kind: 'delete', entries }) : undefined,
     createFolder:
-      mayChange && can('device.file-system.write') ? () => openForTyping(() => onDialog({ kind: 'new-folder', folder })) : undefined,
+      mayChange && can('device.file-system.write')
+        ? () => openForTyping(() => onDialog({ kind: 'new-folder', folder }))
+        : undefined,
     rename: mayMove ? (entry) => openForTyping(() => onDialog({ kind: 'rename', entry })) : undefined,
     view: offered && ((entry) => onDialog({ kind: 'view', entry })),
     properties: mayChange ? (entry) => onDialog({ kind: 'properties', entry }) : undefined,

@@ -3,7 +3,7 @@ import { deviceCount } from '../../text/format.ts'
 
 export const wall = {
   title: 'Screens',
-  openHint: (most: number) => `Live pictures of up to ${most} devices.`,
+  openHint: (most: number) => `Live pictures of up to ${plural(most, 'device', 'devices')}.`,
   intro: 'A new picture every few seconds. Click one to take the device over.',
   none: 'No device to show',
   noneHint: 'Select devices in the list, then choose Screens.',

@@ -62,7 +62,7 @@ describe('parseCommandLine', () => {
       ['-s (--server-uri) is missing', '-t (--tenant-id) is missing'],
     ],
     [['run', '-s', 'http://a'], ['-t (--tenant-id) is missing']],
-    [['fly'], ['unknown command "fly"; it is one of run, install, uninstall, status, discover']],
+    [['fly'], ['unknown command "fly"; it is one of run, install, uninstall, status, discover, consent, visits']],
     [
       ['status', '-i', '../x'],
       ['-i may hold letters, digits, ".", "_" and "-", and must not be "default", not "../x"'],

@@ -31,24 +31,24 @@ async function scene() {
   const path = (...names: string[]) => join(folder, ...names)
   mkdirSync(path('in'))
   mkdirSync(path('out'))
-  const run = (kind: 'copy' | 'move', ...items: { path: string; name: string; overwrite?: boolean }[]) =>
+  const operate = (kind: 'copy' | 'move', ...items: { path: string; name: string; overwrite?: boolean }[]) =>
     operations.run({
       operationKey,
       kind,
       targetDirectory: path('out'),
       items: items.map((item) => ({ overwrite: false, ...item })),
     })
-  return { path, run, operations }
+  return { path, operate, operations }
 }
 
 test('a copied tree has the contents, modes, times and links of its source, and nothing of it is left under another name', async () => {
-  const { path, run } = await scene()
+  const { path, operate } = await scene()
   mkdirSync(path('in', 'deep', 'er'), { recursive: true })
   writeFileSync(path('in', 'deep', 'er', 'run.sh'), 'echo', { mode: 0o750 })
   chmodSync(path('in', 'deep', 'er', 'run.sh'), 0o750)
   utimesSync(path('in', 'deep', 'er', 'run.sh'), 1_000_000, 1_000_000)
   symlinkSync('/etc/passwd', path('in', 'deep', 'link'))
-  const end = await run('copy', { path: path('in', 'deep'), name: 'copied' })
+  const end = await operate('copy', { path: path('in', 'deep'), name: 'copied' })
   expect(end).toEqual({ isEnded: true, files: 2, totalFiles: 2, bytes: 4, totalBytes: 4, problems: [null] })
   const copied = statSync(path('out', 'copied', 'er', 'run.sh'))
   expect([copied.mode & 0o777, copied.mtimeMs, readFileSync(path('out', 'copied', 'er', 'run.sh'), 'utf8')]).toEqual([
@@ -62,7 +62,7 @@ test('a copied tree has the contents, modes, times and links of its source, and 
 })
 
 test('nothing is replaced but a file whose item says so', async () => {
-  const { path, run } = await scene()
+  const { path, operate } = await scene()
   for (const [name, text] of [
     ['in/a', 'new'],
     ['in/b', 'new'],
@@ -73,7 +73,7 @@ test('nothing is replaced but a file whose item says so', async () => {
   }
   mkdirSync(path('in', 'folder'))
   mkdirSync(path('out', 'folder'))
-  const { problems } = await run(
+  const { problems } = await operate(
     'move',
     { path: path('in', 'a'), name: 'a' },
     { path: path('in', 'b'), name: 'b', overwrite: true },
@@ -91,7 +91,7 @@ test('nothing is replaced but a file whose item says so', async () => {
 })
 
 test('a folder is not put into itself, also where a link hides this', async () => {
-  const { path, run, operations } = await scene()
+  const { path, operate, operations } = await scene()
   mkdirSync(path('out', 'self', 'below'), { recursive: true })
   symlinkSync(path('out', 'self'), path('in', 'hidden'))
   const problem = ['A folder cannot be copied or moved into itself.']
@@ -104,30 +104,30 @@ test('a folder is not put into itself, also where a link hides this', async () =
     })
   expect((await into('copy', path('out', 'self', 'below'))).problems).toEqual(problem)
   expect((await into('move', path('in', 'hidden', 'below'))).problems).toEqual(problem)
-  const { problems } = await run('copy', { path: '/', name: 'all' }, { path: path('in', 'none'), name: 'none' })
+  const { problems } = await operate('copy', { path: '/', name: 'all' }, { path: path('in', 'none'), name: 'none' })
   expect(problems).toEqual(['A whole drive is not copied or moved.', 'Target path does not exist'])
   expect(readdirSync(path('out', 'self', 'below'))).toEqual([])
 })
 
 test('hostile names are rejected, and a link is moved itself', async () => {
-  const { path, run } = await scene()
+  const { path, operate } = await scene()
   writeFileSync(path('in', 'a'), 'a')
   symlinkSync('/etc/passwd', path('in', 'link'))
   const names = ['../a', '..', 'x/y', `${'n'.repeat(256)}`]
-  const { problems } = await run('copy', ...names.map((name) => ({ path: path('in', 'a'), name })))
+  const { problems } = await operate('copy', ...names.map((name) => ({ path: path('in', 'a'), name })))
   expect(problems).toEqual(names.map(() => 'File name contains invalid characters'))
   expect(readdirSync(path('out'))).toEqual([])
-  expect((await run('move', { path: path('in', 'link'), name: 'moved' })).problems).toEqual([null])
+  expect((await operate('move', { path: path('in', 'link'), name: 'moved' })).problems).toEqual([null])
   expect(lstatSync(path('out', 'moved')).isSymbolicLink()).toBe(true)
   expect(existsSync('/etc/passwd')).toBe(true)
 })
 
 test('a canceled copy leaves nothing, and reports what was not done', async () => {
-  const { path, run, operations } = await scene()
+  const { path, operate, operations } = await scene()
   for (let index = 0; index < 200; index++) {
     writeFileSync(path('in', `f${index}`), 'x')
   }
-  const running = run('copy', { path: path('in'), name: 'all' }, { path: path('in', 'f0'), name: 'f0' })
+  const running = operate('copy', { path: path('in'), name: 'all' }, { path: path('in', 'f0'), name: 'f0' })
   const watch = setInterval(() => operations.stateOf(operationKey)?.files && operations.end(operationKey), 1)
   const { problems } = await running
   clearInterval(watch)
@@ -138,12 +138,12 @@ test('a canceled copy leaves nothing, and reports what was not done', async () =
 test.skipIf(statSync('/dev/shm').dev === statSync(tmpdir()).dev && statSync('/dev/shm').dev === statSync('/tmp').dev)(
   'a move to another file system copies, then deletes its source',
   async () => {
-    const { path, run } = await scene()
+    const { path, operate } = await scene()
     const other = [tmpdir(), '/tmp', '/dev/shm'].find((place) => statSync(place).dev !== statSync(path('out')).dev)!
     const away = mkdtempSync(join(other, 'farhand-test-'))
     mkdirSync(join(away, 'tree'))
     writeFileSync(join(away, 'tree', 'file'), 'content')
-    expect((await run('move', { path: join(away, 'tree'), name: 'tree' })).problems).toEqual([null])
+    expect((await operate('move', { path: join(away, 'tree'), name: 'tree' })).problems).toEqual([null])
     expect(readFileSync(path('out', 'tree', 'file'), 'utf8')).toBe('content')
     expect(readdirSync(away)).toEqual([])
   },

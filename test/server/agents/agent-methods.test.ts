@@ -43,6 +43,7 @@ const rows: Record<string, Row> = {
   SendDesktopPreviewStream: { args: [streamId, stream('AAEC')], answer: null },
   SendDirectoryContentsStream: { args: [streamId, true, stream([])], answer: null },
   SendFileContentStream: { args: [streamId, stream('AAEC')], answer: failure('Nobody takes this stream.') },
+  SendConsentAnswers: { args: [{ standing: [], alwaysAsk: [] }], answer: null },
   SendStopNotice: { args: ['Stopped'], answer: null },
   SendOpenTerminals: { args: [[]], answer: null },
   SendSubdirectoriesStream: { args: [streamId, stream([])], answer: null },

@@ -69,6 +69,14 @@ const elsewhere: AuditKind[] = [
   'settings.alert-rule-created',
   'settings.alert-rule-deleted',
   'settings.on-call-changed',
+  // By test/server/consent/consent.test.ts.
+  'device.consent-cleared',
+  'session.consent',
+  // By test/server/recordings/recordings.test.ts.
+  'recording.deleted',
+  'recording.ended',
+  'recording.opened',
+  'recording.started',
   // By test/server/events/appliance-webhooks.test.ts.
   'export.webhook-delivery',
   'settings.webhook-changed',

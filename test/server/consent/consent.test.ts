@@ -220,4 +220,6 @@ test('the owner sees the answers of the people at a device, and removes them', a
   expect({ answers, canAsk }).toEqual({ canAsk: true, answers: { standing: [], alwaysAsk: ['ada'] } })
   await owner.applianceConsent.clear({ tenantId: owner.tenantId, params: { deviceId: device.id } })
   await until(() => device.cleared === 1)
+  const { items } = await owner.applianceAuditLog.list({ query: { kind: 'device.consent-cleared' } })
+  expect(items).toHaveLength(1)
 })

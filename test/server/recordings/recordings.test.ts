@@ -258,6 +258,9 @@ describe('rights (T50)', () => {
     expect(items[0]).toMatchObject({ actorId: reader.user.id, details: { recordingId: id } })
     await owner.applianceRecordings.remove({ params: { recordingId: id } })
     await expect(stat(fileOf(id))).rejects.toThrow('ENOENT')
+    for (const kind of ['recording.started', 'recording.deleted']) {
+      expect((await owner.applianceAuditLog.list({ query: { kind } })).items[0]).toMatchObject({ kind })
+    }
   })
 
   test('a session is recorded by its own person alone', async () => {

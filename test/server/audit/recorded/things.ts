@@ -1,3 +1,4 @@
+import type { ConsentPolicyBody } from '../../../../shared/api/appliance-consent.ts'
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { enroll } from '../../../support/agent.ts'
@@ -59,6 +60,18 @@ const command = (kind: 'restart' | 'shutdown', changeType: 1 | 2) => async (scen
 }
 
 /** Acts of people on tokens, settings, devices and files. */
+const consentPolicy: ConsentPolicyBody = {
+  name: 'Desk',
+  customerId: null,
+  tagId: null,
+  exceptPermission: null,
+  control: 'always',
+  viewing: 'never',
+  terminal: 'never',
+  files: 'never',
+  allowsSilence: false,
+}
+
 export const actsOfThings: Acts = [
   ['credential.token-created', 'a token', async (scene) => target('token', (await newToken(scene)).name)],
   [
@@ -341,6 +354,40 @@ export const actsOfThings: Acts = [
     async ({ owner }) => {
       await (await owner.fetch('/api/appliance/v1/audit-log/server/export?format=csv')).text()
       return { details: { format: 'csv', filters: '' } }
+    },
+  ],
+  [
+    'settings.consent-policy-created',
+    'of a new policy',
+    async ({ owner }) => {
+      await owner.applianceConsent.create({ body: consentPolicy })
+      return { targetKind: 'setting', targetName: 'Desk' }
+    },
+  ],
+  [
+    'settings.consent-policy-changed',
+    'of a policy',
+    async ({ owner }) => {
+      const { id } = await owner.applianceConsent.create({ body: consentPolicy })
+      await owner.applianceConsent.update({ params: { policyId: id }, body: { ...consentPolicy, files: 'always' } })
+      return { targetKind: 'setting', targetName: 'Desk' }
+    },
+  ],
+  [
+    'settings.consent-policy-deleted',
+    'of a policy',
+    async ({ owner }) => {
+      const { id } = await owner.applianceConsent.create({ body: consentPolicy })
+      await owner.applianceConsent.delete({ params: { policyId: id } })
+      return { targetKind: 'setting', targetName: 'Desk' }
+    },
+  ],
+  [
+    'recording.policies-changed',
+    'of all policies',
+    async ({ owner }) => {
+      await owner.applianceRecordings.replacePolicies({ body: { items: [] } })
+      return {}
     },
   ],
 ]

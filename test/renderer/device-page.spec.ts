@@ -315,7 +315,7 @@ for (const [width, collapsed] of [
     await page.setViewportSize({ width, height: 844 })
     await page.goto(`${server.url}/devices/${agent.id}`)
     await page.getByRole('button', { name: 'More' }).click()
-    await expect(page.getByRole('menuitem', { name: collapsed })).toBeVisible()
+    await expect(page.getByRole('menuitem', { name: collapsed, exact: true })).toBeVisible()
     expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
   })
 }

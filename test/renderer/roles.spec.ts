@@ -27,7 +27,8 @@ const guarded: Record<string, { title: string; right: PermissionName }> = {
 }
 
 const viewing = ['Refresh', 'Open in new tab']
-const repairing = ['Shut down', ...viewing, 'Update agent', 'Change alias']
+const power = ['Shut down', 'Lock', 'Sign everybody out', 'Sleep', 'Restart into firmware']
+const repairing = [...power, ...viewing, 'Update agent', 'Change alias']
 
 /** Navigation, buttons at the head of a device and entries of its menu by role; undefined where no device is seen. */
 const roles = {

@@ -74,7 +74,7 @@ test('pictures are shown by their bytes, and anything else of a device is not', 
   }
   const shown = await view('real.txt')
   await expect(shown.getByRole('img', { name: 'real.txt' })).toBeVisible()
-  await expect(shown).toContainText('1 × 1 pixels')
+  await expect(shown).toContainText('1 × 1 pixel')
   await page.keyboard.press('Escape')
   for (const name of ['bomb.png', 'page.png']) {
     const refused = await view(name)

@@ -101,6 +101,15 @@ export function folderSecurity(koffi: Koffi, Failed: Failure) {
     }
   }
 
+  /** Returns the problem of an entry of a folder: its owner, or that it is a link, for which Windows reports the target. */
+  function entryProblem(entry: string, trusted: readonly string[]): string | undefined {
+    if ((getFileAttributes(entry) & attribute.reparsePoint) !== 0) {
+      return `${entry} is a link`
+    }
+    const { owner } = securityOf(entry)
+    return trusted.includes(owner) ? undefined : `${entry} belongs to the user ${owner}`
+  }
+
   function problemOf(folder: string, trusted: readonly string[], isParent: boolean): string | undefined {
     const attributes = getFileAttributes(folder)
     if (attributes === attribute.unknown) {
@@ -124,5 +133,5 @@ export function folderSecurity(koffi: Koffi, Failed: Failure) {
     }
   }
 
-  return { securityOf, problemAlong }
+  return { entryProblem, securityOf, problemAlong }
 }

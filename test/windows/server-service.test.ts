@@ -1,5 +1,5 @@
 /** The server as a service of Windows, in Wine 10: its own program, with the packages that call Windows. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -54,6 +54,14 @@ test('no service is installed on a data folder that others may have prepared', {
   expect(output).toContain(
     'The service was not installed: the user or group S-1-1-0 may change C:\\ProgramData\\Farhand.',
   )
+  expect([status, await hasService(), existsSync(forWindows)]).toEqual([1, false, false])
+})
+
+test('no service is installed on a data folder with a link to another folder', { timeout }, async () => {
+  mkdirSync(data, { mode: 0o700 })
+  symlinkSync(path.join(drive, 'windows'), path.join(data, 'logs'))
+  const { status, output } = await service('install')
+  expect(output).toContain('The service was not installed: C:\\ProgramData\\Farhand\\logs is a link.')
   expect([status, await hasService(), existsSync(forWindows)]).toEqual([1, false, false])
 })
 

@@ -38,13 +38,12 @@ export const becomeService = (): Promise<unknown> => answerServiceManager(loadKo
  * stay when its permissions are set (T36).
  */
 function refusePrepared(folder: string): void {
-  const { problemAlong, securityOf } = folderSecurity(loadKoffi(), StartError)
+  const { problemAlong, entryProblem } = folderSecurity(loadKoffi(), StartError)
   const trusted = [...administrators, serviceSid(name)]
   const problems = function* () {
     yield problemAlong(folder, trusted)
     for (const entry of existsSync(folder) ? readdirSync(folder) : []) {
-      const { owner } = securityOf(win32.join(folder, entry))
-      yield trusted.includes(owner) ? undefined : `${win32.join(folder, entry)} belongs to the user ${owner}`
+      yield entryProblem(win32.join(folder, entry), trusted)
     }
   }
   const problem = problems().find((each) => each !== undefined)
@@ -88,6 +87,8 @@ export function windowsService(folders: {
   const icacls = (...args: string[]): Step => ({ run: [system32('icacls.exe'), ...args, '/q'] })
   const grant = (folder: string, ...others: string[]) =>
     icacls(folder, '/inheritance:r', '/grant', '*S-1-5-32-544:(OI)(CI)F', '*S-1-5-18:(OI)(CI)F', ...others)
+  /** Rights of the service, by its identifier: the account is there since the service is, and has no name before. */
+  const ofService = (rights: string) => `*${serviceSid(name)}:(OI)(CI)${rights}`
   const unprepared = (folder: string): Step => ({
     purpose: `check that nobody else prepared ${folder}`,
     call: async () => refusePrepared(folder),
@@ -108,19 +109,18 @@ export function windowsService(folders: {
       unprepared(spec.dataDirectory),
       stop,
       { folder: windowFolder, mode: 0o755 },
-      grant(windowFolder, '*S-1-5-32-545:(OI)(CI)RX'),
+      grant(windowFolder, '*S-1-5-32-545:(OI)(CI)RX', ofService('M')),
+      { folder: spec.dataDirectory, mode: 0o700 },
+      icacls(spec.dataDirectory, '/setowner', '*S-1-5-32-544'),
+      icacls(spec.dataDirectory, '/reset'),
+      grant(spec.dataDirectory, ofService('F')),
+      // Again: somebody could have written there before the permissions were set.
+      unprepared(spec.dataDirectory),
+      // Windows would start a service that is defined at the next boot, on a refused folder, too.
       {
         purpose: `define the service ${name}, run as ${account}: ${serviceDefinition(spec).commandLine}`,
         call: () => services().define(serviceDefinition(spec)),
       },
-      { folder: spec.dataDirectory, mode: 0o700 },
-      icacls(spec.dataDirectory, '/setowner', '*S-1-5-32-544'),
-      icacls(spec.dataDirectory, '/reset'),
-      grant(spec.dataDirectory, `${account}:(OI)(CI)F`),
-      // Again: somebody could have written there before the permissions were set.
-      unprepared(spec.dataDirectory),
-      // The account is there since the service is.
-      icacls(windowFolder, '/grant', `${account}:(OI)(CI)M`),
       { purpose: `start the service ${name}`, call: () => services().start(name) },
     ],
     uninstall: () => [

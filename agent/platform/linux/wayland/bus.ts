@@ -44,11 +44,16 @@ export class Bus {
   readonly #connection: Pointer
   readonly #dispatching: NodeJS.Timeout
   readonly #callbacks: (() => void)[] = []
+  /** Calls in progress, on threads that use the connection. */
+  readonly #calling = new Set<Promise<unknown>>()
   #isClosed = false
+  /** Name of this connection. */
+  readonly uniqueName: string
 
   private constructor(api: Gio, connection: Pointer) {
     this.#api = api
     this.#connection = connection
+    this.uniqueName = api.uniqueName(connection)
     this.#dispatching = setInterval(() => this.#dispatch(), dispatchEveryMs)
   }
 
@@ -70,13 +75,21 @@ export class Bus {
     return new Bus(api, connection)
   }
 
-  /** Name of this connection. */
-  get uniqueName(): string {
-    return this.#api.uniqueName(this.#connection)
+  /** Calls a method. Rejects with an Error that has the message of the called program. */
+  async call(object: BusObject, method: string, given: Arguments = none): Promise<Reply> {
+    if (this.#isClosed) {
+      throw new Error('The connection to the session bus is closed.')
+    }
+    const calling = this.#call(object, method, given)
+    this.#calling.add(calling)
+    try {
+      return await calling
+    } finally {
+      this.#calling.delete(calling)
+    }
   }
 
-  /** Calls a method. Rejects with an Error that has the message of the called program. */
-  async call(object: BusObject, method: string, { types, text }: Arguments = none): Promise<Reply> {
+  async #call(object: BusObject, method: string, { types, text }: Arguments): Promise<Reply> {
     const api = this.#api
     const parameters = this.#variant(types, text)
     const [error, list]: [Out<Pointer>, Out<Pointer>] = [[null], [null]]
@@ -134,6 +147,9 @@ export class Bus {
 
   /** Listens to a signal until the returned function is called. */
   listen(object: BusObject, signal: string, listener: (values: readonly Value[]) => void): () => void {
+    if (this.#isClosed) {
+      return () => {}
+    }
     const api = this.#api
     const callback = api.callback((_connection, _sender, _path, _interface, _signal, parameters) => {
       const values = valueOf(api, parameters) as readonly Value[]
@@ -193,8 +209,9 @@ export class Bus {
       this.#isClosed = true
       clearInterval(this.#dispatching)
       this.#callbacks.forEach((stop) => stop())
-      const unref = () => this.#api.unrefObject(this.#connection)
-      asynchronously(this.#api.close, this.#connection, null, null).then(unref, unref)
+      const closing = asynchronously(this.#api.close, this.#connection, null, null)
+      // Closing ends the calls in progress.
+      void Promise.allSettled([closing, ...this.#calling]).then(() => this.#api.unrefObject(this.#connection))
     }
   }
 

@@ -3,6 +3,7 @@ import { UserError } from '../../../../base/errors.ts'
 import type { DesktopUse } from '../../../platform.ts'
 import type { SelectionCalls } from '../bus-clipboard.ts'
 import { quoted, type Arguments, type Bus, type BusObject, type Reply } from '../bus.ts'
+import { OrderedEvents } from './ordered-events.ts'
 import { clipboard, newToken, remoteDesktop, request, screenCast, versionOf, type Results } from './request.ts'
 
 /** Keyboard and pointer. */
@@ -41,7 +42,7 @@ export class PortalSession implements SelectionCalls {
   readonly hasClipboard: boolean
   readonly #bus: Bus
   readonly #path: string
-  #notified: Promise<unknown> = Promise.resolve()
+  readonly #events = new OrderedEvents()
 
   private constructor(bus: Bus, path: string, results: Results) {
     this.#bus = bus
@@ -110,14 +111,16 @@ export class PortalSession implements SelectionCalls {
     return descriptor
   }
 
-  /** Sends an input event after the ones before: the portal handles calls in threads, and thereby out of order. */
+  /**
+   * Sends an input event after the ones before: the portal handles calls in threads, and thereby out of order. The last
+   * value of a release is 0.
+   */
   notify(event: string, types: string, ...values: (number | string)[]): void {
     const text = `(${[quoted(this.#path), '{}', ...values].join(', ')})`
     const given = { types: `(oa{sv}${types})`, text }
-    this.#notified = this.#notified.then(() =>
-      // A session that has ended reports that itself.
-      this.#bus.call(remoteDesktop, `Notify${event}`, given).catch(() => undefined),
-    )
+    // A session that has ended reports that itself.
+    const send = () => this.#bus.call(remoteDesktop, `Notify${event}`, given).catch(() => undefined)
+    this.#events.add(send, values.at(-1) === 0)
   }
 
   call(method: string, given: Arguments): Promise<Reply> {
@@ -140,9 +143,9 @@ export class PortalSession implements SelectionCalls {
     return this.#bus.listen(sessionAt(this.#path), 'Closed', listener)
   }
 
-  /** Ends the session once all input events have arrived. */
+  /** Ends the session once the last input events have arrived. */
   async stop(): Promise<void> {
-    await this.#notified
+    await this.#events.end()
     this.#bus.send(sessionAt(this.#path), 'Close')
   }
 

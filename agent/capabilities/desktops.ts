@@ -243,7 +243,7 @@ export class Desktops {
       idleMs,
       ...(sessionEnded && { sessionEnded }),
       answerChat: (response) => this.#deliver(response),
-      grant: new Grants(this.#deps.grantsFile).of(servable.found.username),
+      grant: new Grants(this.#deps.grantsFile, log).of(servable.found.username),
       onEnd: (problem) => {
         this.#served.delete(key)
         if (problem !== undefined) {

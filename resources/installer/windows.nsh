@@ -57,6 +57,9 @@
         nsExec::Exec '"$SYSDIR\net.exe" start Farhand'
         Pop $0
       ${endIf}
+    ${elseIf} $isServiceWanted == 1
+      # Without /allusers.
+      SetErrorLevel 3
     ${endIf}
   !macroend
 !endif

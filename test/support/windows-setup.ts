@@ -29,6 +29,12 @@ ${
 !insertmacro MUI_LANGUAGE English
 Section
   StrCpy $installMode all
+  \${GetParameters} $R0
+  ClearErrors
+  \${GetOptions} $R0 "/currentuser" $R1
+  \${ifNot} \${Errors}
+    StrCpy $installMode CurrentUser
+  \${endIf}
   StrCpy $updated 0
   SetOutPath $INSTDIR
   File Farhand.exe

@@ -43,6 +43,8 @@ test(
   async () => {
     expect(await run('C:\\bed\\installer.exe', '/S')).toEqual({ status: 0, calls: '' })
     expect(await run('C:\\bed\\installer.exe', '/S', '/SERVICE')).toEqual({ status: 0, calls: 'service install' })
+    // A service runs no program that its user can replace.
+    expect(await run('C:\\bed\\installer.exe', '/S', '/currentuser', '/SERVICE')).toEqual({ status: 3, calls: '' })
     writeFileSync(path.join(folder, 'fails'), '')
     expect(await run('C:\\bed\\installer.exe', '/S', '/SERVICE')).toEqual({ status: 3, calls: 'service install' })
   },

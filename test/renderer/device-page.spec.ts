@@ -306,8 +306,8 @@ test('a late response does not undo newer live updates of the device', async ({ 
 })
 
 for (const [width, collapsed] of [
-  [720, 'Wake'],
-  [340, 'Restart'],
+  [720, /^Wake/],
+  [340, /^Restart$/],
 ] as const) {
   test(`in a window of ${width} px, actions without space move under More`, async ({ page, server, owner }) => {
     const agent = await VisitedAgent.register(owner, { name: 'a-name-that-is-rather-long-for-a-window-'.repeat(2) })
@@ -315,7 +315,7 @@ for (const [width, collapsed] of [
     await page.setViewportSize({ width, height: 844 })
     await page.goto(`${server.url}/devices/${agent.id}`)
     await page.getByRole('button', { name: 'More' }).click()
-    await expect(page.getByRole('menuitem', { name: collapsed, exact: true })).toBeVisible()
+    await expect(page.getByRole('menuitem', { name: collapsed })).toBeVisible()
     expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
   })
 }

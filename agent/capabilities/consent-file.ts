@@ -5,6 +5,8 @@ import { writeFileAtomically } from '../base/write-file.ts'
 
 const maxStanding = 200
 const maxPeople = 100
+/** Length of a day when summer time ends. An answer that lasts longer was given before the clock was set back. */
+const longestMs = 25 * 60 * 60_000
 
 /** Subjects that an answer covers: control includes viewing. */
 const covers = (answer: StandingConsent, subject: StandingConsent['subject']) =>
@@ -30,7 +32,8 @@ export class ConsentFile {
       // No answer was given yet.
     }
     const { standing = [], alwaysAsk = [] } = ConsentAnswers.safeParse(parseJson(text)).data ?? {}
-    return { standing: standing.filter(({ until }) => Date.parse(until) > now), alwaysAsk }
+    const holds = ({ until }: StandingConsent) => Date.parse(until) > now && Date.parse(until) <= now + longestMs
+    return { standing: standing.filter(holds), alwaysAsk }
   }
 
   asksAlways(person: string, now: number): boolean {

@@ -48,8 +48,11 @@ interface ConsentDependencies {
   clock: Clock
   log: Log
   file: ConsentFile
-  /** Person for visits without a desktop of their own; undefined while nobody is signed in. */
-  person: () => Promise<Person | undefined>
+  /**
+   * Person for visits without a desktop of their own, of several people one of `wishers`; undefined while nobody is
+   * signed in. Rejects with the reason if that is unknown.
+   */
+  person: (wishers: readonly string[]) => Promise<Person | undefined>
   /** Tells the server of the standing answers. */
   report: (answers: ConsentAnswers) => void
 }
@@ -67,7 +70,7 @@ const late = refused(`The person at the device did not answer within ${consentSe
  */
 export class Consent {
   readonly #deps: ConsentDependencies
-  /** End of each grant, by visit. */
+  /** End of each grant on the monotonic clock, by visit: people may set the clock of the device back. */
   readonly #grants = new Map<string, { until: number; visitorName: string }>()
   #reported = ''
 
@@ -90,10 +93,16 @@ export class Consent {
   async admit(visit: Visit, atDesktop?: Person): Promise<Admission> {
     const { file, clock, log } = this.#deps
     const { subject, rule, visitorId, visitorName } = visit
-    if (rule.mode === 'never' && file.read(clock.now()).alwaysAsk.length === 0) {
+    const { alwaysAsk } = file.read(clock.now())
+    if (rule.mode === 'never' && alwaysAsk.length === 0) {
       return admitted
     }
-    const person = atDesktop ?? (await this.#deps.person())
+    let person: Person | undefined
+    try {
+      person = atDesktop ?? (await this.#deps.person(alwaysAsk))
+    } catch (error) {
+      return refused((error as Error).message)
+    }
     if (!person?.isSignedIn) {
       return rule.mode === 'always' && !rule.allowsSilence ? refused(nobody) : admitted
     }
@@ -141,9 +150,9 @@ export class Consent {
     const { clock } = this.#deps
     const key = `${subject} ${grantFor}`
     const grant = this.#grants.get(key)
-    if (grant && grant.until > clock.now()) {
+    if (grant && grant.until > clock.monotonic()) {
       if (subject === 'files') {
-        grant.until = clock.now() + filesMs
+        grant.until = clock.monotonic() + filesMs
       }
       return { visitorName: grant.visitorName }
     }
@@ -204,14 +213,18 @@ export class Consent {
   }
 
   #grant(subject: ConsentSubject, grantFor: string, visitorName: string) {
-    const now = this.#deps.clock.now()
-    for (const [key, { until }] of this.#grants) {
+    const now = this.#deps.clock.monotonic()
+    for (const [held, { until }] of this.#grants) {
       if (until <= now || this.#grants.size >= maxGrants) {
-        this.#grants.delete(key)
+        this.#grants.delete(held)
       }
     }
+    const key = `${subject} ${grantFor}`
     const lasts = subject === 'files' ? filesMs : grantMs
-    this.#grants.set(`${subject} ${grantFor}`, { until: now + lasts, visitorName: plainText(visitorName) })
+    const name = plainText(visitorName)
+    // Requests for files name no visitor: with two of them here, no deed is ascribed to either.
+    const others = this.#grants.get(key)
+    this.#grants.set(key, { until: now + lasts, visitorName: others && others.visitorName !== name ? '' : name })
   }
 
   #report() {

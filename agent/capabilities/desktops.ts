@@ -63,6 +63,8 @@ const lookMs = 30_000
  */
 const knownMs = 400
 const firstMs = 5000
+/** Time until it must be known who is signed in; longer than one display may take to answer. */
+const peopleMs = 12_000
 const pieceBytes = 30 * 1024
 /** Each preview opens connections to the display, and holds the display's picture in memory. */
 const previewLimits = {
@@ -109,7 +111,7 @@ export class Desktops {
   readonly #served = new Map<string, ServedDesktop>()
   /** Desktops that cannot be shown, by their listed number. */
   readonly #closed = new Map<number, FoundDesktop>()
-  #looking: Promise<void> | undefined
+  #looking: Promise<boolean> | undefined
   #cancelLooking: (() => void) | undefined
   /** Whether a caller waits for the list in progress. */
   #isWanted = false
@@ -141,14 +143,31 @@ export class Desktops {
     this.#served.forEach((desktop) => desktop.setRecorded(notice))
   }
 
-  /** Person for visits without a desktop of their own: of the first desktop where somebody is signed in. */
-  async person(): Promise<Person | undefined> {
+  /**
+   * Person for visits without a desktop of their own: of the first desktop where somebody is signed in. One of `wishers`,
+   * who want to be asked each time, comes before all others. Rejects while it is unknown who is signed in: a slow desktop
+   * lets in no visitor unasked (T05, T37).
+   */
+  async person(wishers: readonly string[] = []): Promise<Person | undefined> {
     await this.#lookSoon()
+    const known = this.#firstPerson(wishers)
+    if (known && (wishers.length === 0 || wishers.includes(known.username))) {
+      return known
+    }
+    // The search above may have been cut short, or may have begun before the call and without starting processes.
+    if (!(await this.#lookSoon(peopleMs))) {
+      throw new UserError('The device could not find out who is signed in.')
+    }
+    return this.#firstPerson(wishers)
+  }
+
+  #firstPerson(wishers: readonly string[]): Person | undefined {
     const served = [...this.#served.values()].map(({ person }) => person)
     const closed = [...this.#closed.values()].map(unreachable)
-    return [...served, ...closed]
+    const people = [...served, ...closed]
       .filter(({ isSignedIn }) => isSignedIn)
-      .toSorted((a, b) => a.desktop.localeCompare(b.desktop, 'en', { numeric: true }))[0]
+      .toSorted((a, b) => a.desktop.localeCompare(b.desktop, 'en', { numeric: true }))
+    return people.find(({ username }) => wishers.includes(username)) ?? people[0]
   }
 
   /** Ends all sessions, chats and processes. */
@@ -158,9 +177,9 @@ export class Desktops {
     this.#served.forEach((desktop) => desktop.stop())
   }
 
-  async #lookSoon() {
-    const limitMs = this.#served.size + this.#closed.size > 0 ? knownMs : firstMs
-    await Promise.race([this.#look(true), wait(this.#deps.clock, limitMs)])
+  /** Returns false if the search has failed or goes on. */
+  #lookSoon(limitMs = this.#served.size + this.#closed.size > 0 ? knownMs : firstMs): Promise<boolean> {
+    return Promise.race([this.#look(true), wait(this.#deps.clock, limitMs).then(() => false)])
   }
 
   /** Begins a session once the person at the desktop has let the visitor in. */
@@ -197,11 +216,18 @@ export class Desktops {
     ]
   }
 
-  /** Discovers the desktops; concurrent calls share one search. `isWanted` spawns the missing processes. */
-  #look(isWanted: boolean): Promise<void> {
+  /**
+   * Discovers the desktops; concurrent calls share one search. `isWanted` spawns the missing processes. Returns false if
+   * the search has failed.
+   */
+  #look(isWanted: boolean): Promise<boolean> {
     this.#isWanted ||= isWanted
     this.#looking ??= this.#lookNow()
-      .catch((error: unknown) => this.#deps.log.error({ error }, 'The desktops could not be listed'))
+      .then(() => true)
+      .catch((error: unknown) => {
+        this.#deps.log.error({ error }, 'The desktops could not be listed')
+        return false
+      })
       .finally(() => {
         this.#looking = undefined
         this.#isWanted = false

@@ -94,12 +94,15 @@ const guardedCalls = ({
     if (answer !== undefined) {
       return answer
     }
-    if (fileMessages.begins(message)) {
+    const access = fileMessages.accessOf(message)
+    if (access) {
       const { refusal, visitorName } = await consent.enter('files')
       if (refusal !== undefined) {
         return failureOf(refusal)
       }
-      visits.note({ kind: 'changed', visitor: visitorName })
+      if (access === 'change') {
+        visits.note({ kind: 'changed', visitor: visitorName })
+      }
     }
     return fileMessages.receive(message) ?? commands.receive(message)
   },

@@ -79,7 +79,7 @@ function openDesktops({
     clock,
     log,
     file: new ConsentFile(paths.consentFile),
-    person: () => desktops.person(),
+    person: (wishers) => desktops.person(wishers),
     report: (answers) => tell('standing answers', server().SendConsentAnswers(answers)),
   })
   return { desktops, consent }

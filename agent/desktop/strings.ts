@@ -14,7 +14,7 @@ const visitVerbs = {
   read: 'fetched',
   deleted: 'deleted',
   folder: 'made the folder',
-  changed: 'copied, moved or added files',
+  changed: 'copied, moved, added or changed files',
 } as const
 
 /** Texts in windows shown to the person at the device. */

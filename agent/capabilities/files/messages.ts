@@ -24,6 +24,13 @@ import { SmallFiles } from './small-files.ts'
 type Message = z.output<typeof DtoWrapper>
 type Answer = ReturnType<typeof failureOf> | ReturnType<typeof successOf<FileAnswerDto>> | null
 
+const accesses = new Map<string, 'change' | 'read'>([
+  [runFileOperationType, 'change'],
+  [receiveFilesType, 'change'],
+  [setFileModeType, 'change'],
+  [fileFactsType, 'read'],
+])
+
 const readPayload = (payload: string): unknown => JSON.parse(Buffer.from(payload, 'base64').toString())
 
 /** Messages of the server about files, which the hub's own methods do not cover. */
@@ -39,9 +46,9 @@ export class FileMessages {
     this.#log = deps.log
   }
 
-  /** True for a message that changes files; others ask for its state or end it. */
-  begins({ dtoType }: Message): boolean {
-    return dtoType === runFileOperationType || dtoType === receiveFilesType
+  /** Access of a message to files; undefined for a message that asks for the state of an operation or ends one. */
+  accessOf({ dtoType }: Message): 'change' | 'read' | undefined {
+    return accesses.get(String(dtoType))
   }
 
   /** Returns undefined for a message about something else. */

@@ -1,17 +1,30 @@
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Commands } from '../../../agent/capabilities/commands.ts'
 import { Consent, type Visit } from '../../../agent/capabilities/consent.ts'
 import { ConsentFile } from '../../../agent/capabilities/consent-file.ts'
+import { fileHandlers } from '../../../agent/capabilities/files.ts'
+import { FileMessages } from '../../../agent/capabilities/files/messages.ts'
+import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
+import { guardedHandlers } from '../../../agent/capabilities/guarded.ts'
+import { Terminals } from '../../../agent/capabilities/terminal.ts'
+import { VisitLog } from '../../../agent/capabilities/visit-log.ts'
+import { Vnc } from '../../../agent/capabilities/vnc.ts'
 import type { Person } from '../../../agent/desktop-host/served-desktop.ts'
 import type { ConsentQuestion, ConsentReply } from '../../../agent/desktop/messages.ts'
 import type { ConsentAnswers, ConsentRule } from '../../../shared/dtos/consent.ts'
+import { openAccess } from '../../../agent/trust/access.ts'
+import { fileFactsType, setFileModeType } from '../../../shared/dtos/file-messages.ts'
 import { collectingLog, manualClock, temporaryFolder } from '../support.ts'
 
 const hourMs = 60 * 60_000
 
 /** Device whose person gives the answers of the test, in order. */
 function openDevice(replies: (Partial<ConsentReply> & Pick<ConsentReply, 'answer'>)[] = [], isSignedIn = true) {
-  const clock = manualClock()
+  const manual = manualClock()
+  let wallJumpMs = 0
+  const clock = { ...manual, now: () => manual.now() + wallJumpMs, jump: (ms: number) => void (wallJumpMs += ms) }
   const questions: ConsentQuestion[] = []
   const reports: ConsentAnswers[] = []
   const person: Person = {
@@ -33,6 +46,31 @@ function openDevice(replies: (Partial<ConsentReply> & Pick<ConsentReply, 'answer
       report: (answers) => void reports.push(answers),
     })
   return { clock, person, questions, reports, consent: start(), restart: start }
+}
+
+/** Handlers of the agent for messages of its server, with the person of a device. */
+function openGuarded({ clock, consent }: ReturnType<typeof openDevice>) {
+  const log = collectingLog()
+  const folder = temporaryFolder()
+  const parts = new PartFiles(join(folder, 'parts'))
+  const unexpected = () => Promise.reject(new Error('Not expected here.'))
+  const server = () => ({
+    GetFileStreamFromViewer: () => {
+      throw new Error('Not expected here.')
+    },
+    SendDirectoryContentsStream: unexpected,
+    SendFileContentStream: unexpected,
+    SendSubdirectoriesStream: unexpected,
+  })
+  return guardedHandlers({
+    consent,
+    visits: new VisitLog(join(folder, 'visits.jsonl'), clock),
+    terminals: new Terminals({ clock, log, send: unexpected }),
+    vnc: new Vnc({ log, access: openAccess('http://127.0.0.1') }),
+    commands: new Commands({ clock, log }),
+    files: fileHandlers({ clock, log, server, logFolders: [], parts }),
+    fileMessages: new FileMessages({ clock, log, server, parts }),
+  })
 }
 
 const free: ConsentRule = { mode: 'never', allowsSilence: true }
@@ -124,6 +162,24 @@ describe('an answer for an hour', () => {
   })
 })
 
+describe('a clock of the device that is set back', () => {
+  test('makes no answer for an hour last for days', async () => {
+    const device = openDevice([{ answer: 'hour' }, { answer: 'declined' }])
+    await device.consent.admit(visit(ask))
+    device.clock.jump(-3 * 24 * hourMs)
+    expect(await refusalOf(device, visit(ask))).toMatch('declined')
+  })
+
+  test('makes no visit to files last longer', async () => {
+    const device = openDevice([{ answer: 'once', asksAlways: true }, { answer: 'once' }, { answer: 'declined' }])
+    await device.consent.admit(visit(ask))
+    expect(await device.consent.enter('files')).toEqual({})
+    device.clock.jump(-hourMs)
+    device.clock.advance(hourMs / 4)
+    expect(await device.consent.enter('files')).toMatchObject({ refusal: expect.stringMatching('declined') })
+  })
+})
+
 describe('a person who wants to be asked each time (T05)', () => {
   const prepared = async (replies: Parameters<typeof openDevice>[0]) => {
     const device = openDevice([{ answer: 'once', asksAlways: true }, ...(replies ?? [])])
@@ -146,6 +202,23 @@ describe('a person who wants to be asked each time (T05)', () => {
     expect(device.consent.refusalOfPreview(device.person)).toMatch('wants to be asked')
   })
 
+  test('is asked before facts of files are read or modes are changed by a message', async () => {
+    const device = await prepared([{ answer: 'declined' }, { answer: 'declined' }])
+    const handlers = openGuarded(device)
+    const file = join(temporaryFolder(), 'mine.txt')
+    writeFileSync(file, 'mine', { mode: 0o600 })
+    const send = (dtoType: string, message: object) =>
+      handlers.ReceiveDto({
+        dtoType,
+        payload: Buffer.from(JSON.stringify(message)).toString('base64'),
+        sendTimestamp: 0,
+      })
+    const declined = { isSuccess: false, reason: 'The person at the device declined.' }
+    expect(await send(fileFactsType, { path: file, isHashWanted: true })).toMatchObject(declined)
+    expect(await send(setFileModeType, { path: file, mode: 0o666 })).toMatchObject(declined)
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+  })
+
   test('gives no answer for longer', async () => {
     const device = await prepared([{ answer: 'hour' }])
     await device.consent.admit(visit(ask))
@@ -157,6 +230,22 @@ describe('a person who wants to be asked each time (T05)', () => {
     await device.consent.admit(visit(free))
     expect(await refusalOf(device, visit(free))).toBeUndefined()
   })
+})
+
+test('deeds on files have the name of the visitor, and of nobody while two visitors use files (T45)', async () => {
+  const { consent, clock } = openDevice()
+  const begin = (visitorName: string) => {
+    const question = { subject: 'files', rule: free, grantFor: '', visitorId: visitorName, visitorName }
+    const payload = Buffer.from(JSON.stringify(question)).toString('base64')
+    return consent.receive({ dtoType: 'appliance.ask-consent', payload })
+  }
+  await begin('Ada')
+  expect(await consent.enter('files')).toEqual({ visitorName: 'Ada' })
+  await begin('Eve')
+  expect(await consent.enter('files')).toEqual({ visitorName: '' })
+  clock.advance(hourMs)
+  await begin('Eve')
+  expect(await consent.enter('files')).toEqual({ visitorName: 'Eve' })
 })
 
 test('a terminal for which the person was asked opens once, with the name of the visitor', async () => {

@@ -11,6 +11,8 @@ import { writeFileAtomically } from '../base/write-file.ts'
 /** Maximum size of the file, after which the older entries are removed. */
 const maxBytes = 256 * 1024
 const keptEntries = 500
+/** Visits that remain however many files a visitor touches to push them out. */
+const keptVisits = 250
 const maxDetail = 200
 
 const Entry = z.object({
@@ -77,10 +79,29 @@ function makeReadable(folder: string) {
   }
 }
 
+const fileDeeds: readonly VisitEntry['kind'][] = ['written', 'read', 'deleted', 'folder', 'changed']
+const isVisit = ({ kind }: VisitEntry) => !fileDeeds.includes(kind)
+
+/** Lines of the newest entries, which fill at most half of the file. */
+function newestLines(entries: readonly VisitEntry[]): string {
+  const visits = new Set(entries.filter(isVisit).slice(-keptVisits))
+  const others = new Set(entries.filter((entry) => !visits.has(entry)).slice(visits.size - keptEntries))
+  let bytesLeft = maxBytes / 2
+  const linesOf = (kept: ReadonlySet<VisitEntry>) =>
+    [...kept].toReversed().flatMap((entry) => {
+      const line = `${JSON.stringify(entry)}\n`
+      bytesLeft -= Buffer.byteLength(line)
+      return bytesLeft < 0 ? [] : [[entry, line] as const]
+    })
+  const lines = new Map([...linesOf(visits), ...linesOf(others)])
+  return entries.map((entry) => lines.get(entry) ?? '').join('')
+}
+
 /** Visits to this device, in a file that the people here may read and only the agent may write. */
 export class VisitLog {
   readonly #file: string
   readonly #clock: Clock
+  #hasWritten = false
 
   constructor(file: string, clock: Clock) {
     this.#file = file
@@ -113,11 +134,13 @@ export class VisitLog {
   #write(entry: VisitEntry) {
     bestEffort(() => {
       makeReadable(dirname(this.#file))
-      appendFileSync(this.#file, `${JSON.stringify(entry)}\n`)
+      // The last line of a killed agent may have no end.
+      const start = this.#hasWritten ? '' : '\n'
+      appendFileSync(this.#file, `${start}${JSON.stringify(entry)}\n`)
+      this.#hasWritten = true
       chmodSync(this.#file, 0o644)
       if (statSync(this.#file).size > maxBytes) {
-        const kept = readVisits(this.#file).slice(-keptEntries)
-        writeFileAtomically(this.#file, kept.map((each) => `${JSON.stringify(each)}\n`).join(''), 0o644)
+        writeFileAtomically(this.#file, newestLines(readVisits(this.#file)), 0o644)
       }
     })
   }

@@ -30,6 +30,26 @@ describe('the log of visits', () => {
     expect((statSync(join(file, '..')).mode & 0o777).toString(8)).toBe('755')
   })
 
+  test('keeps the visits of others when a visitor touches many files with long names, within its limit', () => {
+    const { file, log } = openLog()
+    log.begin({ kind: 'control', visitor: 'Ada' })(true)
+    for (let count = 0; count < 700; count++) {
+      log.note({ kind: 'written', visitor: 'Eve', detail: '檔'.repeat(200) })
+    }
+    const visits = readVisits(file)
+    expect(visits[0]).toMatchObject({ kind: 'control', visitor: 'Ada', hasTyped: true })
+    expect(visits.at(-1)).toMatchObject({ kind: 'written', visitor: 'Eve' })
+    expect(statSync(file).size).toBeLessThanOrEqual(256 * 1024)
+  })
+
+  test('loses no entry to a line that a killed agent has not finished', () => {
+    const { clock, file, log } = openLog()
+    log.note({ kind: 'command', visitor: 'Ada' })
+    appendFileSync(file, '{"id":"torn","at":17')
+    new VisitLog(file, clock).note({ kind: 'command', visitor: 'Eve' })
+    expect(readVisits(file).map(({ visitor }) => visitor)).toEqual(['Ada', 'Eve'])
+  })
+
   test('leaves damaged lines out, and loses the oldest entries at its limit', () => {
     const { file, log } = openLog()
     log.note({ kind: 'folder', visitor: 'Ada', detail: 'first' })

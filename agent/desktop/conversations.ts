@@ -25,6 +25,8 @@ interface ConversationDependencies {
   /** Returns true when the message was delivered to the viewer. */
   answerChat: (sessionId: string, message: string) => Promise<boolean>
   chatClosed: (sessionId: string) => void
+  /** Holds back the input of viewers while the person answers a question. Resolves with a function that ends this. */
+  pauseInput: () => Promise<() => void>
   /** Opens a window; tests pass a window without a screen. */
   openWindow?: typeof PersonWindow.open
 }
@@ -116,11 +118,14 @@ export class Conversations {
       return notAsked(`The person at the device has just declined. You can ask again in ${seconds} s.`)
     }
     this.#questions++
+    let resumeInput = () => {}
     try {
+      resumeInput = await this.#deps.pauseInput()
       return await this.#ask(visitor, question)
     } catch (error) {
       return notAsked(`The person at the device could not be asked: ${(error as Error).message}`)
     } finally {
+      resumeInput()
       this.#questions--
     }
   }

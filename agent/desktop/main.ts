@@ -10,6 +10,7 @@ import { agentCalls, desktopCalls, maxMessageBytes, type StartSessionRequest } f
 import { AtMost } from '../base/at-most.ts'
 import { previewOf } from './preview.ts'
 import { ControlHolders } from './session/control-holders.ts'
+import { InputPause } from './session/input-pause.ts'
 import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
 import type { DesktopConnector, DesktopGrant } from '../platform/platform.ts'
@@ -49,6 +50,7 @@ class DesktopServer {
   })
   readonly #notice = new SessionNotice()
   readonly #holders = new ControlHolders()
+  readonly #pause = new InputPause()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
   readonly #grant: DesktopGrant = {
@@ -62,6 +64,7 @@ class DesktopServer {
     this.#conversations = new Conversations({
       clock,
       answerChat: (sessionId, message) => this.#agent.ask('answerChat', { sessionId, message }, answerMs),
+      pauseInput: () => this.#pause.begin(clock),
       chatClosed: (sessionId) => this.#notify(this.#agent.ask('chatClosed', { sessionId }, noticeMs)),
     })
   }
@@ -116,13 +119,12 @@ class DesktopServer {
         ...(mayUse && { openSecureDesktop }),
       })
       this.#sessions.add(sessionId)
-      void runRemoteControl({ desktop, request, clock, notice: this.#notice, holders: this.#holders }).then(
-        ({ by, reason, hasTyped = false }) => {
-          this.#sessions.delete(sessionId)
-          const end = { sessionId, reason, isByPerson: by === 'person', hasTyped }
-          this.#notify(this.#agent.ask('sessionEnded', end, noticeMs))
-        },
-      )
+      const shared = { notice: this.#notice, holders: this.#holders, pause: this.#pause }
+      void runRemoteControl({ desktop, request, clock, ...shared }).then(({ by, reason, hasTyped = false }) => {
+        this.#sessions.delete(sessionId)
+        const end = { sessionId, reason, isByPerson: by === 'person', hasTyped }
+        this.#notify(this.#agent.ask('sessionEnded', end, noticeMs))
+      })
     })
   }
 

@@ -13,6 +13,8 @@ export interface InputDependencies {
   /** Bounds of the shown display on the desktop. */
   place: () => Rectangle | undefined
   tell: (problem: string) => void
+  /** Called with the end of each text that is typed. */
+  onTyping?: (typing: Promise<unknown>) => void
   /** Called when keys or buttons are used. */
   onTyped?: () => void
 }
@@ -45,6 +47,7 @@ export function inputHandlers({
   mayAct,
   place,
   tell,
+  onTyping = () => {},
   onTyped = () => {},
 }: InputDependencies): MessageHandlers<ViewerMessage> {
   let typingLength = 0
@@ -63,7 +66,9 @@ export function inputHandlers({
   const type = async (text: string) => {
     typingLength += text.length
     try {
-      await input.typeText(text)
+      const typing = input.typeText(text)
+      onTyping(typing)
+      await typing
     } catch (error) {
       tell(`The text could not be typed: ${reasonOf(error)}.`)
     }

@@ -11,6 +11,7 @@ import { shareClipboard } from './clipboard.ts'
 import type { ControlHolders, ControlSeat } from './control-holders.ts'
 import { cursorMessage } from './cursor.ts'
 import { inputHandlers } from './input.ts'
+import type { InputPause } from './input-pause.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
 import type { SessionNotice } from './session-notice.ts'
 import { PointerFollower } from './pointer-follower.ts'
@@ -26,6 +27,7 @@ interface RunningSessionDependencies {
   socket: OpenSocket
   notice: SessionNotice
   holders: ControlHolders
+  pause: InputPause
   /** Called once, when the session no longer uses the desktop. */
   finish: (end: SessionEnd) => void
 }
@@ -91,15 +93,19 @@ export class RunningSession {
     this.#follower = new PointerFollower({ desktop, clock, screen: this.#screen, channel })
     this.#cleanUps.push(() => this.#follower.set(false))
     this.#seat = this.#joinHolders()
-    const mayAct = () => this.#seat?.mayAct() ?? true
+    const mayAct = () => !deps.pause.isOn && (this.#seat?.mayAct() ?? true)
+    const onTyping = (typing: Promise<unknown>) => deps.pause.follow(typing)
     const place = () => this.#screen.display?.bounds
     const onTyped = () => (this.#hasTyped = true)
     Object.assign(
       handlers,
-      inputHandlers({ input: desktop.input, rights: this.#rights, mayAct, place, tell, onTyped }),
+      inputHandlers({ input: desktop.input, rights: this.#rights, mayAct, place, tell, onTyping, onTyped }),
       shareClipboard({ clipboard: desktop.clipboard, rights: this.#rights, channel, sessionId, tell }),
       this.#handlers(),
     )
+    if (this.#rights.has('canInteract')) {
+      this.#cleanUps.push(deps.pause.add({ release: () => desktop.input.releaseAll(), tell }))
+    }
     this.#followDesktop()
     this.#tellMetrics()
     this.#notify()

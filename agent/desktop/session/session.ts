@@ -4,6 +4,7 @@ import { reasonOf } from '../../base/errors.ts'
 import type { Desktop } from '../../platform/desktop/desktop.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
 import type { ControlHolders } from './control-holders.ts'
+import type { InputPause } from './input-pause.ts'
 import { RunningSession } from './running-session.ts'
 import type { SessionNotice } from './session-notice.ts'
 import { openSocket } from './socket.ts'
@@ -18,6 +19,7 @@ export function runRemoteControl({
   clock,
   notice,
   holders,
+  pause,
 }: {
   desktop: Desktop
   request: SessionRequest
@@ -26,6 +28,8 @@ export function runRemoteControl({
   notice: SessionNotice
   /** Shared by all sessions of this desktop. */
   holders: ControlHolders
+  /** Shared by all sessions of this desktop. */
+  pause: InputPause
 }): Promise<SessionEnd> {
   const { promise, resolve } = deferred<SessionEnd>()
   const connecting = new AbortController()
@@ -38,7 +42,7 @@ export function runRemoteControl({
   }
   desktop.onEnd = (reason) => finish({ by: 'desktop', reason })
   openSocket(request, clock, connecting.signal).then(
-    (socket) => new RunningSession({ desktop, request, clock, socket, notice, holders, finish }),
+    (socket) => new RunningSession({ desktop, request, clock, socket, notice, holders, pause, finish }),
     (error: unknown) => finish({ by: 'connection', reason: `The session could not be connected: ${reasonOf(error)}.` }),
   )
   return promise

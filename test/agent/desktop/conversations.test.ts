@@ -35,6 +35,7 @@ function converse({ problem, isHeard = true }: { problem?: string; isHeard?: boo
   const windows: ShownWindow[] = []
   const answers: string[] = []
   const closedChats: string[] = []
+  let pauses = 0
   const openWindow: typeof PersonWindow.open = (state, { onAnswer, onClosed }) => {
     if (problem) {
       return Promise.reject(new Error(problem))
@@ -55,20 +56,35 @@ function converse({ problem, isHeard = true }: { problem?: string; isHeard?: boo
       return Promise.resolve(isHeard)
     },
     chatClosed: (sessionId) => void closedChats.push(sessionId),
+    pauseInput: () => {
+      pauses++
+      return Promise.resolve(() => void pauses--)
+    },
   })
   const say = (message: string, sessionId = 'chat-1') =>
     conversations.showChatMessage({ sessionId, senderName: 'Ada', message })
-  return { clock, windows, answers, closedChats, conversations, say, last: () => windows.at(-1)!.states.at(-1)! }
+  return {
+    clock,
+    windows,
+    answers,
+    closedChats,
+    conversations,
+    say,
+    isPaused: () => pauses > 0,
+    last: () => windows.at(-1)!.states.at(-1)!,
+  }
 }
 
 describe('consent', () => {
   test('is given by the person', async () => {
-    const { conversations, windows, clock } = converse()
+    const { conversations, windows, clock, isPaused } = converse()
     const asked = conversations.askConsent(question)
     const window = await until(() => windows[0])
+    expect(isPaused()).toBe(true)
     expect(window.states[0]!.introduction).toBe('Ada asks to see this screen and to use your pointer and keyboard.')
     window.answer(once)
     expect(await asked).toEqual({ answer: 'once', asksAlways: false, reason: '' })
+    expect(isPaused()).toBe(false)
     expect(window.isClosed).toBe(false)
     clock.advance(3000)
     expect(window.isClosed).toBe(true)

@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { controlRequest, keyboardInputMode, type ControlRequest } from '../../../../shared/remote-control/values.ts'
+import { deferred } from '../../../../shared/deferred.ts'
+import { systemClock } from '../../../../agent/base/clock.ts'
 import { ControlHolders } from '../../../../agent/desktop/session/control-holders.ts'
+import { InputPause } from '../../../../agent/desktop/session/input-pause.ts'
 import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
@@ -16,9 +19,15 @@ afterEach(async () => {
 /** Starts sessions on one desktop, as each of them opens it, with the viewers who share control. */
 function startDesktop() {
   const holders = new ControlHolders()
-  return async (viewerName: string, request: Partial<SessionRequest> = {}) => {
+  const pause = new InputPause()
+  const join = async (viewerName: string, request: Partial<SessionRequest> = {}) => {
     const desktop = new MemoryDesktop([320, 200])
-    const scene = await startScene({ desktop, holders, request: { viewerName, sharesControl: true, ...request } })
+    const scene = await startScene({
+      desktop,
+      holders,
+      pause,
+      request: { viewerName, sharesControl: true, ...request },
+    })
     scenes.push(scene)
     /** Returns whether the key had an effect. Messages are handled in order, so a whole picture follows it. */
     const presses = async (key: string) => {
@@ -41,7 +50,29 @@ function startDesktop() {
     const holding = () => seen().flatMap(({ name, holds }) => (holds ? [name] : []))
     return { scene, desktop, presses, seen, asks, holding }
   }
+  return Object.assign(join, { pause })
 }
+
+test('no viewer answers a question in place of the person, and all act again afterwards (T05)', async () => {
+  const join = startDesktop()
+  const ada = await join('Ada')
+  const other = await join('Viewer of another make', { sharesControl: undefined })
+  expect(await ada.presses('A')).toBe(true)
+  const text = deferred<void>()
+  ada.desktop.typing = text.promise
+  await ada.scene.viewer.send('TypeText', { text: '\t\t \n' })
+  await until(() => ada.desktop.actions.length === 2)
+  let isAsked = false
+  const paused = join.pause.begin(systemClock).finally(() => (isAsked = true))
+  await until(() => ada.scene.told.ToastNotification?.some(({ message }) => message.includes('answering a question')))
+  expect(ada.desktop.actions.at(-1)).toEqual(['release'])
+  expect([await ada.presses('B'), await other.presses('C')]).toEqual([false, false])
+  expect(isAsked).toBe(false)
+  text.resolve()
+  const resume = await paused
+  resume()
+  expect([await ada.presses('D'), await other.presses('E')]).toEqual([true, true])
+})
 
 test('the second viewer watches until control is given, taken or shared', async () => {
   const join = startDesktop()

@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../../../../agent/base/clock.ts'
 import type { Desktop } from '../../../../agent/platform/desktop/desktop.ts'
 import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
 import { ControlHolders } from '../../../../agent/desktop/session/control-holders.ts'
+import { InputPause } from '../../../../agent/desktop/session/input-pause.ts'
 import { SessionNotice } from '../../../../agent/desktop/session/session-notice.ts'
 import { runRemoteControl } from '../../../../agent/desktop/session/session.ts'
 import { Canvas, connectRemoteViewer } from '../../../../tools/simulate/remote-viewer.ts'
@@ -53,6 +54,8 @@ interface SceneOptions<D extends Desktop> {
   notice?: SessionNotice
   /** Shared by several sessions on one desktop. */
   holders?: ControlHolders
+  /** Shared by several sessions on one desktop. */
+  pause?: InputPause
 }
 
 const quietRequest = {
@@ -69,6 +72,7 @@ export const runQuietly = (desktop: Desktop, websocketUri: string, clock: Clock 
     clock,
     notice: new SessionNotice(),
     holders: new ControlHolders(),
+    pause: new InputPause(),
     request: { ...quietRequest, websocketUri },
   })
 
@@ -87,6 +91,7 @@ export async function startSceneOn<D extends Desktop>({
   clock = systemClock,
   notice = new SessionNotice(),
   holders = new ControlHolders(),
+  pause = new InputPause(),
 }: SceneOptions<D>) {
   const relay = await startRelay()
   const sessionId = randomUUID()
@@ -103,6 +108,7 @@ export async function startSceneOn<D extends Desktop>({
     clock,
     notice,
     holders,
+    pause,
   })
   const canvas = new Canvas()
   const told: Told = {}

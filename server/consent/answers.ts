@@ -16,7 +16,7 @@ export class ConsentBook {
   readonly #clock: Clock
   /** By the connection of the agent. */
   readonly #reported = new Map<string, ConsentAnswers>()
-  /** End of each visit to files, by device and visitor. */
+  /** End of each visit to files on the monotonic clock, by device and visitor. */
   readonly #files = new Map<string, { deviceId: string; until: number }>()
 
   readonly #asked = new Map<string, Promise<HubResult>>()
@@ -53,9 +53,9 @@ export class ConsentBook {
   /** True while a visitor uses files; each use extends the visit. */
   usesFiles(deviceId: string, visitor: string): boolean {
     const visit = this.#files.get(`${deviceId} ${visitor}`)
-    const isOpen = visit !== undefined && visit.until > this.#clock.now()
+    const isOpen = visit !== undefined && visit.until > this.#clock.monotonic()
     if (isOpen) {
-      visit.until = this.#clock.now() + filesVisitMs
+      visit.until = this.#clock.monotonic() + filesVisitMs
     }
     return isOpen
   }
@@ -68,7 +68,7 @@ export class ConsentBook {
   }
 
   beginFiles(deviceId: string, visitor: string): void {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     for (const [key, { until }] of this.#files) {
       if (until <= now || this.#files.size >= maxVisits) {
         this.#files.delete(key)

@@ -59,10 +59,19 @@ async function recordOutcome<Result extends HubResult>(
     : { ...result, reason: `${result.reason} (Policy: ${policies}.)` }
 }
 
-/** Rule of a session on a screen, which its request carries to the agent. */
-export async function ruleForSession(call: Call, device: DeviceState, subject: 'control' | 'viewing') {
+/**
+ * Rule of a session on a screen, which its request carries to the agent. A visitor who wants the person to be asked needs
+ * an answer, whatever a milder policy allows.
+ */
+export async function ruleForSession(
+  call: Call,
+  device: DeviceState,
+  subject: 'control' | 'viewing',
+  { isWanted = false } = {},
+) {
   const rule = await ruleOf(call, device, subject)
-  const { mode, allowsSilence } = rule
+  const mode = isWanted && rule.mode !== 'never' ? 'always' : rule.mode
+  const allowsSilence = rule.allowsSilence && !isWanted
   return {
     fields: {
       ...(mode !== 'never' && { consent: { mode, allowsSilence } }),
@@ -140,15 +149,21 @@ export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'
   call.app.consentBook.beginFiles(device.id, visitor)
 }
 
-/** Whether somebody at the device has allowed visits of the caller for longer; control includes viewing. */
-function hasStanding(call: Call, { connectionId }: DeviceState, subject: ConsentSubject): boolean {
+/**
+ * Whether the person at the device has allowed visits of the caller for longer; control includes viewing. Where several
+ * people are signed in, all of them must have: the server does not know whose desktop is meant.
+ */
+function hasStanding(call: Call, { connectionId, currentUsers }: DeviceState, subject: ConsentSubject): boolean {
   const visitor = visitorIdOf(call)
   const { standing } = call.app.consentBook.answersOf(connectionId)
-  return standing.some(
-    (answer) =>
-      answer.visitorId === visitor &&
-      (answer.subject === subject || (answer.subject === 'control' && subject === 'viewing')),
-  )
+  const people = standing
+    .filter(
+      (answer) =>
+        answer.visitorId === visitor &&
+        (answer.subject === subject || (answer.subject === 'control' && subject === 'viewing')),
+    )
+    .map(({ person }) => person)
+  return people.length > 0 && (currentUsers.length <= 1 || currentUsers.every((user) => people.includes(user)))
 }
 
 /** Throws 403 where a screen may only be seen after a question: a preview asks nobody. */

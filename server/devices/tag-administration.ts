@@ -4,6 +4,7 @@ import type { Call } from '../call/call.ts'
 import { badRequest, forbidden } from '../ground/errors.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { replaceInPlacements } from '../organization/key-placements.ts'
+import { movePolicies } from '../organization/scoped-policies.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import { devicesByTag } from './tags.ts'
 
@@ -66,6 +67,7 @@ export async function mergeTag(call: Call, tenantId: string, tagId: string, into
       { transaction },
     )
     await replaceInPlacements(app, transaction, 'tagIds', tagId, intoTagId)
+    await movePolicies(app, transaction, 'tagId', tagId, intoTagId)
     const details = { into: into.name, devices: moved.length }
     const target = { kind: 'tag', id: tagId, name: from.name } as const
     await from.destroy({ transaction })

@@ -5,6 +5,7 @@ import { notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { TagRow } from './tables.ts'
 import { deviceRight } from '../fleet/rights.ts'
+import { recordLostPolicies } from '../organization/scoped-policies.ts'
 import { findOfTenant, rejectTakenName, requireTenant } from '../organization/tenant-rows.ts'
 
 /** Tags of a tenant, by name. */
@@ -69,9 +70,11 @@ export function renameTag({ app, actor }: OpenCall, tenantId: string, id: string
   })
 }
 
-export async function deleteTag({ app, actor }: OpenCall, tenantId: string, id: string): Promise<void> {
+export async function deleteTag(call: OpenCall, tenantId: string, id: string): Promise<void> {
+  const { app, actor } = call
   await app.database.writeShared(async (transaction) => {
     const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
+    await recordLostPolicies(call, transaction, 'tagId', id)
     await tag.destroy({ transaction })
     await app.audit.recordIn(transaction, actor, [eventOf('deleted', tag)])
   })

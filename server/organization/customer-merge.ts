@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Transaction } from 'sequelize'
 import { maxContacts } from '../../shared/api/appliance-organization.ts'
 import { maxResourceText } from '../../shared/contract/fields.ts'
-import type { App, Call } from '../call/call.ts'
+import type { Call } from '../call/call.ts'
 import { badRequest } from '../ground/errors.ts'
 import { rowOf } from '../engines/database/entity.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { assignIn, changeOf, deleteIn, deviceIdsOf } from './customers.ts'
+import { movePolicies } from './scoped-policies.ts'
 import { findOfTenant } from './tenant-rows.ts'
 
 /**
@@ -15,7 +15,7 @@ import { findOfTenant } from './tenant-rows.ts'
  */
 export async function mergeCustomer(call: Call, tenantId: string, id: string, intoId: string): Promise<number> {
   const { app, actor } = call
-  const { ConsentPolicy, Customer, CustomerParent, CustomerContact, InstallerKeyPlacement, Recording } = app.models
+  const { Customer, CustomerParent, CustomerContact, InstallerKeyPlacement, Recording } = app.models
   if (id === intoId) {
     throw badRequest('A customer cannot be merged into itself.')
   }
@@ -75,20 +75,8 @@ export async function mergeCustomer(call: Call, tenantId: string, id: string, in
     await assignIn(call, transaction, into, { deviceIds: devices })
     await InstallerKeyPlacement.update({ customerId: intoId }, { where: { customerId: id }, transaction })
     await Recording.update({ customerId: intoId }, { where: { customerId: id }, transaction })
-    await moveRecordingPolicy(app, id, intoId, transaction)
-    await ConsentPolicy.update({ customerId: intoId }, { where: { customerId: id }, transaction })
+    await movePolicies(app, transaction, 'customerId', id, intoId)
     await deleteIn(call, transaction, from)
     return devices.length
   })
-}
-
-/** Moves what is recorded of a customer, unless the other one has a policy that is as strict. */
-async function moveRecordingPolicy({ models }: App, id: string, intoId: string, transaction: Transaction) {
-  const { RecordingPolicy } = models
-  const moved = await RecordingPolicy.findOne({ where: { customerId: id }, transaction })
-  const known = await RecordingPolicy.findOne({ where: { customerId: intoId }, transaction })
-  if (moved && (!known || moved.mode === 'always')) {
-    await known?.destroy({ transaction })
-    await moved.update({ customerId: intoId }, { transaction })
-  }
 }

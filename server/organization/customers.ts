@@ -9,6 +9,7 @@ import { recordChange } from '../rights/authorization-log.ts'
 import type { ActionType, Change } from '../rights/change.ts'
 import { removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
+import { recordLostPolicies } from './scoped-policies.ts'
 import { findOfTenant, rejectTakenName, requireOfTenant, requireTenant } from './tenant-rows.ts'
 
 export interface CustomerWithCount extends CustomerRow {
@@ -104,6 +105,7 @@ export async function deleteIn(call: Call, transaction: Transaction, customer: E
   await checkMoves(call, tenantId, [{ scopeId: id, deviceIds: members, direction: 'out of' }], transaction)
   await removeAssignmentsOn(call, transaction, [id])
   const before = { ...customer.get({ plain: true }), deviceIds: members }
+  await recordLostPolicies(call, transaction, 'customerId', id)
   await customer.destroy({ transaction })
   await recordChange(call, transaction, changeOf('customer-deleted', before, { before }))
 }

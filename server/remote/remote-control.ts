@@ -99,7 +99,8 @@ export async function requestRemoteControl(
     const current = app.fleet.get(device.id)
     return current !== undefined && isAtLeast(sessionPolicy(app, principal, current), policy)
   }
-  const consent = await ruleForSession(call, device, policy.canInteract ? 'control' : 'viewing')
+  const subject = policy.canInteract ? 'control' : 'viewing'
+  const consent = await ruleForSession(call, device, subject, { isWanted: dto.requireConsent })
   return await requestRelaySession(call, {
     kind: 'remote-control',
     device,

@@ -6,6 +6,9 @@ import type { DtoWrapper } from '../../../shared/dtos/device-commands.ts'
 import { failureOf, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { z } from 'zod'
 import { enroll } from '../../support/agent.ts'
+import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
+import { recordingAgent } from '../../support/recording-agent.ts'
+import { callerOf, requestTold } from '../../support/session.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -208,6 +211,72 @@ describe('policies', () => {
       body: { intoCustomerId: into.id },
     })
     expect((await owner.applianceConsent.list({ tenantId })).items).toMatchObject([{ customerId: into.id }])
+  })
+
+  test('of a tag survive its merge, and the audit log names those that are deleted with their tag or customer (T46)', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { tenantId } = owner
+    const makeTag = (name: string) => owner.tags.create({ tenantId, body: { name } })
+    const [from, into] = [await makeTag('lab'), await makeTag('laboratory')]
+    const customer = await owner.customers.create({ tenantId, body: { name: 'Contoso' } })
+    await makePolicy(owner, { name: 'Lab', tagId: from.id })
+    await makePolicy(owner, { name: 'Contoso', customerId: customer.id })
+    await owner.applianceOrganization.mergeTag({
+      tenantId,
+      params: { tagId: from.id },
+      body: { intoTagId: into.id },
+    })
+    const policies = async () => (await owner.applianceConsent.list({ tenantId })).items
+    expect(await policies()).toMatchObject([{ name: 'Contoso' }, { name: 'Lab', tagId: into.id }])
+    await owner.tags.delete({ tenantId, params: { tagId: into.id } })
+    await owner.customers.delete({ tenantId, params: { customerId: customer.id } })
+    expect(await policies()).toEqual([])
+    const query = { kind: 'settings.consent-policy-deleted' }
+    const { items } = await owner.applianceAuditLog.listAll({ query })
+    expect(items.map(({ targetName }) => targetName).toSorted()).toEqual(['Contoso', 'Lab'])
+  })
+})
+
+describe('a screen', () => {
+  test('is controlled after an answer alone where the technician wants one, whatever a milder policy allows', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await recordingAgent(owner)
+    const caller = await callerOf(owner)
+    await makePolicy(owner, { control: 'signed-in', allowsSilence: true })
+    const request = async (requireConsent: boolean) => {
+      const { sessionId, responder: websocketUri } = makeTicket(agent.url)
+      const target = { deviceId: agent.id, targetSystemSession: 1, targetProcessId: 4711 }
+      await caller.viewer.RequestRemoteControlSession2({ sessionId, websocketUri, ...target, requireConsent })
+      return requestTold(agent).consent
+    }
+    expect(await request(false)).toEqual({ mode: 'signed-in', allowsSilence: true })
+    expect(await request(true)).toEqual({ mode: 'always', allowsSilence: false })
+  })
+
+  test('is seen without a question only when all who are signed in have allowed that for longer', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await recordingAgent(owner)
+    await makePolicy(owner, { viewing: 'always' })
+    const standingOf = (person: string) => ({
+      person,
+      subject: 'viewing' as const,
+      visitorId: owner.user.id,
+      visitorName: 'Owner',
+      until: new Date(Date.now() + 60_000).toISOString(),
+    })
+    const isAsked = async (...people: string[]) => {
+      await agent.SendConsentAnswers({ standing: people.map(standingOf), alwaysAsk: [] })
+      return (await owner.applianceConsent.device({ params: { deviceId: agent.id } })).rules.viewing.asksNow
+    }
+    const signIn = (...currentUsers: string[]) =>
+      agent.UpdateDeviceSigned(agent.agent.signed(agent.agent.report({ currentUsers })))
+    await signIn('anna')
+    expect([await isAsked(), await isAsked('anna')]).toEqual([true, false])
+    await signIn('anna', 'bert')
+    expect([await isAsked('anna'), await isAsked('anna', 'bert')]).toEqual([true, false])
   })
 })
 

@@ -1,0 +1,44 @@
+import type { Transaction } from 'sequelize'
+import type { App, OpenCall } from '../call/call.ts'
+
+type Scope = 'customerId' | 'tagId'
+
+const of = (scope: Scope, id: string) => (scope === 'tagId' ? { tagId: id } : { customerId: id })
+
+/** Moves the policies of a customer or a tag that is merged into another: the database deletes the others with it. */
+export async function movePolicies(
+  { models }: App,
+  transaction: Transaction,
+  scope: Scope,
+  id: string,
+  intoId: string,
+): Promise<void> {
+  const { ConsentPolicy, RecordingPolicy } = models
+  await ConsentPolicy.update(of(scope, intoId), { where: of(scope, id), transaction })
+  const moved = await RecordingPolicy.findOne({ where: of(scope, id), transaction })
+  const known = await RecordingPolicy.findOne({ where: of(scope, intoId), transaction })
+  // A customer or a tag has one policy of recordings; the stricter one stays.
+  if (moved && (!known || moved.mode === 'always')) {
+    await known?.destroy({ transaction })
+    await moved.update(of(scope, intoId), { transaction })
+  }
+}
+
+/** Records the policies of consent that the database deletes with their customer or tag (T46). */
+export async function recordLostPolicies(
+  { app, actor }: OpenCall,
+  transaction: Transaction,
+  scope: Scope,
+  scopeId: string,
+): Promise<void> {
+  const lost = await app.models.ConsentPolicy.findAll({ where: of(scope, scopeId), transaction })
+  await app.audit.recordIn(
+    transaction,
+    actor,
+    lost.map(({ tenantId, id, name }) => ({
+      kind: 'settings.consent-policy-deleted',
+      tenantId,
+      target: { kind: 'setting', id, name },
+    })),
+  )
+}

@@ -7,11 +7,18 @@ export class UndecodableMessage extends Error {
 
 const decoder = new Decoder()
 
+/**
+ * Maximum number of values in a message. The largest frame has 70,000; a message of 64 MiB could hold as many values as
+ * bytes, which take seconds to read or to skip.
+ */
+const maxValues = 600_000
+
 /** Reads MessagePack values on demand. Unexpected data throws `UndecodableMessage`; input is untrusted. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   #at = 0
+  #values = 0
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
@@ -28,6 +35,9 @@ export class ByteReader {
   }
 
   #head(): number {
+    if (++this.#values > maxValues) {
+      throw new UndecodableMessage(`the message has more than ${maxValues} values`)
+    }
     return this.#view.getUint8(this.#take(1))
   }
 

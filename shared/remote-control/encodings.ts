@@ -23,6 +23,9 @@ type Values<M extends Members> = { [K in Exclude<keyof M, LeftOut<M>>]: Value<M[
 /** Maximum number of list items and map entries: no message needs more, and each costs far more than its byte. */
 const maxItems = 10_000
 
+/** Maximum number of members of a map: ours have 20 at most, and unknown ones are read by name. */
+const maxMembers = 1_000
+
 /** 32-bit integer. A float is rejected. */
 export const integer: Encoding<number> = {
   write: (to, value) => to.integer(value),
@@ -157,7 +160,7 @@ export function map<const M extends Members>(members: M): Encoding<Values<M>> {
     },
     read(from) {
       const values = { ...missing }
-      for (let left = from.mapHeader(); left > 0; left--) {
+      for (let left = countOf(from.mapHeader(), maxMembers); left > 0; left--) {
         const member = byKey.get(from.string())
         if (member) {
           values[member.name] = member.encoding.read(from)

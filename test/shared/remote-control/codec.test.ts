@@ -206,6 +206,13 @@ describe('decodePayload', () => {
     expect(decodePayload('TypeText', deep)).toEqual({ text: 'a' })
   })
 
+  test('a message with more values than any needs is rejected before they are read (T26)', () => {
+    const manyMembers = Buffer.concat([hex('DF 00100000'), Buffer.alloc(2 * 0x10_0000, hex('A0 C0'))])
+    expect(() => decodeEnvelope(manyMembers)).toThrow('items are more than')
+    const manyItems = Buffer.concat([hex('81 A1 78 DD 00100000'), Buffer.alloc(0x10_0000, 0xc0)])
+    expect(() => decodeEnvelope(manyItems)).toThrow('has more than 600000 values')
+  })
+
   test('members with the names of built-in object members are ordinary members', () => {
     const bytes = encode({ ['__proto__']: { a: 1 }, constructor: 1, Text: 'a' })
     expect(decodePayload('TypeText', bytes)).toEqual({ text: 'a' })

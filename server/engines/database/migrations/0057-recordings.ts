@@ -1,7 +1,7 @@
 const newId = `lower(printf('%s-%s-4%s-8%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2),
   substr(hex(randomblob(2)), 2), hex(randomblob(6))))`
 
-/** Recordings of sessions, and what is recorded. People who give rights get the new ones, which they could give themselves. */
+/** Recordings of sessions, and what is recorded. People who give rights get the new ones, which they could give themselves, unless they may do so for a time only. */
 export const recordings = {
   name: '0057-recordings',
   up: [
@@ -45,7 +45,8 @@ export const recordings = {
          CAST(unixepoch('subsec') * 1000 AS INTEGER)
        FROM permission_assignments
        WHERE permissionName = 'tenant.permissions.write' AND scopeKind = 'Tenant'
-         AND principalKind IN ('User', 'UserGroup') AND madeWith IS NULL`,
+         AND principalKind IN ('User', 'UserGroup') AND madeWith IS NULL
+         AND id NOT IN (SELECT assignmentId FROM assignment_ends)`,
     ),
   ],
 }

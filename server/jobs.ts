@@ -57,7 +57,7 @@ const jobs: readonly Job[] = [
   { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
   { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },
   { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
-  { name: 'recordings', everyMs: hourMs, run: keepRecordings },
+  { name: 'recordings', everyMs: 10 * 60_000, run: keepRecordings },
   { name: 'disk space', everyMs: 60_000, run: ({ app }) => app.diskSpace.watch() },
   { name: 'integrity of the database', everyMs: 6 * hourMs, run: checkIntegrityWeekly },
 ]

@@ -122,6 +122,7 @@ class DesktopServer {
       const shared = { notice: this.#notice, holders: this.#holders, pause: this.#pause }
       void runRemoteControl({ desktop, request, clock, ...shared }).then(({ by, reason, hasTyped = false }) => {
         this.#sessions.delete(sessionId)
+        this.#notice.forget(sessionId)
         const end = { sessionId, reason, isByPerson: by === 'person', hasTyped }
         this.#notify(this.#agent.ask('sessionEnded', end, noticeMs))
       })

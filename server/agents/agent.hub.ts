@@ -119,7 +119,10 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
       SendChatResponse: (call, response) => passChatResponse(call, call.device, response),
       SendTerminalOutputToViewer: (call, viewerConnectionId, output) =>
         passTerminalOutput(call, call.device, viewerConnectionId, output, call.releaseSlot),
-      SendOpenTerminals: (call, terminals) => resumeTerminals(call, call.device, terminals),
+      SendOpenTerminals: (call, terminals) => {
+        call.app.recorders.tellAgain(call.device.id)
+        return resumeTerminals(call, call.device, terminals)
+      },
       SendStopNotice: (call, reason) =>
         noteEvidence(app, call.device.id, { announced: { at: app.clock.now(), reason } }),
       SendWrongIdentity: (call, { agoMs, address, seen }) =>

@@ -3,8 +3,9 @@ interface PressedKey {
   modifiers: { control: boolean; shift: boolean; alt: boolean; meta: boolean }
 }
 
-/** Names of keys that type nothing, as browsers spell them: `Enter`, `ArrowLeft`, `F5`. */
-const namedKey = /^(?:F\d{1,2}|[A-Z][A-Za-z]{2,23}\d{0,2})$/
+/** Keys that type nothing, as browsers spell them. A list: a viewer may send a word that it typed as one key. */
+const namedKey =
+  /^(?:F\d{1,2}|Enter|Tab|Escape|Backspace|Delete|Insert|Home|End|Page(?:Up|Down)|Arrow(?:Up|Down|Left|Right)|ContextMenu|PrintScreen|Pause|ScrollLock|Help)$/
 const modifierKeys = new Set(['Control', 'Shift', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Dead', 'Process'])
 
 /**

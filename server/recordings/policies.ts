@@ -7,12 +7,13 @@ import type { RecordingPolicyRow } from './tables.ts'
 
 export const defaultRetentionDays = 90
 export const defaultQuotaMegabytes = 20_000
+const bytesPerMegabyte = 1_000_000
 
 export const policiesOf = async ({ models }: Pick<App, 'models'>, tenantId: string): Promise<RecordingPolicyRow[]> =>
   (await models.RecordingPolicy.findAll({ where: { tenantId } })).map((row) => row.get({ plain: true }))
 
 /** A customer, and the customer whose site it is. */
-async function customersOf({ models }: Pick<App, 'models'>, customerId: string | null): Promise<string[]> {
+export async function customersOf({ models }: Pick<App, 'models'>, customerId: string | null): Promise<string[]> {
   if (customerId === null) {
     return []
   }
@@ -47,16 +48,27 @@ export async function recordingMode(app: App, { tenantId, tagIds, customerId }: 
     : modeAmong(policies, { tagIds, customerIds: await customersOf(app, customerId) })
 }
 
-/** How long recordings are kept, and how much of the disk they may take. */
-export function limitsFor(policies: readonly RecordingPolicyRow[], customerId: string | null) {
+/** How long recordings are kept, and how much of the disk they may take. `customerIds`: a site before its customer. */
+export function limitsFor(policies: readonly RecordingPolicyRow[], customerIds: readonly string[]) {
   const [ofTenant] = policies.filter((policy) => policy.tagId === null && policy.customerId === null)
-  const [ofCustomer] = policies.filter((policy) => customerId !== null && policy.customerId === customerId)
+  const ofCustomers = customerIds.flatMap((id) => policies.filter(({ customerId }) => customerId === id))
+  const days = ofCustomers.flatMap(({ retentionDays }) => retentionDays ?? [])
   return {
-    retentionDays: ofCustomer?.retentionDays ?? ofTenant?.retentionDays ?? defaultRetentionDays,
-    tenantQuotaMegabytes: ofTenant?.quotaMegabytes ?? defaultQuotaMegabytes,
-    /** Null: only the quota of the tenant. */
-    customerQuotaMegabytes: ofCustomer?.quotaMegabytes ?? null,
+    retentionDays: days[0] ?? ofTenant?.retentionDays ?? defaultRetentionDays,
+    tenantBytes: (ofTenant?.quotaMegabytes ?? defaultQuotaMegabytes) * bytesPerMegabyte,
+    /** Sites count for their customer too. */
+    ofCustomers: ofCustomers.flatMap(({ customerId, quotaMegabytes }) =>
+      customerId === null || quotaMegabytes === null
+        ? []
+        : [{ customerId, maxBytes: quotaMegabytes * bytesPerMegabyte }],
+    ),
   }
+}
+
+/** Most bytes of a single recording: all the space that its customer or tenant has for recordings. */
+export async function spaceFor(app: App, tenantId: string, customerId: string | null): Promise<number> {
+  const limits = limitsFor(await policiesOf(app, tenantId), await customersOf(app, customerId))
+  return Math.min(limits.tenantBytes, ...limits.ofCustomers.map(({ maxBytes }) => maxBytes))
 }
 
 /** Throws 400 for two policies of the same things, and for things of another tenant. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { RecordingReadingDto } from '../../shared/dtos/recording.ts'
 import { entriesIn, recordingEntries } from '../../shared/recording-entries.ts'
-import type { App, Call } from '../call/call.ts'
+import type { App, Call, RouteCall } from '../call/call.ts'
 import { AppError, conflict, found, notFound } from '../ground/errors.ts'
 import { ownerOf } from '../ground/principal.ts'
 import { BlockReader, DamagedBlock } from './block-file.ts'
@@ -10,11 +10,17 @@ import { keyContext, pathOf } from './folder.ts'
 import { findRecording } from './recordings.ts'
 import type { RecordingRow } from './tables.ts'
 
-async function openFile(app: App, { id, sealedKey }: RecordingRow): Promise<BlockReader> {
+function requireFile(app: App, { id }: RecordingRow): string {
   const path = pathOf(app, id)
   if (!existsSync(path)) {
     throw new AppError(404, 'The file of this recording is not on this server. Backups do not contain recordings.')
   }
+  return path
+}
+
+async function openFile(app: App, row: RecordingRow): Promise<BlockReader> {
+  const path = requireFile(app, row)
+  const { id, sealedKey } = row
   return await BlockReader.open(path, id, app.sealer.unseal(sealedKey, keyContext(id)))
 }
 
@@ -38,7 +44,9 @@ export async function beginReading(call: Call, tenantId: string, recordingId: st
     await using file = await openFile(app, row)
     return await file.readBlocks()
   })
-  if (row.state === 'complete' && (!read.isComplete || read.bytes !== row.bytes)) {
+  // A recording that was interrupted has no last block, but the whole ones were counted.
+  const isWhole = row.state === 'complete' ? read.isComplete && read.bytes === row.bytes : read.bytes >= row.bytes
+  if (!isWhole) {
     throw conflict(cutOff)
   }
   await app.audit.record(actor, { kind: 'recording.opened', device, details: { recordingId, recording: row.kind } })
@@ -47,7 +55,7 @@ export async function beginReading(call: Call, tenantId: string, recordingId: st
     recordingId,
     owner: ownerOf(principal),
     blocks: read.blocks,
-    usedAt: app.clock.now(),
+    usedAt: app.clock.monotonic(),
   }
   app.readings.add(reading)
   const startedAt = read.blocks[0]?.from ?? 0
@@ -66,11 +74,12 @@ export async function beginReading(call: Call, tenantId: string, recordingId: st
 }
 
 async function readingOf({ app, principal }: Call, tenantId: string, recordingId: string, readingId: string) {
-  const reading = app.readings.get(readingId)
+  const now = app.clock.monotonic()
+  const reading = app.readings.get(readingId, now)
   if (reading?.recordingId !== recordingId || reading.owner !== ownerOf(principal)) {
     throw notFound('reading')
   }
-  reading.usedAt = app.clock.now()
+  reading.usedAt = now
   return { reading, row: await findRecording(app, tenantId, recordingId) }
 }
 
@@ -89,19 +98,21 @@ export async function readBlock(
 }
 
 /** A recorded terminal as a file of asciicast v2, which starts at 0. */
-export async function exportTerminal(call: Call, tenantId: string, recordingId: string, readingId: string) {
+export async function exportTerminal(call: RouteCall, tenantId: string, recordingId: string, readingId: string) {
   const { app } = call
   const { reading, row } = await readingOf(call, tenantId, recordingId, readingId)
   if (row.kind !== 'terminal') {
     throw new AppError(400, 'Only recordings of terminals are exported as asciicast.')
   }
-  const file = await openFile(app, row)
+  // Opened when the first line is read: a request without a body would leave the file open.
+  requireFile(app, row)
   const startedAt = reading.blocks[0]?.from ?? 0
   async function* lines() {
-    await using opened = file
+    await using opened = await openFile(app, row)
     const header = { version: 2, timestamp: Math.round(row.startedAt / 1000), title: row.deviceName }
     let isFirst = true
     for (const block of reading.blocks) {
+      await call.recheck()
       for (const event of eventsIn(await opened.readEntries(block), startedAt)) {
         if (isFirst) {
           const [width = 80, height = 24] = event[1] === 'r' ? event[2].split('x').map(Number) : []

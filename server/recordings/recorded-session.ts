@@ -29,8 +29,13 @@ export interface SessionRecorder {
   readonly isRecording: boolean
   readonly screen: ScreenTap | undefined
   readonly terminal: TerminalTap | undefined
-  /** Starts the recording that a policy requires, with all that was shown so far; the session ends without it. */
-  begin(): Promise<void>
+  /** Bytes of the running recording on the disk. */
+  readonly storedBytes: number
+  /**
+   * Starts the recording that a policy requires, with all that was shown so far. Ends the session and returns the reason
+   * if nothing can be stored.
+   */
+  begin(): Promise<string | undefined>
   /** Records from now on. */
   start(actor: Actor, cause: 'button'): Promise<void>
   /** Ends the recording; the session goes on. */
@@ -39,6 +44,8 @@ export interface SessionRecorder {
   keep(actor: Actor): Promise<RecordingRow>
   /** Marks a file that the person of this session sent or fetched. */
   mark(kind: Mark['kind'], text: string): void
+  /** Tells the device whether the session is recorded. */
+  tellDevice(): void
   /** Ends with the session. */
   end(): Promise<void>
 }

@@ -19,6 +19,8 @@ const maxRecentBytes = { screen: 32 * 1024 * 1024, terminal: 1024 * 1024 }
 /** Time for which the line on the screen says that the last minutes were kept. */
 const keptNoticeMs = 20_000
 
+const unstored = 'A policy requires that this session is recorded, and the server cannot store the recording.'
+
 interface RecorderOptions {
   app: App
   session: RecordedSession
@@ -41,6 +43,7 @@ export class Recorder implements SessionRecorder {
   #recording: Recording | undefined
   #isBusy = false
   #work: Promise<unknown> = Promise.resolve()
+  #hasBegun = false
   #hasEnded = false
   #problem: string | null = null
   #cancelKeptNotice = () => {}
@@ -56,11 +59,18 @@ export class Recorder implements SessionRecorder {
     this.screen =
       session.kind === 'screen' ? new ScreenTap({ ...tap, canInteract: session.canInteract ?? true }) : undefined
     this.terminal = session.kind === 'terminal' ? new TerminalTap(tap) : undefined
-    this.#cancelTicks = app.clock.every(tickMs, () => this.#builder.tick(this.#now()))
+    this.#cancelTicks = app.clock.every(tickMs, () => {
+      this.#builder.tick(this.#now())
+      this.#recording?.tick()
+    })
   }
 
   get isRecording(): boolean {
     return this.#recording !== undefined
+  }
+
+  get storedBytes(): number {
+    return this.#recording?.bytes ?? 0
   }
 
   get state(): RecordingStateDto {
@@ -69,30 +79,40 @@ export class Recorder implements SessionRecorder {
     return { mode: this.mode, isRecording: this.isRecording, recentSeconds, problem: this.#problem }
   }
 
-  /** Starts the recording that a policy requires, with all that was shown so far; the session ends without it. */
-  async begin(): Promise<void> {
+  /**
+   * Starts the recording that a policy requires, with all that was shown so far. Ends the session and returns the reason
+   * if nothing can be stored.
+   */
+  async begin(): Promise<string | undefined> {
+    this.#hasBegun = true
     if (this.mode !== 'always') {
-      return
+      return undefined
     }
     try {
       await this.start(this.session.actor, 'policy')
+      return undefined
     } catch (error) {
       this.#app.log.warn({ err: error, sessionId: this.session.id }, 'A session that must be recorded cannot be.')
-      this.session.stop('A policy requires that this session is recorded, and the server cannot store the recording.')
+      this.session.stop(unstored)
+      return unstored
     }
   }
 
   /** Records from now on. */
   async start(actor: Actor, cause: 'policy' | 'button'): Promise<void> {
+    if (!this.#hasBegun) {
+      // The device does not know the session yet, so that the person there could not be told.
+      throw conflict('The session has not begun yet. Try again when it shows the device.')
+    }
     await this.#exclusively(async () => {
-      this.#builder.close()
       const recording = await this.#open(actor, cause, this.#wallClock(this.#now()))
+      this.#builder.expectKey()
       if (cause === 'policy') {
         this.#recent.all.forEach((segment) => recording.write(segment))
       }
       this.#problem = null
       this.#recording = recording
-      this.#tellDevice()
+      this.tellDevice()
     })
   }
 
@@ -108,9 +128,9 @@ export class Recorder implements SessionRecorder {
       const recording = await this.#open(actor, 'kept', this.#wallClock(first.from))
       segments.forEach((segment) => recording.write(segment))
       await recording.finish(actor)
-      this.#tellDevice(true)
+      this.tellDevice(true)
       this.#cancelKeptNotice()
-      this.#cancelKeptNotice = this.#app.clock.after(keptNoticeMs, () => this.#tellDevice())
+      this.#cancelKeptNotice = this.#app.clock.after(keptNoticeMs, () => this.tellDevice())
       return recording.row
     })
   }
@@ -120,13 +140,20 @@ export class Recorder implements SessionRecorder {
     await this.#exclusively(async () => {
       this.#closeLast()
       await this.#finish(actor)
-      this.#tellDevice()
+      this.tellDevice()
     })
   }
 
   /** Marks a file that the person of this session sent or fetched. */
   mark(kind: Mark['kind'], text: string): void {
     this.#builder.mark({ at: this.#now(), kind, text: text.slice(0, 200) })
+  }
+
+  /** Tells the device whether the session is recorded, for the line on the screen. */
+  tellDevice(isRecorded = this.isRecording): void {
+    if (this.session.kind === 'screen' && !this.#hasEnded) {
+      noticeOnDevice(this.#app, this.session.device.id, { sessionId: this.session.id, isRecorded })
+    }
   }
 
   /** Ends with the session. */
@@ -169,18 +196,35 @@ export class Recorder implements SessionRecorder {
     if (await this.#app.diskSpace.isLow()) {
       throw conflict('The disk of the server is full, so nothing can be recorded. Tell its administrator.')
     }
-    const onProblem = (problem: string) => this.#fail(problem)
+    // A failure to keep the last minutes leaves the session alone, and its recording.
+    const onProblem = (problem: string) => (cause === 'kept' ? this.#note(problem) : this.#fail(problem))
     return await Recording.start(this.#app, { session: this.session, cause, actor, startedAt, onProblem })
+  }
+
+  #note(problem: string) {
+    this.#problem = problem
+    this.#app.log.warn({ sessionId: this.session.id, problem }, 'A session can no longer be recorded.')
   }
 
   /** A recording that a policy requires takes its session along; any other leaves the session alone. */
   #fail(problem: string) {
-    this.#problem = problem
-    this.#app.log.warn({ sessionId: this.session.id, problem }, 'A session can no longer be recorded.')
+    this.#note(problem)
     if (this.mode === 'always') {
       this.session.stop(`${problem} A policy requires that this session is recorded, so it ended.`)
     } else {
-      void this.stop(this.session.actor).catch(() => {})
+      void this.#stopFailed()
+    }
+  }
+
+  /** Stops a recording that can no longer be stored, when what is being stored meanwhile is done. */
+  async #stopFailed() {
+    while (this.#isBusy) {
+      await this.#work.catch(() => {})
+    }
+    if (this.#recording?.hasFailed) {
+      await this.stop(this.session.actor).catch((error: unknown) => {
+        this.#app.log.warn({ err: error, sessionId: this.session.id }, 'The end of a recording cannot be stored.')
+      })
     }
   }
 
@@ -201,12 +245,6 @@ export class Recorder implements SessionRecorder {
       return await running
     } finally {
       this.#isBusy = false
-    }
-  }
-
-  #tellDevice(isRecorded = this.isRecording) {
-    if (this.session.kind === 'screen' && !this.#hasEnded) {
-      noticeOnDevice(this.#app, this.session.device.id, { sessionId: this.session.id, isRecorded })
     }
   }
 }

@@ -33,6 +33,21 @@ export class Recorders {
     }
   }
 
+  /** Tells a device that has connected again which sessions are recorded: it may have missed a beginning. */
+  tellAgain(deviceId: string): void {
+    for (const recorder of this.#recorders) {
+      if (recorder.session.device.id === deviceId && recorder.isRecording) {
+        recorder.tellDevice()
+      }
+    }
+  }
+
+  /** Bytes of the running recordings of a tenant. */
+  bytesOf(tenantId: string): number {
+    const ofTenant = [...this.#recorders].filter(({ session }) => session.device.tenantId === tenantId)
+    return ofTenant.reduce((sum, { storedBytes }) => sum + storedBytes, 0)
+  }
+
   /** Ends the recorder of an ended session. */
   end(recorder: SessionRecorder): void {
     if (this.#recorders.delete(recorder)) {

@@ -9,10 +9,13 @@ const problems = {
   slow: 'The disk of the server is too slow to record this session.',
   full: 'The disk of the server is full.',
   failed: 'The disk of the server cannot be written to.',
+  large: 'The recording takes all the space for recordings.',
 }
 
 interface RecordingFileOptions {
   writer: BlockWriter
+  /** Space for recordings: a single one may not take more. */
+  maxBytes: number
   /** Monotonic milliseconds. */
   now: () => number
   isDiskFull: () => Promise<boolean>
@@ -34,6 +37,7 @@ export class RecordingFile {
   #waitingBytes = 0
   #hasFailed = false
   #flushedAt = 0
+  #isFlushed = true
   #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: RecordingFileOptions) {
@@ -49,6 +53,17 @@ export class RecordingFile {
       await this.#write(segment)
       this.#waitingBytes -= segment.entries.length
     })
+  }
+
+  get bytes(): number {
+    return this.#options.writer.bytes
+  }
+
+  /** Flushes the last segments, also if no more follow. */
+  tick(): void {
+    if (!this.#isFlushed && this.#options.now() - this.#flushedAt >= flushMs) {
+      this.#add(() => this.#flush())
+    }
   }
 
   /** Resolves when everything is on the disk. */
@@ -74,7 +89,11 @@ export class RecordingFile {
   }
 
   async #write(segment: Segment) {
-    const { writer, now, isDiskFull } = this.#options
+    const { writer, now, isDiskFull, maxBytes } = this.#options
+    if (writer.bytes + segment.entries.length > maxBytes) {
+      this.#fail(problems.large)
+      return
+    }
     if (now() - this.#checkedAt >= checkMs) {
       this.#checkedAt = now()
       if (await isDiskFull()) {
@@ -83,9 +102,17 @@ export class RecordingFile {
       }
     }
     await writer.write(segment)
+    this.#isFlushed = false
     if (now() - this.#flushedAt >= flushMs) {
-      this.#flushedAt = now()
-      await writer.flush()
+      await this.#flush()
+    }
+  }
+
+  async #flush() {
+    if (!this.#isFlushed) {
+      this.#isFlushed = true
+      this.#flushedAt = this.#options.now()
+      await this.#options.writer.flush()
     }
   }
 

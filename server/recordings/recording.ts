@@ -5,11 +5,15 @@ import type { App } from '../call/call.ts'
 import type { Actor } from '../ground/actor.ts'
 import { BlockWriter, newKey, type Segment } from './block-file.ts'
 import { createFolder, keyContext, pathOf } from './folder.ts'
+import { spaceFor } from './policies.ts'
 import { RecordingFile } from './recording-file.ts'
 import type { RecordedSession } from './recorded-session.ts'
 import { removeRecording } from './recordings.ts'
 import type { RecordingRow } from './tables.ts'
 import { keepWholeBlocks } from './whole-blocks.ts'
+
+/** Most marks of a recording: a reading has all of them in one answer. */
+const maxMarks = 20_000
 
 interface Start {
   session: RecordedSession
@@ -20,6 +24,11 @@ interface Start {
   onProblem: (problem: string) => void
 }
 
+interface OpenFile {
+  writer: BlockWriter
+  maxBytes: number
+}
+
 /** A recording that is being written. */
 export class Recording {
   readonly row: RecordingRow
@@ -28,13 +37,14 @@ export class Recording {
   readonly #file: RecordingFile
   #problem: string | null = null
   #isFirst = true
+  #marks = 0
 
-  private constructor(app: App, { session, onProblem }: Start, row: RecordingRow, writer: BlockWriter) {
+  private constructor(app: App, { session, onProblem }: Start, row: RecordingRow, file: OpenFile) {
     this.#app = app
     this.#session = session
     this.row = row
     this.#file = new RecordingFile({
-      writer,
+      ...file,
       now: () => app.clock.monotonic(),
       isDiskFull: () => app.diskSpace.isLow(),
       onProblem: (problem) => {
@@ -49,6 +59,7 @@ export class Recording {
     const { session, cause, actor, startedAt } = start
     const { device, principal } = session
     await createFolder(app)
+    const maxBytes = await spaceFor(app, device.tenantId, device.customerId)
     const [id, key] = [randomUUID(), newKey()]
     const row: RecordingRow = {
       id,
@@ -83,15 +94,31 @@ export class Recording {
       await rm(pathOf(app, id), { force: true })
       throw error
     }
-    return new Recording(app, start, row, writer)
+    return new Recording(app, start, row, { writer, maxBytes })
   }
 
   /** Writes a segment in the background. Those before the first that can be shown by itself are left out. */
   write(segment: Segment): void {
     if (!this.#isFirst || segment.isKey) {
       this.#isFirst = false
-      this.#file.write(segment)
+      const marks = segment.marks.slice(0, maxMarks - this.#marks)
+      this.#marks += marks.length
+      this.#file.write({ ...segment, marks })
     }
+  }
+
+  get hasFailed(): boolean {
+    return this.#problem !== null
+  }
+
+  /** Bytes on the disk so far. */
+  get bytes(): number {
+    return this.#file.bytes
+  }
+
+  /** Flushes the last segments, also if no more follow. */
+  tick(): void {
+    this.#file.tick()
   }
 
   /** Finishes the file, and records its digest in the audit log. */

@@ -97,10 +97,11 @@ export class ScreenTap {
   }
 
   #takeFrame(regions: readonly ScreenRegionDto[], message: Buffer) {
-    if (this.#isWhole(regions)) {
+    // The first picture of a session is all that the viewer sees, whatever its size.
+    const canBegin = !this.#hasPicture || this.#isWhole(regions)
+    if (canBegin && this.#options.builder.beginKey(this.#options.now())) {
       this.#hasPicture = true
-      this.#options.builder.beginKey()
-      this.#addState()
+      this.#addState(regions)
     }
     this.#add(message)
   }
@@ -120,14 +121,12 @@ export class ScreenTap {
     return width > 0 && drawn >= width * height
   }
 
-  #addState() {
+  #addState(regions: readonly ScreenRegionDto[]) {
     if (this.#cursor) {
       this.#add(this.#cursor)
     }
-    const size = this.#shownSize()
-    if (size) {
-      this.#addInput({ width: size.width, height: size.height })
-    }
+    const { width, height } = this.#shownSize() ?? extentOf(regions)
+    this.#addInput({ width, height })
   }
 
   #takeViewer(dtoType: number, payload: Uint8Array) {
@@ -217,3 +216,9 @@ export class ScreenTap {
     }
   }
 }
+
+/** Size of the picture that regions draw, for a device that has not listed its displays. */
+const extentOf = (regions: readonly ScreenRegionDto[]) => ({
+  width: regions.reduce((most, { x, width }) => Math.max(most, Math.ceil(x + width)), 0),
+  height: regions.reduce((most, { y, height }) => Math.max(most, Math.ceil(y + height)), 0),
+})

@@ -6,8 +6,13 @@ const fullBytes = 512 * 1024
 const firstBytes = 64 * 1024
 /** Longest time in a segment: what a killed server loses is at most this, and the time to write it. */
 const fullMs = 1_500
-/** Most marks of a segment; a viewer chooses their number. */
+/** Shortest time between keys: a device may send whole pictures only, and each key repeats the shape of the pointer. */
+const keyEveryMs = 1_000
+/** Most marks of a segment, and characters in them: a viewer chooses both, and readers limit the facts of a block. */
 const maxMarks = 500
+const maxMarkCharacters = 16 * 1024
+/** Entries have 4 bytes for their time, which last for 49 days. */
+const maxTime = 0xff_ff_ff_ff
 
 /** Gathers entries into segments. */
 export class SegmentBuilder {
@@ -18,15 +23,28 @@ export class SegmentBuilder {
   #to = 0
   #isKey = false
   #marks: Mark[] = []
+  #markCharacters = 0
+  #keyAt = Number.NEGATIVE_INFINITY
 
   constructor(onSegment: (segment: Segment) => void) {
     this.#onSegment = onSegment
   }
 
-  /** Begins a segment that can be shown by itself. */
-  beginKey(): void {
+  /** Begins a segment that can be shown by itself. Returns false if the last one began just before. */
+  beginKey(at: number): boolean {
+    if (at - this.#keyAt < keyEveryMs) {
+      return false
+    }
     this.close()
     this.#isKey = true
+    this.#keyAt = at
+    return true
+  }
+
+  /** Closes the segment. The next whole picture begins one, however soon it comes. */
+  expectKey(): void {
+    this.close()
+    this.#keyAt = Number.NEGATIVE_INFINITY
   }
 
   add(kind: number, at: number, content: Uint8Array): void {
@@ -38,7 +56,7 @@ export class SegmentBuilder {
       this.#bytes = larger
     }
     this.#bytes.writeUInt8(kind, this.#length)
-    this.#bytes.writeUInt32BE(at, this.#length + 1)
+    this.#bytes.writeUInt32BE(Math.min(at, maxTime), this.#length + 1)
     this.#bytes.writeUInt32BE(content.length, this.#length + 5)
     this.#bytes.set(content, this.#length + recordingEntryHeadBytes)
     this.#length = end
@@ -48,10 +66,17 @@ export class SegmentBuilder {
   }
 
   mark(mark: Mark): void {
-    if (this.#marks.length < maxMarks) {
+    const characters = this.#markCharacters + mark.text.length
+    if (this.#marks.length < maxMarks && characters <= maxMarkCharacters) {
+      this.#markCharacters = characters
       this.#extend(mark.at)
       this.#marks.push(mark)
     }
+  }
+
+  /** Whether the open segment has no entries; it may have marks. */
+  get hasNoEntries(): boolean {
+    return this.#length === 0
   }
 
   get isEmpty(): boolean {
@@ -84,6 +109,7 @@ export class SegmentBuilder {
     this.#length = 0
     this.#isKey = false
     this.#marks = []
+    this.#markCharacters = 0
     if (this.#bytes.length > 2 * fullBytes) {
       this.#bytes = Buffer.alloc(0)
     }

@@ -33,9 +33,9 @@ export class TerminalTap {
   #add(code: 'o' | 'r', data: string) {
     const { builder, now } = this.#options
     const at = now()
-    if (builder.isEmpty) {
+    if (builder.hasNoEntries) {
       // A segment says its size, so that it can be shown by itself.
-      builder.beginKey()
+      builder.beginKey(at)
       if (code === 'o' && this.#size !== '') {
         this.#addEvent(at, 'r', this.#size)
       }

@@ -2,14 +2,13 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { App, OpenCall } from '../call/call.ts'
 import { fileEnding, folderOf } from './folder.ts'
-import { limitsFor, policiesOf } from './policies.ts'
+import { customersOf, limitsFor, policiesOf } from './policies.ts'
 import { storeEnd } from './recording.ts'
 import { removeRecording } from './recordings.ts'
 import type { RecordingRow } from './tables.ts'
 import { keepWholeBlocks } from './whole-blocks.ts'
 
 const dayMs = 24 * 60 * 60_000
-const bytesPerMegabyte = 1_000_000
 /** A file without a row may belong to a recording that is being started. */
 const orphanAfterMs = 60 * 60_000
 
@@ -29,11 +28,11 @@ export async function closeInterruptedRecordings({ app, actor }: OpenCall): Prom
   }
 }
 
-/** Removes recordings that are too old, and the oldest of those that take too much space. */
+/** Removes recordings that are too old, and some of those that take too much space. */
 export async function keepRecordings(call: OpenCall): Promise<void> {
   const { app } = call
-  const tenantIds = new Set((await rowsIn(app, {})).map(({ tenantId }) => tenantId))
-  for (const tenantId of tenantIds) {
+  const tenants = await app.models.Recording.findAll({ attributes: ['tenantId'], group: ['tenantId'] })
+  for (const { tenantId } of tenants) {
     await keepOfTenant(call, tenantId)
   }
   await removeOrphans(app)
@@ -43,30 +42,38 @@ async function keepOfTenant(call: OpenCall, tenantId: string) {
   const { app } = call
   const policies = await policiesOf(app, tenantId)
   const rows = (await rowsIn(app, { tenantId })).filter(({ state }) => state !== 'running')
+  const limitsOf = new Map<string | null, ReturnType<typeof limitsFor>>()
+  for (const customerId of new Set(rows.map((row) => row.customerId))) {
+    limitsOf.set(customerId, limitsFor(policies, await customersOf(app, customerId)))
+  }
   const now = app.clock.now()
-  let bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
-  const bytesOf = Map.groupBy(rows, ({ customerId }) => customerId)
-  const perCustomer = new Map(
-    [...bytesOf].map(([id, ofCustomer]) => [id, ofCustomer.reduce((sum, row) => sum + row.bytes, 0)]),
-  )
-  for (const row of rows) {
-    const limits = limitsFor(policies, row.customerId)
-    const ofCustomer = perCustomer.get(row.customerId) ?? 0
-    const isOld = row.startedAt < now - limits.retentionDays * dayMs
-    const isAbove =
-      bytes > limits.tenantQuotaMegabytes * bytesPerMegabyte ||
-      (limits.customerQuotaMegabytes !== null && ofCustomer > limits.customerQuotaMegabytes * bytesPerMegabyte)
-    if (isOld || isAbove) {
-      await removeRecording(
-        call,
-        row,
-        isOld ? 'older than the days that recordings are kept' : 'no more space for recordings',
-      )
+  const isOld = (row: RecordingRow) => row.startedAt < now - limitsOf.get(row.customerId)!.retentionDays * dayMs
+  for (const row of rows.filter(isOld)) {
+    await removeRecording(call, row, 'older than the days that recordings are kept')
+  }
+  const kept = rows.filter((row) => !isOld(row))
+  let bytes = app.recorders.bytesOf(tenantId) + bytesIn(kept)
+  const ofCustomers = new Map<string, number>()
+  const count = (row: RecordingRow, sign: 1 | -1) =>
+    limitsOf.get(row.customerId)!.ofCustomers.forEach(({ customerId }) => {
+      ofCustomers.set(customerId, (ofCustomers.get(customerId) ?? 0) + sign * row.bytes)
+    })
+  kept.forEach((row) => count(row, 1))
+  for (const row of [...kept.filter(isByChoice), ...kept.filter((each) => !isByChoice(each))]) {
+    const limits = limitsOf.get(row.customerId)!
+    const isAbove = limits.ofCustomers.some(({ customerId, maxBytes }) => (ofCustomers.get(customerId) ?? 0) > maxBytes)
+    if (isAbove || bytes > limits.tenantBytes) {
+      await removeRecording(call, row, 'no more space for recordings')
       bytes -= row.bytes
-      perCustomer.set(row.customerId, ofCustomer - row.bytes)
+      count(row, -1)
     }
   }
 }
+
+const bytesIn = (rows: readonly RecordingRow[]) => rows.reduce((sum, row) => sum + row.bytes, 0)
+
+/** Such recordings go first: otherwise a technician could push out, by a few presses, those that a policy requires. */
+const isByChoice = ({ cause }: RecordingRow) => cause !== 'policy'
 
 /** Removes files whose row is gone, as after the deletion of a tenant. */
 async function removeOrphans(app: App) {

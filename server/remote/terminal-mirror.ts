@@ -23,6 +23,8 @@ export interface Terminal {
   readonly startedAt: number
   /** Undefined after a restart of the server, until the agent reports the terminal or its owner uses it. */
   session: RemoteSession | undefined
+  /** Beginning of the session: resolves to the reason if it could not begin. */
+  opening: Promise<string | undefined>
   /** Undefined where nothing may be recorded. */
   recorder: SessionRecorder | undefined
   usedAt: number
@@ -70,6 +72,7 @@ export class Terminals extends Mirror<Row, OfDevice> {
             owner,
             startedAt,
             session: undefined,
+            opening: Promise.resolve(undefined),
             recorder: undefined,
             usedAt: this.#clock.now(),
             shell: undefined,

@@ -17,6 +17,7 @@ import type {
 import { actorOf } from '../ground/actor.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import type { RemoteSession } from './remote-sessions.ts'
 import type { Terminal } from './terminal-mirror.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { ownerOf, type Principal } from '../ground/principal.ts'
@@ -143,35 +144,45 @@ async function onTerminal(
   return answer
 }
 
-/** Begins the session of a terminal with its recorder, unless both exist; returns the reason why it cannot. */
+/**
+ * Begins the session of a terminal with its recorder, unless both exist; returns the reason why it cannot. Calls during
+ * the beginning wait for it: what a policy requires to be recorded must not pass before the recorder is there.
+ */
 async function openSession(
   call: Call,
   device: DeviceState,
   terminal: Terminal,
   viewerConnectionId?: string,
 ): Promise<string | undefined> {
-  if (terminal.session) {
-    return undefined
+  if (!terminal.session) {
+    const session = sessionOf(call, device, terminal, viewerConnectionId)
+    terminal.session = session
+    terminal.opening = beginRecorder(call, device, terminal, session)
   }
+  return await terminal.opening
+}
+
+async function beginRecorder(
+  call: Call,
+  device: DeviceState,
+  terminal: Terminal,
+  session: RemoteSession,
+): Promise<string | undefined> {
   const { app, principal, actor } = call
-  const session = sessionOf(call, device, terminal, viewerConnectionId)
-  terminal.session = session
-  const { stop } = session
   const recorder = await openRecorder(app, device, {
     id: session.id,
     kind: 'terminal',
     principal,
     actor,
     terminalId: terminal.id,
-    stop,
+    stop: (reason) => session.stop(reason),
   })
   if (typeof recorder === 'string') {
     await release(call, terminal, recorder)
     return recorder
   }
   terminal.recorder = recorder
-  await recorder?.begin()
-  return undefined
+  return await recorder?.begin()
 }
 
 /** Begins the session of a terminal. Bound to the account, so that its owner may sign out and resume. */

@@ -26,14 +26,27 @@ const namesOf = (viewers: readonly Viewer[]) => {
 export class SessionNotice {
   #viewers: readonly Viewer[] = []
   #shown: Notice | undefined
+  /** Recorded sessions that have not connected yet: the message about them takes another way than they do. */
+  readonly #early = new Set<string>()
 
   /** Returns a function that removes the viewer from the notice. */
   add(viewer: Viewer): () => void {
-    this.#change([...this.#viewers, viewer])
+    const isRecorded = this.#early.delete(viewer.sessionId) || viewer.isRecorded
+    this.#change([...this.#viewers, { ...viewer, isRecorded }])
     return () => this.#change(this.#viewers.filter(({ end }) => end !== viewer.end))
   }
 
+  /** Call when a session has ended, also for one that never connected. */
+  forget(sessionId: string): void {
+    this.#early.delete(sessionId)
+  }
+
   setRecorded(sessionId: string, isRecorded: boolean): void {
+    if (isRecorded && !this.#viewers.some((viewer) => viewer.sessionId === sessionId)) {
+      this.#early.add(sessionId)
+      return
+    }
+    this.#early.delete(sessionId)
     this.#change(this.#viewers.map((viewer) => (viewer.sessionId === sessionId ? { ...viewer, isRecorded } : viewer)))
   }
 

@@ -18,6 +18,18 @@ test('a recorded session shows a notice, also where none was requested, until th
   await stop()
 })
 
+test('a session whose recording begins while it connects shows the notice from its start (T50)', async () => {
+  const sessionId = '00000000-0000-0000-0000-000000000008'
+  const desktop = new MemoryDesktop([320, 200])
+  const notice = new SessionNotice()
+  notice.setRecorded(sessionId, true)
+  const { stop, ended, viewer } = await startScene({ desktop, notice, request: { sessionId } })
+  expect(desktop.notices.at(-1)).toMatchObject({ text: 'Ada controls this screen and records it.', isClosed: false })
+  viewer.close()
+  await ended
+  await stop()
+})
+
 test('a notice with many viewers names four at most', async () => {
   const desktop = new MemoryDesktop([320, 200])
   const notice = new SessionNotice()

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { lchown, lstat, mkdir, open, readlink, symlink, type FileHandle } from 'node:fs/promises'
+import { chown, lchown, lstat, mkdir, open, readlink, stat, symlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRoot } from '../../base/config.ts'
 import { platform } from '../../platform/index.ts'
@@ -14,6 +14,8 @@ const mostEntries = 1_000_000
 const blockBytes = 1024 * 1024
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const directoryFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+/** O_PATH of Linux: opens a link itself. */
+const linkFlags = 0o10000000 | (constants.O_NOFOLLOW ?? 0)
 
 /** Owner of copied files; undefined where the system decides. */
 type Owner = Pick<Stats, 'uid' | 'gid'> | undefined
@@ -140,53 +142,85 @@ async function copyFile({ held, path }: Place, to: string, found: Stats, copying
   }
 }
 
-async function copyLink({ held }: Place, to: string, found: Stats, { owner }: Copying): Promise<void> {
-  const names = platform.files.namesAreBytes
-  const target = await readlink(systemPath(held), { encoding: names ? 'buffer' : 'utf8' } as { encoding: 'buffer' })
-  await symlink(target, systemPath(to))
-  const wanted = owner === 'source' ? found : owner
-  if (wanted && isRoot && platform.files.hasModes) {
-    await lchown(systemPath(to), wanted.uid, wanted.gid).catch(() => {})
+/** Gives a link to its owner. The folder's owner could put another file of root under its name meanwhile (T32). */
+async function giveLink(path: string, { uid, gid }: Pick<Stats, 'uid' | 'gid'>): Promise<void> {
+  if (!platform.files.hasHeldPaths) {
+    await lchown(systemPath(path), uid, gid)
+    return
+  }
+  const handle = await open(systemPath(path), linkFlags)
+  try {
+    if ((await handle.stat()).isSymbolicLink()) {
+      await chown(`/proc/self/fd/${handle.fd}`, uid, gid)
+    }
+  } finally {
+    await handle.close()
   }
 }
 
-async function copyDirectory(place: Place, to: string, found: Stats, copying: Copying, top: Stats): Promise<void> {
-  await inDirectory(place.held, async (from) => {
-    await inDirectory(to, async (into) => {
-      for (const name of await namesIn(from, mostEntries)) {
-        const child = below(place, from, name)
-        const stats = await lstat(systemPath(child.held))
-        if (stats.ino === top.ino && stats.dev === top.dev) {
-          throw new Refusal('A folder cannot be copied or moved into itself.')
-        }
-        await copyEntry(child, join(into, name), stats, copying, top)
-      }
-    })
-  })
-  if (platform.files.hasModes) {
-    // Until here the copy belongs to this agent, so that its later owner cannot redirect what is written below.
-    const handle = await open(systemPath(to), directoryFlags)
-    try {
-      await dress(handle, found, copying)
-    } finally {
-      await handle.close()
-    }
+async function copyLink({ held }: Place, to: string, found: Stats, copying: Copying, isTop: boolean): Promise<void> {
+  const { owner } = copying
+  const names = platform.files.namesAreBytes
+  const target = await readlink(systemPath(held), { encoding: names ? 'buffer' : 'utf8' } as { encoding: 'buffer' })
+  await symlink(target, systemPath(to))
+  if (isTop) {
+    await copying.onBegun(await lstat(systemPath(to)))
   }
+  const wanted = owner === 'source' ? found : owner
+  if (wanted && isRoot && platform.files.hasModes) {
+    await giveLink(to, wanted).catch(() => {})
+  }
+}
+
+/** Copies what is in a directory into another one, which is held. */
+async function copyBelow(place: Place, into: string, copying: Copying, top: Stats): Promise<void> {
+  await inDirectory(place.held, async (from) => {
+    for (const name of await namesIn(from, mostEntries)) {
+      const child = below(place, from, name)
+      const stats = await lstat(systemPath(child.held))
+      if (stats.ino === top.ino && stats.dev === top.dev) {
+        throw new Refusal('A folder cannot be copied or moved into itself.')
+      }
+      await copyEntry(child, join(into, name), stats, copying, top)
+    }
+  })
+}
+
+/**
+ * Copies a directory. The owner of the target's folder could put another directory of root under the name of the copy,
+ * to own that one: only an empty directory is filled, and the held one gets owner and mode (T32).
+ */
+async function copyDirectory(place: Place, to: string, found: Stats, copying: Copying, top?: Stats): Promise<void> {
+  await mkdir(systemPath(to), 0o700)
+  await inDirectory(to, async (into) => {
+    const made = await stat(systemPath(into))
+    if ((await namesIn(into, 1)).length > 0) {
+      throw new Refusal(`The copy was replaced by another folder: ${place.path}`)
+    }
+    if (!top) {
+      await copying.onBegun(made)
+    }
+    await copyBelow(place, into, copying, top ?? made)
+    if (platform.files.hasModes) {
+      // Until here the copy belongs to this agent, so that its later owner cannot redirect what is written below.
+      const handle = await open(systemPath(platform.files.hasHeldPaths ? `${into}/.` : to), directoryFlags)
+      try {
+        await dress(handle, found, copying)
+      } finally {
+        await handle.close()
+      }
+    }
+  })
 }
 
 async function copyEntry(place: Place, to: string, found: Stats, copying: Copying, top?: Stats): Promise<void> {
   copying.signal.throwIfAborted()
   if (found.isDirectory()) {
-    await mkdir(systemPath(to), 0o700)
-    const made = top ?? (await lstat(systemPath(to)))
-    if (!top) {
-      await copying.onBegun(made)
-    }
-    await copyDirectory(place, to, found, copying, made)
+    await copyDirectory(place, to, found, copying, top)
     return
   }
   if (found.isSymbolicLink()) {
-    await copyLink(place, to, found, copying)
+    await copyLink(place, to, found, copying, top === undefined)
   } else if (found.isFile()) {
     await copyFile(place, to, found, copying, top === undefined)
   } else {

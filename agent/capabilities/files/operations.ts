@@ -19,6 +19,8 @@ const mostRunning = 8
 /** Maximum length of one problem in the answer, which names up to 1,000. */
 const longestProblem = 500
 
+const changedSource = 'It changed while it was copied. The copy is there, and nothing was deleted.'
+
 type Item = RunFileOperation['items'][number]
 
 interface Running {
@@ -158,7 +160,11 @@ export class FileOperations {
       if (kind === 'copy') {
         await this.#copy({ held, path }, { item, target, source, isMove: false }, running)
       } else if (!(await this.#rename(held, { item, target, source }))) {
-        await this.#copy({ held, path }, { item, target, source, isMove: true }, running)
+        const copied = await this.#copy({ held, path }, { item, target, source, isMove: true }, running)
+        const now = await measureTree(held, running.abort.signal)
+        if (now.files !== copied.files || now.bytes !== copied.bytes) {
+          throw new Refusal(changedSource)
+        }
         await removeTree(held)
       }
     })
@@ -185,12 +191,12 @@ export class FileOperations {
     }
   }
 
-  /** Copies under a temporary name, so that the copy appears whole or not at all. */
+  /** Copies under a temporary name, so that the copy appears whole or not at all. Returns what the source had before. */
   async #copy(
     place: { held: string; path: string },
     { item, target, source, isMove }: { item: Item; target: Target; source: Stats; isMove: boolean },
     { state, abort }: Running,
-  ): Promise<void> {
+  ) {
     const { signal } = abort
     const path = await freeTarget(target, item, source)
     const { files, bytes } = await measureTree(place.held, signal)
@@ -204,20 +210,28 @@ export class FileOperations {
     const name = `.${randomUUID()}${partEnding}`
     const part = join(target.held, name)
     const planned = { directory: await nameOfHeld(target.held, target.directory), name, isKept: false, isTree: true }
+    const begun: { copy?: Stats } = {}
     const copying: Copying = {
       signal,
       owner: isMove ? 'source' : isRoot ? await stat(systemPath(target.held)) : undefined,
       isVerified: isMove,
       onBytes: (number) => (state.bytes += number),
       onFile: () => state.files++,
-      onBegun: ({ dev, ino }) => this.#parts.note(id, { ...planned, file: { dev, ino } }),
+      onBegun: (copy) => {
+        begun.copy = copy
+        return this.#parts.note(id, { ...planned, file: { dev: copy.dev, ino: copy.ino } })
+      },
     }
     await this.#parts.note(id, planned)
     try {
       await copyTree(place, part, copying)
       await putInPlace(part, path, item, source)
+      return { files, bytes }
     } catch (error) {
-      await removeTree(part).catch(() => {})
+      const left = await lookAt(part)
+      if (left && begun.copy && isSame(left, begun.copy)) {
+        await removeTree(part).catch(() => {})
+      }
       throw error
     } finally {
       await this.#parts.forget(id)

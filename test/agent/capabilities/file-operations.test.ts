@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -14,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FileOperations } from '../../../agent/capabilities/files/operations.ts'
 import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
 import { manualClock } from '../../support/clock.ts'
@@ -135,19 +136,44 @@ test('a canceled copy leaves nothing, and reports what was not done', async () =
   expect([readdirSync(path('out')), readdirSync(path('notes'))]).toEqual([[], []])
 })
 
-test.skipIf(statSync('/dev/shm').dev === statSync(tmpdir()).dev && statSync('/dev/shm').dev === statSync('/tmp').dev)(
-  'a move to another file system copies, then deletes its source',
-  async () => {
-    const { path, operate } = await scene()
-    const other = [tmpdir(), '/tmp', '/dev/shm'].find((place) => statSync(place).dev !== statSync(path('out')).dev)!
+describe.skipIf(
+  statSync('/dev/shm').dev === statSync(tmpdir()).dev && statSync('/dev/shm').dev === statSync('/tmp').dev,
+)('a move to another file system', () => {
+  const withTree = async () => {
+    const all = await scene()
+    const own = statSync(all.path('out')).dev
+    const other = [tmpdir(), '/tmp', '/dev/shm'].find((place) => statSync(place).dev !== own)!
     const away = mkdtempSync(join(other, 'farhand-test-'))
     mkdirSync(join(away, 'tree'))
     writeFileSync(join(away, 'tree', 'file'), 'content')
+    return { ...all, away }
+  }
+
+  test('copies, then deletes its source', async () => {
+    const { path, operate, away } = await withTree()
     expect((await operate('move', { path: join(away, 'tree'), name: 'tree' })).problems).toEqual([null])
     expect(readFileSync(path('out', 'tree', 'file'), 'utf8')).toBe('content')
     expect(readdirSync(away)).toEqual([])
-  },
-)
+  })
+
+  test('deletes nothing if a file was put into its source meanwhile', async () => {
+    const { path, operate, operations, away } = await withTree()
+    for (let index = 0; index < 200; index++) {
+      writeFileSync(join(away, 'tree', `f${index}`), 'x')
+    }
+    const watch = setInterval(() => {
+      if (operations.stateOf(operationKey)?.files) {
+        writeFileSync(join(away, 'tree', 'late'), 'x')
+      }
+    }, 1)
+    const { problems } = await operate('move', { path: join(away, 'tree'), name: 'tree' })
+    clearInterval(watch)
+    expect(problems).toEqual(['It changed while it was copied. The copy is there, and nothing was deleted.'])
+    expect(readFileSync(join(away, 'tree', 'late'), 'utf8')).toBe('x')
+    expect(readFileSync(path('out', 'tree', 'file'), 'utf8')).toBe('content')
+    rmSync(away, { recursive: true })
+  })
+})
 
 test('an agent that starts after a crash removes the unfinished copy of a folder', async () => {
   const { path } = await scene()

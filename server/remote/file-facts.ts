@@ -7,6 +7,8 @@ import {
 } from '../../shared/dtos/file-messages.ts'
 import type { RouteCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import { deviceRight } from '../fleet/rights.ts'
+import { forbidden } from '../ground/errors.ts'
 import { deviceFailed } from '../devices/calls.ts'
 import { askAboutFiles } from './file-messages.ts'
 
@@ -18,8 +20,18 @@ async function facts(call: RouteCall, device: DeviceState, type: string, request
   return answer.facts
 }
 
-export const fileFacts = (call: RouteCall, device: DeviceState, request: FileFactsRequestDto) =>
-  facts(call, device, fileFactsType, request)
+/** Describes a file. A hash tells content: who may not read a file could find short contents by trying (T04). */
+export async function fileFacts(
+  call: RouteCall,
+  device: DeviceState,
+  request: FileFactsRequestDto,
+): Promise<FileFactsDto> {
+  const mayDownload = deviceRight(call.app, call.principal, 'device.file-system.transfer-download')
+  if (request.isHashWanted && !mayDownload(device)) {
+    throw forbidden('The SHA-256 of a file needs the permission to download files.')
+  }
+  return await facts(call, device, fileFactsType, request)
+}
 
 /** Changes the permission bits of a file on a device. */
 export async function setFileMode(call: RouteCall, device: DeviceState, request: FileModeDto): Promise<FileFactsDto> {

@@ -36,6 +36,8 @@ interface Operation {
 
 /** Sends the operation to the agent and waits for its end; cancels it there at the end of the lifetime. */
 async function run({ call: { app }, agent, operationKey }: Operation, body: FileOperationDto, life: Lifetime) {
+  // The client may have left while the person at the device was asked.
+  life.signal.throwIfAborted()
   const patience = new AbortController()
   const { connectionId } = agent
   let cancelGrace = () => {}
@@ -47,7 +49,7 @@ async function run({ call: { app }, agent, operationKey }: Operation, body: File
   try {
     const message = fileMessage(runFileOperationType, { ...body, operationKey })
     const { operation } = fileAnswerOf(await app.hubs.agent.invoke(connectionId, patience.signal).ReceiveDto(message))
-    if (!operation) {
+    if (operation?.problems?.length !== body.items.length) {
       throw deviceFailed('The device did not report what it did.')
     }
     return operation

@@ -90,7 +90,10 @@ export type ReceiveFiles = z.output<typeof ReceiveFiles>
 export const fileFactsType = `${reservedPrefix}file-facts`
 export const FileFactsRequestDto = dto('FileFactsRequestDto', {
   path: devicePath.describe('Absolute path. A link is described itself.'),
-  isHashWanted: z.boolean().default(false).describe('Read the whole file for its SHA-256.'),
+  isHashWanted: z
+    .boolean()
+    .default(false)
+    .describe('Read the whole file for its SHA-256; needs `device.file-system.transfer-download` besides.'),
 })
 export type FileFactsRequestDto = z.output<typeof FileFactsRequestDto>
 

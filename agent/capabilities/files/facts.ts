@@ -18,9 +18,10 @@ const kindOf = (stats: Stats): FileFactsDto['kind'] =>
 /** Undefined where the file system gives no usable date. */
 const dateOf = (ms: number) => (ms > 0 && ms < 8.64e15 ? new Date(ms).toISOString() : undefined)
 
-async function sha256Of(path: string, stats: Stats): Promise<string> {
+async function sha256Of(path: string, stats: Stats, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   for await (const block of readFile(path, stats, Infinity)) {
+    signal?.throwIfAborted()
     hash.update(block)
   }
   return hash.digest('hex')
@@ -38,8 +39,14 @@ function resolved(target: string): string {
   return path.length > parse(path).root.length ? path.replace(/[/\\]+$/, '') : path
 }
 
+interface Wanted {
+  isHashWanted: boolean
+  /** Ends the reading of the file, with its reason. */
+  signal?: AbortSignal
+}
+
 /** Describes a file, a directory or a link itself. Throws `Refusal`, or as the file system does. */
-export async function factsOf(target: string, { isHashWanted }: { isHashWanted: boolean }): Promise<FileFactsDto> {
+export async function factsOf(target: string, { isHashWanted, signal }: Wanted): Promise<FileFactsDto> {
   const path = resolved(target)
   const stats = await lstat(systemPath(path))
   const kind = kindOf(stats)
@@ -53,7 +60,7 @@ export async function factsOf(target: string, { isHashWanted }: { isHashWanted: 
     ...(platform.files.hasModes && { mode: stats.mode & 0o7777 }),
     ...owners,
     ...(kind === 'link' && { linkTarget: await linkTarget(path) }),
-    ...(isHashWanted && kind === 'file' && { sha256: await sha256Of(path, stats) }),
+    ...(isHashWanted && kind === 'file' && { sha256: await sha256Of(path, stats, signal) }),
   }
 }
 

@@ -15,14 +15,29 @@ import {
   type FileAnswerDto,
 } from '../../../shared/dtos/file-messages.ts'
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
+import { AtMost } from '../../base/at-most.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { factsOf, setMode } from './facts.ts'
-import { reasonOf } from './reasons.ts'
+import { reasonOf, Refusal } from './reasons.ts'
 import { FileOperations } from './operations.ts'
 import { SmallFiles } from './small-files.ts'
 
 type Message = z.output<typeof DtoWrapper>
 type Answer = ReturnType<typeof failureOf> | ReturnType<typeof successOf<FileAnswerDto>> | null
+
+/** Time for a hash: the server waits for 30 s. */
+const hashMs = 25_000
+const hashLimits = {
+  // A disk that does not respond holds a thread.
+  running: 2,
+  waiting: 10,
+  waitMs: 20_000,
+  runMs: hashMs + 2_000,
+  busy: 'The device is still reading other files for their SHA-256. Try again in a minute.',
+  late: 'The file could not be read in time. Its disk may be disconnected.',
+}
+const tooLong = () => new Refusal(`The SHA-256 takes longer than ${hashMs / 1000} s: the file is too large.`)
 
 const accesses = new Map<string, 'change' | 'read'>([
   [runFileOperationType, 'change'],
@@ -38,11 +53,15 @@ export class FileMessages {
   readonly #operations: FileOperations
 
   readonly #small: SmallFiles
+  readonly #hashes: AtMost
+  readonly #clock: Clock
   readonly #log: Log
 
   constructor(deps: ConstructorParameters<typeof SmallFiles>[0]) {
     this.#operations = new FileOperations(deps)
     this.#small = new SmallFiles(deps)
+    this.#hashes = new AtMost({ clock: deps.clock, ...hashLimits })
+    this.#clock = deps.clock
     this.#log = deps.log
   }
 
@@ -61,6 +80,17 @@ export class FileMessages {
     this.#operations.endAll()
   }
 
+  /** Describes a file with its hash. Reads few files at the same time, and none for longer than the server waits. */
+  async #hashed(path: string) {
+    const late = new AbortController()
+    const cancel = this.#clock.after(hashMs, () => late.abort(tooLong()))
+    try {
+      return await this.#hashes.run(() => factsOf(path, { isHashWanted: true, signal: late.signal }))
+    } finally {
+      cancel()
+    }
+  }
+
   readonly #handlers: Readonly<Record<string, (message: unknown) => Promise<Answer>>> = {
     [runFileOperationType]: async (message) =>
       successOf({ operation: await this.#operations.run(RunFileOperation.parse(message)) }),
@@ -71,8 +101,8 @@ export class FileMessages {
     [receiveFilesType]: async (message) =>
       successOf({ received: { problems: await this.#small.receive(ReceiveFiles.parse(message)) } }),
     [fileFactsType]: async (message) => {
-      const request = FileFactsRequestDto.parse(message)
-      return successOf({ facts: await factsOf(request.path, request) })
+      const { path, isHashWanted } = FileFactsRequestDto.parse(message)
+      return successOf({ facts: await (isHashWanted ? this.#hashed(path) : factsOf(path, { isHashWanted })) })
     },
     [setFileModeType]: async (message) => {
       const { path, mode } = FileModeDto.parse(message)

@@ -61,6 +61,7 @@ export function FileDialogs({ place, folder, dialog, onClose, onPick }: FileDial
         place={place}
         entry={dialog?.kind === 'properties' ? dialog.entry : undefined}
         mayChange={can('device.file-system.transfer-upload')}
+        mayHash={can('device.file-system.transfer-download')}
         onClose={onClose}
       />
       <DeleteFiles

@@ -20,6 +20,8 @@ interface PropertiesProps {
   entry: Entry
   /** Whether the user may change the permission bits. */
   mayChange: boolean
+  /** Whether the user may have the content of a file. */
+  mayHash: boolean
 }
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
@@ -118,7 +120,7 @@ function Hash({ place, path }: { place: FilePlace; path: string }) {
   )
 }
 
-function Properties({ place, entry, mayChange }: PropertiesProps) {
+function Properties({ place, entry, mayChange, mayHash }: PropertiesProps) {
   const path = entry.fullPath
   const query = useQuery({
     queryKey: ['files', place.deviceId, 'facts', path],
@@ -150,7 +152,7 @@ function Properties({ place, entry, mayChange }: PropertiesProps) {
         <Fact name={p.accessed}>{when(facts.accessedAt)}</Fact>
         {owner !== undefined && <Fact name={p.owner}>{visibleName(owner)}</Fact>}
         {group !== undefined && <Fact name={p.group}>{visibleName(group)}</Fact>}
-        {facts.kind === 'file' && (
+        {mayHash && facts.kind === 'file' && (
           <Fact name="SHA-256">
             <Hash place={place} path={path} />
           </Fact>

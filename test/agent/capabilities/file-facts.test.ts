@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { factsOf, setMode } from '../../../agent/capabilities/files/facts.ts'
+import { FileMessages } from '../../../agent/capabilities/files/messages.ts'
+import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
+import { fileFactsType } from '../../../shared/dtos/file-messages.ts'
+import { manualClock } from '../../support/clock.ts'
+import { createTestLog } from '../../support/log.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 
 const options = { isHashWanted: false }
@@ -35,4 +40,25 @@ test('permissions change on files and folders, and never through a link', async 
   await expect(setMode(link, 0o777)).rejects.toThrow('A link has no permissions of its own.')
   expect(await factsOf(link, options)).toMatchObject({ kind: 'link', linkTarget: file })
   await expect(factsOf('relative', options)).rejects.toThrow('Target path does not exist')
+})
+
+test('reading a huge file for its hash ends before the server stops waiting (T20)', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'huge')
+  writeFileSync(path, '')
+  truncateSync(path, 1e12)
+  const clock = manualClock()
+  const server = () => {
+    throw new Error('There is no server.')
+  }
+  const messages = new FileMessages({
+    clock,
+    log: createTestLog(),
+    parts: new PartFiles(join(folder, 'notes')),
+    server,
+  })
+  const payload = Buffer.from(JSON.stringify({ path, isHashWanted: true })).toString('base64')
+  const answer = messages.receive({ dtoType: fileFactsType, payload, sendTimestamp: 0 })
+  clock.advance(25_000)
+  expect(await answer).toMatchObject({ isSuccess: false, reason: expect.stringMatching('longer than 25 s') })
 })

@@ -2,7 +2,8 @@ import { hash, randomUUID } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { failure, success } from '../../../shared/dtos/hub-result.ts'
+import { receiveFilesType } from '../../../shared/dtos/file-messages.ts'
+import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import { RecordingNotice, recordingNoticeType } from '../../../shared/dtos/recording-notice.ts'
 import type { RecordingPolicyDto } from '../../../shared/dtos/recording.ts'
 import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
@@ -35,6 +36,7 @@ beforeAll(async () => {
     'device.remote-control.interact',
     'device.terminal.use',
     'device.vnc-relay.connect',
+    'device.file-system.transfer-upload',
   ])
   reader = await addMember(server, tenantId, ['appliance.recordings.read'])
   owner = await server.signIn(account)
@@ -124,6 +126,29 @@ test('a recording has the pictures as the device sent them, from the press of th
     .filter(({ kind }) => kind === 1)
     .map(({ content }) => JSON.parse(Buffer.from(content).toString()) as unknown)
   expect(acted).toEqual([{ width: 64, height: 40 }, { at: [0.5, 0.25] }])
+})
+
+test('a recording names the small files that were sent meanwhile', async () => {
+  const { recording, params, show, end, ticket } = await shownSession()
+  await recording.start({ params })
+  await show(fromDevice.whole('second'))
+  agent.answers.ReceiveDto = ({ dtoType }: { dtoType: unknown }) =>
+    dtoType === receiveFilesType ? successOf({ received: { problems: [null, 'File already exists.'] } }) : null
+  const file = { targetDirectory: '/in', fileSize: 0, sha256: 'a'.repeat(64) }
+  const files = ['a.txt', 'b.txt'].map((fileName) => ({ ...file, fileName }))
+  const head = Buffer.from(JSON.stringify({ files }))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(head.length)
+  const response = await technician.fetch(`/api/appliance/v1/devices/${agent.id}/small-uploads`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: Buffer.concat([length, head]),
+  })
+  expect(response.status).toBe(200)
+  await end()
+  const { id } = await finished(ticket.sessionId)
+  const { marks } = await read(id)
+  expect(marks.map(({ kind, text }) => [kind, text])).toEqual([['upload', 'a.txt']])
 })
 
 test('typed characters, their number and clipboards are in no recording (T50)', async () => {

@@ -1,7 +1,10 @@
 /** Server side of operations on files and of small uploads; with a real agent: `test/renderer/arrange-files.spec.ts`. */
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { request as httpRequest } from 'node:http'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { DevicePermission } from '../../../shared/access.ts'
+import { askConsentType } from '../../../shared/dtos/consent.ts'
+import { SmallFilesDto } from '../../../shared/dtos/file-messages.ts'
 import { successOf } from '../../../shared/dtos/hub-result.ts'
 import { connectFileAgent, type FileAgent } from '../../support/file-agent.ts'
 import { addMember } from '../../support/people.ts'
@@ -92,6 +95,56 @@ test('copying needs the permission to upload, and moving also the permission to 
   expect(await statusesOf('move')).toEqual([403, 403, 200])
 })
 
+test('an operation does not begin for a client that left while the person at the device was asked (T29)', async () => {
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const begun: unknown[] = []
+  const device = await connectFileAgent(owner, {
+    ReceiveDto: async ({ dtoType }) => {
+      if (dtoType === askConsentType) {
+        asked.resolve()
+        await answered.promise
+        return successOf(null) as never
+      }
+      begun.push(dtoType)
+      return successOf({ operation: { ...running, isEnded: true, problems: [null] } })
+    },
+  })
+  await device.SendConsentAnswers({ standing: [], alwaysAsk: [] })
+  const leaving = new AbortController()
+  const response = operate(device, { signal: leaving.signal }).catch(() => undefined)
+  await asked.promise
+  leaving.abort()
+  await response
+  // Its connection has ended at the server before this request is answered.
+  await owner.fetch('/api/appliance/v1/sessions')
+  answered.resolve()
+  const sql = "SELECT outcome FROM audit_events WHERE kind = 'file.copied' AND deviceId = ?"
+  expect(await until(async () => (await server.rows(sql, device.id))[0])).toEqual({ outcome: 'failure' })
+  expect(begun).toEqual([])
+})
+
+test('an operation whose end does not tell of each item is a failure, not a success', async () => {
+  const device = await connectFileAgent(owner, {
+    ReceiveDto: () => successOf({ operation: { ...running, isEnded: true } }),
+  })
+  expect((await operate(device)).status).toBe(500)
+  const sql = "SELECT outcome FROM audit_events WHERE kind = 'file.copied' AND deviceId = ?"
+  expect(await server.rows(sql, device.id)).toEqual([{ outcome: 'failure' }])
+})
+
+test('the SHA-256 of a file is for those who may download it', async () => {
+  const facts = { kind: 'file' as const, size: 4 }
+  const reader = await addMember(server, owner.tenantId, ['device.read', 'device.file-system.read'])
+  const device = await connectFileAgent(owner, { ReceiveDto: () => successOf({ facts }) })
+  const ask = (isHashWanted: boolean) =>
+    reader.fetch(`/api/appliance/v1/devices/${device.id}/files/facts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ path: '/etc/pin', isHashWanted }),
+    })
+  expect([(await ask(false)).status, (await ask(true)).status]).toEqual([200, 403])
+})
+
 test('an agent of another make is said to be unable', async () => {
   const device = await connectFileAgent(owner, { ReceiveDto: () => null })
   expect((await operate(device)).status).toBe(409)
@@ -132,4 +185,34 @@ test('several small files reach the device as one stream, and a wrong body reach
   expect((await sendSmall(device, files, 'a')).status).toBe(400)
   const sql = "SELECT targetName FROM audit_events WHERE kind = 'file.uploaded' AND outcome = 'success' ORDER BY id"
   expect(await server.rows(sql)).toEqual([{ targetName: 'a' }, { targetName: 'b' }])
+})
+
+test('a list of far too many files is not looked through, and one that comes in crumbs is joined once (T26)', async () => {
+  const device = await connectFileAgent(owner, { ReceiveDto: () => null })
+  const post = (text: string, step: number) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const { hostname, port } = new URL(owner.url)
+      const path = `/api/appliance/v1/devices/${device.id}/small-uploads`
+      const headers = { cookie: owner.cookie!, 'content-type': 'application/octet-stream', origin: owner.url }
+      const request = httpRequest({ method: 'POST', hostname, port, path, headers }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      })
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(text.length)
+      const body = Buffer.from(`${length.toString('latin1')}${text}`, 'latin1')
+      request.on('error', reject)
+      for (let at = 0; at < body.length; at += step) {
+        request.write(body.subarray(at, at + step))
+      }
+      request.end()
+    })
+  const parse = vi.spyOn(SmallFilesDto, 'safeParse')
+  const concat = vi.spyOn(Buffer, 'concat')
+  onTestFinished(() => vi.restoreAllMocks())
+  expect(await post(`{"files":[${'{},'.repeat(100_000)}{}]}`, 64 * 1024)).toBe(400)
+  expect(parse.mock.calls).toEqual([[undefined]])
+  concat.mockClear()
+  expect(await post(' '.repeat(20_000), 4)).toBe(400)
+  const joined = concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0)
+  expect(joined).toBeLessThan(200_000)
 })

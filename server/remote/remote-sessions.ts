@@ -2,7 +2,7 @@ import type { Clock } from '../ground/clock.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 import type { Actor } from '../ground/actor.ts'
-import type { Principal } from '../ground/principal.ts'
+import { ownerOf, type Principal } from '../ground/principal.ts'
 
 /** A session between a principal and a device, from its request to its end. */
 export interface RemoteSession {
@@ -68,9 +68,12 @@ export class RemoteSessions implements Iterable<RemoteSession> {
     return true
   }
 
-  /** True unless the same principal saw the device within 10 minutes: a page with live pictures takes one every few seconds. */
-  isFirstPreview({ principal, deviceId }: RemoteSession): boolean {
-    return this.#previews.add(`${principal.id} ${deviceId}`) === 1
+  /**
+   * True unless the same owner saw the device within 10 minutes, because a page with live pictures takes one every few
+   * seconds. Previews that showed nothing are counted apart, so that none of them hides the first one that did.
+   */
+  isFirstPreview({ principal, deviceId, bytesFromDevice }: RemoteSession): boolean {
+    return this.#previews.add(`${ownerOf(principal)} ${deviceId} ${bytesFromDevice() > 0}`) === 1
   }
 
   get(id: string): RemoteSession | undefined {

@@ -122,7 +122,7 @@ export function sessionEnded(app: App, session: RemoteSession, reason: string, b
     const bytes = { bytesToDevice: bytesToDevice(), bytesFromDevice: bytesFromDevice() }
     app.log.info({ ...noted(session), ...bytes, seconds, reason, actor: session.actor }, 'A session has ended.')
     // An uploaded file has an event that names it.
-    if (session.kind !== 'upload' && (session.kind !== 'preview' || app.remoteSessions.isFirstPreview(session))) {
+    if (session.kind !== 'upload' && (session.kind !== 'preview' || by || app.remoteSessions.isFirstPreview(session))) {
       const { details, ...event } = audited(app, session)
       const end = { ...event, details: { ...details, ...bytes, seconds, reason } }
       if (by) {

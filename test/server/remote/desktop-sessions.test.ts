@@ -156,6 +156,30 @@ describe('a desktop preview', () => {
     await until(async () => (await previews()) === 2)
   })
 
+  test('is in the audit log although an earlier one showed nothing', async () => {
+    let refuses = true
+    const device = await online((self) => ({
+      RequestDesktopPreview({ streamId }) {
+        if (refuses) {
+          return failure('No desktop client.')
+        }
+        self().send('SendDesktopPreviewStream', [streamId], pieces(picture))
+        return success
+      },
+    }))
+    const { tenantId } = owner
+    const previews = async () => {
+      const { items } = await owner.applianceAuditLog.list({ tenantId, query: { kind: 'session.ended' } })
+      return items.filter(({ deviceId }) => deviceId === device.id)
+    }
+    await (await owner.fetch(addressOf(device))).arrayBuffer()
+    await until(async () => (await previews()).length === 1)
+    refuses = false
+    await (await owner.fetch(addressOf(device))).arrayBuffer()
+    const [last] = await until(async () => ((await previews()).length === 2 ? previews() : undefined))
+    expect(last?.details).toMatchObject({ bytesFromDevice: picture.length })
+  })
+
   test('that the agent refuses is 503 with its reason', async () => {
     const device = await online(() => ({ RequestDesktopPreview: () => failure('No desktop client.') }))
     expect(await problemOf(await owner.fetch(addressOf(device)))).toEqual({

@@ -17,6 +17,8 @@ interface PointerFollowerDependencies {
 export class PointerFollower {
   readonly #deps: PointerFollowerDependencies
   #stop: (() => void) | undefined
+  /** A desktop that does not answer is not asked again meanwhile. */
+  #isLooking = false
   #last = ''
 
   constructor(deps: PointerFollowerDependencies) {
@@ -30,8 +32,13 @@ export class PointerFollower {
 
   async #look() {
     const { desktop, screen, channel } = this.#deps
+    if (this.#isLooking) {
+      return
+    }
+    this.#isLooking = true
     // A closed desktop reports its end by itself.
     const pointer = await desktop.pointer().catch(() => undefined)
+    this.#isLooking = false
     const at = `${pointer?.x} ${pointer?.y}`
     if (!pointer || !this.#stop || at === this.#last) {
       return

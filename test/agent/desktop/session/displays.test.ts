@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
+import { PointerFollower } from '../../../../agent/desktop/session/pointer-follower.ts'
 import { allDisplays } from '../../../../shared/remote-control/values.ts'
+import { manualClock } from '../../../support/clock.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
 import { startScene } from './scene.ts'
@@ -48,4 +50,21 @@ test('on request, the display that the pointer enters is shown; a resting pointe
   desktop.place = { x: 151, y: 20 }
   await until(() => shown().length > 1)
   await scene.viewer.send('FollowPointer', { isEnabled: false })
+})
+
+test('a desktop that does not say where its pointer is, is asked once (T37)', () => {
+  const clock = manualClock()
+  let asked = 0
+  const desktop = Object.assign(new MemoryDesktop([100, 80]), {
+    pointer: () => (asked++, new Promise<never>(() => {})),
+  })
+  const screen = { display: undefined, show: () => {} }
+  const channel = { send: () => Promise.resolve(true) }
+  const follower = new PointerFollower({ desktop, clock, screen, channel })
+  follower.set(true)
+  for (let count = 0; count < 8; count++) {
+    clock.advance(250)
+  }
+  follower.set(false)
+  expect(asked).toBe(1)
 })

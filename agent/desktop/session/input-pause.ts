@@ -1,3 +1,4 @@
+import { bestEffort } from '../../base/best-effort.ts'
 import { wait, type Clock } from '../../base/clock.ts'
 import { UserError } from '../../base/errors.ts'
 
@@ -40,7 +41,8 @@ export class InputPause {
   async begin(clock: Clock): Promise<() => void> {
     this.#questions++
     this.#viewers.forEach(({ release, tell }) => {
-      release()
+      // A desktop that has just closed holds no keys.
+      bestEffort(release)
       tell(reason)
     })
     const late = wait(clock, typingMs).then(() => false)

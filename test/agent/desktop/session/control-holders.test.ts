@@ -58,6 +58,12 @@ test('no viewer answers a question in place of the person, and all act again aft
   const ada = await join('Ada')
   const other = await join('Viewer of another make', { sharesControl: undefined })
   expect(await ada.presses('A')).toBe(true)
+  join.pause.add({
+    release: () => {
+      throw new Error('This desktop is closed.')
+    },
+    tell: () => {},
+  })
   const text = deferred<void>()
   ada.desktop.typing = text.promise
   await ada.scene.viewer.send('TypeText', { text: '\t\t \n' })

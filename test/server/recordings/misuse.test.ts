@@ -134,7 +134,6 @@ test('a recording that fails while the last minutes are being kept ends', async 
   await recorder().start({ params })
   await show(fromDevice.whole('second'))
   const gate = deferred<void>()
-  // eslint-disable-next-line @typescript-eslint/unbound-method
   const { finish } = BlockWriter.prototype
   const slow = vi.spyOn(BlockWriter.prototype, 'finish').mockImplementation(async function (this: BlockWriter) {
     await gate.promise

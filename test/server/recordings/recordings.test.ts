@@ -14,7 +14,7 @@ import { addMember } from '../../support/people.ts'
 import { blockAddress, entriesOf, fromDevice, fromViewer } from '../../support/recorded-session.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
 import { callerOf, requestSession, requestTold, startSession, type Caller } from '../../support/session.ts'
-import { account, serverForFile, useTestServer, type Member } from '../../support/server.ts'
+import { account, serverForFile, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const jobMs = 10 * 60_000
@@ -390,25 +390,4 @@ test('recordings that are too old, or more than fit, are removed with their file
   await expect(stat(fileOf(old))).rejects.toThrow('ENOENT')
   await expect(stat(fileOf(large))).rejects.toThrow('ENOENT')
   expect((await list()).map(({ id }) => id)).toContain(small)
-})
-
-describe('a full disk', () => {
-  test('records nothing, leaves sessions alone, and admits none that must be recorded', async () => {
-    const full = await useTestServer({ settings: { AppOptions__MinFreeDiskSpace: String(2 ** 50) } })
-    const ada = await full.owner()
-    const device = await recordingAgent(ada)
-    const by = await callerOf(ada)
-    const { viewerEnd, deviceEnd, ticket } = await startSession(by, device)
-    const start = ada.applianceSessionRecordings.start({ params: { sessionId: ticket.sessionId } })
-    await expect(start).rejects.toThrow('The disk of the server is full')
-    deviceEnd.socket.send(fromDevice.displays())
-    await until(() => viewerEnd.messages.length === 1)
-    await ada.applianceRecordings.replacePolicies({
-      tenantId: ada.tenantId,
-      body: { items: [policy({ mode: 'always' })] },
-    })
-    expect(await requestSession(by, device.id, makeTicket(full.url))).toEqual(
-      failure('A policy requires that this session is recorded, and the disk of the server is full.'),
-    )
-  })
 })

@@ -208,7 +208,7 @@ test('a list of far too many files is not looked through, and one that comes in 
     })
   const parse = vi.spyOn(SmallFilesDto, 'safeParse')
   const concat = vi.spyOn(Buffer, 'concat')
-  onTestFinished(() => vi.restoreAllMocks())
+  onTestFinished(() => void vi.restoreAllMocks())
   expect(await post(`{"files":[${'{},'.repeat(100_000)}{}]}`, 64 * 1024)).toBe(400)
   expect(parse.mock.calls).toEqual([[undefined]])
   concat.mockClear()

@@ -8,7 +8,7 @@ const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-/** The same with 60,000 by 60,000 pixels in its header. */
+/** Picture whose header says 60,000 by 60,000 pixels. */
 const bomb = Buffer.from(picture)
 bomb.writeUInt32BE(60_000, 16)
 bomb.writeUInt32BE(60_000, 20)

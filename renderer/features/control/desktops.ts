@@ -71,7 +71,7 @@ export const mostScreens = 24
 const liveEveryMs = 4_000
 const asLive = fewAtOnce(3)
 
-/** The same image for a page with many, as often as devices and browser can. */
+/** Image of a desktop for a page with many, refreshed as often as devices and browser can. */
 export const livePreviewOf = (device: DeviceResponseDto, processId: number, isShown: boolean) =>
   queryOptions({
     ...previewOf(device, processId, isShown),

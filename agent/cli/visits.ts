@@ -15,9 +15,8 @@ const whenOf = ({ at, until }: VisitEntry) =>
   until === null ? timeOf(at) : strings.visitTimes(timeOf(at), Math.max(1, Math.round((until - at) / 60_000)))
 
 function sentenceOf({ visitor, organization, kind, detail, hasTyped }: VisitEntry): string {
-  const name = visitor || strings.somebody
-  const fullName = organization === '' ? name : strings.ofOrganization(name, organization)
-  return strings.visit(fullName, kind, detail) + (hasTyped ? strings.visitTyped : '')
+  const name = strings.ofOrganization(visitor || strings.somebody, organization)
+  return strings.visit(name, kind, detail) + (hasTyped ? strings.visitTyped : '')
 }
 
 /** Shows the visits to this device to the person at it, in a window or as lines of text. */

@@ -43,11 +43,8 @@ interface Chat {
 
 const nameOf = (given: string | null) => plainText(given ?? '', maxNameLength) || strings.somebody
 
-/** Name with the organization, which servers of other makers do not send. */
-function fullNameOf(given: string | null, organizationName: string | undefined): string {
-  const organization = plainText(organizationName ?? '', maxNameLength)
-  return organization === '' ? nameOf(given) : strings.ofOrganization(nameOf(given), organization)
-}
+const fullNameOf = (given: string | null, organizationName = '') =>
+  strings.ofOrganization(nameOf(given), plainText(organizationName, maxNameLength))
 
 /** Conversations between viewers and the person at the device: chats and consent questions. */
 export class Conversations {

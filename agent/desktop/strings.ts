@@ -27,7 +27,9 @@ export const strings = {
   /** Shown to the viewer. */
   chatClosed: 'The chat window was closed.',
   notDelivered: 'Not delivered: nobody reads this chat at the moment.',
-  ofOrganization: (name: string, organization: string) => `${name} of ${organization}`,
+  /** Name with the organization, which is empty on servers of other makes, and the same as that of an owner who named none. */
+  ofOrganization: (name: string, organization: string) =>
+    organization === '' || organization === name ? name : `${name} of ${organization}`,
   you: 'You',
   somebody: 'Somebody',
   consentTitle: { control: 'Remote control', viewing: 'Remote control', terminal: 'Terminal', files: 'Files' },

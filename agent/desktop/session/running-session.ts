@@ -171,8 +171,7 @@ export class RunningSession {
     const { desktop, request, notice } = this.#deps
     const { sessionId, viewerName, organizationName, policy } = request
     const { notifyUserOnSessionStart: isShown, isRecorded = false } = request
-    const organization = cutText(organizationName ?? '', maxNameLength)
-    const name = organization === '' ? nameOf(viewerName) : strings.ofOrganization(nameOf(viewerName), organization)
+    const name = strings.ofOrganization(nameOf(viewerName), cutText(organizationName ?? '', maxNameLength))
     const end = () => this.#end('person', 'The person at the device ended the session.')
     const canInteract = policy?.canInteract ?? true
     this.#cleanUps.push(notice.add({ desktop, sessionId, name, canInteract, isShown, isRecorded, end }))

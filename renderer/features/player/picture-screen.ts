@@ -13,6 +13,7 @@ const pointerRadius = 9
 /** Shows the pictures of a recorded screen, with the pointer of the viewer, by the painter of remote control. */
 export class PictureScreen implements Screen {
   readonly needsAll = false
+  isBlank = true
   /** Called when the size of the picture changes. */
   onSize = () => {}
   readonly #canvas: HTMLCanvasElement
@@ -36,6 +37,7 @@ export class PictureScreen implements Screen {
     this.#painter.forget()
     this.#painter = this.#newPainter()
     this.#pointer = undefined
+    this.isBlank = true
   }
 
   async show({ kind, content }: RecordingEntry): Promise<void> {
@@ -76,10 +78,12 @@ export class PictureScreen implements Screen {
     switch (nameOf(dtoType)) {
       case 'ScreenRegions':
         this.#painter.add(decodePayload('ScreenRegions', payload))
+        this.isBlank = false
         await this.#room()
         break
       case 'ScreenRegion':
         this.#painter.add({ regions: [decodePayload('ScreenRegion', payload)] })
+        this.isBlank = false
         await this.#room()
         break
       default:

@@ -21,6 +21,8 @@ export interface Screen {
   settled(): Promise<void>
   /** Whether blocks build on all blocks before, also on those before a block that is called a key. */
   needsAll: boolean
+  /** Whether there is no picture yet: the first is shown ahead of its time. */
+  isBlank: boolean
 }
 
 export interface PlaybackState {
@@ -156,7 +158,7 @@ export class Playback {
       for (; index < reading.blocks.length; index++) {
         for (const entry of entriesIn(await this.#load(index, signal))) {
           const at = Math.max(0, entry.at - reading.startOffsetMs)
-          if (at > target) {
+          if (at > target && !screen.isBlank) {
             await this.#until(at, signal)
           }
           if (signal.aborted) {

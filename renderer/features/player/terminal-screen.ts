@@ -15,6 +15,7 @@ const sideOf = (text: string | undefined, most: number) => {
 /** Shows a recorded terminal by the terminal of the page. Nothing answers: the page sends no input of it anywhere. */
 export class TerminalScreen implements Screen {
   readonly needsAll = true
+  readonly isBlank = false
   readonly #xterm: Xterm
   #waiting = 0
 

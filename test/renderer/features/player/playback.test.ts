@@ -1,0 +1,43 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { Playback, type Screen } from '../../../../renderer/features/player/playback.ts'
+import { recordingEntries, recordingEntryHeadBytes } from '../../../../shared/recording-entries.ts'
+import { until } from '../../../support/until.ts'
+
+function entry(at: number, text: string): Buffer {
+  const head = Buffer.alloc(recordingEntryHeadBytes)
+  head.writeUInt8(recordingEntries.device, 0)
+  head.writeUInt32BE(at, 1)
+  head.writeUInt32BE(text.length, 5)
+  return Buffer.concat([head, Buffer.from(text)])
+}
+
+test('a recording whose first picture comes after its start shows this picture before it is played, and no later one', async () => {
+  const shown: string[] = []
+  const screen: Screen = {
+    needsAll: false,
+    isBlank: true,
+    reset() {
+      this.isBlank = true
+    },
+    show({ content }) {
+      const text = Buffer.from(content).toString()
+      shown.push(text)
+      this.isBlank = text !== 'picture'
+    },
+    settled: () => Promise.resolve(),
+  }
+  let reads = 0
+  const playback = new Playback({
+    reading: { durationMs: 1_000, startOffsetMs: 50, blocks: [{ from: 0, to: 900, isKey: true, bytes: 1 }] },
+    readBlock() {
+      reads++
+      return Promise.resolve(Buffer.concat([entry(50, 'displays'), entry(350, 'picture'), entry(950, 'later')]))
+    },
+    screen,
+  })
+  onTestFinished(() => playback.stop())
+  await until(() => shown.length === 2)
+  playback.seek(400)
+  await until(() => shown.length === 4)
+  expect([shown, reads]).toEqual([['displays', 'picture', 'displays', 'picture'], 1])
+})

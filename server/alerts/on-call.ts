@@ -1,17 +1,14 @@
-import type { AlertOnCallDto, AlertOnCallRequestDto } from '../../shared/dtos/alert.ts'
+import { usualAfterMinutes, type AlertOnCallDto, type AlertOnCallRequestDto } from '../../shared/dtos/alert.ts'
 import type { Call } from '../call/call.ts'
 import { invalid } from '../ground/errors.ts'
 import { makeFirstRules } from './first-rules.ts'
 import { settingsOf } from './tell.ts'
 
-/** Shown until the organization has a row; the default is that of `tables.ts`. */
-const usualMinutes = 15
-
 export async function readOnCall({ app }: Call, tenantId: string): Promise<AlertOnCallDto> {
   const {
     firstUserId = null,
     secondUserId = null,
-    afterMinutes = usualMinutes,
+    afterMinutes = usualAfterMinutes,
   } = (await settingsOf(app, tenantId)) ?? {}
   const nameOf = (id: string | null) => (id === null ? null : (app.accounts.nameOf(id) ?? null))
   return { firstUserId, secondUserId, afterMinutes, firstName: nameOf(firstUserId), secondName: nameOf(secondUserId) }

@@ -10,7 +10,7 @@ import {
   textOrNull,
 } from '../engines/database/table.ts'
 import type { AlertKind, alertScopes } from '../../shared/dtos/alert-rule.ts'
-import type { AlertDto } from '../../shared/dtos/alert.ts'
+import { usualAfterMinutes, type AlertDto } from '../../shared/dtos/alert.ts'
 
 export const AlertRule = defineTable('alert_rules', {
   id: key(),
@@ -95,7 +95,7 @@ export const AlertSettings = defineTable('alert_settings', {
   tenantId: references('tenants', key()),
   firstUserId: references('users', textOrNull(), 'SET NULL'),
   secondUserId: references('users', textOrNull(), 'SET NULL'),
-  afterMinutes: integer(15),
+  afterMinutes: integer(usualAfterMinutes),
 }).with({ mirror: null })
 export type AlertSettingsRow = RowOf<typeof AlertSettings>
 

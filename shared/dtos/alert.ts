@@ -61,6 +61,9 @@ export const AlertWatchDto = dto('AlertWatchDto', {
 })
 export type AlertWatchDto = z.output<typeof AlertWatchDto>
 
+/** Minutes until the second person on call is notified, unless somebody chose others. */
+export const usualAfterMinutes = 15
+
 export const AlertOnCallRequestDto = dto('AlertOnCallRequestDto', {
   firstUserId: id.nullable().describe('Who is notified first; null: nobody is on call.'),
   secondUserId: id.nullable().describe('Who is notified while nobody has acknowledged; null for nobody.'),

@@ -10,6 +10,7 @@ import { deviceRow, store, withStored } from './stored.ts'
 
 const minuteMs = 60_000
 const pingMs = 15_000
+const pingTickMs = 100
 const busyAgents = 100
 /** Slices of each kind; the first warms up. */
 const slices = 5
@@ -23,6 +24,17 @@ const clientOf = (server: ServerProcess, { fetch: send }: Account) =>
 type Client = ReturnType<typeof clientOf>
 
 const everything = { kind: 'everything', id: null } as const
+
+/** Keeps agents alive by pings that are distributed evenly: all at once, they would fall into some slices and not into others. */
+function keepAlive(agents: readonly SimulatedAgent[]): () => void {
+  const share = Math.ceil((agents.length * pingTickMs) / pingMs)
+  let at = 0
+  const timer = setInterval(() => {
+    agents.slice(at, at + share).forEach((agent) => agent.ping())
+    at = at + share < agents.length ? at + share : 0
+  }, pingTickMs)
+  return () => clearInterval(timer)
+}
 
 /** Switches all rules of the organization on or off. */
 async function switchRules(alerts: Client, tenantId: string, isEnabled: boolean): Promise<void> {
@@ -119,7 +131,7 @@ export async function alerts(round: Round): Promise<void> {
     const { tenantId } = account
     const client = clientOf(server, account)
     // Before all are connected: on a busy machine that takes longer than the server waits for a sign of life.
-    const pings = setInterval(() => agents.forEach((agent) => agent.ping()), pingMs)
+    const stopPings = keepAlive(agents)
     await connectAll(agents, server)
     const seconds = round.number('seconds', 4)
     round.record(`start page of ${count} devices`, await startPage(server, account))
@@ -137,7 +149,7 @@ export async function alerts(round: Round): Promise<void> {
       await cutOff(server, client, account, agents.slice(0, count * lost)),
     )
     round.record(`start page of ${count} devices, ${count * lost} down`, await startPage(server, account))
-    clearInterval(pings)
+    stopPings()
     agents.forEach((agent) => agent.close())
   })
 }

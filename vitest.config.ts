@@ -14,10 +14,7 @@ mkdirSync(emptyHome, { recursive: true })
 const isNight = process.env['FARHAND_NIGHT'] === '1'
 const seed = process.env['FARHAND_SEED'] ?? String(isNight ? Date.now() % 2 ** 31 : 20_260_101)
 
-/**
- * Tests that race a clock, a display, a keychain or a socket of the system, where a delay of the machine is a different
- * outcome. Only they are retried; CONTRIBUTING.md, "Retries".
- */
+/** Tests that race a clock, a display, a keychain or a socket of the system: left out where the time is not the real one. */
 const timing = [
   'test/agent/capabilities/terminal.test.ts',
   'test/agent/desktop/{browser,person,remote-control,window-server}.test.ts',
@@ -45,7 +42,8 @@ const project = (name: string, include: string[]) => ({
     name,
     include,
     exclude: name === 'timing' ? [] : notNow,
-    retry: name === 'timing' ? 1 : 0,
+    // CONTRIBUTING.md, "Tests".
+    retry: 1,
     setupFiles: ['random-values', 'quick-passwords', 'no-source-maps'].map((file) => `test/support/${file}.ts`),
     // What hangs ends; what is only slow, because other tests use the machine too, does not fail.
     testTimeout: isNight ? 600_000 : 60_000,

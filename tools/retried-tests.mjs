@@ -12,7 +12,7 @@ export function printRetriedAtExit() {
     if (existsSync(retriedFile)) {
       const tests = readFileSync(retriedFile, 'utf8')
       console.log(
-        `\nPassed only on the retry (${path.relative(root, retriedFile)}); see CONTRIBUTING.md, "Retries":\n${tests}`,
+        `\nPassed only on the retry (${path.relative(root, retriedFile)}); see CONTRIBUTING.md, "Tests":\n${tests}`,
       )
     }
   })

@@ -16,7 +16,7 @@ const kindOf = (stats: Stats): FileFactsDto['kind'] =>
   stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : stats.isSymbolicLink() ? 'link' : 'other'
 
 /** Undefined where the file system gives no usable date. */
-const dateOf = (ms: number) => (ms > 0 && ms < 8.64e15 ? new Date(ms).toISOString() : undefined)
+const dateOf = (date: Date) => (date.getTime() > 0 ? date.toISOString() : undefined)
 
 async function sha256Of(path: string, stats: Stats, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
@@ -54,9 +54,9 @@ export async function factsOf(target: string, { isHashWanted, signal }: Wanted):
   return {
     kind,
     size: stats.isFile() ? stats.size : 0,
-    createdAt: dateOf(stats.birthtimeMs),
-    modifiedAt: dateOf(stats.mtimeMs),
-    accessedAt: dateOf(stats.atimeMs),
+    createdAt: dateOf(stats.birthtime),
+    modifiedAt: dateOf(stats.mtime),
+    accessedAt: dateOf(stats.atime),
     ...(platform.files.hasModes && { mode: stats.mode & 0o7777 }),
     ...owners,
     ...(kind === 'link' && { linkTarget: await linkTarget(path) }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,13 +17,15 @@ test('a file is described with its owner, its bits and, if asked, its hash', asy
   const file = join(await temporaryFolder(), 'run.sh')
   writeFileSync(file, 'echo')
   chmodSync(file, 0o751)
+  // Later than half of a millisecond: the listing rounds.
+  utimesSync(file, 1_700_000_000.4006, 1_700_000_000.4006)
   const { username } = userInfo()
   expect(await factsOf(file, { isHashWanted: true })).toMatchObject({
     kind: 'file',
     size: 4,
     mode: 0o751,
     owner: username,
-    modifiedAt: statSync(file).mtime.toISOString(),
+    modifiedAt: '2023-11-14T22:13:20.401Z',
     sha256: createHash('sha256').update('echo').digest('hex'),
   })
 })

@@ -6,7 +6,7 @@ import { isChangeEvent } from '../events/conditions.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { sharedReport } from '../health/report.ts'
-import { diskForecasts } from '../history/forecast.ts'
+import { diskForecasts, type DiskForecast } from '../history/forecast.ts'
 import { offeredRelease, readUpdateState } from '../updates/check.ts'
 import type { NewSubject } from './open.ts'
 import { reconcile } from './reconcile.ts'
@@ -100,10 +100,15 @@ interface Failures {
   address: string | null
 }
 
+/** Kinds of audit events, as SQL. */
+export const failedSignInKinds = "'sign-in.password', 'sign-in.passkey', 'sign-in.provider'"
+
+export const failuresDetail = (total: number, address: string | null): string =>
+  `${plural(total, 'failed sign-in', 'failed sign-ins')}${address === null ? '' : `, from ${address}`}`
+
 const failuresSql = `SELECT tenantId, targetId AS accountId, targetName AS name, sum(count) AS total, min(at) AS since,
     max(address) AS address
-  FROM audit_events WHERE ${isRecentFailure} AND kind IN ('sign-in.password', 'sign-in.passkey', 'sign-in.provider')
-    AND tenantId IS NOT NULL
+  FROM audit_events WHERE ${isRecentFailure} AND kind IN (${failedSignInKinds}) AND tenantId IS NOT NULL
   GROUP BY tenantId, targetId, targetName`
 
 /** Compares failed sign-ins of each account with the rules about them. */
@@ -125,7 +130,7 @@ export async function checkSignIns(app: App): Promise<void> {
           deviceId: null,
           name: name ?? 'an unknown account',
           since,
-          detail: `${plural(total, 'failed sign-in', 'failed sign-ins')}${address === null ? '' : `, from ${address}`}`,
+          detail: failuresDetail(total, address),
         }))
       await reconcile(app, rule, found)
     }
@@ -178,12 +183,21 @@ export const checkMachines = (app: App): Promise<void> => {
   })
 }
 
+/** Names the disk that will be full first of those that a condition finds; undefined if it finds none. */
+export function forecastDetail(
+  forecasts: readonly DiskForecast[],
+  { days }: { days: number },
+  now: number,
+): string | undefined {
+  const [first] = forecasts
+    .filter(({ fullAt }) => fullAt !== null && fullAt <= now + days * dayMs)
+    .toSorted((a, b) => a.fullAt! - b.fullAt!)
+  const day = first && new Date(first.fullAt!).toISOString().slice(0, 10)
+  return first && `${first.disk || 'The disk'} is ${Math.round(first.used * 100)} % full, and full about ${day}`
+}
+
 /** Compares the forecast of each disk with the rules about it. */
 export const checkDisks = (app: App): Promise<void> =>
-  checkDevices(app, 'device-disk-forecast', app.fleet.all, ({ id }, { days }) => {
-    const [first] = diskForecasts(app, id)
-      .filter(({ fullAt }) => fullAt !== null && fullAt <= app.clock.now() + days * dayMs)
-      .toSorted((a, b) => a.fullAt! - b.fullAt!)
-    const day = first && new Date(first.fullAt!).toISOString().slice(0, 10)
-    return first && `${first.disk || 'The disk'} is ${Math.round(first.used * 100)} % full, and full about ${day}`
-  })
+  checkDevices(app, 'device-disk-forecast', app.fleet.all, ({ id }, condition) =>
+    forecastDetail(diskForecasts(app, id), condition, app.clock.now()),
+  )

@@ -9,7 +9,7 @@ import type { StoredAlert, Subject } from './alert-mirror.ts'
 import type { AlertRuleRow } from './tables.ts'
 
 /** Whether a principal may see alerts of a condition that is not about devices. */
-function seesKind(app: App, principal: Principal, kind: AlertKind, tenantId: string): boolean {
+export function seesKind(app: App, principal: Principal, kind: AlertKind, tenantId: string): boolean {
   switch (alertKinds.get(kind)!.subject) {
     case 'organization':
       return holds(app, principal, 'appliance.audit.read', tenantId) || holds(app, principal, 'appliance.audit.read')

@@ -79,9 +79,12 @@ function forecast(history: DeviceHistory, disk: number, hour: number): DiskForec
   }
 }
 
-/** Disks of a device that had samples in the last four weeks, each with the time when it will be full. */
-export function diskForecasts({ histories }: Pick<App, 'histories'>, deviceId: string): DiskForecast[] {
+/** Disks of a device that had samples in the four weeks before the end of an hour, the last complete one unless given, each with the time when it will be full. */
+export function diskForecasts(
+  { histories }: Pick<App, 'histories'>,
+  deviceId: string,
+  hour = histories.hour,
+): DiskForecast[] {
   const history = histories.get(deviceId)
-  const { hour } = histories
   return history && hour !== undefined ? history.disks.flatMap((_, disk) => forecast(history, disk, hour) ?? []) : []
 }

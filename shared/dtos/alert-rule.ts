@@ -181,6 +181,6 @@ export const AlertRulePreviewDto = dto('AlertRulePreviewDto', {
     )
     .describe('The newest 50, newest first.'),
   isComplete: z.boolean().describe('False if there was too much history to look at all of it.'),
-  missing: textOrNull.describe('Why there is no history for this condition; null if there is.'),
+  missing: textOrNull.describe('Why the caller may not see what the rule would have said; null if it may.'),
 })
 export type AlertRulePreviewDto = z.output<typeof AlertRulePreviewDto>

@@ -224,7 +224,7 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
       aria-label={label}
       aria-rowcount={rows.length + 1}
       aria-multiselectable={selection ? true : undefined}
-      aria-activedescendant={rows[cursor] && rowDomId(cursor)}
+      aria-activedescendant={items.some(({ index }) => index === cursor) ? rowDomId(cursor) : undefined}
       aria-busy={isStale}
       data-stale={isStale || undefined}
       data-narrow={isNarrow || undefined}

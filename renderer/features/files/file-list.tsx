@@ -183,6 +183,7 @@ export function FileList(props: FileListProps) {
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
 
   // Keeps the current row visible; a folder opens at its top, or where the user was before.
+  const items = virtualizer.getVirtualItems()
   const at = cursorIndex(selection, ids)
   const { cursor } = selection
   useEffect(() => virtualizer.scrollToIndex(at), [virtualizer, at, cursor, folder])
@@ -208,7 +209,7 @@ export function FileList(props: FileListProps) {
         aria-label={t.files.listOf(visibleName(folder))}
         aria-rowcount={entries.length + 1}
         aria-multiselectable
-        aria-activedescendant={entries.length > 0 && selection.cursor !== undefined ? rowId(at) : undefined}
+        aria-activedescendant={cursor !== undefined && items.some(({ index }) => index === at) ? rowId(at) : undefined}
         aria-busy={isBusy}
         data-files-list
         tabIndex={0}
@@ -227,7 +228,7 @@ export function FileList(props: FileListProps) {
           onPickAll={() => onSelect(isAll ? pickNone(selection) : pickAll(selection, ids))}
         />
         <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="rowgroup">
-          {virtualizer.getVirtualItems().map(({ index, start }) => {
+          {items.map(({ index, start }) => {
             const entry = entries[index]
             return (
               entry && (

@@ -100,6 +100,7 @@ export function FolderTree(props: FolderTreeProps) {
     overscan: 8,
   })
   useLayoutEffect(() => virtualizer.measure(), [virtualizer])
+  const items = virtualizer.getVirtualItems()
   useEffect(() => {
     if (isKnown) {
       virtualizer.scrollToIndex(at)
@@ -112,12 +113,12 @@ export function FolderTree(props: FolderTreeProps) {
       className={classes.tree}
       role="tree"
       aria-label={t.files.tree}
-      aria-activedescendant={nodes.length > 0 ? `${domId}-${at}` : undefined}
+      aria-activedescendant={items.some(({ index }) => index === at) ? `${domId}-${at}` : undefined}
       tabIndex={0}
       onKeyDown={handleKeyDown}
     >
       <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="presentation">
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
+        {items.map(({ index, start }) => {
           const node = nodes[index]
           if (!node) {
             return null

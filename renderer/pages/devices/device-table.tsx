@@ -130,7 +130,7 @@ export function DeviceTable(props: DeviceTableProps) {
         aria-label={t.devices.list}
         aria-rowcount={total + 1}
         aria-multiselectable
-        aria-activedescendant={rows.has(cursor) ? rowDomId(cursor) : undefined}
+        aria-activedescendant={items.some(({ index }) => index === cursor) ? rowDomId(cursor) : undefined}
         aria-busy={isStale}
         tabIndex={0}
         onKeyDown={handleKeyDown}

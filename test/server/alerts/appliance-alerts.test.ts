@@ -280,6 +280,19 @@ test('a rule says what it would have said, and names nothing outside of the orga
   const body = { condition, scope: { kind: 'device', id: agent.id } } as const
   const preview = await owner.applianceAlerts.previewRule({ tenantId, body })
   expect(preview).toMatchObject({ count: 1, items: [{ devices: 1, title: `${agent.report().name} is offline` }] })
+
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await expect(server.signIn({ password: 'wrong' })).rejects.toThrow('was not signed in')
+  }
+  const ofAll = async (wanted: AlertCondition) => {
+    const scoped = { condition: wanted, scope: { kind: 'everything' as const, id: null } }
+    return (await owner.applianceAlerts.previewRule({ tenantId, body: scoped })).items.map(({ title }) => title)
+  }
+  expect(await ofAll({ kind: 'sign-ins-failed', count: 4, minutes: 5 })).toEqual([
+    `Many failed sign-ins to ${owner.user.email}`,
+  ])
+  expect(await ofAll({ kind: 'sign-ins-failed', count: 5, minutes: 5 })).toEqual([])
+  expect(await ofAll({ kind: 'maker-gone' })).toEqual(['2 rules and webhooks have stopped'])
   const foreign = { kind: 'customer', id: crypto.randomUUID() } as const
   await expect(makeRule(owner, condition, { scope: foreign })).rejects.toMatchObject({ status: 400 })
   const stranger = { kind: 'people' as const, userIds: [crypto.randomUUID()] }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { AlertCondition } from '../../../shared/dtos/alert-rule.ts'
 import { DeviceHistory } from '../../../server/history/device-history.ts'
 import { enroll } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
@@ -41,4 +42,14 @@ test('a disk that will be full within the days of a rule opens an alert while th
     title: `A disk of ${agent.report().name} will be full soon`,
   })
   expect(alert!.lines).toEqual([expect.stringMatching(/^\/ is 95 % full, and full about \d{4}-\d\d-\d\d$/)])
+
+  const name = agent.report().name
+  const said = async (condition: AlertCondition) => {
+    const body = { condition, scope: { kind: 'device' as const, id: agent.id } }
+    return (await owner.applianceAlerts.previewRule({ tenantId: owner.tenantId, body })).items.map(({ title }) => title)
+  }
+  expect(await said({ kind: 'device-disk-forecast', days: 14 })).toEqual([])
+  expect(await said({ kind: 'device-disk-forecast', days: 5 })).toEqual([`A disk of ${name} will be full soon`])
+  expect(await said({ kind: 'device-disk', percent: 94, minutes: 60 })).toEqual([`Storage of ${name} is at 94 %`])
+  expect(await said({ kind: 'device-disk', percent: 96, minutes: 60 })).toEqual([])
 })

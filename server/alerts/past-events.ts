@@ -1,0 +1,119 @@
+import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
+import { isRecentFailure } from '../audit/conditions.ts'
+import type { Call } from '../call/call.ts'
+import { maySee } from '../events/rights.ts'
+import type { ProgramEventRow } from '../events/tables.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { TimeSlice } from '../ground/clock.ts'
+import { alertsSql, readAlert, type AlertWithSubjects } from './alert-mirror.ts'
+import { failedSignInKinds, failuresDetail } from './checks.ts'
+import { isMoment } from './follow-events.ts'
+import { maxRows, nameOf, weekMs, type Found, type Past } from './past-states.ts'
+import { visibleSubjects } from './rights.ts'
+
+/** Events that a condition waits for, of those that the caller may see. */
+export async function moments(
+  { app, principal }: Call,
+  tenantId: string,
+  condition: AlertCondition,
+  isIn: (device: DeviceState) => boolean,
+): Promise<Past> {
+  const from = app.clock.now() - weekMs
+  const rows = await app.database.all<ProgramEventRow>(
+    `SELECT * FROM program_events WHERE id > ? AND at >= ? AND tenantId = ?
+     AND kind IN ('device.registered', 'session.began', 'rights.changed') ORDER BY id DESC LIMIT ${maxRows + 1}`,
+    [app.events.lastId - 10 * maxRows, from, tenantId],
+  )
+  const found: Found[] = []
+  const slice = new TimeSlice()
+  for (const event of rows.toReversed()) {
+    const device = app.fleet.get(event.deviceId ?? '')
+    if (
+      isMoment(condition, event) &&
+      (event.deviceId === null || (device && isIn(device))) &&
+      maySee(app, principal, event)
+    ) {
+      const { name } = JSON.parse(event.data) as { name?: string | null }
+      found.push({
+        at: event.at,
+        since: event.at,
+        device,
+        name: device ? nameOf(device) : (name ?? 'somebody'),
+        detail: null,
+      })
+    }
+    if (slice.isOver) {
+      await slice.yield()
+    }
+  }
+  return { from, found, isComplete: rows.length <= maxRows }
+}
+
+interface Failure {
+  at: number
+  count: number
+  accountId: string | null
+  name: string | null
+  address: string | null
+}
+
+/** Times at which so many sign-ins to an account had failed. */
+export async function failedSignIns(
+  { app }: Call,
+  tenantId: string,
+  { count, minutes }: Extract<AlertCondition, { kind: 'sign-ins-failed' }>,
+): Promise<Past> {
+  const from = app.clock.now() - weekMs
+  const failures = await app.database.all<Failure>(
+    `SELECT at, count, targetId AS accountId, targetName AS name, address FROM audit_events
+     WHERE ${isRecentFailure} AND kind IN (${failedSignInKinds}) AND tenantId = ? ORDER BY at LIMIT ${maxRows + 1}`,
+    [from, tenantId],
+  )
+  const found = [...Map.groupBy(failures, ({ accountId, name }) => accountId ?? name).values()].flatMap((ofAccount) => {
+    const told: Found[] = []
+    let oldest = 0
+    let total = 0
+    let isTold = false
+    ofAccount.forEach(({ at, count: added, name, address }) => {
+      total += added
+      for (; ofAccount[oldest]!.at < at - minutes * 60_000; oldest++) {
+        total -= ofAccount[oldest]!.count
+      }
+      if (total >= count && !isTold) {
+        const detail = failuresDetail(total, address)
+        told.push({ at, since: ofAccount[oldest]!.at, device: undefined, name: name ?? 'an unknown account', detail })
+      }
+      isTold = total >= count
+    })
+    return told
+  })
+  return { from, found, isComplete: failures.length <= maxRows }
+}
+
+/** Causes that rules with the same condition told. */
+export async function told(
+  { app, principal }: Call,
+  tenantId: string,
+  condition: AlertCondition,
+  isIn: (device: DeviceState) => boolean,
+): Promise<Past> {
+  const now = app.clock.now()
+  const from = now - weekMs
+  const rows = await app.database.all<AlertWithSubjects>(
+    `${alertsSql} WHERE a.tenantId = ? AND a.closedAt >= ? AND a.kind = ? ORDER BY a.closedAt LIMIT ${maxRows + 1}`,
+    [tenantId, from, condition.kind],
+  )
+  const open = app.activeAlerts.ofTenant(tenantId).filter(({ row }) => row.kind === condition.kind)
+  const leastMs = condition.kind === 'device-agent-behind' ? condition.minutes * 60_000 : 0
+  const found = new Map<string, Found>()
+  for (const alert of [...rows.map(readAlert), ...open]) {
+    for (const { subject, deviceId, name, since, goneAt, detail } of visibleSubjects(app, principal, alert)) {
+      const at = since + leastMs
+      const device = deviceId === null ? undefined : app.fleet.get(deviceId)
+      if (at >= from && at <= (goneAt ?? now) && (deviceId === null || (device && isIn(device)))) {
+        found.set(`${subject} ${since}`, { at, since, device, name: device ? nameOf(device) : name, detail })
+      }
+    }
+  }
+  return { from, found: [...found.values()], isComplete: rows.length <= maxRows }
+}

@@ -49,8 +49,8 @@ const onlyFor = (folder: string): Pattern[] =>
       ]
 
 /** Zones of the folders of one top folder. A folder of rooms has a zone for every room, and one for rooms without a row. */
-const zonesIn = (top: string, { folders, files = [], handlers, rooms: roomsOf = {} }: TopZones) =>
-  Object.entries(folders).flatMap(([folder, { imports, message }]) => {
+const zonesIn = (top: string, { folders, message, files = [], handlers, rooms: roomsOf = {} }: TopZones) =>
+  Object.entries(folders).flatMap(([folder, imports]) => {
     const closedTo = (open: readonly string[]) =>
       [...Object.keys(folders), ...files].filter((name) => name !== folder && !open.includes(name)).join('|')
     // One step further down, `../errors.ts` is the folder's own.

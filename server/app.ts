@@ -54,9 +54,9 @@ import { followRestores, refuseWithoutData, withoutData } from './backup/restore
 import { startAlerts } from './alerts/run.ts'
 import { startWebhooks } from './events/deliveries.ts'
 import { DataError, StartError } from './ground/start-error.ts'
-import { createMetricsEndpoint, isScraped } from './telemetry/endpoint.ts'
-import { startTelemetry } from './telemetry/start.ts'
-import type { Telemetry } from './telemetry/telemetry.ts'
+import { createMetricsEndpoint, isScraped } from './surface/telemetry/endpoint.ts'
+import { startTelemetry } from './surface/telemetry/start.ts'
+import type { Telemetry } from './surface/telemetry/telemetry.ts'
 
 /** Time limit of a shutdown; components that have not stopped by then are abandoned. */
 const stopLimitMs = 8_000

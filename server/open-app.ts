@@ -53,7 +53,7 @@ import { StartError } from './ground/start-error.ts'
 import { ReleaseKeys } from './engines/tls/release-keys.ts'
 import { ServerTls } from './engines/tls/server-tls.ts'
 import { InputBudget } from './engines/flow/input-budget.ts'
-import type { Telemetry } from './telemetry/telemetry.ts'
+import type { Telemetry } from './surface/telemetry/telemetry.ts'
 import type { UpdateHost } from './updates/program-host.ts'
 import { settleRuns } from './updates/runs.ts'
 

@@ -26,7 +26,7 @@ const topFolders = ['shared', ...walls.map(({ folder }) => folder)]
 
 /** Imports between the folders of a top folder, and between the rooms of a folder, from two depths. */
 const cases: Case[] = Object.entries(zones).flatMap(([top, { folders, files = [], rooms = {} }]) =>
-  Object.entries(folders).flatMap(([folder, { imports }]) => {
+  Object.entries(folders).flatMap(([folder, imports]) => {
     const inFolder = rooms[folder]
     const places = inFolder ? [...Object.keys(inFolder), 'unlisted'].map((room) => `${room}/`) : ['']
     return places.flatMap((place) =>

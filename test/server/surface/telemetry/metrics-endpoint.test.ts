@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
-import { serverForFile } from '../../support/server.ts'
-import { until } from '../../support/until.ts'
+import { serverForFile } from '../../../support/server.ts'
+import { until } from '../../../support/until.ts'
 
 const token = 'token-of-the-scraper-with-32-signs'
 const server = serverForFile({ settings: { Metrics__Token: token } })

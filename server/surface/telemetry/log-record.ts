@@ -1,5 +1,5 @@
 import { SeverityNumber, type LogRecord } from '@opentelemetry/api-logs'
-import type { LogLine } from '../ground/log.ts'
+import type { LogLine } from '../../ground/log.ts'
 
 /** Severities by the levels of the logger, with the names of the configuration. */
 const severities: Readonly<Record<number, readonly [SeverityNumber, string]>> = {

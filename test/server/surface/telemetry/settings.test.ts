@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { loadConfig } from '../../../server/settings/config.ts'
-import { createLog } from '../../../server/ground/log.ts'
+import { loadConfig } from '../../../../server/settings/config.ts'
+import { createLog } from '../../../../server/ground/log.ts'
 
 const load = (env: Record<string, string>) => loadConfig({ env, workingDirectory: '/nonexistent' })
 

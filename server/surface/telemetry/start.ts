@@ -1,4 +1,4 @@
-import { environment, type Config } from '../settings/config.ts'
+import { environment, type Config } from '../../settings/config.ts'
 import { isScraped } from './endpoint.ts'
 import type { Telemetry, TelemetryDependencies } from './telemetry.ts'
 

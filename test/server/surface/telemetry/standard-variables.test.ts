@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { filesOf, otherAuthority } from '../../support/certificates.ts'
-import { Collector } from '../../support/collector.ts'
-import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
-import { until } from '../../support/until.ts'
+import { filesOf, otherAuthority } from '../../../support/certificates.ts'
+import { Collector } from '../../../support/collector.ts'
+import { startServerProcess, temporaryFolder } from '../../../support/server-process.ts'
+import { until } from '../../../support/until.ts'
 
 test('standard variables name certificate, headers, sampler and intervals', async () => {
   const authority = await otherAuthority()

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Config } from '../settings/config.ts'
-import { AppError, forbidden, unauthorized } from '../ground/errors.ts'
-import { sendError } from '../engines/http/web/error-handler.ts'
-import { isLocalRequest } from '../engines/http/web/request.ts'
-import type { Endpoint } from '../engines/http/web/upgrade.ts'
-import type { Log } from '../ground/log.ts'
+import type { Config } from '../../settings/config.ts'
+import { AppError, forbidden, unauthorized } from '../../ground/errors.ts'
+import { sendError } from '../../engines/http/web/error-handler.ts'
+import { isLocalRequest } from '../../engines/http/web/request.ts'
+import type { Endpoint } from '../../engines/http/web/upgrade.ts'
+import type { Log } from '../../ground/log.ts'
 import type { Telemetry } from './telemetry.ts'
 
 /** Whether a setting allows anybody to read metrics. */

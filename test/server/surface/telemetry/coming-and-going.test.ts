@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startCollector } from '../../support/collector.ts'
-import { isNight } from '../../support/night.ts'
-import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
-import { until } from '../../support/until.ts'
+import { startCollector } from '../../../support/collector.ts'
+import { isNight } from '../../../support/night.ts'
+import { startServerProcess, temporaryFolder } from '../../../support/server-process.ts'
+import { until } from '../../../support/until.ts'
 
 const outages = isNight ? 100 : 1
 const mb = 1024 * 1024

@@ -1,6 +1,6 @@
 import { context, trace, type Span } from '@opentelemetry/api'
-import { tracer } from '../../shared/telemetry/spans.ts'
-import type { VisitObserver } from '../remote/access-traces.ts'
+import { tracer } from '../../../shared/telemetry/spans.ts'
+import type { VisitObserver } from '../../remote/access-traces.ts'
 
 const kindLabel = (kind: string | undefined) => (kind === undefined ? {} : { 'farhand.session.kind': kind })
 

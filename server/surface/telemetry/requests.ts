@@ -1,9 +1,9 @@
 import { ROOT_CONTEXT, SpanKind, context, propagation, trace, type Span } from '@opentelemetry/api'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { histogram, type Labels } from '../../shared/telemetry/instruments.ts'
-import { failSpan, tracer } from '../../shared/telemetry/spans.ts'
-import type { RequestObserver } from '../engines/http/web/app.ts'
-import { isEncrypted, pathOf } from '../engines/http/web/request.ts'
+import { histogram, type Labels } from '../../../shared/telemetry/instruments.ts'
+import { failSpan, tracer } from '../../../shared/telemetry/spans.ts'
+import type { RequestObserver } from '../../engines/http/web/app.ts'
+import { isEncrypted, pathOf } from '../../engines/http/web/request.ts'
 
 export type { RequestObserver }
 

@@ -1,8 +1,8 @@
-import { counter, gauge, observedCounter, type Labels } from '../../shared/telemetry/instruments.ts'
-import { platformNames } from '../../shared/dtos/device-report.ts'
-import { sessionPermissions } from '../../shared/dtos/remote-session.ts'
-import type { App } from '../call/call.ts'
-import type { RemoteSession } from '../remote/remote-sessions.ts'
+import { counter, gauge, observedCounter, type Labels } from '../../../shared/telemetry/instruments.ts'
+import { platformNames } from '../../../shared/dtos/device-report.ts'
+import { sessionPermissions } from '../../../shared/dtos/remote-session.ts'
+import type { App } from '../../call/call.ts'
+import type { RemoteSession } from '../../remote/remote-sessions.ts'
 import type { WriteCounts } from './writes.ts'
 
 /** Numbers of open connections. */

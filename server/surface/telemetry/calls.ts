@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api'
-import { inSpan, tracer } from '../../shared/telemetry/spans.ts'
-import { agentHub } from '../../shared/hubs/agent-hub.ts'
-import type { CallObserver } from '../surface/bind.ts'
+import { inSpan, tracer } from '../../../shared/telemetry/spans.ts'
+import { agentHub } from '../../../shared/hubs/agent-hub.ts'
+import type { CallObserver } from '../bind.ts'
 
 export type { CallObserver }
 

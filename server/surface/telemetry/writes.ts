@@ -1,7 +1,7 @@
 import { SpanKind, trace } from '@opentelemetry/api'
-import { histogram } from '../../shared/telemetry/instruments.ts'
-import { inSpan } from '../../shared/telemetry/spans.ts'
-import type { WriteObserver } from '../engines/database/database.ts'
+import { histogram } from '../../../shared/telemetry/instruments.ts'
+import { inSpan } from '../../../shared/telemetry/spans.ts'
+import type { WriteObserver } from '../../engines/database/database.ts'
 
 /** Durations of commits, and a span for each transaction of a request or a call. */
 export class WriteCounts implements WriteObserver {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { grafanaDashboard } from '../../../tools/documents/telemetry.ts'
-import { telemetryFile } from '../../../tools/documents.ts'
-import { metrics } from '../../../shared/telemetry/declarations.ts'
+import { grafanaDashboard } from '../../../../tools/documents/telemetry.ts'
+import { telemetryFile } from '../../../../tools/documents.ts'
+import { metrics } from '../../../../shared/telemetry/declarations.ts'
 
-const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+const textOf = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 
 test('the page and the dashboard are written from the declarations', async () => {
   expect(textOf('docs/telemetry.md')).toBe(await telemetryFile())

@@ -74,7 +74,9 @@ type Imports = Readonly<Record<string, readonly string[]>>
 /** Folders in layers, from the top down: each imports the layers below it, and no folder of its own layer. */
 const layers = (...rows: readonly string[]): Imports =>
   Object.fromEntries(
-    rows.flatMap((row, index) => words(row).map((folder) => [folder, rows.slice(index + 1).flatMap((each) => words(each))])),
+    rows.flatMap((row, index) =>
+      words(row).map((folder) => [folder, rows.slice(index + 1).flatMap((each) => words(each))]),
+    ),
   )
 
 const agent = layers(

@@ -6,6 +6,7 @@ import { deviceRight, permittedDevices } from '../fleet/rights.ts'
 import { actorOf } from '../ground/actor.ts'
 import { invalid } from '../ground/errors.ts'
 import type { Principal } from '../ground/principal.ts'
+import { withSites } from '../organization/customer-sites.ts'
 
 type IsIn = (device: DeviceState) => boolean
 
@@ -23,14 +24,6 @@ async function idsOfView(app: App, principal: Principal, viewId: string): Promis
     tests.map(({ test }) => test),
   )
   return new Set(items.map(({ id }) => id))
-}
-
-/** Ids of a customer and of its sites. */
-async function customersOf({ database }: App, customerId: string): Promise<ReadonlySet<string>> {
-  const sites = await database.all<{ id: string }>('SELECT customerId AS id FROM customer_parents WHERE parentId = ?', [
-    customerId,
-  ])
-  return new Set([customerId, ...sites.map(({ id }) => id)])
 }
 
 /** Test whether a device is in a scope, as it is now. Devices that the reader may not read are in none. */
@@ -56,7 +49,7 @@ export async function scopeTest(
     case 'group':
       return within(({ groupIds }) => groupIds.includes(id))
     case 'customer': {
-      const ids = await customersOf(app, id)
+      const ids = await withSites(app, id)
       return within(({ customerId }) => customerId !== null && ids.has(customerId))
     }
     case 'view': {

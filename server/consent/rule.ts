@@ -9,6 +9,8 @@ import {
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
+import { holdsAt, placeOf } from '../organization/scoped-policies.ts'
+import { listPolicies } from './policies.ts'
 import type { ConsentPolicyRow } from './tables.ts'
 
 /** Rule for a visit, with the names of the policies that ask. */
@@ -42,17 +44,10 @@ export function combine(
   }
 }
 
-/** Policies that hold for a device, by name. Those of a customer hold for its sites, too. */
-async function policiesOf({ app }: Call, { tenantId, customerId, tagIds }: DeviceState): Promise<ConsentPolicyRow[]> {
-  const rows = await app.database.all<ConsentPolicyRow>(
-    `SELECT * FROM consent_policies WHERE tenantId = ?
-      AND (customerId IS NULL OR customerId = ?
-        OR customerId = (SELECT parentId FROM customer_parents WHERE customerId = ?))
-      AND (tagId IS NULL OR tagId IN (SELECT value FROM json_each(?)))
-      ORDER BY name, id`,
-    [tenantId, customerId, customerId, JSON.stringify(tagIds)],
-  )
-  return rows.map((row) => ({ ...row, allowsSilence: Boolean(row.allowsSilence) }))
+/** Policies that hold for a device, by name. */
+async function policiesOf(call: Call, device: DeviceState): Promise<ConsentPolicyRow[]> {
+  const policies = await listPolicies(call, device.tenantId)
+  return policies.length === 0 ? [] : policies.filter(holdsAt(await placeOf(call.app, device)))
 }
 
 const holder =

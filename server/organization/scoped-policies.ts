@@ -1,7 +1,31 @@
 import type { Transaction } from 'sequelize'
 import type { App, OpenCall } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { withParent } from './customer-sites.ts'
 
 type Scope = 'customerId' | 'tagId'
+
+interface Scoped {
+  customerId: string | null
+  tagId: string | null
+}
+
+/** Tags of a device, and its customers: a site before the customer that it belongs to. */
+export interface PolicyPlace {
+  tagIds: readonly string[]
+  customerIds: readonly string[]
+}
+
+/** Test whether a policy holds at a place. Policies of a customer hold for its sites, too. */
+export const holdsAt =
+  ({ tagIds, customerIds }: PolicyPlace) =>
+  ({ customerId, tagId }: Scoped): boolean =>
+    (customerId === null || customerIds.includes(customerId)) && (tagId === null || tagIds.includes(tagId))
+
+export const placeOf = async (
+  app: App,
+  { tagIds, customerId }: Pick<DeviceState, 'tagIds' | 'customerId'>,
+): Promise<PolicyPlace> => ({ tagIds, customerIds: await withParent(app, customerId) })
 
 const of = (scope: Scope, id: string) => (scope === 'tagId' ? { tagId: id } : { customerId: id })
 

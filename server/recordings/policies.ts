@@ -3,6 +3,8 @@ import type { RecordingMode, RecordingPolicyDto } from '../../shared/dtos/record
 import type { App, Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { invalid } from '../ground/errors.ts'
+import { withParent } from '../organization/customer-sites.ts'
+import { holdsAt, placeOf, type PolicyPlace } from '../organization/scoped-policies.ts'
 import type { RecordingPolicyRow } from './tables.ts'
 
 export const defaultRetentionDays = 90
@@ -12,40 +14,29 @@ const bytesPerMegabyte = 1_000_000
 export const policiesOf = async ({ models }: Pick<App, 'models'>, tenantId: string): Promise<RecordingPolicyRow[]> =>
   (await models.RecordingPolicy.findAll({ where: { tenantId } })).map((row) => row.get({ plain: true }))
 
-/** A customer, and the customer whose site it is. */
-export async function customersOf({ models }: Pick<App, 'models'>, customerId: string | null): Promise<string[]> {
-  if (customerId === null) {
-    return []
-  }
-  const parent = await models.CustomerParent.findByPk(customerId)
-  return parent ? [customerId, parent.parentId] : [customerId]
-}
-
 /**
- * Mode of a device among policies. `always` wins, so that nobody escapes it with a tag. Otherwise the most specific
+ * Mode at a place among policies. `always` wins, so that nobody escapes it with a tag. Otherwise the most specific
  * policy applies: tag, site, customer, tenant; among tags `off` wins.
  */
 export function modeAmong(
   policies: readonly Pick<RecordingPolicyRow, 'customerId' | 'tagId' | 'mode'>[],
-  { tagIds, customerIds }: { tagIds: readonly string[]; customerIds: readonly string[] },
+  place: PolicyPlace,
 ): RecordingMode {
-  const ofTags = policies.filter(({ tagId }) => tagId !== null && tagIds.includes(tagId))
-  const ofCustomers = customerIds.map((id) => policies.filter(({ customerId }) => customerId === id))
-  const ofTenant = policies.filter(({ tagId, customerId }) => tagId === null && customerId === null)
-  const levels = [ofTags, ...ofCustomers, ofTenant].map((level) => level.map(({ mode }) => mode))
-  if (levels.some((modes) => modes.includes('always'))) {
+  const holding = policies.filter(holdsAt(place))
+  const distanceOf = ({ customerId, tagId }: (typeof holding)[number]) =>
+    tagId !== null ? -1 : customerId === null ? Infinity : place.customerIds.indexOf(customerId)
+  const nearest = Math.min(...holding.map(distanceOf))
+  const modes = holding.filter((policy) => distanceOf(policy) === nearest).map(({ mode }) => mode)
+  if (holding.some(({ mode }) => mode === 'always')) {
     return 'always'
   }
-  const modes = levels.find(({ length }) => length > 0) ?? []
   return modes.includes('off') ? 'off' : 'allowed'
 }
 
 /** Whether sessions on a device are recorded. */
-export async function recordingMode(app: App, { tenantId, tagIds, customerId }: DeviceState): Promise<RecordingMode> {
-  const policies = await policiesOf(app, tenantId)
-  return policies.length === 0
-    ? 'allowed'
-    : modeAmong(policies, { tagIds, customerIds: await customersOf(app, customerId) })
+export async function recordingMode(app: App, device: DeviceState): Promise<RecordingMode> {
+  const policies = await policiesOf(app, device.tenantId)
+  return policies.length === 0 ? 'allowed' : modeAmong(policies, await placeOf(app, device))
 }
 
 /** How long recordings are kept, and how much of the disk they may take. `customerIds`: a site before its customer. */
@@ -67,7 +58,7 @@ export function limitsFor(policies: readonly RecordingPolicyRow[], customerIds: 
 
 /** Most bytes of a single recording: all the space that its customer or tenant has for recordings. */
 export async function spaceFor(app: App, tenantId: string, customerId: string | null): Promise<number> {
-  const limits = limitsFor(await policiesOf(app, tenantId), await customersOf(app, customerId))
+  const limits = limitsFor(await policiesOf(app, tenantId), await withParent(app, customerId))
   return Math.min(limits.tenantBytes, ...limits.ofCustomers.map(({ maxBytes }) => maxBytes))
 }
 

@@ -2,7 +2,8 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { App, OpenCall } from '../call/call.ts'
 import { fileEnding, folderOf } from './folder.ts'
-import { customersOf, limitsFor, policiesOf } from './policies.ts'
+import { withParent } from '../organization/customer-sites.ts'
+import { limitsFor, policiesOf } from './policies.ts'
 import { storeEnd } from './recording.ts'
 import { removeRecording } from './recordings.ts'
 import type { RecordingRow } from './tables.ts'
@@ -44,7 +45,7 @@ async function keepOfTenant(call: OpenCall, tenantId: string) {
   const rows = (await rowsIn(app, { tenantId })).filter(({ state }) => state !== 'running')
   const limitsOf = new Map<string | null, ReturnType<typeof limitsFor>>()
   for (const customerId of new Set(rows.map((row) => row.customerId))) {
-    limitsOf.set(customerId, limitsFor(policies, await customersOf(app, customerId)))
+    limitsOf.set(customerId, limitsFor(policies, await withParent(app, customerId)))
   }
   const now = app.clock.now()
   const isOld = (row: RecordingRow) => row.startedAt < now - limitsOf.get(row.customerId)!.retentionDays * dayMs

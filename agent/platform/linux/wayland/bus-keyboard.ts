@@ -1,6 +1,7 @@
-import { keyboardInputMode } from '../../../../shared/remote-control/values.ts'
 import type { KeyPress } from '../../desktop/desktop.ts'
-import { isCharacter, isComposed } from '../x11/key-press.ts'
+import { Held } from '../../desktop/held.ts'
+import { meaningWithCode, nameOf } from '../../desktop/key-press.ts'
+import type { KeyboardDevice } from '../../desktop/ordered-input.ts'
 import { keycodeOf } from '../x11/keycodes.ts'
 import { keysymsOf } from '../x11/keysyms.ts'
 import type { BusClipboard } from './bus-clipboard.ts'
@@ -25,11 +26,10 @@ const modifiers = new Map([
 ])
 
 /** Presses keys by position, types characters of the layout by keysym, and pastes other characters. */
-export class BusKeyboard {
+export class BusKeyboard implements KeyboardDevice {
   readonly #events: InputEvents
   readonly #clipboard: BusClipboard | undefined
-  /** Pressed keycodes, by code or, without a code, by key name. */
-  readonly #held = new Map<string, number>()
+  readonly #held = new Held<string, number>((keycode, isPressed) => this.#press(keycode, isPressed))
   #layout: ReadonlySet<number> = new Set()
   #layoutUntil = 0
 
@@ -39,22 +39,15 @@ export class BusKeyboard {
   }
 
   setKey(press: KeyPress): void | Promise<void> {
-    const { key, code, isPressed, mode } = press
-    const name = code || key.toLowerCase()
+    const { key, code, isPressed } = press
     if (!isPressed) {
-      this.#release(name)
-      return undefined
+      return this.#held.release(nameOf(press))
     }
-    if (!isCharacter(key) && mode !== keyboardInputMode.Physical) {
-      // Dead keys and composition: the composed character follows as its own key event.
-      return key === 'Dead' || key === 'Process' ? undefined : this.#hold(name, code, key)
+    const meaning = meaningWithCode(press)
+    if (meaning === 'position') {
+      return this.#held.press(nameOf(press), keycodeOf(code, key))
     }
-    const { control, alt, meta } = press.modifiers
-    const isShortcut = (control || alt || meta) && !isComposed(press)
-    if (mode === keyboardInputMode.Physical || (mode === keyboardInputMode.Auto && isShortcut && code !== '')) {
-      return this.#hold(name, code, key)
-    }
-    return this.#type([key], isShortcut)
+    return meaning === 'none' ? undefined : this.#type([key], meaning === 'shortcut')
   }
 
   type(text: string): Promise<void> {
@@ -62,33 +55,14 @@ export class BusKeyboard {
   }
 
   releaseAll(): void {
-    for (const name of this.#held.keys()) {
-      this.#release(name)
-    }
-  }
-
-  #hold(name: string, code: string, key: string) {
-    const keycode = keycodeOf(code, key)
-    // The compositor and its programs generate key repeat.
-    if (keycode !== undefined && !this.#held.has(name)) {
-      this.#held.set(name, keycode)
-      this.#press(keycode, true)
-    }
-  }
-
-  #release(name: string) {
-    const keycode = this.#held.get(name)
-    if (keycode !== undefined) {
-      this.#held.delete(name)
-      this.#press(keycode, false)
-    }
+    this.#held.releaseAll()
   }
 
   /** Lifts held modifiers meanwhile; the compositor presses those that a character needs. */
   async #type(characters: readonly string[], isShortcut: boolean) {
     await this.#refreshLayout()
     const keysyms = characters.map((character) => keysymsOf(character).find((keysym) => this.#isTypeable(keysym)))
-    const lifted = [...this.#held.values()].filter((keycode) => {
+    const lifted = this.#held.keys.filter((keycode) => {
       const modifier = modifiers.get(keycode)
       return modifier !== undefined && !(isShortcut && modifier === 'shortcut')
     })

@@ -1,12 +1,12 @@
 import { UserError } from '../../../base/errors.ts'
-import type { Cursor, Desktop, DesktopSwitch, Display, Notice, Screen } from '../../desktop/desktop.ts'
+import type { Cursor, Desktop, DesktopSwitch, Display, Input, Notice, Screen } from '../../desktop/desktop.ts'
 import { openBlankScreens } from './blank-screens.ts'
 import { InputBlock } from './block-input.ts'
 import { X11Clipboard } from './clipboard.ts'
 import { Connection, type DisplayAddress } from './connection.ts'
 import { X11Cursor } from './cursor.ts'
 import { Displays } from './displays.ts'
-import { X11Input } from './input.ts'
+import { openInput } from './input.ts'
 import { showNotice } from './notice.ts'
 import { X11Screen } from './screen.ts'
 
@@ -28,7 +28,7 @@ async function openParts(connection: Connection, address: DisplayAddress) {
   requireTrueColor(connection)
   const [displays, input, clipboard, cursor, blockInput, blankScreens] = await Promise.all([
     Displays.open(connection),
-    X11Input.open(connection),
+    openInput(connection),
     X11Clipboard.open(connection),
     X11Cursor.open(connection),
     InputBlock.open(connection),
@@ -45,7 +45,7 @@ type Dependencies = Awaited<ReturnType<typeof openParts>>
 class X11Desktop implements Desktop {
   readonly captureMode = 'LibX11'
   readonly spansDisplays = true
-  readonly input: X11Input
+  readonly input: Input
   readonly clipboard: X11Clipboard
   readonly blockInput: DesktopSwitch
   readonly blankScreens: DesktopSwitch
@@ -56,7 +56,7 @@ class X11Desktop implements Desktop {
   constructor(connection: Connection, deps: Dependencies) {
     this.#connection = connection
     this.#deps = deps
-    this.input = deps.input
+    this.input = deps.input.input
     this.clipboard = deps.clipboard
     this.blockInput = deps.blockInput
     this.blankScreens = deps.blankScreens
@@ -119,7 +119,7 @@ class X11Desktop implements Desktop {
     for (const screen of this.#screens) {
       screen.close()
     }
-    this.input.close()
+    this.#deps.input.close()
     void this.blankScreens.set(false).catch(() => undefined)
     this.#connection.close()
   }

@@ -1,7 +1,8 @@
-import { keyboardInputMode } from '../../../../shared/remote-control/values.ts'
 import { UserError } from '../../../base/errors.ts'
 import type { KeyPress } from '../../desktop/desktop.ts'
-import { isCharacter, isComposed } from './key-press.ts'
+import { Held } from '../../desktop/held.ts'
+import { meaningWithCode, nameOf } from '../../desktop/key-press.ts'
+import type { KeyboardDevice } from '../../desktop/ordered-input.ts'
 import type { Connection } from './connection.ts'
 import type { KeyPosition, KeyboardMap } from './keyboard-map.ts'
 import { keycodeOf } from './keycodes.ts'
@@ -35,13 +36,12 @@ const modifiersOfKeysyms = new Map<number, Modifier>([
 ])
 
 /** Presses keys by position, and types characters with any key that produces them. */
-export class Keyboard {
+export class Keyboard implements KeyboardDevice {
   readonly #connection: Connection
   readonly #map: KeyboardMap
   readonly #xkb: Xkb | null
   readonly #press: (keycode: number, isPressed: boolean) => void
-  /** Pressed keycodes, by code or, without a code, by key name. */
-  readonly #held = new Map<string, number>()
+  readonly #held: Held<string, number>
   #restoring: NodeJS.Timeout | undefined
 
   constructor(
@@ -54,29 +54,20 @@ export class Keyboard {
     this.#map = map
     this.#xkb = xkb
     this.#press = press
+    this.#held = new Held(press)
   }
 
-  /** Returns a promise if the display server must be queried first. */
   setKey(press: KeyPress): void | Promise<void> {
-    const { key, code, isPressed, mode } = press
-    const name = code || key.toLowerCase()
+    const { key, code, isPressed } = press
     if (!isPressed) {
-      this.#release(name)
-      return undefined
+      return this.#held.release(nameOf(press))
     }
-    if (!isCharacter(key) && mode !== keyboardInputMode.Physical) {
-      // Dead keys and composition: the composed character follows as its own key event.
-      return key === 'Dead' || key === 'Process' ? undefined : this.#hold(name, code, key)
+    const meaning = meaningWithCode(press)
+    if (meaning === 'position') {
+      return this.#held.press(nameOf(press), keycodeOf(code, key))
     }
-    const { control, alt, meta } = press.modifiers
-    const isShortcut = (control || alt || meta) && !isComposed(press)
-    const isPhysical =
-      mode === keyboardInputMode.Physical || (mode === keyboardInputMode.Auto && isShortcut && code !== '')
-    if (isPhysical) {
-      return this.#hold(name, code, key)
-    }
-    const kept = new Set<Modifier>(isShortcut ? ['control', 'alt', 'meta'] : [])
-    return this.#typeCharacters([key], kept)
+    const kept = new Set<Modifier>(meaning === 'shortcut' ? ['control', 'alt', 'meta'] : [])
+    return meaning === 'none' ? undefined : this.#typeCharacters([key], kept)
   }
 
   /** Rejects with a UserError if the keyboard has no spare key for a character. */
@@ -91,32 +82,13 @@ export class Keyboard {
   }
 
   releaseAll() {
-    for (const name of this.#held.keys()) {
-      this.#release(name)
-    }
+    this.#held.releaseAll()
   }
 
   close() {
     clearTimeout(this.#restoring)
     this.releaseAll()
     this.#map.restore()
-  }
-
-  #hold(name: string, code: string, key: string) {
-    const keycode = keycodeOf(code, key)
-    // The display server generates key repeat.
-    if (keycode !== undefined && !this.#held.has(name)) {
-      this.#held.set(name, keycode)
-      this.#press(keycode, true)
-    }
-  }
-
-  #release(name: string) {
-    const keycode = this.#held.get(name)
-    if (keycode !== undefined) {
-      this.#held.delete(name)
-      this.#press(keycode, false)
-    }
   }
 
   /** Presses and releases a key for each character; releases held modifiers meanwhile, except for those in `kept`. */
@@ -180,7 +152,7 @@ export class Keyboard {
     if (needsLevel3) {
       needed.add('level3')
     }
-    const held = [...this.#held.values()].map((heldKeycode) => ({
+    const held = this.#held.keys.map((heldKeycode) => ({
       heldKeycode,
       modifier: modifiersOfKeysyms.get(this.#map.plainKeysym(heldKeycode)),
     }))

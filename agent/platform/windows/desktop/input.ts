@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { keyboardInputMode, mouseButton, type MouseButton } from '../../../../shared/remote-control/values.ts'
+import { mouseButton, type MouseButton } from '../../../../shared/remote-control/values.ts'
 import { UserError } from '../../../base/errors.ts'
 import type { Input, KeyPress } from '../../desktop/desktop.ts'
-import { isCharacter, isShortcut } from '../../desktop/key-press.ts'
+import { meaningWithCode, nameOf } from '../../desktop/key-press.ts'
 import { Wheel } from '../../desktop/wheel.ts'
 import { winuser } from '../win32/winuser.ts'
 import { absolutePosition, inputBytes, keyEvent, mouseEvent, textEvents } from './input-events.ts'
@@ -88,23 +88,17 @@ export class WindowsInput implements Input {
   }
 
   setKey(press: KeyPress): void {
-    const { key, code, isPressed, mode } = press
-    const name = code || key.toLowerCase()
+    const { key, code, isPressed } = press
+    const name = nameOf(press)
+    const meaning = meaningWithCode(press)
     if (!isPressed) {
       this.#release(name)
-    } else if (!isCharacter(key) && mode !== keyboardInputMode.Physical) {
-      // Dead keys and composition: the composed character follows as its own key event.
-      if (key !== 'Dead' && key !== 'Process') {
-        this.#hold(name, keyAt(code, key))
-      }
-    } else if (mode === keyboardInputMode.Physical) {
+    } else if (meaning === 'position') {
       this.#hold(name, keyAt(code, key))
-    } else if (!isShortcut(press)) {
-      this.#type(key)
-    } else if (mode === keyboardInputMode.Auto && code !== '') {
-      this.#hold(name, keyAt(code, key))
-    } else {
+    } else if (meaning === 'shortcut') {
       this.#hold(name, this.#keyOfCharacter(key) ?? keyAt(code, key))
+    } else if (meaning === 'character') {
+      this.#type(key)
     }
   }
 

@@ -1,9 +1,10 @@
 import { pointerCursor } from '../../../../../shared/remote-control/values.ts'
 import { UserError } from '../../../../base/errors.ts'
 import type { Clipboard, Cursor, Desktop, Display, Input, Notice, Screen } from '../../../desktop/desktop.ts'
+import { OrderedInput } from '../../../desktop/ordered-input.ts'
 import { noSwitch } from '../../../desktop/switches.ts'
 import { BusClipboard } from '../bus-clipboard.ts'
-import { BusInput } from '../bus-input.ts'
+import { BusKeyboard } from '../bus-keyboard.ts'
 import type { Bus } from '../bus.ts'
 import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
@@ -17,7 +18,9 @@ async function openDependencies(bus: Bus) {
   const session = await MutterSession.open(bus, displays)
   const clipboard = new BusClipboard(session)
   await session.call('EnableClipboard', { types: '(a{sv})', text: '({},)' })
-  return { displays, session, clipboard, input: new BusInput(mutterEvents(session, displays), clipboard) }
+  const events = mutterEvents(session, displays)
+  const input = new OrderedInput(events, new BusKeyboard(events, clipboard))
+  return { displays, session, clipboard, input }
 }
 
 type Dependencies = Awaited<ReturnType<typeof openDependencies>>
@@ -75,7 +78,7 @@ class MutterDesktop implements Desktop {
   }
 
   pointer(): Promise<{ x: number; y: number }> {
-    return Promise.resolve(this.#deps.input.pointer)
+    return Promise.resolve(this.#deps.input.position)
   }
 
   openScreen(display: Display): Promise<Screen> {

@@ -1,4 +1,5 @@
 import { double, quoted } from '../bus.ts'
+import { linuxButtons } from '../buttons.ts'
 import { axes, type InputEvents } from '../input-events.ts'
 import type { MutterDisplay } from './displays.ts'
 import type { MutterSession } from './session.ts'
@@ -20,9 +21,10 @@ export function mutterEvents(session: MutterSession, displays: readonly MutterDi
       session.send('NotifyPointerMotionAbsolute', '(sdd)', `(${quoted(stream.path)}, ${left}, ${top})`)
       return true
     },
-    button: (button, isPressed) => session.send('NotifyPointerButton', '(ib)', `(${button}, ${isPressed})`),
+    button: (button, isPressed) =>
+      session.send('NotifyPointerButton', '(ib)', `(${linuxButtons[button]}, ${isPressed})`),
     keycode: (keycode, isPressed) => session.send('NotifyKeyboardKeycode', '(ub)', `(${keycode}, ${isPressed})`),
     keysym: (keysym, isPressed) => session.send('NotifyKeyboardKeysym', '(ub)', `(${keysym}, ${isPressed})`),
-    scroll: (axis, notches) => session.send('NotifyPointerAxisDiscrete', '(ui)', `(${axes[axis]}, ${notches})`),
+    turnWheel: (axis, notches) => session.send('NotifyPointerAxisDiscrete', '(ui)', `(${axes[axis]}, ${-notches})`),
   }
 }

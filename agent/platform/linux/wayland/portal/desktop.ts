@@ -1,10 +1,11 @@
 import { pointerCursor } from '../../../../../shared/remote-control/values.ts'
 import { UserError } from '../../../../base/errors.ts'
 import type { Clipboard, Cursor, Desktop, Display, Input, Notice, Screen } from '../../../desktop/desktop.ts'
+import { OrderedInput } from '../../../desktop/ordered-input.ts'
 import { noSwitch } from '../../../desktop/switches.ts'
 import type { DesktopUse } from '../../../platform.ts'
 import { BusClipboard } from '../bus-clipboard.ts'
-import { BusInput } from '../bus-input.ts'
+import { BusKeyboard } from '../bus-keyboard.ts'
 import type { Bus } from '../bus.ts'
 import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
@@ -67,7 +68,7 @@ class PortalDesktop implements Desktop {
   readonly #bus: Bus
   readonly #session: PortalSession
   readonly #displays: readonly PortalDisplay[]
-  readonly #input: BusInput
+  readonly #input: OrderedInput
   readonly #screens = new Set<Screen>()
   /** Drawn into the frames; the portal tells neither position nor shape. */
   readonly #cursor: Cursor = { shape: pointerCursor.Unknown }
@@ -78,7 +79,8 @@ class PortalDesktop implements Desktop {
     this.#session = session
     this.#displays = displays
     const clipboard = session.hasClipboard ? new BusClipboard(session) : undefined
-    this.#input = new BusInput(portalEvents(session, displays), clipboard)
+    const events = portalEvents(session, displays)
+    this.#input = new OrderedInput(events, new BusKeyboard(events, clipboard))
     this.input = this.#input
     this.clipboard = clipboard ?? {
       onChange: () => undefined,
@@ -99,7 +101,7 @@ class PortalDesktop implements Desktop {
   }
 
   pointer(): Promise<{ x: number; y: number }> {
-    return Promise.resolve(this.#input.pointer)
+    return Promise.resolve(this.#input.position)
   }
 
   openScreen({ id, name }: Display): Promise<Screen> {

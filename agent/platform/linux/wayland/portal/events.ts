@@ -1,5 +1,6 @@
 import type { Display } from '../../../desktop/desktop.ts'
 import { double } from '../bus.ts'
+import { linuxButtons } from '../buttons.ts'
 import { axes, type InputEvents } from '../input-events.ts'
 import type { PortalSession, PortalStream } from './session.ts'
 
@@ -22,8 +23,8 @@ export const portalEvents = (session: PortalSession, displays: readonly PortalDi
     }
     return display !== undefined
   },
-  button: (button, isPressed) => session.notify('PointerButton', 'iu', button, Number(isPressed)),
+  button: (button, isPressed) => session.notify('PointerButton', 'iu', linuxButtons[button], Number(isPressed)),
   keycode: (keycode, isPressed) => session.notify('KeyboardKeycode', 'iu', keycode, Number(isPressed)),
   keysym: (keysym, isPressed) => session.notify('KeyboardKeysym', 'iu', keysym, Number(isPressed)),
-  scroll: (axis, notches) => session.notify('PointerAxisDiscrete', 'ui', axes[axis], notches),
+  turnWheel: (axis, notches) => session.notify('PointerAxisDiscrete', 'ui', axes[axis], -notches),
 })

@@ -3,12 +3,14 @@ import { pointerCursor } from '../../../../../shared/remote-control/values.ts'
 import { environment } from '../../../../base/config.ts'
 import { UserError } from '../../../../base/errors.ts'
 import type { Cursor, Desktop, Display, Notice, Screen } from '../../../desktop/desktop.ts'
+import { OrderedInput } from '../../../desktop/ordered-input.ts'
 import { noSwitch } from '../../../desktop/switches.ts'
 import { WlrootsClipboard } from './clipboard.ts'
 import { Connection, type WaylandObject } from './connection.ts'
-import { WlrootsInput } from './input.ts'
+import { Keyboard } from './keyboard.ts'
 import { showNotice } from './notice.ts'
 import { Outputs } from './outputs.ts'
+import { WlrootsPointer } from './pointer.ts'
 import {
   dataControlManager,
   layerShell,
@@ -33,20 +35,29 @@ interface Dependencies {
 /** Desktop of a compositor that speaks the protocols of wlroots, such as sway, Hyprland and labwc. */
 class WlrootsDesktop implements Desktop {
   readonly captureMode = 'wlr-screencopy'
-  readonly input: WlrootsInput
+  readonly input: OrderedInput
   readonly clipboard: WlrootsClipboard
   readonly blockInput = noSwitch('This Wayland desktop offers no way to block the pointer and keyboard of the person.')
   readonly blankScreens = noSwitch('The agent cannot blank the screens of this Wayland desktop.')
   onCursorChanged: () => void = () => undefined
   readonly #deps: Dependencies
+  readonly #pointer: WlrootsPointer
+  readonly #keyboard: Keyboard | undefined
   readonly #screens = new Set<WlrootsScreen>()
   /** wlroots tells no client the shape of the pointer. */
   readonly #cursor: Cursor = { shape: pointerCursor.Unknown }
   #isPointerShown = false
 
+  /**
+   * Creates a keyboard for sessions alone, never for a look at the desktop: a compositor tells programs the modifiers of a
+   * new keyboard before its keymap, and a program that starts after the end of a keyboard gets none. Chromium crashes of
+   * both together.
+   */
   constructor(deps: Dependencies, isSession: boolean) {
     this.#deps = deps
-    this.input = new WlrootsInput(deps.connection, deps.seat, deps.outputs, isSession)
+    this.#pointer = new WlrootsPointer(deps.connection, deps.seat, deps.outputs)
+    this.#keyboard = isSession ? new Keyboard(deps.connection, deps.seat) : undefined
+    this.input = new OrderedInput(this.#pointer, this.#keyboard)
     this.clipboard = deps.clipboard
   }
 
@@ -107,7 +118,9 @@ class WlrootsDesktop implements Desktop {
     for (const screen of this.#screens) {
       screen.close()
     }
-    this.input.close()
+    this.input.releaseNow()
+    this.#keyboard?.close()
+    this.#pointer.close()
     this.#deps.connection.close()
   }
 }

@@ -1,7 +1,8 @@
 import { closeSync, writeSync } from 'node:fs'
-import { keyboardInputMode } from '../../../../../shared/remote-control/values.ts'
 import type { KeyPress } from '../../../desktop/desktop.ts'
-import { isCharacter, isComposed } from '../../x11/key-press.ts'
+import { Held } from '../../../desktop/held.ts'
+import { meaningOf, nameOf } from '../../../desktop/key-press.ts'
+import type { KeyboardDevice } from '../../../desktop/ordered-input.ts'
 import { keycodeOf } from '../../x11/keycodes.ts'
 import type { Connection, WaylandObject } from './connection.ts'
 import { Keymap, type KeyPosition } from './keymap.ts'
@@ -40,11 +41,14 @@ const locks: ReadonlyMap<number, number> = new Map([
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** Virtual keyboard with a keymap of its own, kept open: a compositor loses the first key of a new keyboard. */
-export class Keyboard {
+export class Keyboard implements KeyboardDevice {
   readonly #object: WaylandObject<typeof virtualKeyboard>
   readonly #keymap = new Keymap()
-  /** Pressed keycodes, by code or, without a code, by key name. */
-  readonly #held = new Map<string, number>()
+  readonly #held = new Held<string, number>((keycode, isPressed) => {
+    this.#locked ^= isPressed ? (locks.get(keycode) ?? 0) : 0
+    this.#send(keycode, isPressed)
+    this.#sendModifiers()
+  })
   #locked = numLock
 
   constructor(connection: Connection, seat: WaylandObject<typeof wlSeat>) {
@@ -56,17 +60,18 @@ export class Keyboard {
   }
 
   setKey(press: KeyPress): void {
-    const { key, code, isPressed, mode } = press
-    const name = code || key.toLowerCase()
+    const { key, code, isPressed } = press
+    const name = nameOf(press)
+    const meaning = meaningOf(press)
     if (!isPressed) {
-      this.#release(name)
-    } else if (mode === keyboardInputMode.Physical) {
-      this.#hold(name, keycodeOf(code, key))
-    } else if (!isCharacter(key)) {
-      // Dead keys and composition: the composed character follows as its own key event.
-      this.#hold(name, key === 'Dead' || key === 'Process' ? undefined : keycodeOf(code, key))
-    } else {
-      this.#pressCharacter(press, name)
+      this.#held.release(name)
+    } else if (meaning === 'position') {
+      this.#held.press(name, keycodeOf(code, key))
+    } else if (meaning === 'shortcut') {
+      // The letter on the viewer's keyboard; keyboards of other scripts name it by its position.
+      this.#held.press(name, this.#keymap.find(key.toLowerCase())?.keycode ?? keycodeOf(code, key))
+    } else if (meaning === 'character') {
+      this.#typeTogether([key])
     }
   }
 
@@ -74,22 +79,13 @@ export class Keyboard {
     // Convert CRLF and CR, so that each line end is one key press.
     const characters = [...text.replaceAll(/\r\n?/g, '\n')]
     for (let first = 0; first < characters.length; first += charactersAtOnce) {
-      const together = characters.slice(first, first + charactersAtOnce)
-      this.#makeTypable(together)
-      for (const character of together) {
-        const position = this.#keymap.find(character)
-        if (position) {
-          this.#tap(position)
-        }
-      }
+      this.#typeTogether(characters.slice(first, first + charactersAtOnce))
       await pause(pauseMs)
     }
   }
 
   releaseAll(): void {
-    for (const name of this.#held.keys()) {
-      this.#release(name)
-    }
+    this.#held.releaseAll()
   }
 
   close(): void {
@@ -97,24 +93,15 @@ export class Keyboard {
     this.#object.request('destroy')
   }
 
-  #pressCharacter(press: KeyPress, name: string) {
-    const { key, code, modifiers: held } = press
-    const isShortcut = (held.control || held.alt || held.meta) && !isComposed(press)
-    if (!isShortcut) {
-      this.#makeTypable([key])
-    }
-    // A shortcut means the letter on the viewer's keyboard; keyboards of other scripts name it by its position.
-    const position = this.#keymap.find(isShortcut ? key.toLowerCase() : key)
-    if (isShortcut) {
-      this.#hold(name, position?.keycode ?? keycodeOf(code, key))
-    } else if (position) {
-      this.#tap(position)
-    }
-  }
-
-  #makeTypable(characters: readonly string[]) {
+  #typeTogether(characters: readonly string[]) {
     if (this.#keymap.assign(characters)) {
       this.#sendKeymap()
+    }
+    for (const character of characters) {
+      const position = this.#keymap.find(character)
+      if (position) {
+        this.#tap(position)
+      }
     }
   }
 
@@ -134,28 +121,8 @@ export class Keyboard {
     this.#sendModifiers()
   }
 
-  #hold(name: string, keycode: number | undefined) {
-    // The compositor and programs repeat held keys.
-    if (keycode === undefined || this.#held.has(name)) {
-      return
-    }
-    this.#held.set(name, keycode)
-    this.#locked ^= locks.get(keycode) ?? 0
-    this.#send(keycode, true)
-    this.#sendModifiers()
-  }
-
-  #release(name: string) {
-    const keycode = this.#held.get(name)
-    if (keycode !== undefined) {
-      this.#held.delete(name)
-      this.#send(keycode, false)
-      this.#sendModifiers()
-    }
-  }
-
   #sendModifiers() {
-    const depressed = [...this.#held.values()].reduce((mask, keycode) => mask | (modifiers.get(keycode) ?? 0), 0)
+    const depressed = this.#held.keys.reduce((mask, keycode) => mask | (modifiers.get(keycode) ?? 0), 0)
     this.#object.request('modifiers', depressed, 0, this.#locked, 0)
   }
 

@@ -77,12 +77,23 @@ export interface Input {
   releaseAll(): void
 }
 
+/** Content of one kind on a clipboard. Both functions reject with a UserError, above `maxClipboardBytes` too. */
+export interface ClipboardContent<T> {
+  /** Returns null if the clipboard has no content of this kind. */
+  read(): Promise<T | null>
+  write(content: T): Promise<void>
+}
+
 export interface Clipboard {
   /** Called when another program has changed the clipboard. */
   onChange: () => void
   /** Returns null without text. */
   readText(): Promise<string | null>
   writeText(text: string): Promise<void>
+  /** A picture as PNG. Missing where the agent cannot exchange pictures with the system. */
+  pictures?: ClipboardContent<Buffer>
+  /** Absolute paths of copied files and folders. Missing where the agent cannot exchange them with the system. */
+  files?: ClipboardContent<readonly string[]>
 }
 
 /** Line on the screen that names the viewers, until closed. */

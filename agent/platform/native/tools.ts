@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
+import { clipboardLimitText, maxClipboardBytes } from '../../../shared/remote-control/clipboard.ts'
 import { deferred } from '../../../shared/deferred.ts'
 import { UserError } from '../../base/errors.ts'
 import type { Clipboard, Desktop } from '../desktop/desktop.ts'
-
-const maxTextBytes = 4 * 1024 * 1024
 
 export interface ToolCommand {
   file: string
@@ -28,8 +27,8 @@ async function run({ file, arguments: list }: ToolCommand, input: string, signal
   tool.stdout.on('data', (part: Buffer) => {
     parts.push(part)
     byteCount += part.length
-    if (byteCount > maxTextBytes) {
-      reject(new UserError('The text on the clipboard of the device is longer than the 4 MiB that are passed on.'))
+    if (byteCount > maxClipboardBytes) {
+      reject(new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`))
       tool.kill()
     }
   })
@@ -45,8 +44,8 @@ export const clipboardOf = ({ readText, writeText }: Tools): Clipboard => ({
   onChange: () => undefined,
   readText: async () => (await run(readText, '')) || null,
   async writeText(text) {
-    if (Buffer.byteLength(text) > maxTextBytes) {
-      throw new UserError('This text is longer than the 4 MiB that are passed on.')
+    if (Buffer.byteLength(text) > maxClipboardBytes) {
+      throw new UserError(`This text is ${clipboardLimitText}.`)
     }
     await run(writeText, text)
   },

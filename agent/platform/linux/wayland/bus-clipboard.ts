@@ -1,5 +1,5 @@
+import { clipboardLimitText, maxClipboardBytes } from '../../../../shared/remote-control/clipboard.ts'
 import { UserError } from '../../../base/errors.ts'
-import { clipboardLimitText, maxClipboardBytes } from '../../desktop/clipboard-limit.ts'
 import type { Clipboard } from '../../desktop/desktop.ts'
 import { quoted, type Arguments, type Bus, type Reply } from './bus.ts'
 import { readTextPipe, writeTextPipe } from './text-pipe.ts'

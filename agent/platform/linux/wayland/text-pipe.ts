@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Socket } from 'node:net'
+import { clipboardLimitText, maxClipboardBytes } from '../../../../shared/remote-control/clipboard.ts'
 import { UserError } from '../../../base/errors.ts'
-import { clipboardLimitText, maxClipboardBytes } from '../../desktop/clipboard-limit.ts'
 
 /** Time limit for a program that neither sends its text nor takes ours: input can wait for the clipboard (T37). */
 const transferMs = 5_000

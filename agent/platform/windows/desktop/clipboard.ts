@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { clipboardLimitText, maxClipboardBytes } from '../../../../shared/remote-control/clipboard.ts'
 import { UserError } from '../../../base/errors.ts'
 import type { Clipboard } from '../../desktop/desktop.ts'
 import { common, reasonOf, type Handle } from '../library.ts'
@@ -6,8 +7,6 @@ import { winbase } from '../win32/winbase.ts'
 import { winuser } from '../win32/winuser.ts'
 import { processWindows, type ProcessWindows } from './process-windows.ts'
 
-const maxTextBytes = 4 * 1024 * 1024
-const limitText = 'longer than the 4 MiB that are passed on'
 const clipboardUpdate = 0x31d
 /** `CF_UNICODETEXT` */
 const unicodeText = 13
@@ -59,22 +58,22 @@ export class WindowsClipboard implements Clipboard {
       }
       const byteCount = globalSize(memory)
       // Each unit of UTF-16, two bytes, takes at least one byte in UTF-8; the last unit is a NUL.
-      if (byteCount / 2 - 1 > maxTextBytes * 2) {
-        throw new UserError(`The text on the clipboard of the device is ${limitText}.`)
+      if (byteCount / 2 - 1 > maxClipboardBytes * 2) {
+        throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
       }
       const text = this.#locked(memory, (address) => Buffer.from(koffi.view(address, byteCount)).toString('utf16le'))
       const end = text.indexOf('\0')
       const read = end === -1 ? text : text.slice(0, end)
-      if (Buffer.byteLength(read) > maxTextBytes) {
-        throw new UserError(`The text on the clipboard of the device is ${limitText}.`)
+      if (Buffer.byteLength(read) > maxClipboardBytes) {
+        throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
       }
       return read
     })
   }
 
   async writeText(text: string): Promise<void> {
-    if (Buffer.byteLength(text) > maxTextBytes) {
-      throw new UserError(`This text is ${limitText}.`)
+    if (Buffer.byteLength(text) > maxClipboardBytes) {
+      throw new UserError(`This text is ${clipboardLimitText}.`)
     }
     // Programs of Windows expect CR LF.
     const bytes = Buffer.from(`${text.replaceAll(/\r?\n/g, '\r\n')}\0`, 'utf16le')

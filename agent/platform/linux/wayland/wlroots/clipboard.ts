@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs'
+import { clipboardLimitText, maxClipboardBytes } from '../../../../../shared/remote-control/clipboard.ts'
 import { UserError } from '../../../../base/errors.ts'
-import { clipboardLimitText, maxClipboardBytes } from '../../../desktop/clipboard-limit.ts'
 import type { Clipboard } from '../../../desktop/desktop.ts'
 import { readTextPipe, writeTextPipe } from '../text-pipe.ts'
 import type { Connection, WaylandObject } from './connection.ts'

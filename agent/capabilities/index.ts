@@ -13,7 +13,7 @@ import { changePower } from './power.ts'
 import { PwshCompletions } from './pwsh-completions.ts'
 import { Terminals } from './terminal.ts'
 import { installerLogFolder, Updates } from './update.ts'
-import { VisitLog } from './visit-log.ts'
+import { VisitLog, type VisitInput } from './visit-log.ts'
 import { Vnc } from './vnc.ts'
 import { wake } from './wake.ts'
 import type { Clock } from '../base/clock.ts'
@@ -55,7 +55,7 @@ function openDesktops({
   visits,
 }: Pick<CapabilityDependencies, 'clock' | 'log' | 'paths' | 'access' | 'server'> & { tell: Tell; visits: VisitLog }) {
   /** Functions that note the end of a session, by its id. */
-  const ends = new Map<string, (hasTyped: boolean) => void>()
+  const ends = new Map<string, (input: VisitInput) => void>()
   const desktops: Desktops = new Desktops({
     clock,
     log,
@@ -66,8 +66,8 @@ function openDesktops({
     admit: (visit, person) => consent.admit(visit, person),
     sessionBegan: (sessionId, { subject, visitorName, organizationName }) =>
       ends.set(sessionId, visits.begin({ kind: subject, visitor: visitorName, organizationName })),
-    sessionEnded({ sessionId, visitorId, person, isByPerson, hasTyped }) {
-      ends.get(sessionId)?.(hasTyped)
+    sessionEnded({ sessionId, visitorId, person, isByPerson, hasTyped, pasted, copied }) {
+      ends.get(sessionId)?.({ hasTyped, pasted, copied })
       ends.delete(sessionId)
       if (isByPerson && visitorId !== '') {
         consent.withdraw(visitorId, person)

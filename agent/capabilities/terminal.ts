@@ -131,7 +131,7 @@ export class Terminals {
       send,
       idleMs,
       onEnd: () => {
-        noteEnd?.(session.hasInput)
+        noteEnd?.({ hasTyped: session.hasInput })
         if (this.#sessions.get(id) === session) {
           this.#sessions.delete(id)
         }

@@ -3,6 +3,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync } from 'no
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../shared/contract/parse-json.ts'
+import { clipboardKinds } from '../../shared/remote-control/clipboard.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import type { Clock } from '../base/clock.ts'
 import { plainText } from '../base/plain-text.ts'
@@ -37,10 +38,16 @@ const Entry = z.object({
   ]),
   /** Whether the visitor used keys or buttons. The log never has what was typed. */
   hasTyped: z.boolean(),
+  /** Kinds of what the visitor put on the clipboard here, and got from it; never their content. */
+  pasted: z.array(z.enum(clipboardKinds)).default([]),
+  copied: z.array(z.enum(clipboardKinds)).default([]),
   /** Name of a file. */
   detail: z.string(),
 })
 export type VisitEntry = z.output<typeof Entry>
+
+/** Input of a visitor, and what the visitor got from the clipboard; known at the end of a visit. */
+export type VisitInput = Pick<VisitEntry, 'hasTyped'> & Partial<Pick<VisitEntry, 'pasted' | 'copied'>>
 
 /** Reads the entries of a log, oldest first; the last line of an entry counts. */
 export function readVisits(file: string): VisitEntry[] {
@@ -118,6 +125,8 @@ export class VisitLog {
       organization: plainText(organizationName),
       kind,
       hasTyped: false,
+      pasted: [],
+      copied: [],
       detail: plainText(detail, maxDetail),
     }
     this.#write(entry)
@@ -125,9 +134,9 @@ export class VisitLog {
   }
 
   /** Notes the beginning of a visit. Returns a function that notes its end. */
-  begin(deed: DeedOfVisitor): (hasTyped: boolean) => void {
+  begin(deed: DeedOfVisitor): (input: VisitInput) => void {
     const entry = this.note(deed)
-    return (hasTyped) => this.#write({ ...entry, until: this.#clock.now(), hasTyped })
+    return (input) => this.#write({ ...entry, until: this.#clock.now(), ...input })
   }
 
   /** A visit goes on where the log cannot be written. */

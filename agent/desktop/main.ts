@@ -120,12 +120,21 @@ class DesktopServer {
       })
       this.#sessions.add(sessionId)
       const shared = { notice: this.#notice, holders: this.#holders, pause: this.#pause }
-      void runRemoteControl({ desktop, request, clock, ...shared }).then(({ by, reason, hasTyped = false }) => {
-        this.#sessions.delete(sessionId)
-        this.#notice.forget(sessionId)
-        const end = { sessionId, reason, isByPerson: by === 'person', hasTyped }
-        this.#notify(this.#agent.ask('sessionEnded', end, noticeMs))
-      })
+      void runRemoteControl({ desktop, request, clock, ...shared }).then(
+        ({ by, reason, hasTyped = false, pasted = [], copied = [] }) => {
+          this.#sessions.delete(sessionId)
+          this.#notice.forget(sessionId)
+          const end = {
+            sessionId,
+            reason,
+            isByPerson: by === 'person',
+            hasTyped,
+            pasted: [...pasted],
+            copied: [...copied],
+          }
+          this.#notify(this.#agent.ask('sessionEnded', end, noticeMs))
+        },
+      )
     })
   }
 

@@ -4,6 +4,7 @@ import { consentSubjects } from '../../shared/dtos/consent.ts'
 import { HubResult } from '../../shared/dtos/hub-result.ts'
 import { RecordingNotice } from '../../shared/dtos/recording-notice.ts'
 import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
+import { clipboardKinds } from '../../shared/remote-control/clipboard.ts'
 import { PinnedServer } from '../trust/pinned-server.ts'
 
 /** Calls between the agent and the process of one desktop. */
@@ -83,6 +84,8 @@ const SessionEnded = z.object({
   reason: text,
   isByPerson: z.boolean().default(false),
   hasTyped: z.boolean().default(false),
+  pasted: z.array(z.enum(clipboardKinds)).max(clipboardKinds.length).default([]),
+  copied: z.array(z.enum(clipboardKinds)).max(clipboardKinds.length).default([]),
 })
 export type SessionEnded = z.output<typeof SessionEnded>
 

@@ -1,3 +1,5 @@
+import type { ClipboardKind } from '../../shared/remote-control/clipboard.ts'
+
 const list = new Intl.ListFormat('en')
 const clause = (names: readonly string[], one: string, several: string) =>
   names.length > 0 ? [`${list.format(names)} ${names.length > 1 ? several : one}`] : []
@@ -16,6 +18,9 @@ const visitVerbs = {
   folder: 'made the folder',
   changed: 'copied, moved, added or changed files',
 } as const
+
+/** Kinds of what is on a clipboard, in a list. */
+const copies: Record<ClipboardKind, string> = { text: 'text', picture: 'pictures', files: 'files' }
 
 /** Texts in windows shown to the person at the device. */
 export const strings = {
@@ -62,6 +67,13 @@ export const strings = {
   visit: (name: string, kind: keyof typeof visitVerbs, detail: string) =>
     `${name} ${visitVerbs[kind]} ${detail}`.trim(),
   visitTyped: ', with keys and buttons',
+  visitClipboard: (pasted: readonly ClipboardKind[], copied: readonly ClipboardKind[]) =>
+    [
+      pasted.length > 0 && `, put ${list.format(pasted.map((kind) => copies[kind]))} on the clipboard`,
+      copied.length > 0 && `, got ${list.format(copied.map((kind) => copies[kind]))} from the clipboard`,
+    ]
+      .filter((part) => part !== false)
+      .join(''),
   endSession: 'End session',
   endAll: 'End all',
   windowUsed: 'This address works only once. Close this window.',

@@ -151,6 +151,8 @@ export interface DesktopRules {
    * Ctrl+Alt+Del.
    */
   pressCtrlAltDel?(): Promise<string | undefined>
+  /** Folder for files that are dropped on the desktop of the user whose session this process runs in. */
+  dropFolder(): Promise<string>
   /** Connector to the desktop of the session that this process runs in. */
   connector(): Promise<DesktopConnector>
   /**

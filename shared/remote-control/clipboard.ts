@@ -6,3 +6,7 @@ export const clipboardLimitText = 'larger than the 16 MiB that clipboards share.
 
 /** Maximum number of copied files and folders that a clipboard passes on, not counting those inside folders. */
 export const maxClipboardFiles = 500
+
+/** Kinds of what is on a clipboard. */
+export const clipboardKinds = ['text', 'picture', 'files'] as const
+export type ClipboardKind = (typeof clipboardKinds)[number]

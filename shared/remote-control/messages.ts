@@ -17,8 +17,10 @@ import {
   type Encoding,
   type Value,
 } from './encodings.ts'
+import { maxClipboardFiles } from './clipboard.ts'
 import {
   controlRequest,
+  folderPurpose,
   imageFormat,
   keyboardInputMode,
   layoutCoordinateSpace,
@@ -196,6 +198,35 @@ export const messages = {
   /** Extension of this product: shows the display that the pointer of the device enters; `DisplayShown` names it. */
   FollowPointer: message(122, 'viewer', toggle),
   DisplayShown: message(123, 'device', map({ displayId: string })),
+  /** Extension of this product: ends or resumes the exchange of clipboards in this session. */
+  ToggleClipboard: message(130, 'viewer', toggle),
+  /** Whether this session exchanges clipboards, and which kinds besides text this desktop has. */
+  ClipboardStatus: message(131, 'device', map({ isEnabled: boolean, hasPictures: boolean, hasFiles: boolean }), {
+    isState: true,
+  }),
+  /** Picture or files that were copied at the device; a picture has a size and no files. Untrusted. */
+  ClipboardOffer: message(
+    132,
+    'device',
+    map({
+      offerId: integer,
+      byteCount: integer,
+      width: integer,
+      height: integer,
+      files: list(map({ path: string, size: double, isFolder: boolean }), maxClipboardFiles),
+    }),
+    { isState: true },
+  ),
+  RequestClipboardPicture: message(133, 'viewer', map({ offerId: integer })),
+  /** Part of a PNG of `byteCount` bytes. The parts of one picture arrive in order; a new id replaces an unfinished picture. */
+  ClipboardPicture: message(134, 'both', map({ contentId: integer, byteCount: integer, part: binary })),
+  /** Puts files that were uploaded into the newest folder for pasted files on the clipboard of the device. */
+  ClipboardFiles: message(135, 'viewer', map({ contentId: integer, names: list(string, maxClipboardFiles) })),
+  /** Outcome of a picture or of files of the viewer; `reason` of a failure. */
+  ClipboardResult: message(136, 'device', map({ contentId: integer, reason: nullable(string) })),
+  /** Asks for a folder that belongs to the user of this desktop. */
+  RequestFolder: message(137, 'viewer', map({ purpose: oneOf(folderPurpose) })),
+  Folder: message(138, 'device', map({ purpose: oneOf(folderPurpose), path: string, reason: nullable(string) })),
 } as const
 
 export type Messages = typeof messages

@@ -35,6 +35,9 @@ export const allDisplays = '*'
 export const controlRequest = { Ask: 0, Take: 1, Watch: 2, Give: 3, Share: 4, Decline: 5 } as const
 export type ControlRequest = (typeof controlRequest)[keyof typeof controlRequest]
 
+/** Purposes of a folder at the device: files dropped on the picture, and files that are pasted. */
+export const folderPurpose = { Drop: 0, Clipboard: 1 } as const
+
 export const layoutCoordinateSpace = { Logical: 0, Physical: 1 } as const
 
 export const messageSeverity = { Information: 0, Warning: 1, Error: 2, Success: 3 } as const

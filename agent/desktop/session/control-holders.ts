@@ -22,6 +22,8 @@ interface Seat {
 export interface ControlSeat {
   /** Whether input of this session is injected now. Control that nobody holds goes to whoever acts first. */
   mayAct(): boolean
+  /** Whether other viewers hold control. */
+  isWatching(): boolean
   request(request: Payload<'RequestControl'>): void
   leave(): void
 }
@@ -46,6 +48,7 @@ export class ControlHolders {
     this.#hold(holders.length === 0 ? [seat] : holders)
     return {
       mayAct: () => this.#mayAct(seat),
+      isWatching: () => !seat.holds && this.#holders().length > 0,
       request: (request) => this.#request(seat, request),
       leave: () => this.#leave(seat),
     }

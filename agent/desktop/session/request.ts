@@ -1,3 +1,4 @@
+import type { ClipboardKind } from '../../../shared/remote-control/clipboard.ts'
 import type { SessionPolicy } from '../../../shared/remote-control/policy.ts'
 import type { PinnedServer } from '../../trust/pinned-server.ts'
 
@@ -27,4 +28,7 @@ export interface SessionEnd {
   reason: string
   /** Whether the viewer used keys or buttons. */
   hasTyped?: boolean
+  /** Kinds that the viewer put on the clipboard of the device, and got from it. */
+  pasted?: readonly ClipboardKind[]
+  copied?: readonly ClipboardKind[]
 }

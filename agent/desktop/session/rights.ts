@@ -5,7 +5,7 @@ type SessionRight = keyof SessionPolicy
 const refusals: Record<SessionRight, string> = {
   canInteract: 'You may watch this device, but not use its pointer and keyboard.',
   canReadClipboard: 'You may not read the clipboard of this device.',
-  canWriteClipboard: 'You may not put text on the clipboard of this device.',
+  canWriteClipboard: 'You may not put anything on the clipboard of this device.',
   canBlockInput: 'You may not block the pointer and keyboard of this device, or blank its screens.',
   canUseSecureDesktop: 'You may not use the secure desktop of this device.',
 }
@@ -23,6 +23,11 @@ export class SessionRights {
 
   has(right: SessionRight): boolean {
     return this.#policy[right]
+  }
+
+  /** Sentence for a right that is missing; undefined if it is granted. */
+  refusalOf(right: SessionRight): string | undefined {
+    return this.has(right) ? undefined : refusals[right]
   }
 
   /** Returns whether the right is granted; reports the first rejection to the viewer. */

@@ -7,7 +7,7 @@ import { layoutCoordinateSpace, messageSeverity } from '../../../shared/remote-c
 import type { Clock } from '../../base/clock.ts'
 import type { Desktop, DesktopSwitch, Display } from '../../platform/desktop/desktop.ts'
 import { strings } from '../strings.ts'
-import { shareClipboard } from './clipboard.ts'
+import { SharedClipboard } from './clipboard.ts'
 import type { ControlHolders, ControlSeat } from './control-holders.ts'
 import { cursorMessage } from './cursor.ts'
 import { inputHandlers } from './input.ts'
@@ -65,6 +65,7 @@ export class RunningSession {
   readonly #privacyScreen: SessionSwitch
   /** Missing for viewers that do not share control, or may not interact. */
   readonly #seat: ControlSeat | undefined
+  readonly #clipboard: SharedClipboard
   #endedBy: SessionEnd['by'] = 'connection'
   #measuredAt: number
   #hasTyped = false
@@ -93,14 +94,26 @@ export class RunningSession {
     this.#follower = new PointerFollower({ desktop, clock, screen: this.#screen, channel })
     this.#cleanUps.push(() => this.#follower.set(false))
     this.#seat = this.#joinHolders()
-    const mayAct = () => !deps.pause.isOn && (this.#seat?.mayAct() ?? true)
+    const isPaused = () => deps.pause.isOn
+    const mayAct = () => !isPaused() && (this.#seat?.mayAct() ?? true)
     const onTyping = (typing: Promise<unknown>) => deps.pause.follow(typing)
     const place = () => this.#screen.display?.bounds
     const onTyped = () => (this.#hasTyped = true)
+    const isWatching = () => !this.#rights.has('canInteract') || (this.#seat?.isWatching() ?? false)
+    const { clipboard } = desktop
+    this.#clipboard = new SharedClipboard({
+      clipboard,
+      rights: this.#rights,
+      channel,
+      sessionId,
+      isWatching,
+      isPaused,
+      tell,
+    })
     Object.assign(
       handlers,
       inputHandlers({ input: desktop.input, rights: this.#rights, mayAct, place, tell, onTyping, onTyped }),
-      shareClipboard({ clipboard: desktop.clipboard, rights: this.#rights, channel, sessionId, tell }),
+      this.#clipboard.handlers(),
       this.#handlers(),
     )
     if (this.#rights.has('canInteract')) {
@@ -258,14 +271,14 @@ export class RunningSession {
     desktop.onDisplaysChanged = () => {}
     desktop.onCursorChanged = () => {}
     desktop.onSecureDesktop = () => {}
-    desktop.clipboard.onChange = () => {}
     try {
       desktop.input.releaseAll()
     } catch {
       // A closed desktop holds no keys.
     }
+    await this.#clipboard.close()
     await this.#releaseSwitches()
     await this.#screen.close().catch(() => undefined)
-    finish({ by: this.#endedBy, reason, hasTyped: this.#hasTyped })
+    finish({ by: this.#endedBy, reason, hasTyped: this.#hasTyped, ...this.#clipboard.used() })
   }
 }

@@ -14,6 +14,7 @@ import { loginShellOf, unixTerminals } from '../unix/terminals.ts'
 import { ownerOfConnection } from './connections.ts'
 import { discoverDesktops } from './desktops/discover.ts'
 import { withLauncher } from './desktops/launcher.ts'
+import { dropFolder } from './drop-folder.ts'
 import { openrc } from './openrc.ts'
 import { powerVariant } from './power-variant.ts'
 import { systemd } from './systemd.ts'
@@ -158,6 +159,7 @@ export const linux: Platform = {
         const desktop = await found
         return desktop && withLauncher(desktop)
       }),
+    dropFolder,
     connector: linuxConnector,
     keepBlank: keepX11Blank,
     channelToAgent,

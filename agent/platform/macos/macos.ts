@@ -1,4 +1,6 @@
 import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { environment } from '../../base/config.ts'
 import { runTool } from '../../base/run-tool.ts'
 import { nativeConnector } from '../native/connector.ts'
 import type { MountedDrive, Platform } from '../platform.ts'
@@ -70,6 +72,7 @@ export const macos: Platform = {
   },
   desktops: {
     find: findMacDesktops,
+    dropFolder: () => Promise.resolve(join(environment.home, 'Desktop')),
     connector: async () => await nativeConnector(await macSystem()),
     channelToAgent,
     browsers: () => ({

@@ -6,6 +6,7 @@ import { channelToAgent } from './agent-channel.ts'
 import { pressCtrlAltDel } from './ctrl-alt-del.ts'
 import { findDesktops } from './desktops.ts'
 import { fixedDrives } from './drives.ts'
+import { dropFolder } from './drop-folder.ts'
 import { windowsFiles } from './files.ts'
 import { windowsProcesses } from './processes.ts'
 import { powerVariant } from './power-variant.ts'
@@ -34,6 +35,7 @@ export const windows: Platform = {
   desktops: {
     find: findDesktops,
     pressCtrlAltDel,
+    dropFolder,
     connector: async () => (await import('./desktop/desktop.ts')).windowsConnector,
     serveSecureDesktop: async ([name = '', sid = '', processId = '']) =>
       (await import('./secure-desktop/helper.ts')).serveSecureDesktop(name, sid, Number(processId)),

@@ -16,9 +16,16 @@ describe('the log of visits', () => {
     const end = log.begin({ kind: 'control', visitor: 'Ada\u202e\n', organizationName: 'Acme' })
     clock.advance(60_000)
     log.note({ kind: 'read', visitor: 'Ada', detail: '/etc/hosts' })
-    end(true)
+    end({ hasTyped: true, pasted: ['text', 'picture'], copied: [] })
     expect(readVisits(file)).toMatchObject([
-      { kind: 'control', visitor: 'Ada', organization: 'Acme', hasTyped: true, until: clock.now() },
+      {
+        kind: 'control',
+        visitor: 'Ada',
+        organization: 'Acme',
+        hasTyped: true,
+        pasted: ['text', 'picture'],
+        until: clock.now(),
+      },
       { kind: 'read', visitor: 'Ada', detail: '/etc/hosts', until: null },
     ])
   })
@@ -32,7 +39,7 @@ describe('the log of visits', () => {
 
   test('keeps the visits of others when a visitor touches many files with long names, within its limit', () => {
     const { file, log } = openLog()
-    log.begin({ kind: 'control', visitor: 'Ada' })(true)
+    log.begin({ kind: 'control', visitor: 'Ada' })({ hasTyped: true })
     for (let count = 0; count < 700; count++) {
       log.note({ kind: 'written', visitor: 'Eve', detail: '檔'.repeat(200) })
     }

@@ -1,14 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { maxClipboardBytes } from '../../../shared/remote-control/clipboard.ts'
 import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
+import { gnomeFilesType } from '../../../agent/platform/linux/file-uris.ts'
 import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { until } from '../../support/until.ts'
 import { XProgram } from '../desktop/x-program.ts'
 
 const execute = promisify(execFile)
-const maxBuffer = 16 * 1024 * 1024
+const maxBuffer = 32 * 1024 * 1024
 const mebibyte = 1024 * 1024
 
 let display: XDisplay
@@ -16,12 +18,13 @@ let desktop: Desktop
 let changes = 0
 
 /** Sets the clipboard from another program: xclip runs in the background as long as it owns the clipboard. */
-async function copyElsewhere(text: string) {
+async function copyElsewhere(content: string | Buffer, type = 'UTF8_STRING') {
   const seen = changes
-  const xclip = spawn('xclip', ['-display', display.name, '-selection', 'clipboard', '-in', '-quiet'], {
+  const options = ['-display', display.name, '-selection', 'clipboard', '-in', '-quiet', '-target', type]
+  const xclip = spawn('xclip', options, {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  xclip.stdin.end(text)
+  xclip.stdin.end(content)
   onTestFinished(async () => {
     if (xclip.exitCode === null) {
       xclip.kill()
@@ -50,6 +53,9 @@ afterAll(async () => {
 beforeEach(() => {
   changes = 0
 })
+
+/** Bytes that repeat nowhere soon. */
+const bytesOf = (count: number) => Buffer.from(Array.from({ length: count }, (_, index) => (index * 31) >> (index % 7)))
 
 const longText = (byteCount: number) => 'Zeile mit Umlauten äöü und 日本.\n'.repeat(Math.ceil(byteCount / 40))
 
@@ -110,12 +116,35 @@ describe('the clipboard of an X display', () => {
   })
 
   test('a text above the limit is refused in both directions, and the clipboard works on', async () => {
-    const text = 'x'.repeat(4 * mebibyte + 1)
-    await expect(desktop.clipboard.writeText(text)).rejects.toThrow('This text is longer than the 4 MiB')
+    const text = 'x'.repeat(maxClipboardBytes + 1)
+    await expect(desktop.clipboard.writeText(text)).rejects.toThrow('This text is larger than the 16 MiB')
     await copyElsewhere(text)
-    await expect(desktop.clipboard.readText()).rejects.toThrow('clipboard of the device is longer than the 4 MiB')
+    await expect(desktop.clipboard.readText()).rejects.toThrow('clipboard of the device is larger than the 16 MiB')
     await copyElsewhere('short again')
     expect(await desktop.clipboard.readText()).toBe('short again')
+  })
+
+  test('a picture is exchanged byte for byte in both directions, in parts', async () => {
+    const png = Buffer.concat([Buffer.from('\x89PNG\r\n', 'latin1'), bytesOf(700_000)])
+    await copyElsewhere(png, 'image/png')
+    expect(await desktop.clipboard.readText()).toBeNull()
+    expect((await desktop.clipboard.pictures!.read())?.equals(png)).toBe(true)
+    expect(await desktop.clipboard.files!.read()).toBeNull()
+    await desktop.clipboard.pictures!.write(png)
+    const options = ['-display', display.name, '-selection', 'clipboard', '-out', '-target', 'image/png']
+    const { stdout } = await execute('xclip', options, { maxBuffer, encoding: 'buffer' })
+    expect(stdout.equals(png)).toBe(true)
+    await expect(desktop.clipboard.pictures!.write(Buffer.alloc(maxClipboardBytes + 1))).rejects.toThrow('16 MiB')
+  })
+
+  test('files are exchanged as file managers do; addresses of other machines are left out', async () => {
+    const { files } = desktop.clipboard
+    await copyElsewhere('copy\nfile:///home/ada/a%20b.txt\nfile://elsewhere/c\nhttps://x.org/', gnomeFilesType)
+    expect(await files!.read()).toEqual(['/home/ada/a b.txt'])
+    await files!.write(['/tmp/ü.txt', '/tmp/100%'])
+    expect(await pasteElsewhere('-target', 'text/uri-list')).toBe('file:///tmp/%C3%BC.txt\r\nfile:///tmp/100%25\r\n')
+    expect(await pasteElsewhere('-target', gnomeFilesType)).toBe('copy\nfile:///tmp/%C3%BC.txt\nfile:///tmp/100%25')
+    expect(await desktop.clipboard.readText()).toBeNull()
   })
 
   test('an owner that never answers counts as no text', async () => {

@@ -1,6 +1,7 @@
+import { clipboardLimitText, maxClipboardBytes } from '../../../../shared/remote-control/clipboard.ts'
 import { UserError } from '../../../base/errors.ts'
-import { clipboardLimitText, maxClipboardBytes } from '../../desktop/clipboard-limit.ts'
-import type { Clipboard } from '../../desktop/desktop.ts'
+import type { Clipboard, ClipboardContent } from '../../desktop/desktop.ts'
+import { fileLists, pathsOfList } from '../file-uris.ts'
 import type { Connection } from './connection.ts'
 import type { Event, Fixes } from './protocol.ts'
 import { readAtoms, type SelectionAtoms } from './selection-atoms.ts'
@@ -19,13 +20,25 @@ function createHiddenWindow({ client, root }: Connection) {
   return window
 }
 
-/** CLIPBOARD selection of a display, as text. */
+/** Contents to offer, by target. */
+type Offered = { [T in keyof SelectionAtoms]?: Buffer | (() => Buffer) }
+
+/** CLIPBOARD selection of a display: text, pictures and files. */
 export class X11Clipboard implements Clipboard {
   onChange: () => void = () => undefined
   readonly #connection: Connection
   readonly #atoms: SelectionAtoms
   readonly #window: number
   readonly #owner: SelectionOwner
+  readonly pictures: ClipboardContent<Buffer> = {
+    read: async () => (await this.#read('picture', ['picture']))?.value ?? null,
+    write: (png) => this.#own('picture', { picture: png }),
+  }
+  readonly files: ClipboardContent<readonly string[]> = {
+    read: async () =>
+      pathsOfList((await this.#read('list of files', ['gnomeFiles', 'uriList']))?.value.toString() ?? ''),
+    write: (paths) => this.#own('list of files', fileLists(paths)),
+  }
   /** Serializes reads: all replies arrive in the same property. */
   #reading: Promise<unknown> = Promise.resolve()
 
@@ -43,29 +56,48 @@ export class X11Clipboard implements Clipboard {
     return clipboard
   }
 
-  readText(): Promise<string | null> {
-    const text = this.#owner.text
-    if (text !== null) {
-      return Promise.resolve(text)
+  async readText(): Promise<string | null> {
+    const found = await this.#read('text', ['utf8', 'latin1'])
+    return found && found.value.toString(found.type === this.#atoms.latin1 ? 'latin1' : 'utf8')
+  }
+
+  writeText(text: string): Promise<void> {
+    const content = Buffer.from(text)
+    // Characters outside Latin-1 become question marks.
+    const latin1 = () => Buffer.from(text.replaceAll(/[^\0-\xff]/gu, '?'), 'latin1')
+    return this.#own('text', { utf8: content, text: content, latin1 })
+  }
+
+  /** Content as the first of the targets that its owner offers; `name` is that of the content in sentences. */
+  async #read(name: string, targets: readonly (keyof SelectionAtoms)[]) {
+    const atoms = targets.map((target) => this.#atoms[target])
+    const { contents } = this.#owner
+    if (contents) {
+      const own = atoms.map((atom) => contents.get(atom)).find((content) => content !== undefined)
+      return own ? { type: own.type, value: own.bytes() } : null
     }
     const read = this.#reading
       .catch(() => undefined)
-      .then(() => readSelection(this.#connection, this.#atoms, this.#window, maxClipboardBytes))
-      .then(({ text: found, isTooLong }) => {
-        if (isTooLong) {
-          throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
-        }
-        return found
-      })
+      .then(() => readSelection(this.#connection, this.#atoms, this.#window, atoms, maxClipboardBytes))
     this.#reading = read
-    return read
+    const found = await read
+    if (found === 'too long') {
+      throw new UserError(`The ${name} on the clipboard of the device is ${clipboardLimitText}.`)
+    }
+    return found
   }
 
-  async writeText(text: string) {
-    if (Buffer.byteLength(text) > maxClipboardBytes) {
-      throw new UserError(`This text is ${clipboardLimitText}.`)
+  async #own(name: string, offered: Offered) {
+    const contents = Object.entries(offered).map(([target, content]) => {
+      const atom = this.#atoms[target as keyof SelectionAtoms]
+      // Text of all names but this one is UTF-8.
+      const type = target === 'text' ? this.#atoms.utf8 : atom
+      return [atom, { type, bytes: typeof content === 'function' ? content : () => content }] as const
+    })
+    if (Object.values(offered).some((content) => content.length > maxClipboardBytes)) {
+      throw new UserError(`This ${name} is ${clipboardLimitText}.`)
     }
-    await this.#owner.own(text)
+    await this.#owner.own(new Map(contents))
   }
 
   #watch(fixes: Fixes) {

@@ -1,6 +1,7 @@
+import { gnomeFilesType, pictureType, uriListType } from '../file-uris.ts'
 import type { Connection } from './connection.ts'
 
-/** Atoms of this display server for the clipboard and its text encodings. */
+/** Atoms of this display server for the clipboard and the types of its contents. */
 export interface SelectionAtoms {
   clipboard: number
   utf8: number
@@ -10,12 +11,25 @@ export interface SelectionAtoms {
   incremental: number
   /** Property of our window that receives replies. */
   answer: number
+  picture: number
+  uriList: number
+  gnomeFiles: number
+}
+
+const names: Record<keyof SelectionAtoms, string> = {
+  clipboard: 'CLIPBOARD',
+  utf8: 'UTF8_STRING',
+  latin1: 'STRING',
+  text: 'TEXT',
+  targets: 'TARGETS',
+  incremental: 'INCR',
+  answer: 'FARHAND_CLIPBOARD',
+  picture: pictureType,
+  uriList: uriListType,
+  gnomeFiles: gnomeFilesType,
 }
 
 export async function readAtoms(connection: Connection): Promise<SelectionAtoms> {
-  const names = ['CLIPBOARD', 'UTF8_STRING', 'STRING', 'TEXT', 'TARGETS', 'INCR', 'FARHAND_CLIPBOARD']
-  const [clipboard = 0, utf8 = 0, latin1 = 0, text = 0, targets = 0, incremental = 0, answer = 0] = await Promise.all(
-    names.map((name) => connection.atom(name)),
-  )
-  return { clipboard, utf8, latin1, text, targets, incremental, answer }
+  const entries = Object.entries(names).map(async ([key, name]) => [key, await connection.atom(name)] as const)
+  return Object.fromEntries(await Promise.all(entries)) as Record<keyof SelectionAtoms, number>
 }

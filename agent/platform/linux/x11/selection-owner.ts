@@ -7,23 +7,32 @@ const replace = 0
 const bytes = 8
 const words = 32
 /**
- * Maximum length of one part; longer texts are sent in parts (INCR), each of which the other program deletes before the
+ * Maximum length of one part; longer contents are sent in parts (INCR), each of which the other program deletes before the
  * next part.
  */
 const partBytes = 128 * 1024
 const deleted = 1
 const propertyChanges = 0x40_00_00
-/** Timeout for programs that stop reading in the middle of a long text. */
+/** Timeout for programs that stop reading in the middle of a long content. */
 const silenceMs = 10_000
 const atomType = 4
 const noEvents = 0
 
-/** Offers a text to all programs of a display, until another program becomes the owner. */
+/** Type and bytes of an offered content. */
+interface Content {
+  type: number
+  bytes: () => Buffer
+}
+
+/** Contents by the target that other programs ask for. */
+export type Contents = ReadonlyMap<number, Content>
+
+/** Offers contents to all programs of a display, until another program becomes the owner. */
 export class SelectionOwner {
   readonly #connection: Connection
   readonly #atoms: SelectionAtoms
   readonly #window: number
-  #text: Buffer | null = null
+  #contents: Contents | null = null
   #ownedSince = 0
 
   constructor(connection: Connection, atoms: SelectionAtoms, window: number) {
@@ -37,9 +46,9 @@ export class SelectionOwner {
     })
   }
 
-  /** Text offered at present; null after another program became the owner. */
-  get text(): string | null {
-    return this.#text?.toString() ?? null
+  /** Contents offered at present; null after another program became the owner. */
+  get contents(): Contents | null {
+    return this.#contents
   }
 
   /** Sequence number of the request that made us the owner: events from before concern older owners. */
@@ -47,15 +56,15 @@ export class SelectionOwner {
     return this.#ownedSince
   }
 
-  async own(text: string) {
-    this.#text = Buffer.from(text)
+  async own(contents: Contents) {
+    this.#contents = contents
     this.#connection.client.SetSelectionOwner(this.#window, this.#atoms.clipboard, now)
     this.#ownedSince = this.#connection.client.seq_num
     await this.#connection.flush()
   }
 
   lose() {
-    this.#text = null
+    this.#contents = null
   }
 
   #answer({ requestor, selection, target, property: named, time }: Event) {
@@ -68,31 +77,24 @@ export class SelectionOwner {
 
   #put(requestor: number, target: number, property: number) {
     const { client } = this.#connection
-    const { targets, utf8, text, latin1 } = this.#atoms
+    const { targets } = this.#atoms
     if (target === targets) {
-      client.ChangeProperty(replace, requestor, property, atomType, words, [targets, utf8, text, latin1])
+      const offered = [...(this.#contents?.keys() ?? [])]
+      client.ChangeProperty(replace, requestor, property, atomType, words, [targets, ...offered])
       return true
     }
-    const content = this.#textAs(target)
-    if (!content) {
+    const found = this.#contents?.get(target)
+    if (!found) {
       return false
     }
-    const type = target === latin1 ? latin1 : utf8
+    const { type } = found
+    const content = found.bytes()
     if (content.length <= partBytes) {
       client.ChangeProperty(replace, requestor, property, type, bytes, content)
     } else {
       this.#putParts(requestor, property, type, content)
     }
     return true
-  }
-
-  #textAs(target: number): Buffer | null {
-    const { utf8, text, latin1 } = this.#atoms
-    if (target === latin1) {
-      // Characters outside Latin-1 become question marks.
-      return this.#text && Buffer.from(this.#text.toString().replaceAll(/[^\0-\xff]/gu, '?'), 'latin1')
-    }
-    return target === utf8 || target === text ? this.#text : null
   }
 
   #putParts(requestor: number, property: number, type: number, content: Buffer) {

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import type { Event } from './protocol.ts'
 import type { SelectionAtoms } from './selection-atoms.ts'
 
-/** Timeout for programs that do not reply, or stop in the middle of a long text. */
+/** Timeout for programs that do not reply, or stop in the middle of a long content. */
 const silenceMs = 3_000
 const now = 0
 const anyType = 0
@@ -51,7 +51,7 @@ class Events implements Disposable {
   }
 }
 
-/** Reads a property completely and deletes it; the deletion requests the next part of a long text. */
+/** Reads a property completely and deletes it; the deletion requests the next part of a long content. */
 async function takeProperty(connection: Connection, window: number, property: number, maxBytes: number) {
   const { client } = connection
   const pieces: Buffer[] = []
@@ -94,7 +94,7 @@ async function takeParts(connection: Connection, parts: Events, window: number, 
   return 'silent'
 }
 
-/** Requests the owner's text in one encoding. */
+/** Requests the owner's content as one target. */
 async function convert(
   connection: Connection,
   atoms: SelectionAtoms,
@@ -123,7 +123,7 @@ async function convert(
   if (notice.property === 0) {
     return 'refused'
   }
-  // The first event announces the parts, and carries no text.
+  // The first event announces the parts, and carries no content.
   await parts.next()
   const { type, value } = await takeProperty(connection, window, answer, maxBytes)
   if (value === null) {
@@ -132,29 +132,42 @@ async function convert(
   return type === incremental ? await takeParts(connection, parts, window, answer, maxBytes) : { type, value }
 }
 
-/** Returns the CLIPBOARD text of another program; null without text. */
+const atomBytes = 4
+/** Maximum size of a list of targets; programs offer a few dozen. */
+const maxTargetBytes = 64 * 1024
+
+const hasAtom = (list: Buffer, atom: number) =>
+  Array.from({ length: Math.floor(list.length / atomBytes) }, (_, index) =>
+    list.readUInt32LE(index * atomBytes),
+  ).includes(atom)
+
+/** Returns the CLIPBOARD content of another program as the first of the targets that it offers; null without one. */
 export async function readSelection(
   connection: Connection,
   atoms: SelectionAtoms,
   window: number,
+  targets: readonly number[],
   maxBytes: number,
-): Promise<{ text: string | null; isTooLong: boolean }> {
+): Promise<Property | 'too long' | null> {
   const { client } = connection
   const owner = await connection.ask<number>((callback) => client.GetSelectionOwner(atoms.clipboard, callback))
   if (owner === 0) {
-    return { text: null, isTooLong: false }
+    return null
   }
-  for (const target of [atoms.utf8, atoms.latin1]) {
+  const list = await convert(connection, atoms, window, atoms.targets, maxTargetBytes)
+  if (list === 'silent') {
+    return null
+  }
+  // Asking first: programs such as xclip answer every target with what they have.
+  const offered = typeof list === 'string' ? targets : targets.filter((target) => hasAtom(list.value, target))
+  for (const target of offered) {
     const found = await convert(connection, atoms, window, target, maxBytes)
     if (found === 'silent') {
-      break
-    }
-    if (found === 'too long') {
-      return { text: null, isTooLong: true }
+      return null
     }
     if (found !== 'refused') {
-      return { text: found.value.toString(found.type === atoms.utf8 ? 'utf8' : 'latin1'), isTooLong: false }
+      return found
     }
   }
-  return { text: null, isTooLong: false }
+  return null
 }

@@ -79,6 +79,8 @@ export class MemoryDesktop implements Desktop {
   readonly actions: unknown[] = []
   readonly notices: { text: string; label: string; end: () => void; isClosed: boolean }[] = []
   clipboardText: string | null = null
+  clipboardPicture: Buffer | null = null
+  clipboardFiles: readonly string[] | null = null
   shape: Cursor = { shape: pointerCursor.NormalArrow }
   isClosed = false
   openFailure: string | undefined
@@ -109,6 +111,20 @@ export class MemoryDesktop implements Desktop {
     writeText: (text: string) => {
       this.clipboardText = text
       return Promise.resolve()
+    },
+    pictures: {
+      read: () => Promise.resolve(this.clipboardPicture),
+      write: (png: Buffer) => {
+        this.clipboardPicture = png
+        return Promise.resolve()
+      },
+    },
+    files: {
+      read: () => Promise.resolve(this.clipboardFiles),
+      write: (paths: readonly string[]) => {
+        this.clipboardFiles = paths
+        return Promise.resolve()
+      },
     },
   }
 

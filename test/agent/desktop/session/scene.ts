@@ -136,6 +136,11 @@ export async function startSceneOn<D extends Desktop>({
         }
       },
       ClipboardText: tell('ClipboardText'),
+      ClipboardStatus: tell('ClipboardStatus'),
+      ClipboardOffer: tell('ClipboardOffer'),
+      ClipboardPicture: tell('ClipboardPicture'),
+      ClipboardResult: tell('ClipboardResult'),
+      Folder: tell('Folder'),
       CursorChanged: tell('CursorChanged'),
       CaptureMetricsChanged: tell('CaptureMetricsChanged'),
       BlockInputResult: tell('BlockInputResult'),

@@ -19,16 +19,13 @@ const trigger = (table: string, event: string, condition: string, keys: readonly
    BEGIN INSERT INTO touched VALUES ${keys.map((key) => `('${table}', ${key})`).join()}; END;`
 
 /** Triggers see every change, whatever its source: models, plain SQL, and cascading deletes. */
-async function triggersOf(
-  writer: Connection,
+function triggersOf(
+  columns: readonly string[],
   { table, key, except = [], followedByCaller = [] }: WatchedTable,
-): Promise<string> {
-  const columns = await writer.all<{ name: string }>(`PRAGMA table_info(${table})`)
+): string {
   const hasChanged = (names: readonly string[]) =>
     names.map((name) => `OLD.${name} IS NOT NEW.${name}`).join(' OR ') || 'FALSE'
-  const isTouched = hasChanged(
-    columns.map(({ name }) => name).filter((name) => !except.includes(name) && !followedByCaller.includes(name)),
-  )
+  const isTouched = hasChanged(columns.filter((name) => !except.includes(name) && !followedByCaller.includes(name)))
   const isFollowed = 'EXISTS (SELECT 1 FROM followed_by_caller)'
   const condition = `WHEN ${isTouched} OR (NOT ${isFollowed} AND (${hasChanged(followedByCaller)}))`
   return [
@@ -43,7 +40,17 @@ async function triggersOf(
  * them. Returns functions that drain the records, set who follows the next changes, and finalize the statement.
  */
 export async function watchTables(writer: Connection, tables: readonly WatchedTable[]) {
-  const triggers = await Promise.all(tables.map((table) => triggersOf(writer, table)))
+  const columns = await writer.all<{ tableName: string; name: string }>(
+    `SELECT t.value AS tableName, c.name FROM json_each(?) AS t, pragma_table_info(t.value) AS c ORDER BY c.cid`,
+    [JSON.stringify(tables.map(({ table }) => table))],
+  )
+  const byTable = Map.groupBy(columns, ({ tableName }) => tableName)
+  const triggers = tables.map((table) =>
+    triggersOf(
+      (byTable.get(table.table) ?? []).map(({ name }) => name),
+      table,
+    ),
+  )
   await writer.exec(
     `PRAGMA temp_store = MEMORY; CREATE TEMP TABLE touched (tableName TEXT, key TEXT);
      CREATE TEMP TABLE followed_by_caller (is_true INTEGER); ${triggers.join('\n')}`,

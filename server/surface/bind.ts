@@ -40,9 +40,11 @@ export type AuthorizeCall = (
 
 type Codec = (value: unknown) => unknown
 
+const readerOptions = { strings: readMessagePackString }
+
 /** Decodes a value of either protocol and validates it. */
 function decoder(schema: z.ZodType): Codec {
-  const read = reader(schema, { strings: readMessagePackString })
+  const read = reader(schema, readerOptions)
   return (value) => schema.parse(read(value))
 }
 

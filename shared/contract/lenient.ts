@@ -87,11 +87,23 @@ function itemsRead(schema: z.core.$ZodType): number {
   return isCut ? maxItems : maxItems + 1
 }
 
+/** Compiled readers by their options. Many routes share a schema, and a restarted server has the same routes. */
+const compiled = new WeakMap<ReaderOptions, WeakMap<z.core.$ZodType, Reader>>()
+
+const noOptions: ReaderOptions = {}
+
 /**
- * Compiles a reader for `schema`: member names match in any letter case, and unknown members, including `__proto__`,
- * are dropped. See `docs/http.md` and `docs/hubs.md`, "Values".
+ * Returns the reader for `schema`, compiled once for an options object: member names match in any letter case, and unknown
+ * members, including `__proto__`, are dropped. See `docs/http.md` and `docs/hubs.md`, "Values".
  */
-export function reader(schema: z.core.$ZodType, options: ReaderOptions = {}): Reader {
+export function reader(schema: z.core.$ZodType, options = noOptions): Reader {
+  const readers = compiled.get(options) ?? new WeakMap<z.core.$ZodType, Reader>()
+  const read = readers.get(schema) ?? compile(schema, options)
+  compiled.set(options, readers.set(schema, read))
+  return read
+}
+
+function compile(schema: z.core.$ZodType, options: ReaderOptions): Reader {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'object': {

@@ -11,8 +11,11 @@ export interface Parser {
   read: Reader
 }
 
+/** Query strings and forms have no numbers. */
+const readerOptions = { numbers: true }
+
 export const parserOf = (schema: z.ZodType | undefined): Parser | undefined =>
-  schema && { schema, read: reader(schema, { numbers: true }) }
+  schema && { schema, read: reader(schema, readerOptions) }
 
 /** Maximum number of issues in a response. */
 const maxIssues = 100

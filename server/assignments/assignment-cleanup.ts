@@ -18,6 +18,9 @@ async function removeWhere(
   const { PermissionAssignment } = call.app.models
   const found = await PermissionAssignment.findAll({ where, transaction })
   const rows = found.map((row) => row.get({ plain: true }))
+  if (rows.length === 0) {
+    return
+  }
   await PermissionAssignment.destroy({ where: { id: rows.map(({ id }) => id) }, transaction })
   await recordChanges(
     call,

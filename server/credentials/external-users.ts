@@ -85,6 +85,9 @@ export async function removeInactiveExternalUsers(call: OpenCall): Promise<void>
     const ids = await app.database.write(async (transaction) => {
       const found = await app.models.User.findAll({ where, attributes: ['id'], limit: batchLength, transaction })
       const inactive = found.map(({ id }) => id)
+      if (inactive.length === 0) {
+        return []
+      }
       await removeAssignmentsOf(call, transaction, inactive)
       await app.models.User.destroy({ where: { id: inactive }, transaction })
       return inactive

@@ -29,9 +29,11 @@ const expired = ({ clock }: App) => ({ createdAt: { [Op.lte]: clock.now() - life
 async function removeInvites(call: OpenCall, transaction: Transaction, where: WhereOptions<InviteRow>) {
   const { models } = call.app
   const invites = await models.Invite.findAll({ where, transaction })
-  const userIds = invites.map(({ userId }) => userId)
-  await removeAssignmentsOf(call, transaction, userIds)
-  await models.User.destroy({ where: { id: userIds }, transaction })
+  if (invites.length > 0) {
+    const userIds = invites.map(({ userId }) => userId)
+    await removeAssignmentsOf(call, transaction, userIds)
+    await models.User.destroy({ where: { id: userIds }, transaction })
+  }
   return invites.length
 }
 

@@ -59,6 +59,8 @@ export async function run(options: Options): Promise<void> {
   const { deviceId: _, ...later } = options
   if (options.asService) {
     await platform.answerServiceManager?.()
+    // Without it the agent works as well: the entry is not used again.
+    platform.tidyStart?.().catch(() => {})
   }
   let isAgain = await serve(options)
   while (isAgain) {

@@ -3,6 +3,7 @@
  */
 export * from './components/consent-texts.ts'
 export * from './components/device-texts.ts'
+export * from './components/power-texts.ts'
 export * from './components/texts.ts'
 export * from './features/alerts/texts.ts'
 export * from './features/chat/texts.ts'

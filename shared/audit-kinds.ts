@@ -227,7 +227,11 @@ export const auditKinds = {
   }),
   'device.power': kind('device', 'sent {command} to {device}', {
     fails: 'could not send {command} to {device}',
-    details: ['command'],
+    details: ['command', 'reason'],
+  }),
+  'device.power-ordered': kind('device', 'ordered {command} of {device}', { details: ['command', 'when', 'person'] }),
+  'device.power-canceled': kind('device', 'canceled the {command} of {device} that {by} had ordered', {
+    details: ['command', 'by'],
   }),
   'device.woken': kind('device', 'sent Wake-on-LAN to {device}'),
   'device.consent-cleared': kind('device', 'removed the standing answers of the people at {device}'),

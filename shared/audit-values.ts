@@ -26,6 +26,14 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     DeviceGroup: 'a device group',
     Device: 'a device',
   },
+  when: { now: 'at once', hour: 'in an hour', tonight: 'tonight' },
+  person: {
+    'not-asked': 'is not asked',
+    told: 'has 2 minutes to save',
+    hour: 'may delay by an hour',
+    tonight: 'may delay until tonight',
+    'not-today': 'may delay or decline',
+  },
   batch: {
     'run-command': 'a command',
     restart: 'a restart',

@@ -17,6 +17,8 @@ export interface Paths {
   encounterFile: string
   /** Standing answers of the people at this device. */
   consentFile: string
+  /** Restart or shutdown that was ordered for later. */
+  powerOrderFile: string
   /** SHA-256 of the bundle that is installed. */
   bundleFile: string
   /** SHA-256 of the last bundle that did not come online. */

@@ -4,7 +4,6 @@ import type { z } from 'zod'
 import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
 import { EnrollAnew, enrollAnewType } from '../../shared/dtos/enroll-anew.ts'
 import { failureOf, successOf, type HubResult } from '../../shared/dtos/hub-result.ts'
-import { PowerChangeOrder, powerChangeType } from '../../shared/dtos/power-change.ts'
 import { RecordingNotice, recordingNoticeType } from '../../shared/dtos/recording-notice.ts'
 import {
   EndCommand,
@@ -16,7 +15,6 @@ import {
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
-import { changePowerVariant } from './power.ts'
 import { homeFolder } from './pty.ts'
 
 /** Maximum number of commands that run at the same time. */
@@ -111,10 +109,6 @@ export class Commands {
       const asked = RunCommand.parse(readPayload(payload))
       const { refusal } = (await this.#enter?.(asked.runId)) ?? {}
       return refusal === undefined ? this.#run(asked) : failureOf(refusal)
-    }
-    if (dtoType === powerChangeType) {
-      const { change } = PowerChangeOrder.parse(readPayload(payload))
-      return { ...(await changePowerVariant(change, { clock: this.#clock, log: this.#log })), value: null }
     }
     if (dtoType === endCommandType) {
       this.#running.get(EndCommand.parse(readPayload(payload)).runId)?.('request')

@@ -92,6 +92,8 @@ const unreachable = ({ username, isSignedIn, name, obstacle }: FoundDesktop): Pe
   isSignedIn,
   desktop: name,
   ask: () => Promise.reject(new UserError(obstacle)),
+  askPower: () => Promise.reject(new UserError(obstacle)),
+  endPowerQuestion: () => Promise.resolve(),
 })
 
 /** Number of a desktop without a process, because the desktop cannot be shown; higher than any process id. */

@@ -1,6 +1,8 @@
+import type { z } from 'zod'
 import type { HubClientHandlers } from '../../shared/contract/hub.ts'
 import { freeRule } from '../../shared/dtos/consent.ts'
-import { failure, failureOf } from '../../shared/dtos/hub-result.ts'
+import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
+import { failure, failureOf, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { UserError } from '../base/errors.ts'
 import type { Commands } from './commands.ts'
@@ -24,6 +26,8 @@ interface GuardedDependencies {
   commands: Commands
   files: FileHandlers
   fileMessages: FileMessages
+  /** Answers a message about power; undefined for any other message. */
+  receivePower: (message: z.output<typeof DtoWrapper>) => Promise<(HubResult & { value: null }) | undefined>
 }
 
 /** Handlers about log files of the agent itself, which are no files of the person at the device. */
@@ -73,6 +77,7 @@ const guardedCalls = ({
   vnc,
   commands,
   fileMessages,
+  receivePower,
 }: GuardedDependencies): GuardedCalls => ({
   async CreateTerminalSession(id, viewer) {
     // A terminal that runs was let in when it was opened.
@@ -93,6 +98,10 @@ const guardedCalls = ({
     const answer = await consent.receive(message)
     if (answer !== undefined) {
       return answer
+    }
+    const done = await receivePower(message)
+    if (done) {
+      return done
     }
     const access = fileMessages.accessOf(message)
     if (access) {

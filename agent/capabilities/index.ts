@@ -9,7 +9,8 @@ import { fileHandlers } from './files.ts'
 import { FileMessages } from './files/messages.ts'
 import { guardedHandlers } from './guarded.ts'
 import { PartFiles } from './files/parts.ts'
-import { changePower } from './power.ts'
+import { changePower, changePowerNow, receivePowerChange } from './power.ts'
+import { PowerOrders } from './power-orders.ts'
 import { PwshCompletions } from './pwsh-completions.ts'
 import { Terminals } from './terminal.ts'
 import { installerLogFolder, Updates } from './update.ts'
@@ -143,6 +144,17 @@ export function createCapabilities({
   const fileMessages = new FileMessages({ clock, log, parts, server })
   const { desktops, consent } = openDesktops({ clock, log, paths, access, server, tell, visits })
   const stopReporting = consent.start()
+  const orders = new PowerOrders({
+    clock,
+    log,
+    file: paths.powerOrderFile,
+    variants: async () => [...(await platform.powerVariants(options))],
+    person: () => desktops.person(),
+    report: (state) => server().SendPowerState(state),
+    confirm: (id) => server().ConfirmPowerOrder(id),
+    change: (change) => changePowerNow(change, { log }),
+  })
+  const stopOrders = orders.start()
   const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
   const commands = new Commands({
     clock,
@@ -159,7 +171,17 @@ export function createCapabilities({
       completions.forget(id)
     },
     GetPwshCompletions: (request) => completions.get(request),
-    ...guardedHandlers({ consent, visits, terminals, vnc, commands, files, fileMessages }),
+    ...guardedHandlers({
+      consent,
+      visits,
+      terminals,
+      vnc,
+      commands,
+      files,
+      fileMessages,
+      receivePower: async (message) =>
+        (await orders.receive(message)) ?? (await receivePowerChange(message, { clock, log, agent: options })),
+    }),
     ...desktops.handlers,
     TestVncConnection: (port) => vnc.test(port),
     InvokeWakeDevice: ({ macAddresses }) => wake(macAddresses, { log }),
@@ -177,6 +199,7 @@ export function createCapabilities({
     /** Call when the server has accepted this device, so that terminal output can be delivered again. */
     resume() {
       consent.resume()
+      orders.resume()
       tell('open terminals', server().SendOpenTerminals(terminals.resume()))
       updates.connected()
     },
@@ -185,6 +208,7 @@ export function createCapabilities({
     stop() {
       stopSweeping()
       stopReporting()
+      stopOrders()
       updates.stop()
       terminals.closeAll()
       commands.endAll()

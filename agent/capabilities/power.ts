@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
+import type { z } from 'zod'
+import { parseJson } from '../../shared/contract/parse-json.ts'
+import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
-import type { PowerVariant } from '../../shared/dtos/power-change.ts'
+import { PowerChangeOrder, powerChangeType, type PowerVariant } from '../../shared/dtos/power-change.ts'
 import { wait, type Clock } from '../base/clock.ts'
 import { reasonOf } from '../base/errors.ts'
 import { runOrExplain } from '../base/run-tool.ts'
 import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
-import type { PowerChange } from '../platform/platform.ts'
+import type { InstalledAgent, PowerChange } from '../platform/platform.ts'
 import type { CommandLine } from '../base/command-line.ts'
 
 /** Power changes by the hub's numbers; 0 is undefined. */
@@ -27,11 +30,15 @@ const executeNow = ([file, ...args]: CommandLine, failed: (error: Error) => void
 }
 
 /** Restarts the device (1) or shuts the device down (2), at once and without consent. */
-export function changePower(type: number, { log, execute = executeNow }: PowerDependencies): void {
+export function changePower(type: number, dependencies: PowerDependencies): void {
   const change = changes[type]
-  if (!change) {
-    return
+  if (change) {
+    changePowerNow(change, dependencies)
   }
+}
+
+/** Restarts the device or shuts it down. */
+export function changePowerNow(change: PowerChange, { log, execute = executeNow }: PowerDependencies): void {
   log.warn({ change }, 'The server asked to change the power state')
   execute(platform.powerCommand(change), (error) => log.error({ change, error }, 'The power state was not changed'))
 }
@@ -42,20 +49,27 @@ const answerMs = 5_000
 interface VariantDependencies {
   clock: Clock
   log: Log
+  agent: InstalledAgent
   commands?: typeof platform.powerVariant
+  lockProblem?: typeof platform.lockProblem
   /** Rejects with a sentence. */
   run?: (command: CommandLine) => Promise<unknown>
 }
 
-/** Locks, signs everybody out, sleeps or restarts into the firmware; resolves with the reason if that fails. */
+/** Locks, signs everybody out, sleeps or restarts in another way; resolves with the reason if that fails. */
 export async function changePowerVariant(change: PowerVariant, dependencies: VariantDependencies): Promise<HubResult> {
   const {
     clock,
     log,
+    agent,
+    lockProblem = (of: Clock) => platform.lockProblem?.(of),
     commands = (wanted: PowerVariant) => platform.powerVariant(wanted),
     run = ([file, ...args]: CommandLine) => runOrExplain(file, ...args),
   } = dependencies
   log.warn({ change }, 'The server asked to change the power state')
+  if (change === 'safe-mode' && platform.restartInSafeMode && agent.asService) {
+    return outcomeOf(change, log, platform.restartInSafeMode(agent))
+  }
   const lines = await commands(change)
   if (!lines) {
     return failure('The system of this device has no such change.')
@@ -63,8 +77,30 @@ export async function changePowerVariant(change: PowerVariant, dependencies: Var
   if (lines.length === 0) {
     return failure('Nobody is signed in.')
   }
+  const done = await outcomeOf(
+    change,
+    log,
+    Promise.race([Promise.all(lines.map((line) => run(line))), wait(clock, answerMs)]),
+  )
+  const problem = change === 'lock' && done.isSuccess ? await lockProblem(clock) : undefined
+  return problem === undefined ? done : failure(problem)
+}
+
+/** Answers a message of the server about such a change; undefined for any other message. */
+export async function receivePowerChange(
+  { dtoType, payload }: Pick<z.output<typeof DtoWrapper>, 'dtoType' | 'payload'>,
+  dependencies: VariantDependencies,
+) {
+  if (dtoType !== powerChangeType) {
+    return undefined
+  }
+  const { change } = PowerChangeOrder.parse(parseJson(Buffer.from(payload, 'base64').toString()))
+  return { ...(await changePowerVariant(change, dependencies)), value: null }
+}
+
+async function outcomeOf(change: PowerVariant, log: Log, work: Promise<unknown>): Promise<HubResult> {
   try {
-    await Promise.race([Promise.all(lines.map((line) => run(line))), wait(clock, answerMs)])
+    await work
     return success
   } catch (error) {
     log.error({ change, error }, 'The power state was not changed')

@@ -1,6 +1,7 @@
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
 import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
+import { powerQuestionSeconds } from '../../shared/dtos/power-order.ts'
 import type { RecordingNotice } from '../../shared/dtos/recording-notice.ts'
 import { openPolicy } from '../../shared/remote-control/policy.ts'
 import { wait, type Clock } from '../base/clock.ts'
@@ -8,7 +9,14 @@ import { UserError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { DesktopDescription, FoundDesktop, Launcher } from '../platform/found-desktop.ts'
 import type { DesktopGrant } from '../platform/platform.ts'
-import type { ConsentQuestion, ConsentReply, SessionEnded, StartSessionRequest } from '../desktop/messages.ts'
+import type {
+  ConsentQuestion,
+  ConsentReply,
+  PowerQuestion,
+  PowerReply,
+  SessionEnded,
+  StartSessionRequest,
+} from '../desktop/messages.ts'
 import { DesktopProcess } from './process.ts'
 import { strings } from '../desktop/strings.ts'
 
@@ -26,6 +34,10 @@ export interface Person {
   desktop: string
   /** Rejects with the reason why the person cannot be asked. */
   ask(question: ConsentQuestion): Promise<ConsentReply>
+  /** Asks about an ordered restart or shutdown. Rejects with the reason why the person cannot be asked. */
+  askPower(question: PowerQuestion): Promise<PowerReply>
+  /** Closes that question. */
+  endPowerQuestion(id: string): Promise<unknown>
 }
 
 /** End of a session, with its visitor and the person at the desktop. */
@@ -53,6 +65,8 @@ const checkMs = 15_000
 const previewMs = 30_000
 /** Time for a browser to start plus the person's 30 s. */
 const personMs = 55_000
+/** The same for a question about power. */
+const powerMs = powerQuestionSeconds * 1000 + 25_000
 
 /** Limit per name: desktops are listed in one message, and any user can create many desktops with a long reason. */
 const maxNameLength = 500
@@ -153,6 +167,11 @@ export class ServedDesktop {
         this.#touch()
         return this.#process.ask('askConsent', question, personMs)
       },
+      askPower: (question) => {
+        this.#touch()
+        return this.#process.ask('askPower', question, powerMs)
+      },
+      endPowerQuestion: (id) => this.#process.ask('endPowerQuestion', { id }, checkMs),
     }
   }
 

@@ -4,8 +4,9 @@ import { consentSeconds } from '../../shared/dtos/consent.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Clock } from '../base/clock.ts'
 import type { WindowSize } from './browser.ts'
-import type { ConsentQuestion, ConsentReply, ShowChatMessage } from './messages.ts'
+import type { ConsentQuestion, ConsentReply, PowerQuestion, PowerReply, ShowChatMessage } from './messages.ts'
 import { PersonWindow } from './person-window.ts'
+import { PowerQuestions } from './power-question.ts'
 import { strings } from './strings.ts'
 import { WindowServer, type WindowAnswer, type WindowState } from './window-server.ts'
 
@@ -51,12 +52,29 @@ export class Conversations {
   readonly #deps: ConversationDependencies
   readonly #server = new WindowServer()
   readonly #chats = new Map<string, Chat>()
+  readonly #power: PowerQuestions
   #questions = 0
   /** Time of the person's last decline, by principal. */
   readonly #declined = new Map<string, number>()
 
   constructor(deps: ConversationDependencies) {
     this.#deps = deps
+    const { clock, pauseInput } = deps
+    this.#power = new PowerQuestions({
+      clock,
+      pauseInput,
+      open: (state, onAnswer, onClosed) => this.#open(state, questionSize, onAnswer, onClosed),
+      lastMessageMs,
+    })
+  }
+
+  /** Asks the person about an ordered restart or shutdown. */
+  askPower(question: PowerQuestion): Promise<PowerReply> {
+    return this.#power.ask(question, fullNameOf(question.visitorName, question.organizationName))
+  }
+
+  endPowerQuestion(id: string): void {
+    this.#power.end(id)
   }
 
   async showChatMessage({ sessionId, senderName, organizationName, message }: ShowChatMessage): Promise<HubResult> {

@@ -80,6 +80,11 @@ class DesktopServer {
         return { ...result, asksPerson: (await this.#connector.asksPerson?.(this.#grant)) ?? false }
       },
       askConsent: (question) => this.#conversations.askConsent(question),
+      askPower: (question) => this.#conversations.askPower(question),
+      endPowerQuestion: async ({ id }) => {
+        this.#conversations.endPowerQuestion(id)
+        return null
+      },
       startSession: (request) => this.#startSession(request),
       setRecorded: async ({ sessionId, isRecorded }) => {
         if (this.#sessions.has(sessionId)) {

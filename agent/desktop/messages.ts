@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { maxChatLength } from '../../shared/dtos/chat.ts'
 import { consentSubjects } from '../../shared/dtos/consent.ts'
 import { HubResult } from '../../shared/dtos/hub-result.ts'
+import { orderedChanges, powerTimes } from '../../shared/dtos/power-order.ts'
 import { RecordingNotice } from '../../shared/dtos/recording-notice.ts'
 import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
 import { clipboardKinds } from '../../shared/remote-control/clipboard.ts'
@@ -62,12 +63,37 @@ const ConsentReply = z.object({
 })
 export type ConsentReply = z.output<typeof ConsentReply>
 
+/** Question to the person at the device, before a restart or shutdown that was ordered. */
+const PowerQuestion = z.object({
+  id: z.string(),
+  change: z.enum(orderedChanges),
+  visitorName: text,
+  organizationName: text.optional(),
+  /** Delays that the person may choose. */
+  choices: z.array(z.enum(powerTimes)),
+  mayDecline: z.boolean(),
+  /** Time that "tonight" means, in ms since 1970. */
+  tonight: z.number(),
+})
+export type PowerQuestion = z.output<typeof PowerQuestion>
+
+const PowerReply = z.object({
+  answer: z.enum([...powerTimes, 'declined', 'silent', 'not-asked']),
+  /** Reason why the person was not asked. */
+  reason: z.string().max(10_000).default(''),
+})
+export type PowerReply = z.output<typeof PowerReply>
+
 /** Calls from the agent to a desktop. */
 export const desktopCalls = {
   /** Checks whether the desktop can be shown, a failure carries the reason; and whether the system asks the person first. */
   check: { args: z.object({}), result: Outcome.extend({ asksPerson: z.boolean().default(false) }) },
   /** Replies when the person has answered, or the time for an answer is over. */
   askConsent: { args: ConsentQuestion, result: ConsentReply },
+  /** Replies when the person has chosen, or the time of the question is over. */
+  askPower: { args: PowerQuestion, result: PowerReply },
+  /** Closes the question about an order that was canceled. */
+  endPowerQuestion: { args: z.object({ id: z.string() }), result: z.null() },
   /** Replies when the session has begun. */
   startSession: { args: StartSessionRequest, result: Outcome },
   /** Shows to the person whether a session is recorded. */

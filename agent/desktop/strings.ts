@@ -1,5 +1,6 @@
 import type { ClipboardKind } from '../../shared/remote-control/clipboard.ts'
 
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const list = new Intl.ListFormat('en')
 const clause = (names: readonly string[], one: string, several: string) =>
   names.length > 0 ? [`${list.format(names)} ${names.length > 1 ? several : one}`] : []
@@ -57,6 +58,32 @@ export const strings = {
   consentLateAllowed: 'Allowed, because there was no answer. You can close this window.',
   consentDeclined: 'Declined. You can close this window.',
   consentLate: 'The request timed out and was declined. You can close this window.',
+  power: {
+    restart: {
+      title: 'Restart of this device',
+      question: (name: string) => `${name} wants to restart this device. Save your work: unsaved work is lost.`,
+      now: 'Restart now',
+      countdown: 'Without an answer, it restarts in {seconds} s.',
+    },
+    shutdown: {
+      title: 'Shutdown of this device',
+      question: (name: string) => `${name} wants to shut down this device. Save your work: unsaved work is lost.`,
+      now: 'Shut down now',
+      countdown: 'Without an answer, it shuts down in {seconds} s.',
+    },
+    hour: 'In an hour',
+    tonight: (at: number) => `Tonight, ${time.format(at)}`,
+    decline: 'Not today',
+    outcomes: {
+      now: 'It begins now.',
+      hour: 'You will be told again in an hour. You can close this window.',
+      tonight: 'Delayed until tonight. You can close this window.',
+      declined: 'It will not happen today. You can close this window.',
+      silent: 'It begins now.',
+      canceled: 'It was canceled. You can close this window.',
+      'not-asked': '',
+    },
+  },
   noticeText: (controlling: readonly string[], watching: readonly string[], isRecorded: boolean) =>
     `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this screen${isRecorded ? ' and records it' : ''}.`,
   others: (count: number) => (count === 1 ? 'one other' : `${count} others`),

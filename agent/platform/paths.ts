@@ -26,6 +26,7 @@ export function pathsFor(
     grantsFile: join(settingsFolder, 'desktop-grants.json'),
     encounterFile: join(settingsFolder, 'wrong-identity.json'),
     consentFile: join(settingsFolder, 'consent.json'),
+    powerOrderFile: join(settingsFolder, 'power-order.json'),
     bundleFile: join(settingsFolder, '.farhand-bundle.sha256'),
     failedBundleFile: join(settingsFolder, '.farhand-bundle.failed'),
     installerFile: join(settingsFolder, program.installerName),

@@ -3,7 +3,9 @@ import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { StopReason } from '../../shared/dtos/device-commands.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 import type { PowerVariant } from '../../shared/dtos/power-change.ts'
+import type { Clock } from '../base/clock.ts'
 import type { CommandLine } from '../base/command-line.ts'
+import type { Options } from '../base/config.ts'
 import type { Paths } from '../base/paths.ts'
 import type { Desktop } from './desktop/desktop.ts'
 import type { Arriving, FoundDesktop } from './found-desktop.ts'
@@ -36,8 +38,18 @@ export interface Platform {
   commandLine(command: string): { line: CommandLine; input?: string }
   /** Command that changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
-  /** Commands that do the same together; undefined where this system has no such change. */
+  /** Changes beyond restart and shutdown that this system has, for the agent's service or a user's own agent. */
+  powerVariants(agent: InstalledAgent): Promise<readonly PowerVariant[]>
+  /** Commands that make such a change together; undefined where this system has no such change. */
   powerVariant(change: PowerVariant): Promise<readonly CommandLine[] | undefined>
+  /**
+   * Waits until the screens are locked; resolves with a sentence if they are not. Missing where the commands tell.
+   */
+  lockProblem?(clock: Clock): Promise<string | undefined>
+  /** Restarts once into safe mode with network, in which the agent's service runs. Missing where there is none. */
+  restartInSafeMode?(agent: InstalledAgent): Promise<void>
+  /** Removes what a restart into safe mode has left behind. */
+  tidyStart?(): Promise<void>
   /** Reason why the system stops this program at present. Missing where the system reports none. */
   stopReason?(): Promise<StopReason>
   /** Connects to the service manager that started this program. Missing where service managers send signals. */
@@ -48,6 +60,9 @@ export interface Platform {
    */
   onSessionChange?(listener: () => void): () => void
 }
+
+/** Agent of an instance, as a service or not. */
+export type InstalledAgent = Pick<Options, 'instanceId' | 'asService'>
 
 export type PowerChange = 'restart' | 'shutdown'
 

@@ -3,9 +3,11 @@ import {
   IconBellOff,
   IconBellPlus,
   IconBolt,
+  IconCalendarClock,
   IconCloudDownload,
   IconCpu,
   IconExternalLink,
+  IconFirstAidKit,
   IconLayoutSidebarRight,
   IconLock,
   IconLogout,
@@ -23,6 +25,7 @@ import {
 import type { NavigateFunction } from 'react-router'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import type { PowerVariant } from '../../shared/dtos/power-change.ts'
 import * as t from '../texts.ts'
 import type { Action } from './actions.ts'
 import { beginOf, deviceAddress, deviceTabs, type DeviceTabName } from './device-tabs.ts'
@@ -42,6 +45,8 @@ export interface DeviceActionContext {
   can: (permission: DevicePermission) => boolean
   /** False for the agent of another make; undefined until the server has answered. */
   isUpdatable?: boolean | undefined
+  /** Power changes that the system of the device has, where its agent has said so. */
+  variants?: readonly PowerVariant[] | null | undefined
   /** Reason why the device cannot be woken, where the place knows it. */
   wakeObstacle?: string | undefined
   open: (tab?: DeviceTabName) => void
@@ -51,6 +56,8 @@ export interface DeviceActionContext {
   /** Opens the rights that reach the device. */
   showRights?: () => void
   rename?: () => void
+  /** Opens the dialog that orders a restart or shutdown. */
+  orderPower?: () => void
   showDetails?: () => void
   remove?: () => void
   /** Whether the person is told when the device is back; undefined where that cannot be asked for. */
@@ -72,16 +79,31 @@ const whileOnline = ({ device }: DeviceActionContext) => (device.isOnline ? unde
 const opening = (tab: DeviceTabName) =>
   ({ name: tab, ...deviceTabs[tab], tab, run: ({ open }) => open(tab) }) satisfies DeviceAction
 
-const macOs = 3
+const [windows, macOs] = [1, 3]
 
-/** Change that only the agent of this product makes; of those macOS has sleep alone. */
-const powerVariant = (name: 'lock' | 'logOff' | 'sleep' | 'firmware', icon: Icon) =>
+/** Actions that are changes of power beyond restart and shutdown. */
+const variantOf = {
+  lock: 'lock',
+  logOff: 'log-off',
+  sleep: 'sleep',
+  firmware: 'firmware',
+  safeMode: 'safe-mode',
+} as const satisfies Record<string, PowerVariant>
+
+/** Whether a device is likely to have a change, where its agent has not said so. */
+const isLikely = (change: PowerVariant, { isUpdatable, device }: DeviceActionContext) =>
+  isUpdatable !== false &&
+  (device.platform !== macOs || change === 'sleep') &&
+  (device.platform === windows || change !== 'safe-mode')
+
+/** Change that only the agent of this product makes, on systems that have it. */
+const powerVariant = (name: keyof typeof variantOf, icon: Icon) =>
   ({
     name,
     label: t.visit[name],
     icon,
     permission: 'device.power.manage',
-    isOffered: ({ isUpdatable, device }) => isUpdatable !== false && (device.platform !== macOs || name === 'sleep'),
+    isOffered: (context) => context.variants?.includes(variantOf[name]) ?? isLikely(variantOf[name], context),
     obstacle: whileOnline,
     run: ({ ask }) => ask(name),
   }) satisfies DeviceAction
@@ -134,6 +156,16 @@ export const deviceActions = {
   logOff: powerVariant('logOff', IconLogout),
   sleep: powerVariant('sleep', IconMoon),
   firmware: powerVariant('firmware', IconCpu),
+  safeMode: powerVariant('safeMode', IconFirstAidKit),
+  orderPower: {
+    name: 'orderPower',
+    label: t.visit.orderPower,
+    icon: IconCalendarClock,
+    permission: 'device.power.manage',
+    isOffered: ({ variants }) => variants != null,
+    obstacle: whileOnline,
+    run: ({ orderPower }) => orderPower?.(),
+  },
   refresh: {
     name: 'refresh',
     label: t.common.refresh,

@@ -4,6 +4,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMatch, useNavigate } from 'react-router'
 import { fold } from '../../shared/fold.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { powerQueries } from '../api/power-queries.ts'
 import { queries } from '../api/queries.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
@@ -23,6 +24,7 @@ const paletteActions: readonly DeviceActionName[] = [
   'logOff',
   'sleep',
   'firmware',
+  'safeMode',
   'refresh',
   'update',
   'share',
@@ -50,6 +52,11 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
   const hereId = useMatch('/devices/:deviceId/*')?.params.deviceId
   const { data: here } = useQuery({ ...queries.device(hereId ?? ''), enabled: isOpen && hereId !== undefined })
 
+  const power = useQuery({
+    ...powerQueries.device(here?.id ?? '', here?.isOnline ? 'online' : 'offline'),
+    enabled: isOpen && here !== undefined,
+  }).data
+
   const openEntry = (device: DeviceResponseDto): SpotlightActionData => ({
     id: device.id,
     label: device.alias ?? device.name,
@@ -59,7 +66,12 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
     onClick: () => void navigate(deviceAddress(device.id)),
   })
   const actsOf = (device: DeviceResponseDto, wanted: readonly DeviceAction[]) => {
-    const context = { device, can, ...byAddress(device, navigate) }
+    const context = {
+      device,
+      can,
+      variants: device.id === here?.id ? power?.variants : undefined,
+      ...byAddress(device, navigate),
+    }
     const name = device.alias ?? device.name
     return wanted
       .filter(({ isOffered, obstacle }) => (isOffered?.(context) ?? true) && obstacle?.(context) === undefined)

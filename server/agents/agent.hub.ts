@@ -10,6 +10,7 @@ import type { RawSignedUpdate } from './device-signatures.ts'
 import type { StreamKind } from '../engines/flow/stream-bridge.ts'
 import { authorize } from '../surface/authorize.ts'
 import { noteEvidence } from '../devices/evidence.ts'
+import { confirmPowerOrder, takePowerState } from '../devices/power-orders.ts'
 import { noteEnd } from '../devices/load-recording.ts'
 import { takeSignedUpdate, takeUnsignedUpdate, type UpdateOrigin, type UpdateResult } from './updates.ts'
 import { passChatResponse } from '../remote/chat.ts'
@@ -130,6 +131,8 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
       SendConsentAnswers({ device }, answers) {
         app.consentBook.report(device, answers)
       },
+      SendPowerState: (call, state) => takePowerState(call, call.device, state),
+      ConfirmPowerOrder: (call, orderId) => confirmPowerOrder(call, call.device, orderId),
       SendUpdateRefusal: (call, reason) =>
         noteEvidence(app, call.device.id, { updateRefused: reason === null ? null : { at: app.clock.now(), reason } }),
       SendDesktopPreviewStream: async (call, id) => void (await deliver(call, 'preview', id)),
@@ -155,6 +158,7 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
         const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)
         app.streams.drop(connection.id)
         app.consentBook.forget(connection.id)
+        app.powerBook.forget(connection.id)
         await Promise.all([
           disconnected,
           deviceId !== undefined && noteEnd(app, deviceId, connection.endedBy, wasSpeaking),

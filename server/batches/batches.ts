@@ -76,6 +76,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
   const { command, timeLimitSeconds, tagId, tagName } = await parametersOf(call, readable, request)
   const deviceIds = [...new Set(request.deviceIds)]
   const owner = ownerOf(principal)
+  const power = kind === 'restart' || kind === 'shut-down' ? request.power : undefined
   if (app.batches.countOf(owner) >= maxRunning) {
     throw conflict(`You already have ${maxRunning} running batches. Wait until one ends, or cancel one.`)
   }
@@ -88,6 +89,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
       command: command ?? '',
       timeLimitSeconds: timeLimitSeconds ?? defaultTimeLimitSeconds,
       tagId: tagId ?? '',
+      power,
       maxOutputBytes: Math.min(maxOutputBytes, Math.floor(maxOutputBytesOfBatch / 2 / deviceIds.length)),
     },
   )
@@ -103,6 +105,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
     tagName,
     createdAt: app.clock.now(),
     finishedAt: null,
+    power: power ? JSON.stringify(power) : null,
   }
   const named = deviceIds.map((deviceId) => {
     const device = readable.get(deviceId)

@@ -1,4 +1,5 @@
 import { batchStates, type BatchDto, type BatchResultDto, type BatchState } from '../../shared/dtos/batch.ts'
+import type { PowerTiming } from '../../shared/dtos/power-order.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
 import type { BatchRow } from './tables.ts'
 import type { BatchResultRow } from './tables.ts'
@@ -23,6 +24,7 @@ export const presentBatch = ({ batch, command, counts }: CountedBatch): BatchDto
   timeLimitSeconds: batch.timeLimitSeconds,
   tagId: batch.tagId,
   tagName: batch.tagName,
+  power: batch.power === null ? null : (JSON.parse(batch.power) as PowerTiming),
   createdAt: instant(batch.createdAt),
   finishedAt: instantOrNull(batch.finishedAt),
   counts: Object.fromEntries(batchStates.map((state) => [state, counts[state] ?? 0])) as Record<BatchState, number>,

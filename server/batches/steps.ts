@@ -1,5 +1,6 @@
 import { batchPermissions, type BatchKind } from '../../shared/dtos/batch.ts'
 import type { CommandEndDto } from '../../shared/dtos/run-command.ts'
+import type { OrderedChange, PowerTiming } from '../../shared/dtos/power-order.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
@@ -9,6 +10,7 @@ import { isUpdatable } from '../agents/make.ts'
 import { runCommand } from '../remote/commands.ts'
 import { neighborsOf, wakeDevice } from '../devices/wake.ts'
 import { changePower, updateAgent } from '../devices/lifecycle.ts'
+import { orderPower } from '../devices/power-orders.ts'
 import { addDeviceTag, removeDeviceTag } from '../devices/device-tags.ts'
 
 /** Outcome of a batch on a device. */
@@ -25,6 +27,8 @@ export interface StepOrder {
   command: string
   timeLimitSeconds: number
   tagId: string
+  /** Missing for a restart or shutdown at once. */
+  power?: PowerTiming | undefined
   maxOutputBytes: number
   /** Aborts, with a sentence as its reason, to end a running step. */
   signal: AbortSignal
@@ -38,6 +42,20 @@ const done = (reason: string | null = null): StepOutcome => ({ state: 'done', re
 
 const sentOutcome = ({ isSuccess, reason }: HubResult): StepOutcome =>
   isSuccess ? done() : failed(reason ?? 'The agent gave no reason.')
+
+/** Restarts a device or shuts it down, at once or as ordered. */
+async function changeOrOrder(
+  call: Call,
+  device: DeviceState,
+  change: OrderedChange,
+  power: PowerTiming | undefined,
+): Promise<StepOutcome> {
+  if (!power) {
+    return sentOutcome(await changePower(call, device, change === 'restart' ? 1 : 2))
+  }
+  await orderPower(call, device, { change, ...power })
+  return done()
+}
 
 function outcomeOf(end: CommandEndDto, endedFor: string | undefined, { timeLimitSeconds }: StepOrder): StepOutcome {
   if (end.endedBy === 'time-limit') {
@@ -58,8 +76,8 @@ const steps: Readonly<Record<BatchKind, Step>> = {
     const outcome = await runCommand(call, device, { command, timeLimitSeconds, maxOutputBytes }, { batchId, signal })
     return 'end' in outcome ? outcomeOf(outcome.end, outcome.endedFor, order) : outcome
   },
-  restart: async (call, device) => sentOutcome(await changePower(call, device, 1)),
-  'shut-down': async (call, device) => sentOutcome(await changePower(call, device, 2)),
+  restart: (call, device, { power }) => changeOrOrder(call, device, 'restart', power),
+  'shut-down': (call, device, { power }) => changeOrOrder(call, device, 'shutdown', power),
   'update-agent': async (call, device) =>
     isUpdatable(device)
       ? sentOutcome(await updateAgent(call, device))

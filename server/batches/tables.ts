@@ -24,6 +24,8 @@ export const Batch = defineTable('batches', {
   createdAt: integer(),
   /** Null while devices are running. */
   finishedAt: integerOrNull(),
+  /** A `PowerTiming` as JSON, for restart and shut-down; null for at once. */
+  power: textOrNull(),
 }).with({ mirror: null, indexes: { batches_owner: '(owner, createdAt)' } })
 /** An action on many devices. */
 export type BatchRow = RowOf<typeof Batch>

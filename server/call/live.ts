@@ -16,6 +16,7 @@ import { Heartbeats } from '../devices/followed-devices.ts'
 import { PageTickets } from '../credentials/page-tickets.ts'
 import { Readings } from '../recordings/open-readings.ts'
 import { Recorders } from '../recordings/recorders.ts'
+import { PowerBook } from '../devices/power-book.ts'
 import { Presence } from '../devices/presence.ts'
 import { RemoteSessions } from '../remote/remote-sessions.ts'
 import { SharedIdentities } from '../devices/shared-identities.ts'
@@ -45,6 +46,7 @@ export interface Live {
   /** Looks for notifications to send; does nothing before the start. */
   notificationLanes: { wake(): void }
   pageTickets: PageTickets
+  powerBook: PowerBook
   presence: Presence
   readings: Readings
   recorders: Recorders
@@ -86,6 +88,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   histories: new Histories(),
   notificationLanes: { wake: () => {} },
   pageTickets: new PageTickets({ clock }),
+  powerBook: new PowerBook(),
   presence: new Presence(),
   readings: new Readings(),
   recorders: new Recorders(),

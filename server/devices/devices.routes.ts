@@ -20,7 +20,8 @@ import { changePowerVariant } from './lifecycle.ts'
 import { loadOf } from './load.ts'
 import { addNote, deleteNote, editNote, listNotes } from './notes.ts'
 import { devicePresenter, presentDevice, presentDeviceSummary } from '../fleet/present-device.ts'
-import { presentDeviceNote } from './present.ts'
+import { cancelPowerOrder, orderPower, powerOrderOf } from './power-orders.ts'
+import { presentDeviceNote, presentDevicePower, presentPowerOrder } from './present.ts'
 import { devicePermissionsOf, deviceRight } from '../fleet/rights.ts'
 
 const present = ({ app }: OpenCall, device: DeviceState) => presentDevice(device, app.agentRelease.version)
@@ -67,6 +68,10 @@ export const applianceDeviceRoutes = implement(applianceDevices, {
   load: ({ app }, { device }) => loadOf(app, device),
   groups: async (call, { device }) => ({ items: await groupsOf(call, device) }),
   changePower: (call, { device, body }) => changePowerVariant(call, device, body.change),
+  power: async ({ app }, { device }) =>
+    presentDevicePower(app.powerBook.stateOf(device.connectionId), await powerOrderOf(app, device)),
+  orderPower: async (call, { device, body }) => presentPowerOrder(await orderPower(call, device, body)),
+  cancelPower: (call, { device }) => cancelPowerOrder(call, device),
   terminals: (call, { device }) => ({ items: terminalsOf(call, device).map(presentTerminal) }),
 })
 

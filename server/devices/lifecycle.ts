@@ -47,7 +47,7 @@ export async function changePowerVariant(call: OpenCall, device: DeviceState, ch
   if (device.connectionId === '') {
     throw notOnline(409)
   }
-  if (change === 'firmware') {
+  if (change === 'firmware' || change === 'safe-mode') {
     await noteEvidence(app, device.id, { power: { at: app.clock.now(), change: 'restart' } })
   }
   const payload = Buffer.from(JSON.stringify({ change })).toString('base64')

@@ -1,7 +1,9 @@
 import type { DeviceNoteDto } from '../../shared/api/appliance-device-notes.ts'
+import type { DevicePowerDto, PowerOrderDto, PowerStateDto } from '../../shared/dtos/power-order.ts'
 import type { TagResponseDto } from '../../shared/dtos/tag.ts'
+import { instant } from '../ground/instant.ts'
 import { keepJson } from '../ground/json.ts'
-import type { DeviceNoteRow, TagRow } from './tables.ts'
+import type { DeviceNoteRow, PowerOrderRow, TagRow } from './tables.ts'
 
 /** A note, with what the caller may do about it. */
 export interface VisibleNote {
@@ -34,3 +36,20 @@ export function presentTag(tag: TagRow, deviceIds: string[] = []): TagResponseDt
   plain.set(tag, known)
   return known
 }
+
+export const presentPowerOrder = ({ change, person, dueAt, makerName, createdAt }: PowerOrderRow): PowerOrderDto => ({
+  change,
+  person,
+  dueAt: instant(dueAt),
+  orderedBy: makerName,
+  createdAt: instant(createdAt),
+})
+
+/** Power changes of a device, as its agent has reported them, and its order. */
+export const presentDevicePower = (
+  state: PowerStateDto | undefined,
+  order: PowerOrderRow | undefined,
+): DevicePowerDto => ({
+  variants: state?.variants ?? null,
+  order: order ? { ...presentPowerOrder(order), isAsking: state?.order?.isAsking ?? false } : null,
+})

@@ -1,3 +1,4 @@
+import type { OrderedChange, PersonChoice } from '../../shared/dtos/power-order.ts'
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import {
   defineTable,
@@ -51,6 +52,24 @@ export const DeviceNote = defineTable('device_notes', {
   updatedAt: integer(),
 }).with({ mirror: null, indexes: { device_notes_tenant: '(tenantId)', device_notes_device: '(deviceId, createdAt)' } })
 export type DeviceNoteRow = RowOf<typeof DeviceNote>
+
+/** Restart or shutdown that was ordered for later; its agent keeps it too. */
+export const PowerOrder = defineTable('power_orders', {
+  deviceId: references('devices', key()),
+  id: text(),
+  change: text<OrderedChange>(),
+  person: text<PersonChoice>(),
+  /** Reported by the agent, on the clock of the device. */
+  dueAt: integer(),
+  makerKind: text<'User' | 'ServiceAccount'>(),
+  makerId: text(),
+  /** Restricted token that limits the order. */
+  madeWith: textOrNull(),
+  /** Display name at that time. */
+  makerName: text(),
+  createdAt: integer(),
+}).with({ mirror: null })
+export type PowerOrderRow = RowOf<typeof PowerOrder>
 
 export const DeviceTag = defineTable('device_tags', {
   deviceId: references('devices', key()),

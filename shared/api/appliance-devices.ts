@@ -5,6 +5,7 @@ import { defineRoutes } from '../contract/route.ts'
 import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
 import { DeviceAgentDto } from '../dtos/device-agent.ts'
 import { PowerVariant } from '../dtos/power-change.ts'
+import { DevicePowerDto, OrderPowerDto, PowerOrderDto } from '../dtos/power-order.ts'
 import { deviceId } from '../dtos/references.ts'
 import { DeviceTerminalDto } from '../dtos/terminal.ts'
 
@@ -119,7 +120,7 @@ export const applianceDevices = defineRoutes('DevicePages', {
   changePower: {
     method: 'POST',
     path: '/api/appliance/v1/devices/:deviceId/power',
-    summary: 'Lock a device, sign everybody out, let it sleep, or restart it into its firmware',
+    summary: 'Lock a device, sign everybody out, let it sleep, or restart it into its firmware or into safe mode',
     problems: {
       409: 'The device is offline.',
       503: 'The device cannot do it, with its reason; agents of other makes never can.',
@@ -130,6 +131,41 @@ export const applianceDevices = defineRoutes('DevicePages', {
     body: z
       .object({ change: PowerVariant.describe('Restart and shutdown are methods of the viewer hub.') })
       .meta({ id: 'PowerVariantRequestDto' }),
+    response: z.void(),
+    status: 204,
+  },
+  power: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/:deviceId/power',
+    summary: 'Power changes that a device can make, and the restart or shutdown that is ordered for later',
+    access,
+    tenant: 'none',
+    params,
+    response: DevicePowerDto,
+  },
+  orderPower: {
+    method: 'PUT',
+    path: '/api/appliance/v1/devices/:deviceId/power/order',
+    summary: 'Order a restart or shutdown, with the person at the device asked; it replaces an earlier order',
+    problems: {
+      403: 'The caller came by a link.',
+      409: 'The device is offline.',
+      503: 'The device does not take the order, with its reason; agents of other makes never do.',
+    },
+    access: { permission: 'device.power.manage', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    body: OrderPowerDto,
+    response: PowerOrderDto,
+  },
+  cancelPower: {
+    method: 'DELETE',
+    path: '/api/appliance/v1/devices/:deviceId/power/order',
+    summary: 'Cancel the restart or shutdown that is ordered; a device that is offline is refused when it asks',
+    problems: { 404: 'Nothing is ordered.' },
+    access: { permission: 'device.power.manage', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
     response: z.void(),
     status: 204,
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
 import { dateTime, dto, id, maxIds, ownId, textOrNull } from '../contract/fields.ts'
+import { PowerTiming } from './power-order.ts'
 import { deviceId } from './references.ts'
 
 /** Actions of batches, with the permission required on each device. */
@@ -59,6 +60,7 @@ export const StartBatchDto = dto('StartBatchDto', {
   command: z.string().max(maxCommandLength).optional().describe('For run-command, as a shell takes it.'),
   timeLimitSeconds: timeLimitSeconds.optional().describe('For run-command; 60 when it is missing.'),
   tagId: id.optional().describe('For add-tag and remove-tag.'),
+  power: PowerTiming.optional().describe('For restart and shut-down; at once, with nobody asked, when it is missing.'),
 })
 export type StartBatchDto = z.output<typeof StartBatchDto>
 
@@ -71,6 +73,7 @@ export const BatchDto = dto('BatchDto', {
     .describe('Seconds that the command may take on each device, 1 to 3,600; null for kinds other than `run-command`.'),
   tagId: id.nullable().describe('Tag of `add-tag` and `remove-tag`; null for other kinds.'),
   tagName: textOrNull.describe('As it was called when the batch was started.'),
+  power: PowerTiming.nullable().describe('When restart and shut-down happen, and who is asked; null for at once.'),
   createdAt: dateTime.describe('When the batch was started.'),
   finishedAt: dateTime.nullable().describe('When the last device was done; null while the batch runs.'),
   counts: counts.describe('Number of devices in each state.'),

@@ -7,8 +7,11 @@ import { reservedPrefix } from './run-command.ts'
  */
 export const powerChangeType = `${reservedPrefix}power-change`
 
-/** `firmware` restarts into the settings of the firmware (BIOS, UEFI); `log-off` signs everybody out. */
-export const powerVariants = ['lock', 'log-off', 'sleep', 'firmware'] as const
+/**
+ * `firmware` restarts into the settings of the firmware (BIOS, UEFI); `log-off` signs everybody out; `safe-mode` restarts
+ * Windows once into safe mode with network.
+ */
+export const powerVariants = ['lock', 'log-off', 'sleep', 'firmware', 'safe-mode'] as const
 export const PowerVariant = z.enum(powerVariants)
 export type PowerVariant = z.output<typeof PowerVariant>
 

@@ -29,6 +29,7 @@ import {
 } from '../dtos/file-system.ts'
 import { HubResult, hubResultOf } from '../dtos/hub-result.ts'
 import { CommandEndDto } from '../dtos/run-command.ts'
+import { PowerStateDto } from '../dtos/power-order.ts'
 import { PwshCompletionsRequestDto, PwshCompletionsResult } from '../dtos/pwsh-completions.ts'
 import {
   InvokeCtrlAltDelRequestDto,
@@ -120,6 +121,18 @@ export const agentHub = defineHub({
       summary: 'Names the standing answers of the people at the device, on connecting and when they change.',
       access: 'agent',
       args: [ConsentAnswers],
+    },
+    SendPowerState: {
+      summary:
+        'Says which power changes the system has, and which restart or shutdown is due, on connecting and on changes.',
+      access: 'agent',
+      args: [PowerStateDto],
+    },
+    ConfirmPowerOrder: {
+      summary: 'Asks, when an ordered restart or shutdown is due, whether the account that ordered it may still do so.',
+      access: 'agent',
+      args: [argument('orderId', id)],
+      returns: HubResult,
     },
     SendUpdateRefusal: {
       summary: 'Says why the agent does not install the update that the server offers; null once it refuses none.',

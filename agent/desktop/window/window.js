@@ -62,8 +62,13 @@ function show(next) {
   showNote()
   if (isFirst) {
     element('asks-always').checked = state.always?.isChecked ?? false
-    // Focus `decline`, so that a person who is typing when the window opens does not allow anything by accident.
-    const first = state.allow ? element('decline') : text
+    // Focus the mildest answer, so that a person who is typing when the window opens does not allow anything by accident.
+    const mildest = [
+      ['decline', state.decline],
+      ['allow-today', state.allowToday],
+      ['allow-hour', state.allowHour],
+    ].find(([, label]) => label)
+    const first = state.allow ? element(mildest?.[0] ?? 'title') : text
     first.focus()
   }
 }

@@ -16,7 +16,7 @@ import { discoverDesktops } from './desktops/discover.ts'
 import { withLauncher } from './desktops/launcher.ts'
 import { dropFolder } from './drop-folder.ts'
 import { openrc } from './openrc.ts'
-import { powerVariant } from './power-variant.ts'
+import { lockProblem, powerVariant, powerVariants } from './power-variant.ts'
 import { systemd } from './systemd.ts'
 import { keepX11Blank, linuxConnector } from './connector.ts'
 
@@ -181,6 +181,8 @@ export const linux: Platform = {
   scriptCommand: (file, args) => ['/bin/sh', file, ...args],
   commandLine: unixCommandLine,
   powerVariant,
+  powerVariants: () => powerVariants(),
+  lockProblem: (clock) => lockProblem(clock),
   powerCommand: (change) =>
     existsSync('/run/systemd/system')
       ? ['systemctl', change === 'restart' ? 'reboot' : 'poweroff']

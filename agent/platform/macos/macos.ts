@@ -97,6 +97,7 @@ export const macos: Platform = {
   scriptCommand: (file, args) => ['/bin/sh', file, ...args],
   commandLine: unixCommandLine,
   // The others need the session of a person.
+  powerVariants: async () => ['sleep'],
   powerVariant: async (change) => (change === 'sleep' ? [['/usr/bin/pmset', 'sleepnow']] : undefined),
   powerCommand: (change) => ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

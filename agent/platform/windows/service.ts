@@ -8,6 +8,7 @@ import { writeFileAtomically } from '../../base/write-file.ts'
 import { runOrExplain } from '../../base/run-tool.ts'
 import type { ServiceManager, ServiceSpec } from '../service-manager.ts'
 import { listUnderApps, removeFromApps } from './apps.ts'
+import { forbidSafeMode } from './safe-mode.ts'
 import { services } from './services.ts'
 
 /** Command for people, at a stable path; it names a version. */
@@ -16,7 +17,8 @@ export const commandFile = 'Farhand.Agent.cmd'
 /** SID of the Users group: the process of a desktop runs as its user and must be able to read the program. */
 const everyUser = '*S-1-5-32-545'
 
-const serviceName = ({ instanceId }: ServiceSpec) => `Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
+export const serviceName = ({ instanceId }: { instanceId?: string | undefined }): string =>
+  `Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
 
 /**
  * Definition of the service: Node itself answers the service control manager (service-process.ts). The command line is
@@ -80,6 +82,7 @@ export const windowsService: ServiceManager = {
     await manager.stop(serviceName(spec))
     await manager.remove(serviceName(spec))
     await removeFromApps(spec)
+    await forbidSafeMode(serviceName(spec))
     await writeEvent(events.uninstalled, `The Farhand agent with the service "${serviceName(spec)}" was uninstalled.`)
   },
 }

@@ -9,8 +9,10 @@ import { fixedDrives } from './drives.ts'
 import { dropFolder } from './drop-folder.ts'
 import { windowsFiles } from './files.ts'
 import { windowsProcesses } from './processes.ts'
-import { powerVariant } from './power-variant.ts'
+import { powerVariant, powerVariants } from './power-variant.ts'
 import { windowsProgram } from './program.ts'
+import { removeSafeModeEntry, restartInSafeMode } from './safe-mode.ts'
+import { serviceName } from './service.ts'
 import { answerServiceManager, onSessionChange, stopReason } from './service-process.ts'
 import { listSessions } from './sessions.ts'
 import { powershellFile, windowsTerminals } from './shells.ts'
@@ -77,6 +79,9 @@ export const windows: Platform = {
       Buffer.from(utf8Output + command, 'utf16le').toString('base64'),
     ],
   }),
+  powerVariants: ({ asService = false }) => powerVariants(asService),
+  restartInSafeMode: (agent) => restartInSafeMode(serviceName(agent)),
+  tidyStart: () => removeSafeModeEntry(),
   powerVariant: async (change) => powerVariant(change, await listSessions()),
   powerCommand: (change) => [
     `${environment.windows}\\System32\\shutdown.exe`,

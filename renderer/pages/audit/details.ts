@@ -17,6 +17,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   before: 'Before',
   blocks: 'Blocks',
   bundleSha256: 'SHA-256 of the program',
+  by: 'Ordered by',
   bytes: 'Size',
   bytesFromDevice: 'From the device',
   bytesToDevice: 'To the device',
@@ -56,6 +57,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   mode: 'Permission bits',
   monthly: 'Monthly backups kept',
   permission: 'Permission',
+  person: 'The person there',
   place: 'Place',
   policies: 'Policies',
   problem: 'Problem',
@@ -88,6 +90,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   version: 'Version',
   way: 'By',
   weekly: 'Weekly backups kept',
+  when: 'When',
 }
 
 type Value = string | number | boolean | null

@@ -30,6 +30,7 @@ function useBatchRequests(batch: BatchDto, failed: string[]) {
           ...(batch.command !== null && { command: batch.command }),
           ...(batch.timeLimitSeconds !== null && { timeLimitSeconds: batch.timeLimitSeconds }),
           ...(batch.tagId !== null && { tagId: batch.tagId }),
+          ...(batch.power !== null && { power: batch.power }),
         },
       }),
     onSuccess: async ({ id }) => {

@@ -21,9 +21,9 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { workTime } from '../../text/format.ts'
 
-/** Command or tag, progress and times of a batch. */
+/** Command, tag or time, progress and times of a batch. */
 function BatchHead({ batch }: { batch: BatchDto }) {
-  const { command, tagName, timeLimitSeconds, createdAt, finishedAt } = batch
+  const { command, tagName, power, timeLimitSeconds, createdAt, finishedAt } = batch
   const [ended, total] = [endedOf(batch), totalOf(batch)]
   const isRunning = finishedAt === null
   const took = finishedAt && `${t.batches.took} ${workTime(Date.parse(finishedAt) - Date.parse(createdAt))}`
@@ -39,6 +39,7 @@ function BatchHead({ batch }: { batch: BatchDto }) {
         </div>
       )}
       {tagName !== null && <p className={`${classes.fact} mono`}>{tagName}</p>}
+      {power !== null && <p className={classes.fact}>{t.power.timing(power)}</p>}
       <div className={classes.progress} role="status">
         <ProgressBar done={ended / total} w={180} animated={isRunning} label={t.batches.progress(ended, total)} />
         <span className="tabular">{t.batches.progress(ended, total)}</span>

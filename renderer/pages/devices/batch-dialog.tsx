@@ -4,11 +4,13 @@ import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import { maxIds } from '../../../shared/contract/fields.ts'
 import { batchPermissions, maxCommandLength, type BatchDto, type BatchKind } from '../../../shared/dtos/batch.ts'
+import type { PowerTiming } from '../../../shared/dtos/power-order.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { batchKinds } from '../../components/batch-kinds.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk } from '../../components/bulk-summary.tsx'
+import { PowerTimingFields } from '../../components/power-timing-fields.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
@@ -36,11 +38,19 @@ interface Entered {
   command: string
   seconds: number | string
   tagName: string
+  power: PowerTiming
   /** Number of devices, typed to confirm. */
   count: string
 }
 
-const nothingEntered: Entered = { command: '', seconds: defaultSeconds, tagName: '', count: '' }
+/** At once, as without these fields. */
+const atOnce: PowerTiming = { when: 'now', person: 'not-asked' }
+
+const nothingEntered: Entered = { command: '', seconds: defaultSeconds, tagName: '', power: atOnce, count: '' }
+
+const isPowerKind = (kind: BatchKind) => kind === 'restart' || kind === 'shut-down'
+
+const isAtOnce = ({ when, person }: PowerTiming) => when === atOnce.when && person === atOnce.person
 
 const isTagKind = (kind: BatchKind) => kind === 'add-tag' || kind === 'remove-tag'
 
@@ -54,7 +64,7 @@ function useStart({ kind, devices }: BatchRequest, entered: Entered, onStarted: 
   const { tenantId } = useSession().user
   const client = useQueryClient()
   const tags = useTags(kind)
-  const { command, seconds, tagName } = entered
+  const { command, seconds, tagName, power } = entered
   return useMutation({
     mutationFn: async () => {
       const known = tags?.find(({ name }) => name === tagName)
@@ -67,6 +77,7 @@ function useStart({ kind, devices }: BatchRequest, entered: Entered, onStarted: 
           deviceIds: devices.map(({ id }) => id),
           ...(kind === 'run-command' && { command, timeLimitSeconds: Number(seconds) || defaultSeconds }),
           ...(tag && { tagId: tag.id }),
+          ...(isPowerKind(kind) && !isAtOnce(power) && { power }),
         },
       })
     },
@@ -84,9 +95,9 @@ interface BatchFieldsProps {
   onEnter: (changes: Partial<Entered>) => void
 }
 
-/** Fields for the command or the tag of a batch. */
+/** Fields for the command, the tag or the time of a batch. */
 function BatchFields({ request: { kind, devices }, entered, onEnter }: BatchFieldsProps) {
-  const { command, seconds, tagName } = entered
+  const { command, seconds, tagName, power } = entered
   const tags = useTags(kind)
   const carried = new Set(devices.flatMap(({ tagIds }) => tagIds ?? []))
   // Tags of the selected devices come first; the list of devices may be older than the list of tags.
@@ -123,6 +134,9 @@ function BatchFields({ request: { kind, devices }, entered, onEnter }: BatchFiel
             onChange={(next) => onEnter({ seconds: next })}
           />
         </>
+      )}
+      {isPowerKind(kind) && (
+        <PowerTimingFields value={power} onChange={(changes) => onEnter({ power: { ...power, ...changes } })} />
       )}
       {kind === 'add-tag' && (
         <Autocomplete
@@ -177,7 +191,9 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
     >
       <Stack>
         <BatchFields request={request} entered={entered} onEnter={enter} />
-        <Text c="dimmed">{t.batches.hints[kind]}</Text>
+        <Text c="dimmed">
+          {isPowerKind(kind) && !isAtOnce(entered.power) ? t.power.hint(entered.power.person) : t.batches.hints[kind]}
+        </Text>
         <BulkSummary bulk={bulk} hidden={hidden} />
         {isTooMany && <Text c="var(--danger)">{t.batches.tooMany(maxIds)}</Text>}
         {isCounted && <CountField number={left} value={entered.count} onChange={(count) => enter({ count })} />}

@@ -31,6 +31,8 @@ function openDevice(replies: (Partial<ConsentReply> & Pick<ConsentReply, 'answer
     username: 'anna',
     isSignedIn,
     desktop: 'Console',
+    askPower: () => Promise.reject(new Error('Not expected here.')),
+    endPowerQuestion: () => Promise.resolve(),
     ask(question) {
       questions.push(question)
       return Promise.resolve({ asksAlways: question.asksAlways, reason: '', ...replies.shift()! })
@@ -70,6 +72,7 @@ function openGuarded({ clock, consent }: ReturnType<typeof openDevice>) {
     commands: new Commands({ clock, log }),
     files: fileHandlers({ clock, log, server, logFolders: [], parts }),
     fileMessages: new FileMessages({ clock, log, server, parts }),
+    receivePower: () => Promise.resolve(undefined),
   })
 }
 

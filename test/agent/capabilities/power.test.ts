@@ -5,6 +5,8 @@ import { linux } from '../../../agent/platform/linux/linux.ts'
 import { macos } from '../../../agent/platform/macos/macos.ts'
 import { windows } from '../../../agent/platform/windows/windows.ts'
 import { platform } from '../../../agent/platform/index.ts'
+import { lockProblem, powerVariants, sessionsOfPeople } from '../../../agent/platform/linux/power-variant.ts'
+import { removeSafeModeEntry, restartInSafeMode } from '../../../agent/platform/windows/safe-mode.ts'
 import { powerVariant as windowsVariant } from '../../../agent/platform/windows/power-variant.ts'
 import { manualClock } from '../../support/clock.ts'
 import { collectingLog } from '../support.ts'
@@ -70,7 +72,7 @@ test('macOS can sleep; the other changes need the session of a person', async ()
 test('a change answers when its commands have ended, with the reason of a failure, or after five seconds', async () => {
   const clock = manualClock(0)
   const ask = (commands: readonly (readonly [string])[] | undefined, run: () => Promise<unknown>) =>
-    changePowerVariant('sleep', { clock, log: collectingLog(), commands: async () => commands, run })
+    changePowerVariant('sleep', { clock, log: collectingLog(), agent: {}, commands: async () => commands, run })
   expect(await ask([['sleep']], async () => '')).toEqual(success)
   expect(await ask([['sleep']], () => Promise.reject(new Error('Sleep is inhibited')))).toEqual(
     failure('Sleep is inhibited'),
@@ -81,4 +83,106 @@ test('a change answers when its commands have ended, with the reason of a failur
   await new Promise(setImmediate)
   clock.advance(5_000)
   expect(await pending).toEqual(success)
+})
+
+/** Answers of `loginctl` and `busctl` for a person at a screen, a person at a text console, and a greeter. */
+const linuxTools =
+  (answers: { isLocked?: boolean; can?: string } = {}) =>
+  async (_: string, ...args: string[]) => {
+    if (args[0] === 'list-sessions') {
+      return ' 2 1000 ada seat0 tty2\n 5 1001 bob - tty3\nc1 120 gdm seat0 tty1\n'
+    }
+    const locked = answers.isLocked ? 'yes' : 'no'
+    const sessions: Record<string, string> = {
+      2: `Type=wayland\nClass=user\nLockedHint=${locked}\n`,
+      5: 'Type=tty\nClass=user\nLockedHint=no\n',
+      c1: 'Type=wayland\nClass=greeter\nLockedHint=no\n',
+    }
+    return args[0] === 'show-session' ? sessions[args[1]!]! : `s "${args.at(-1) === answers.can ? 'yes' : 'na'}"\n`
+  }
+
+test('Linux offers the changes that logind can make, and none without it', async () => {
+  expect(await powerVariants(true, linuxTools())).toEqual(['lock', 'log-off'])
+  expect(await powerVariants(true, linuxTools({ can: 'CanSuspend' }))).toEqual(['lock', 'log-off', 'sleep'])
+  expect(await powerVariants(true, linuxTools({ can: 'CanRebootToFirmwareSetup' }))).toContain('firmware')
+  expect(await powerVariants(false, linuxTools({ can: 'CanSuspend' }))).toEqual([])
+})
+
+test('a lock on Linux succeeds once the screens of people are locked, and fails where no program locks them', async () => {
+  const clock = manualClock(0)
+  let isLocked = false
+  const answer = changePowerVariant('lock', {
+    clock,
+    log: collectingLog(),
+    agent: {},
+    commands: async () => [['loginctl', 'lock-session', '2']],
+    run: async () => '',
+    lockProblem: (of) => lockProblem(of, () => sessionsOfPeople(linuxTools({ isLocked }))),
+  })
+  const pass = async () => {
+    clock.advance(250)
+    await new Promise(setImmediate)
+  }
+  await pass()
+  isLocked = true
+  const passing = (async () => {
+    for (let number = 0; number < 100; number++) {
+      await pass()
+    }
+  })()
+  expect(await answer).toEqual(success)
+  await passing
+
+  isLocked = false
+  const refused = lockProblem(clock, () => sessionsOfPeople(linuxTools({ isLocked })))
+  for (let number = 0; number < 100; number++) {
+    await pass()
+  }
+  expect(await refused).toContain('No program on this desktop reported that it locked the screen.')
+})
+
+/** Boot configuration of Windows, with our entry as `bcdedit` lists it in German. */
+function bootConfiguration() {
+  const id = '{0cb3b571-2f2e-4343-a879-d86a476d7215}'
+  const asked: string[] = []
+  let hasEntry = false
+  const tools = {
+    allowService: async (service: string) => void asked.push(`allow ${service}`),
+    shutDown: async (...args: string[]) => void asked.push(`shutdown ${args.join(' ')}`),
+    bcdedit: async (...args: string[]) => {
+      if (args[0] === '/enum') {
+        const windowsEntry =
+          'Windows-Startladeprogramm\r\n---\r\nBezeichner   {11111111-2f2e-4343-a879-d86a476d7215}\r\ndescription  Windows 11\r\n'
+        const ours = `Windows-Startladeprogramm\r\n---\r\nBezeichner   ${id}\r\ndescription  Farhand: safe mode, once\r\n`
+        return [windowsEntry, ...(hasEntry ? [ours] : [])].join('\r\n')
+      }
+      asked.push(args.join(' '))
+      hasEntry = args[0] !== '/delete'
+      return args[0] === '/copy' ? `Der Eintrag wurde erfolgreich in ${id} kopiert.` : ''
+    },
+  }
+  return { id, asked, tools }
+}
+
+test('Windows starts once in safe mode, by an entry that only the next start uses, and removes it afterwards', async () => {
+  const { id, asked, tools } = bootConfiguration()
+  await restartInSafeMode('Farhand.Agent', tools)
+  expect(asked).toEqual([
+    'allow Farhand.Agent',
+    '/copy {current} /d Farhand: safe mode, once',
+    `/set ${id} safeboot network`,
+    `/displayorder ${id} /remove`,
+    `/bootsequence ${id}`,
+    'shutdown /r /t 0 /f',
+  ])
+  asked.length = 0
+  await removeSafeModeEntry(tools, async () => true)
+  expect(asked).toEqual([])
+  await removeSafeModeEntry(tools, async () => false)
+  expect(asked).toEqual([`/delete ${id}`])
+})
+
+test('a system without safe mode says so', async () => {
+  const asked = changePowerVariant('safe-mode', { clock: manualClock(0), log: collectingLog(), agent: {} })
+  expect(await asked).toEqual(failure('The system of this device has no such change.'))
 })

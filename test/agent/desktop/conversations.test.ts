@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Conversations } from '../../../agent/desktop/conversations.ts'
-import type { ConsentQuestion } from '../../../agent/desktop/messages.ts'
+import type { ConsentQuestion, PowerQuestion } from '../../../agent/desktop/messages.ts'
 import type { PersonWindow } from '../../../agent/desktop/person-window.ts'
 import type { WindowAnswer, WindowState } from '../../../agent/desktop/window-server.ts'
 import { deferred } from '../../../shared/deferred.ts'
@@ -256,4 +256,52 @@ test('the person sees the organization beside the name, in questions and in chat
   const chat = { sessionId: 'chat-1', senderName: 'Ada', organizationName: 'Acme', message: 'Hello' }
   await conversations.showChatMessage(chat)
   expect(last()).toMatchObject({ title: 'Message from Ada of Acme', lines: [{ name: 'Ada', text: 'Hello' }] })
+})
+
+describe('a question about an ordered restart', () => {
+  const restart = {
+    id: 'order-1',
+    change: 'restart',
+    visitorName: 'Ada',
+    organizationName: 'Contoso',
+    choices: ['hour'],
+    mayDecline: false,
+    tonight: new Date(2026, 5, 15, 22).getTime(),
+  } satisfies PowerQuestion
+
+  test('offers what the order allows, and stays open for two minutes when its window is closed', async () => {
+    const { conversations, windows, clock, isPaused } = converse()
+    const asked = conversations.askPower(restart)
+    const window = await until(() => windows[0])
+    const [state] = window.states
+    expect(state).toMatchObject({ allow: 'Restart now', allowHour: 'In an hour', secondsLeft: 120 })
+    expect(state!.introduction).toContain('Ada of Contoso wants to restart this device.')
+    expect(state).not.toHaveProperty('decline')
+    expect(state).not.toHaveProperty('allowToday')
+    expect(isPaused()).toBe(true)
+    window.dismiss()
+    clock.advance(119_000)
+    expect(isPaused()).toBe(true)
+    clock.advance(1_000)
+    expect(await asked).toEqual({ answer: 'silent', reason: '' })
+    expect(isPaused()).toBe(false)
+  })
+
+  test('returns the choice of the person', async () => {
+    const { conversations, windows } = converse()
+    const asked = conversations.askPower({ ...restart, choices: ['hour', 'tonight'], mayDecline: true })
+    const window = await until(() => windows[0])
+    expect(window.states[0]).toMatchObject({ allowToday: 'Tonight, 22:00', decline: 'Not today' })
+    window.answer({ isAllowed: true, lasts: 'today' })
+    expect((await asked).answer).toBe('tonight')
+  })
+
+  test('closes when the order is canceled', async () => {
+    const { conversations, windows, last } = converse()
+    const asked = conversations.askPower(restart)
+    await until(() => windows[0])
+    conversations.endPowerQuestion('order-1')
+    expect((await asked).answer).toBe('silent')
+    expect(last().introduction).toBe('It was canceled. You can close this window.')
+  })
 })

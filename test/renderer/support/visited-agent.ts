@@ -1,7 +1,10 @@
+import type { z } from 'zod'
 import type { HubClientHandlers } from '../../../shared/contract/hub.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { ownAgentMake, type DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
-import { success } from '../../../shared/dtos/hub-result.ts'
+import { PowerOrder, powerOrderType, type PowerStateDto } from '../../../shared/dtos/power-order.ts'
+import type { DtoWrapper } from '../../../shared/dtos/device-commands.ts'
+import { success, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import type { WrongIdentityDto } from '../../../shared/server-identity.ts'
 import { installerKey, TestAgent, type AgentConnection } from '../../support/agent.ts'
@@ -43,6 +46,7 @@ export class VisitedAgent {
       InvokeWakeDevice: () => void this.asked.push('wake'),
       ReceiveAgentUpdateTrigger: () => void this.asked.push('update'),
       ReceivePowerStateChange: (change) => void this.asked.push(change === 1 ? 'restart' : 'shutdown'),
+      ReceiveDto: (message) => this.#takeOrder(message),
       RefreshDeviceInfo: () => {
         this.reportsAsked++
         void this.report().catch(() => {})
@@ -63,6 +67,20 @@ export class VisitedAgent {
     if (!answer?.isSuccess) {
       throw new Error(`The update was refused: ${answer?.reason}`)
     }
+  }
+
+  /** Reports the power changes of the device. */
+  async reportPower(variants: PowerStateDto['variants'], order: PowerStateDto['order'] = null) {
+    await this.#connection?.SendPowerState({ variants, order, ended: null })
+  }
+
+  async #takeOrder({ dtoType, payload }: z.output<typeof DtoWrapper>) {
+    if (dtoType === powerOrderType) {
+      const { id, change } = PowerOrder.parse(JSON.parse(Buffer.from(payload, 'base64').toString()))
+      this.asked.push(`order ${change}`)
+      await this.reportPower(['lock'], { id, at: new Date(Date.now() + 3_600_000).toISOString(), isAsking: false })
+    }
+    return successOf(null)
   }
 
   /** Reports another server at an address of this server. */

@@ -69,6 +69,9 @@ const elsewhere: AuditKind[] = [
   'settings.alert-rule-created',
   'settings.alert-rule-deleted',
   'settings.on-call-changed',
+  // By test/server/devices/power-orders.test.ts.
+  'device.power-canceled',
+  'device.power-ordered',
   // By test/server/consent/consent.test.ts.
   'device.consent-cleared',
   'session.consent',

@@ -22,7 +22,11 @@ interface WinBase {
   globalUnlock: (memory: Handle) => boolean
   globalSize: (memory: Handle) => number
   globalFree: (memory: Handle) => Handle
+  getFirmwareType: (type: Out<number>) => boolean
 }
+
+/** `FirmwareTypeUefi` of `GetFirmwareType`. */
+export const firmwareUefi = 2
 
 export const winbase = nativeFunctions((koffi): WinBase => {
   const [kernel32, advapi32] = [koffi.load('kernel32.dll'), koffi.load('advapi32.dll')]
@@ -41,5 +45,7 @@ export const winbase = nativeFunctions((koffi): WinBase => {
     globalUnlock: kernel32.func('bool __stdcall GlobalUnlock(intptr memory)'),
     globalSize: kernel32.func('size_t __stdcall GlobalSize(intptr memory)'),
     globalFree: kernel32.func('intptr __stdcall GlobalFree(intptr memory)'),
+    // Bound at the call: Wine 8 has no such function.
+    getFirmwareType: (type) => kernel32.func('bool __stdcall GetFirmwareType(_Out_ uint32 *type)')(type) as boolean,
   }
 })

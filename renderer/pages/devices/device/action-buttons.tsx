@@ -16,9 +16,10 @@ import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useSession } from '../../../hooks/use-session.ts'
 import { useWakeObstacle } from '../../../hooks/use-wake-obstacle.ts'
 import * as t from '../../../texts.ts'
+import { useDevicePower } from './power-order.tsx'
 import classes from './head.module.css'
 
-interface ActionButtonsProps extends Required<Pick<DeviceActionContext, 'ask' | 'rename' | 'remove'>> {
+interface ActionButtonsProps extends Required<Pick<DeviceActionContext, 'ask' | 'rename' | 'remove' | 'orderPower'>> {
   /** How many buttons have room beside "More". */
   room: number
 }
@@ -53,10 +54,12 @@ function ActionItem({ action, context, onChoose }: ActionItemProps) {
 
 const more: readonly DeviceActionName[] = [
   'shutdown',
+  'orderPower',
   'lock',
   'logOff',
   'sleep',
   'firmware',
+  'safeMode',
   'refresh',
   'update',
   'rename',
@@ -74,6 +77,7 @@ export function ActionButtons({ room, ...handlers }: ActionButtonsProps) {
     device,
     can,
     isUpdatable: useDeviceAgent(device)?.isUpdatable,
+    variants: useDevicePower()?.variants,
     wakeObstacle: useWakeObstacle(device, can('device.wake.send')),
     ...byAddress(device, navigate),
     ...handlers,

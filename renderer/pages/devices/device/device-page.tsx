@@ -33,6 +33,7 @@ import { QueryState } from '../../../components/query-state.tsx'
 import classes from './device-page.module.css'
 import { ConfirmAction, needsConfirmation, type ConfirmedAction } from './confirm-action.tsx'
 import { ActionButtons } from './action-buttons.tsx'
+import { PowerOrderDialog, PowerOrderLine } from './power-order.tsx'
 import { OutcomeLine } from './outcome-line.tsx'
 import { PageDeviceContext, TabIsShown, usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useActions, useVisit, VisitContext } from './visit.ts'
@@ -102,6 +103,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
   const { can } = usePageDevice()
   const { act } = useVisit()
   const [isDeleting, setIsDeleting] = useState(false)
+  const [isOrdering, setIsOrdering] = useState(false)
   const [isRenaming, setIsRenaming] = useState(false)
   const [confirmed, setConfirmed] = useState<ConfirmedAction>()
   const [query, setQuery] = useSearchParams()
@@ -132,11 +134,13 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
           room={active === 'overview' ? roomFor(width) : 0}
           ask={ask}
           rename={() => setIsRenaming(true)}
+          orderPower={() => setIsOrdering(true)}
           remove={() => setIsDeleting(true)}
         />
         {isSessionTab(active) && <SessionTransfers deviceId={device.id} />}
       </div>
       <OutcomeLine />
+      <PowerOrderLine />
       <Tabs.List className={classes.tabs} aria-label={device.name}>
         {permitted.map((name) => (
           <Tabs.Tab key={name} value={name}>
@@ -154,6 +158,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
         device={query.has('share') && can('device.logon-token.create') ? device : undefined}
         onClose={() => setQuery({}, { replace: true })}
       />
+      <PowerOrderDialog isOpen={isOrdering} onClose={() => setIsOrdering(false)} />
       <ConfirmAction
         action={confirmed}
         name={device.alias ?? device.name}

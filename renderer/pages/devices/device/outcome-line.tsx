@@ -17,7 +17,11 @@ function sentenceOf({ action, phase, answer, askedAt, awayAt, doneAt }: Outcome)
     case 'away':
       return texts.away(moment(awayAt ?? askedAt))
     case 'done':
-      return texts.done(t.visit.took((doneAt ?? askedAt) - (action === 'restart' ? (awayAt ?? askedAt) : askedAt)))
+      return texts.done(
+        t.visit.took(
+          (doneAt ?? askedAt) - (action === 'restart' || action === 'safeMode' ? (awayAt ?? askedAt) : askedAt),
+        ),
+      )
     case 'failed':
       return answer ?? ''
   }

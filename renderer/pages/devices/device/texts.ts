@@ -62,6 +62,13 @@ const outcomes = {
       `Restarted into its firmware ${took} after the request. It is back once somebody leaves the settings there.`,
     late: 'Still online. The firmware may offer no restart into its settings.',
   },
+  safeMode: {
+    asking,
+    waiting: 'Request accepted. Waiting for the device to go offline.',
+    away: (when) => `Offline since ${when}. Waiting for the device to come back in safe mode.`,
+    done: (took) => `In safe mode: back online after ${took}. The next restart is a normal one.`,
+    late: 'This takes longer than usual. In safe mode, Wi-Fi may not work; restart the device by hand for a normal start.',
+  },
   refresh: {
     asking,
     waiting: 'Waiting for the report of the agent.',
@@ -232,6 +239,8 @@ export const visit = {
   logOff: 'Sign everybody out',
   sleep: 'Sleep',
   firmware: 'Restart into firmware',
+  safeMode: 'Restart into safe mode',
+  orderPower: 'Restart or shut down later',
   update: 'Update agent',
   updateTo: 'Update',
   ownWindow: 'Open in own window',
@@ -267,6 +276,11 @@ export const visit = {
     firmware: {
       title: (name: string) => `Restart ${name} into its firmware?`,
       hint: 'Unsaved work is lost. The device stays offline until somebody there leaves the settings of the firmware.',
+      button: (name: string) => `Restart ${name}`,
+    },
+    safeMode: {
+      title: (name: string) => `Restart ${name} into safe mode with network?`,
+      hint: 'Unsaved work is lost. The next restart after that is a normal one. In safe mode, Wi-Fi may not work: use it on devices with a network cable.',
       button: (name: string) => `Restart ${name}`,
     },
     uninstall: {

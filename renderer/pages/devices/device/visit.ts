@@ -40,6 +40,7 @@ const asks: Record<AskedAction, (deviceId: string) => Promise<Answer>> = {
   logOff: (deviceId) => changePower(deviceId, 'log-off'),
   sleep: (deviceId) => changePower(deviceId, 'sleep'),
   firmware: (deviceId) => changePower(deviceId, 'firmware'),
+  safeMode: (deviceId) => changePower(deviceId, 'safe-mode'),
   refresh: (deviceId) => viewer.RefreshDeviceInfo2({ deviceId }),
   update: (deviceId) => viewer.SendAgentUpdateTrigger2({ deviceId }),
   uninstall: (deviceId) => viewer.UninstallAgent2({ deviceId, reason: t.visit.uninstall }),

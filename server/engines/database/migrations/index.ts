@@ -46,6 +46,7 @@ import { changesByTime } from './0055-changes-by-time.ts'
 import { consentPolicies } from './0056-consent-policies.ts'
 import { recordings } from './0057-recordings.ts'
 import { stoppedRules } from './0060-stopped-rules.ts'
+import { powerOrders } from './0064-power-orders.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   consentPolicies,
   recordings,
   stoppedRules,
+  powerOrders,
 ]

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import {
+  cancelPowerOrderType,
+  powerLapseMs,
+  powerOrderType,
+  type OrderedChange,
+  type PowerOrder as PowerOrderMessage,
+  type PowerStateDto,
+  type PowerTiming,
+} from '../../shared/dtos/power-order.ts'
+import type { App, Call, OpenCall } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { deviceRight } from '../fleet/rights.ts'
+import { actorOf } from '../ground/actor.ts'
+import { forbidden, notFound } from '../ground/errors.ts'
+import { nameOfCaller } from '../people/names.ts'
+import { makerColumns, makerNow } from '../rights/maker.ts'
+import { askAgent, notOnline, refusedWith } from './calls.ts'
+import { noteEvidence } from './evidence.ts'
+import type { PowerOrderRow } from './tables.ts'
+
+/** Time within which an agent may report that it does not know an order yet. */
+const settleMs = 60_000
+
+const notOrdered = refusedWith(503, 'The device did not take the order')
+const cannot = 'The agent of this device cannot do that. Update it, or restart the device now.'
+
+const messageOf = (dtoType: string, payload: object) => ({
+  dtoType,
+  payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
+})
+
+/** Order of a device that can still be carried out. */
+export async function powerOrderOf({ models, clock }: App, device: DeviceState): Promise<PowerOrderRow | undefined> {
+  const row = await models.PowerOrder.findOne({ where: { deviceId: device.id }, raw: true })
+  return row && clock.now() <= row.dueAt + powerLapseMs ? row : undefined
+}
+
+/** Orders a restart or shutdown, which replaces an earlier order of the device. Throws with the reason of the device. */
+export async function orderPower(
+  call: Call,
+  device: DeviceState,
+  { change, when, person }: PowerTiming & { change: OrderedChange },
+): Promise<PowerOrderRow> {
+  const { app, actor, principal } = call
+  if (device.connectionId === '') {
+    throw notOnline(409)
+  }
+  if (principal.credential.kind === 'LogonToken') {
+    throw forbidden('Sign in to order this: a link ends before the device asks whether you may.')
+  }
+  if (!app.powerBook.stateOf(device.connectionId)) {
+    throw notOrdered(cannot)
+  }
+  const id = randomUUID()
+  const now = app.clock.now()
+  const makerName = nameOfCaller(call)
+  const row: PowerOrderRow = {
+    deviceId: device.id,
+    id,
+    change,
+    person,
+    // Until the agent reports the time on its clock.
+    dueAt: now,
+    ...makerColumns(principal),
+    makerName,
+    createdAt: now,
+  }
+  // Stored first: the agent may ask for the order before it has answered.
+  await app.database.write(async (transaction) => {
+    await app.models.PowerOrder.upsert(row, { transaction })
+    const event = { kind: 'device.power-ordered', device, details: { command: change, when, person } } as const
+    await app.audit.recordIn(transaction, actor, [event])
+  })
+  const organizationName = app.tenants.get(device.tenantId)?.name
+  const order: PowerOrderMessage = {
+    id,
+    change,
+    when,
+    person,
+    visitorName: makerName,
+    ...(organizationName !== undefined && { organizationName }),
+  }
+  const result = await askAgent(
+    call,
+    device,
+    async (agent) => (await agent.ReceiveDto(messageOf(powerOrderType, order))) ?? failure(cannot),
+  )
+  if (!result.isSuccess) {
+    await endOrder(app, device, row, result.reason!)
+    throw notOrdered(result.reason!)
+  }
+  return (await app.models.PowerOrder.findOne({ where: { deviceId: device.id, id }, raw: true })) ?? row
+}
+
+const removeRow = ({ models }: App, { deviceId, id }: PowerOrderRow, transaction: Transaction) =>
+  models.PowerOrder.destroy({ where: { deviceId, id }, transaction })
+
+/** Cancels the order of a device. A device that is offline asks before it acts, and is refused then. */
+export async function cancelPowerOrder(call: Call, device: DeviceState): Promise<void> {
+  const { app, actor } = call
+  const row = await powerOrderOf(app, device)
+  if (!row) {
+    throw notFound('order')
+  }
+  await app.database.write(async (transaction) => {
+    await removeRow(app, row, transaction)
+    const details = { command: row.change, by: row.makerName }
+    await app.audit.recordIn(transaction, actor, [{ kind: 'device.power-canceled', device, details }])
+  })
+  await askAgent(
+    call,
+    device,
+    async (agent) => (await agent.ReceiveDto(messageOf(cancelPowerOrderType, { id: row.id }))) ?? success,
+  )
+}
+
+/** Actor of what happens later to an order: the account that made it, under its name of then (T45). */
+function actorOfMaker(app: App, { makerKind, makerId, madeWith, makerName }: PowerOrderRow) {
+  const principal = makerNow(app, { makerKind, makerId }, madeWith)?.principal
+  const actor = actorOf(principal, null)
+  return {
+    ...actor,
+    type: makerKind === 'User' ? ('user' as const) : ('service-account' as const),
+    id: makerId,
+    source: { ...actor.source, name: actor.source.name ?? makerName },
+  }
+}
+
+async function endOrder(app: App, device: DeviceState, row: PowerOrderRow, reason: string): Promise<void> {
+  await app.database.write(async (transaction) => {
+    if ((await removeRow(app, row, transaction)) > 0) {
+      const details = { command: row.change, reason }
+      const event = { kind: 'device.power', device, outcome: 'failure', details } as const
+      await app.audit.recordIn(transaction, actorOfMaker(app, row), [event])
+    }
+  })
+}
+
+/** Takes the report of an agent: the time of its order, and the end of one. */
+export async function takePowerState({ app }: OpenCall, device: DeviceState, state: PowerStateDto): Promise<void> {
+  app.powerBook.report(device.connectionId, state)
+  const row = await app.models.PowerOrder.findOne({ where: { deviceId: device.id }, raw: true })
+  if (!row) {
+    return
+  }
+  const { order, ended } = state
+  if (ended?.id === row.id) {
+    await endOrder(app, device, row, ended.reason)
+  } else if (order?.id === row.id) {
+    const dueAt = Date.parse(order.at)
+    await app.database.write((transaction) =>
+      app.models.PowerOrder.update({ dueAt }, { where: { deviceId: device.id, id: row.id }, transaction }),
+    )
+  } else if (app.clock.now() > row.createdAt + settleMs) {
+    await endOrder(app, device, row, 'The agent no longer has the order.')
+  }
+}
+
+const canceled = failure('It was canceled.')
+
+/** Says to an agent whether an order that is due may be carried out, and notes that it is. */
+export async function confirmPowerOrder({ app }: OpenCall, device: DeviceState, id: string): Promise<HubResult> {
+  const row = await powerOrderOf(app, device)
+  if (row?.id !== id) {
+    return canceled
+  }
+  const maker = makerNow(app, row, row.madeWith)
+  if (!maker?.isEnabled || !deviceRight(app, maker.principal, 'device.power.manage')(device)) {
+    const reason = `${row.makerName} may not restart this device or shut it down any more.`
+    await endOrder(app, device, row, reason)
+    return failure(reason)
+  }
+  await noteEvidence(app, device.id, { power: { at: app.clock.now(), change: row.change } })
+  return app.database.write(async (transaction) => {
+    if ((await removeRow(app, row, transaction)) === 0) {
+      return canceled
+    }
+    const event = { kind: 'device.power', device, details: { command: row.change } } as const
+    await app.audit.recordIn(transaction, actorOfMaker(app, row), [event])
+    return success
+  })
+}

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './cards.module.css'
-import { usePictureAddress } from './desktops.ts'
+import { usePictureAddress } from './previews.ts'
 
 export interface Screenshot {
   picture: Blob

@@ -7,7 +7,7 @@ import * as t from '../../texts.ts'
 import { moment } from '../../text/format.ts'
 import classes from './devices-page.module.css'
 import type { Selection } from './use-selection.ts'
-import { mostScreens } from '../../features/control/desktops.ts'
+import { mostScreens } from '../../features/control/wall-previews.ts'
 import { allBatchKinds, batchKinds } from '../../components/batch-kinds.ts'
 import { useSession } from '../../hooks/use-session.ts'
 

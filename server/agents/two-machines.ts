@@ -2,6 +2,7 @@ import { cutText } from '../../shared/cut-text.ts'
 import { enrollAnewType, type EnrollAnew } from '../../shared/dtos/enroll-anew.ts'
 import { systemCall, type App, type Call } from '../call/call.ts'
 import { conflict, notFound } from '../ground/errors.ts'
+import { agentMessage } from '../devices/calls.ts'
 import { machineOf, rivalOf, type Rivals } from '../devices/shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { DeviceReport } from '../fleet/tables.ts'
@@ -21,12 +22,6 @@ interface Origin {
   connectionId: string
   remoteAddress: string
 }
-
-/** Message for our agent; agents of other makes ignore it. */
-const enrollAnew = (key: EnrollAnew) => ({
-  dtoType: enrollAnewType,
-  payload: Buffer.from(JSON.stringify(key)).toString('base64'),
-})
 
 /** Records that a device has two machines: nothing is asked of either from now on. */
 async function separate(app: App, device: DeviceState, rivals: Rivals): Promise<void> {
@@ -59,9 +54,9 @@ export async function problemOfTwo(
   const settled = sharedIdentities.settled.get(deviceId)
   const rival = settled && rivalOf(settled.rivals, machine)
   if (settled && rival && rival.id !== settled.keptId) {
-    const key = sharedIdentities.keys.get(deviceId)
+    const key: EnrollAnew | undefined = sharedIdentities.keys.get(deviceId)
     if (key) {
-      void hubs.agent.send(connectionId).ReceiveDto(enrollAnew(key))
+      void hubs.agent.send(connectionId).ReceiveDto(agentMessage(enrollAnewType, key))
     }
     return replaced
   }

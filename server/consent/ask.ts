@@ -8,17 +8,12 @@ import {
 } from '../../shared/dtos/consent.ts'
 import { deviceNotConnected, failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call, RouteCall } from '../call/call.ts'
-import { agentOf, askAgent } from '../devices/calls.ts'
+import { agentMessage, agentOf, askAgent } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { AppError, forbidden } from '../ground/errors.ts'
 import { ownerOf } from '../ground/principal.ts'
 import { nameOfCaller } from '../people/names.ts'
 import { ruleOf, rulesOf, type AppliedRule } from './rule.ts'
-
-const messageOf = (dtoType: string, payload: object) => ({
-  dtoType,
-  payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
-})
 
 /** Account whose visits a standing answer covers, for agents; blank for none. */
 const visitorIdOf = ({ principal }: Call): string => principal.id ?? ''
@@ -118,7 +113,7 @@ export async function requireConsent(
     visitorName: nameOfCaller(call),
     ...(organizationName !== undefined && { organizationName }),
   }
-  const message = messageOf(askConsentType, question)
+  const message = agentMessage(askConsentType, question)
   const answer = await askAgent(
     call,
     device,
@@ -201,5 +196,5 @@ export async function clearAnswers(call: Call, device: DeviceState): Promise<voi
     throw forbidden('The agent of this device keeps no answers.')
   }
   await app.audit.record(actor, { kind: 'device.consent-cleared', device })
-  await app.hubs.agent.send(connectionId).ReceiveDto(messageOf(clearConsentType, {}))
+  await app.hubs.agent.send(connectionId).ReceiveDto(agentMessage(clearConsentType, {}))
 }

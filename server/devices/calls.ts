@@ -46,6 +46,12 @@ export async function askAgent<Result extends HubResult>(
   }
 }
 
+/** Message of our own protocol, for `ReceiveDto`; agents of other makes ignore it. */
+export const agentMessage = (dtoType: string, payload: object) => ({
+  dtoType,
+  payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
+})
+
 /** Sends a message without a result to the agent of a device. */
 export async function sendToAgent(
   { app }: OpenCall,

@@ -1,10 +1,11 @@
+import { recordingNoticeType, type RecordingNotice } from '../../shared/dtos/recording-notice.ts'
 import type { RecordingMode, RecordingStateDto } from '../../shared/dtos/recording.ts'
 import { recordingEntries } from '../../shared/recording-entries.ts'
 import type { App } from '../call/call.ts'
+import { agentMessage } from '../devices/calls.ts'
 import type { Actor } from '../ground/actor.ts'
 import { conflict } from '../ground/errors.ts'
 import type { Mark, Segment } from './block-file.ts'
-import { noticeOnDevice } from './device-notice.ts'
 import type { RecentMemory, RecentSegments } from './recent-segments.ts'
 import type { RecordedSession, SessionRecorder } from './recorded-session.ts'
 import { Recording } from './recording.ts'
@@ -152,7 +153,12 @@ export class Recorder implements SessionRecorder {
   /** Tells the device whether the session is recorded, for the line on the screen. */
   tellDevice(isRecorded = this.isRecording): void {
     if (this.session.kind === 'screen' && !this.#hasEnded) {
-      noticeOnDevice(this.#app, this.session.device.id, { sessionId: this.session.id, isRecorded })
+      const { device, id } = this.session
+      const notice: RecordingNotice = { sessionId: id, isRecorded }
+      const connectionId = this.#app.fleet.get(device.id)?.connectionId ?? ''
+      if (connectionId !== '') {
+        void this.#app.hubs.agent.send(connectionId).ReceiveDto(agentMessage(recordingNoticeType, notice))
+      }
     }
   }
 

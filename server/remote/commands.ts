@@ -5,6 +5,7 @@ import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { requireConsent } from '../consent/ask.ts'
+import { agentMessage } from '../devices/calls.ts'
 import { beginSession, forbiddenReason, sessionEnded } from './session-work.ts'
 
 /** Time limit for an agent's report after a command's time limit, or after a request to end the command. */
@@ -22,11 +23,6 @@ export type CommandOutcome =
   | { state: 'failed' | 'interrupted'; reason: string }
 
 type Asked = Omit<RunCommand, 'runId'>
-
-const messageOf = (dtoType: string, payload: object) => ({
-  dtoType,
-  payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
-})
 
 /**
  * Runs a command on a device, as a session that others see and may end. Ends with the right or the credential of the
@@ -52,7 +48,7 @@ export async function runCommand(
   const end = (reason: string) => {
     if (endedFor === undefined) {
       endedFor = reason
-      void app.hubs.agent.send(connectionId).ReceiveDto(messageOf(endCommandType, { runId }))
+      void app.hubs.agent.send(connectionId).ReceiveDto(agentMessage(endCommandType, { runId }))
       cancels.push(app.clock.after(graceMs, () => patience.abort()))
     }
   }
@@ -80,7 +76,7 @@ export async function runCommand(
   try {
     const answer = await app.hubs.agent
       .invoke(connectionId, patience.signal)
-      .ReceiveDto(messageOf(runCommandType, { ...asked, runId }))
+      .ReceiveDto(agentMessage(runCommandType, { ...asked, runId }))
     const value = answer?.value && 'endedBy' in answer.value ? answer.value : undefined
     bytesFromDevice = Buffer.byteLength(value?.output ?? '') + Buffer.byteLength(value?.errorOutput ?? '')
     outcome = value ? { end: value, endedFor } : { state: 'failed', reason: reasonIn(answer) }

@@ -1,11 +1,10 @@
 import { Badge, Button, Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ContactMethodDto } from '../../../shared/dtos/contact-method.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { checkProps } from '../../components/field-props.ts'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { AskButton } from '../../components/list-kit/dialog-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { exactTime, moment } from '../../text/format.ts'
@@ -49,7 +48,6 @@ function LastDelivery({ obstacle, isOn, last }: ContactMethodDto) {
 export function ContactRow({ method }: { method: ContactMethodDto }) {
   const { id: methodId, service, name, target, isOn } = method
   const client = useQueryClient()
-  const [isRemoving, setIsRemoving] = useState(false)
   const reload = () => client.invalidateQueries({ queryKey: queries.notifications.queryKey })
   const toggle = useMutation({
     mutationFn: (wanted: boolean) => api.notifications.updateMethod({ params: { methodId }, body: { isOn: wanted } }),
@@ -100,24 +98,16 @@ export function ContactRow({ method }: { method: ContactMethodDto }) {
         {t.notifications.test}
       </Button>
       {service !== 'mail' && (
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={t.notifications.removeOne(label)}
-          onClick={() => setIsRemoving(true)}
+        <AskButton
+          label={t.notifications.remove}
+          title={t.notifications.removeTitle}
+          confirm={t.notifications.removeOne(label)}
+          button={{ size: 'xs', 'aria-label': t.notifications.removeOne(label) }}
+          onConfirm={remove}
         >
-          {t.notifications.remove}
-        </Button>
+          <span className={classes.wrap}>{t.notifications.removeHint(label)}</span>
+        </AskButton>
       )}
-      <ConfirmDialog
-        isOpen={isRemoving}
-        title={t.notifications.removeTitle}
-        confirm={t.notifications.removeOne(label)}
-        onConfirm={remove}
-        onClose={() => setIsRemoving(false)}
-      >
-        <span className={classes.wrap}>{t.notifications.removeHint(label)}</span>
-      </ConfirmDialog>
     </li>
   )
 }

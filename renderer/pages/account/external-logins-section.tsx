@@ -1,12 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ExternalLoginDto, ProviderDto, ProviderPlace } from '../../../shared/dtos/identity-provider.ts'
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { visitToLink } from '../../api/provider-visit.ts'
 import { queries } from '../../api/queries.ts'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { AskButton } from '../../components/list-kit/dialog-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
@@ -38,26 +37,14 @@ function LinkButton({ place, label, origin }: { place: ProviderPlace; label: str
 
 function UnlinkButton({ login: { id: loginId, name }, label }: { login: ExternalLoginDto; label: string }) {
   const client = useQueryClient()
-  const [isAsking, setIsAsking] = useState(false)
   const unlink = async () => {
     await api.ownLogins.unlink({ params: { loginId } })
     await client.invalidateQueries({ queryKey: queries.externalLogins.queryKey })
   }
   return (
-    <>
-      <Button variant="default" onClick={() => setIsAsking(true)}>
-        {t.providers.unlink(label)}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={t.providers.unlinkTitle(label)}
-        confirm={t.providers.unlink(label)}
-        onConfirm={unlink}
-      >
-        {t.providers.unlinkHint(name)}
-      </ConfirmDialog>
-    </>
+    <AskButton label={t.providers.unlink(label)} title={t.providers.unlinkTitle(label)} onConfirm={unlink}>
+      {t.providers.unlinkHint(name)}
+    </AskButton>
   )
 }
 

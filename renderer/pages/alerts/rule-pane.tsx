@@ -1,12 +1,11 @@
-import { Alert, Anchor, Button, Group, Modal, Switch } from '@mantine/core'
+import { Alert, Anchor, Group, Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link } from 'react-router'
 import type { AlertRuleDto, AlertRuleRequestDto } from '../../../shared/dtos/alert-rule.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
 import { api } from '../../api/http.ts'
 import { checkProps } from '../../components/field-props.ts'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { DeleteButton, FormButton } from '../../components/list-kit/dialog-button.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -38,10 +37,8 @@ interface RulePaneProps {
 export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
-  const [dialog, setDialog] = useState<'change' | 'delete'>()
   const { id, condition, receivers, isEnabled, isDefault, madeBy, mayAct, openAlerts } = rule
   const name = visibleName(rule.name)
-  const close = () => setDialog(undefined)
   const reload = () => client.invalidateQueries({ queryKey: alertQueries.all })
   const save = (body: AlertRuleRequestDto) => api.alerts.updateRule({ tenantId, params: { ruleId: id }, body })
   const undo = async () => {
@@ -87,41 +84,37 @@ export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
       )}
       {mayEdit && (
         <Group gap="xs" mt="sm">
-          <Button onClick={() => setDialog('change')}>{t.alertRules.change}</Button>
-          <Button variant="default" c="var(--danger)" onClick={() => setDialog('delete')}>
-            {t.alertRules.remove}
-          </Button>
+          <FormButton size="lg" label={t.alertRules.change} title={name} button={{ variant: 'filled' }}>
+            {(close) => (
+              <RuleForm
+                start={bodyOf(rule)}
+                submit={t.common.save}
+                save={save}
+                onSaved={() => {
+                  close()
+                  showUndo(t.alertRules.changed(name), undo)
+                  void reload()
+                }}
+                onCancel={close}
+              />
+            )}
+          </FormButton>
+          <DeleteButton
+            label={t.alertRules.remove}
+            title={t.alertRules.removeTitle(name)}
+            onConfirm={() => api.alerts.deleteRule({ tenantId, params: { ruleId: id } })}
+            onConfirmed={() => {
+              onClose()
+              void reload()
+            }}
+          >
+            {t.alertRules.removeHint}
+          </DeleteButton>
         </Group>
       )}
       <PaneSection title={t.alertRules.preview}>
         <RulePreview condition={condition} scope={rule.scope} />
       </PaneSection>
-      <Modal opened={dialog === 'change'} onClose={close} title={name} size="lg">
-        <RuleForm
-          start={bodyOf(rule)}
-          submit={t.common.save}
-          save={save}
-          onSaved={() => {
-            close()
-            showUndo(t.alertRules.changed(name), undo)
-            void reload()
-          }}
-          onCancel={close}
-        />
-      </Modal>
-      <ConfirmDialog
-        isOpen={dialog === 'delete'}
-        title={t.alertRules.removeTitle(name)}
-        confirm={t.alertRules.remove}
-        onClose={close}
-        onConfirm={() => api.alerts.deleteRule({ tenantId, params: { ruleId: id } })}
-        onConfirmed={() => {
-          onClose()
-          void reload()
-        }}
-      >
-        {t.alertRules.removeHint}
-      </ConfirmDialog>
     </SidePane>
   )
 }

@@ -7,6 +7,7 @@ import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { AskButton } from '../../components/list-kit/dialog-button.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useReloadPeople } from '../../hooks/use-reload-people.ts'
@@ -69,7 +70,6 @@ const lifetimeMs = 7 * 24 * 60 * 60 * 1000
 function InvitedActions({ person, onGone }: { person: PersonDetailDto; onGone: () => void }) {
   const { tenantId } = useSession().user
   const reload = useReloadPeople()
-  const [isAsking, setIsAsking] = useState(false)
   const { data: invites, error, refetch } = useQuery(peopleQueries.invites(tenantId))
   const invite = invites?.find(({ inviteeEmail }) => inviteeEmail === person.email)
   if (error && !invites) {
@@ -83,23 +83,19 @@ function InvitedActions({ person, onGone }: { person: PersonDetailDto; onGone: (
     <>
       <p role="status">{until > Date.now() ? t.people.invitationUntil(calendarDay(until)) : t.people.invitationOver}</p>
       <div className={rows.actions}>
-        <Button variant="light" color="danger" size="xs" onClick={() => setIsAsking(true)}>
-          {t.people.withdraw}
-        </Button>
+        <AskButton
+          label={t.people.withdraw}
+          title={t.people.withdrawTitle(person.email)}
+          button={{ variant: 'light', color: 'danger', size: 'xs' }}
+          onConfirm={() => api.invites.delete({ tenantId, params: { inviteId: invite.id } })}
+          onConfirmed={() => {
+            onGone()
+            void reload()
+          }}
+        >
+          {t.people.withdrawHint}
+        </AskButton>
       </div>
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={t.people.withdrawTitle(person.email)}
-        confirm={t.people.withdraw}
-        onConfirm={() => api.invites.delete({ tenantId, params: { inviteId: invite.id } })}
-        onConfirmed={() => {
-          onGone()
-          void reload()
-        }}
-        onClose={() => setIsAsking(false)}
-      >
-        {t.people.withdrawHint}
-      </ConfirmDialog>
     </>
   )
 }

@@ -6,7 +6,7 @@ import { Link, useNavigate, useParams } from 'react-router'
 import type { RecordingDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
 import { api } from '../../api/http.ts'
 import { asciicastAddress, beginReading, readBlock, recordingQueries } from '../../api/recording-queries.ts'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { AskButton } from '../../components/list-kit/dialog-button.tsx'
 import { NoRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -125,31 +125,24 @@ function saveBlob(blob: Blob, name: string) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-function DeleteButton({ recordingId }: { recordingId: string }) {
+function DeleteRecording({ recordingId }: { recordingId: string }) {
   const { user, can } = useSession()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [isAsking, setIsAsking] = useState(false)
   return (
     can('appliance.recordings.delete') && (
-      <>
-        <Button variant="default" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => setIsAsking(true)}>
-          {t.recordings.delete}
-        </Button>
-        <ConfirmDialog
-          isOpen={isAsking}
-          title={t.recordings.deleteTitle}
-          confirm={t.recordings.delete}
-          onConfirm={() => api.recordings.remove({ tenantId: user.tenantId, params: { recordingId } })}
-          onConfirmed={() => {
-            void client.invalidateQueries({ queryKey: recordingQueries.all })
-            void navigate('/recordings')
-          }}
-          onClose={() => setIsAsking(false)}
-        >
-          {t.recordings.deleteHint}
-        </ConfirmDialog>
-      </>
+      <AskButton
+        label={t.recordings.delete}
+        title={t.recordings.deleteTitle}
+        button={{ leftSection: <IconTrash size={16} stroke={1.6} /> }}
+        onConfirm={() => api.recordings.remove({ tenantId: user.tenantId, params: { recordingId } })}
+        onConfirmed={() => {
+          void client.invalidateQueries({ queryKey: recordingQueries.all })
+          void navigate('/recordings')
+        }}
+      >
+        {t.recordings.deleteHint}
+      </AskButton>
     )
   )
 }
@@ -184,7 +177,7 @@ function Recording({ recordingId }: { recordingId: string }) {
             <Button variant="default" component={Link} to="/recordings">
               {t.recordings.back}
             </Button>
-            {data && data.state !== 'running' && <DeleteButton recordingId={recordingId} />}
+            {data && data.state !== 'running' && <DeleteRecording recordingId={recordingId} />}
           </Group>
         }
       />

@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../api/http.ts'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { AskButton } from '../../components/list-kit/dialog-button.tsx'
 import { RowSelectionBar } from '../../components/list-kit/selection-bar.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import type { RowSelection } from '../../components/list-kit/use-row-selection.ts'
@@ -25,7 +24,6 @@ const chunks = (ids: readonly string[]) =>
 export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow> }) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
-  const [isRemoving, setIsRemoving] = useState(false)
   const refresh = () => client.invalidateQueries({ queryKey: ['rights'] })
   const switchTo = async (grants: readonly GrantRow[], isEnabled: boolean) => {
     try {
@@ -65,14 +63,11 @@ export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow
           {isEnabled ? t.rights.switchOn : t.rights.switchOff}
         </Button>
       ))}
-      <Button variant="light" color="danger" size="xs" onClick={() => setIsRemoving(true)}>
-        {t.rights.remove}
-      </Button>
-      <ConfirmDialog
-        isOpen={isRemoving}
+      <AskButton
+        label={t.rights.remove}
         title={t.rights.removeMany(rows.length)}
         confirm={t.rights.removeMany(rows.length)}
-        onClose={() => setIsRemoving(false)}
+        button={{ variant: 'light', color: 'danger', size: 'xs' }}
         onConfirm={async () => {
           try {
             for (const assignmentIds of chunks(idsOf(rows))) {
@@ -92,7 +87,7 @@ export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow
           ))}
         </ul>
         {rows.length > named && <p className="muted">{t.rights.more(rows.length - named)}</p>}
-      </ConfirmDialog>
+      </AskButton>
     </RowSelectionBar>
   )
 }

@@ -7,7 +7,7 @@ import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { Markdown } from '../../components/markdown-view.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { AskButton } from '../../components/list-kit/dialog-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { QueryState } from '../../components/query-state.tsx'
@@ -46,7 +46,6 @@ function Running({ running, isAway }: { running: NonNullable<UpdateStateDto['run
 }
 
 function Offered({ offered, mayChange }: { offered: NonNullable<UpdateStateDto['offered']>; mayChange: boolean }) {
-  const [isAsking, setIsAsking] = useState(false)
   const { version, notes, signedAt, bytes, problem } = offered
   const install = useUpdateChange(() => api.updates.install({ body: { version } }))
   return (
@@ -69,41 +68,31 @@ function Offered({ offered, mayChange }: { offered: NonNullable<UpdateStateDto['
       {problem !== null && <p className={classes.reason}>{problem}</p>}
       {mayChange && problem === null && (
         <div className={classes.actions}>
-          <Button onClick={() => setIsAsking(true)}>{t.updates.install(version)}</Button>
+          <AskButton
+            label={t.updates.install(version)}
+            title={t.updates.installTitle(version)}
+            button={{ variant: 'filled' }}
+            onConfirm={() => install.mutateAsync()}
+          >
+            {t.updates.installText} {desktop && t.updates.installDesktop}
+          </AskButton>
         </div>
       )}
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={t.updates.installTitle(version)}
-        confirm={t.updates.install(version)}
-        onConfirm={() => install.mutateAsync()}
-        onClose={() => setIsAsking(false)}
-      >
-        {t.updates.installText} {desktop && t.updates.installDesktop}
-      </ConfirmDialog>
     </div>
   )
 }
 
 function WayBack({ previous }: { previous: NonNullable<UpdateStateDto['previous']> }) {
-  const [isAsking, setIsAsking] = useState(false)
   const back = useUpdateChange(() => api.updates.back({}))
   const { version, replacedAt, isDataRestored } = previous
   return (
-    <>
-      <Button variant="default" onClick={() => setIsAsking(true)}>
-        {t.updates.back(version)}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={t.updates.backTitle(version)}
-        confirm={t.updates.back(version)}
-        onConfirm={() => back.mutateAsync()}
-        onClose={() => setIsAsking(false)}
-      >
-        {isDataRestored ? t.updates.backRestores(calendarDay(Date.parse(replacedAt))) : t.updates.backKeepsData}
-      </ConfirmDialog>
-    </>
+    <AskButton
+      label={t.updates.back(version)}
+      title={t.updates.backTitle(version)}
+      onConfirm={() => back.mutateAsync()}
+    >
+      {isDataRestored ? t.updates.backRestores(calendarDay(Date.parse(replacedAt))) : t.updates.backKeepsData}
+    </AskButton>
   )
 }
 
@@ -175,28 +164,22 @@ function Feed({ state }: { state: UpdateStateDto }) {
 
 /** Replaces the key that signs agents, for example after somebody read the data folder. */
 function ReleaseKey() {
-  const [isAsking, setIsAsking] = useState(false)
   const [isDone, setIsDone] = useState(false)
   return (
     <div className={classes.actions}>
-      <Button variant="default" onClick={() => setIsAsking(true)}>
-        {t.updates.rotateKey}
-      </Button>
+      <AskButton
+        label={t.updates.rotateKey}
+        title={t.updates.rotateKey}
+        onConfirm={() => api.agentReleases.rotateKey({})}
+        onConfirmed={() => setIsDone(true)}
+      >
+        {t.updates.rotateKeyHint}
+      </AskButton>
       {isDone && (
         <span className="small muted" role="status">
           {t.updates.keyRotated}
         </span>
       )}
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={t.updates.rotateKey}
-        confirm={t.updates.rotateKey}
-        onConfirm={() => api.agentReleases.rotateKey({})}
-        onConfirmed={() => setIsDone(true)}
-        onClose={() => setIsAsking(false)}
-      >
-        {t.updates.rotateKeyHint}
-      </ConfirmDialog>
     </div>
   )
 }

@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Modal, Switch } from '@mantine/core'
+import { Anchor, Group, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { checkProps } from '../../components/field-props.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { DeleteButton, FormButton } from '../../components/list-kit/dialog-button.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -76,14 +76,12 @@ function EnabledSwitch({ account, isDisabled }: { account: ServiceAccount; isDis
 export function ServiceAccountPane({ listed, onClose }: { listed: ServiceAccount; onClose: () => void }) {
   const { user, can } = useSession()
   const client = useQueryClient()
-  const [dialog, setDialog] = useState<'edit' | 'delete'>()
   const { data: account = listed } = useQuery({
     ...serviceAccountQueries.one(listed.owner, user.tenantId, listed.id),
     placeholderData: listed,
   })
   const { owner, id, name, description, createdAt, accessMode, credentials } = account
   const mayWrite = can(serviceAccountRights[owner].write)
-  const close = () => setDialog(undefined)
   return (
     <SidePane title={visibleName(name)} onClose={onClose}>
       {description && <p style={{ margin: 0, overflowWrap: 'anywhere' }}>{visibleName(description)}</p>}
@@ -111,30 +109,22 @@ export function ServiceAccountPane({ listed, onClose }: { listed: ServiceAccount
       </PaneSection>
       {mayWrite && (
         <Group mt="md" gap="xs">
-          <Button variant="default" onClick={() => setDialog('edit')}>
-            {t.serviceAccounts.edit}
-          </Button>
-          <Button variant="default" c="var(--danger)" onClick={() => setDialog('delete')}>
-            {t.serviceAccounts.remove}
-          </Button>
+          <FormButton label={t.serviceAccounts.edit}>
+            {(close) => <EditForm account={account} onDone={close} />}
+          </FormButton>
+          <DeleteButton
+            label={t.serviceAccounts.remove}
+            title={t.serviceAccounts.removeTitle(visibleName(name))}
+            onConfirm={() => doorOf(owner, user.tenantId).remove(id)}
+            onConfirmed={() => {
+              onClose()
+              void client.invalidateQueries({ queryKey: serviceAccountQueries.all })
+            }}
+          >
+            {t.serviceAccounts.removeHint(credentials.filter((key) => keyStateOf(key, Date.now()) === 'active').length)}
+          </DeleteButton>
         </Group>
       )}
-      <Modal opened={dialog === 'edit'} onClose={close} title={t.serviceAccounts.edit}>
-        <EditForm account={account} onDone={close} />
-      </Modal>
-      <ConfirmDialog
-        isOpen={dialog === 'delete'}
-        title={t.serviceAccounts.removeTitle(visibleName(name))}
-        confirm={t.serviceAccounts.remove}
-        onClose={close}
-        onConfirm={() => doorOf(owner, user.tenantId).remove(id)}
-        onConfirmed={() => {
-          onClose()
-          void client.invalidateQueries({ queryKey: serviceAccountQueries.all })
-        }}
-      >
-        {t.serviceAccounts.removeHint(credentials.filter((key) => keyStateOf(key, Date.now()) === 'active').length)}
-      </ConfirmDialog>
     </SidePane>
   )
 }

@@ -5,7 +5,7 @@ import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { DeleteButton } from '../../components/list-kit/dialog-button.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
@@ -62,7 +62,6 @@ function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
 export function TenantPane({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const { user, can } = useSession()
   const client = useQueryClient()
-  const [isAsking, setIsAsking] = useState(false)
   const query = useQuery(serverQueries.tenant(tenantId))
   const { data: tenant } = query
   const isOwn = tenantId === user.tenantId
@@ -82,24 +81,20 @@ export function TenantPane({ tenantId, onClose }: { tenantId: string; onClose: (
             (isOwn ? (
               <p className="small muted">{t.tenants.ownHint}</p>
             ) : (
-              <Button mt="md" variant="default" c="var(--danger)" onClick={() => setIsAsking(true)}>
-                {t.tenants.remove}
-              </Button>
+              <DeleteButton
+                label={t.tenants.remove}
+                title={t.tenants.removeTitle(visibleName(tenant.tenantName))}
+                typedName={tenant.tenantName}
+                button={{ mt: 'md' }}
+                onConfirm={() => api.tenants.delete({ params: { tenantId } })}
+                onConfirmed={() => {
+                  onClose()
+                  void client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
+                }}
+              >
+                {t.tenants.removeHint}
+              </DeleteButton>
             ))}
-          <ConfirmDialog
-            isOpen={isAsking}
-            title={t.tenants.removeTitle(visibleName(tenant.tenantName))}
-            confirm={t.tenants.remove}
-            typedName={tenant.tenantName}
-            onClose={() => setIsAsking(false)}
-            onConfirm={() => api.tenants.delete({ params: { tenantId } })}
-            onConfirmed={() => {
-              onClose()
-              void client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
-            }}
-          >
-            {t.tenants.removeHint}
-          </ConfirmDialog>
         </>
       )}
     </SidePane>

@@ -1,12 +1,10 @@
-import { Button, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
 import { HeldRights } from '../../components/held-rights.tsx'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { AskButton, FormButton } from '../../components/list-kit/dialog-button.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RightsLinks } from '../../components/rights-links.tsx'
@@ -27,24 +25,17 @@ interface GroupProps {
 function Actions({ group, onGone }: GroupProps) {
   const { tenantId } = useSession().user
   const reload = useReloadPeople()
-  const [dialog, setDialog] = useState<'edit' | 'delete'>()
   const { data: rights } = useQuery(peopleQueries.groupRights(tenantId, group.id))
-  const close = () => setDialog(undefined)
   const name = visibleName(group.name)
   return (
     <div className={rows.actions} role="group" aria-label={t.people.actions}>
-      <Button variant="default" size="xs" onClick={() => setDialog('edit')}>
-        {t.userGroups.edit}
-      </Button>
-      <Button variant="light" color="danger" size="xs" onClick={() => setDialog('delete')}>
-        {t.userGroups.delete}
-      </Button>
-      <Modal opened={dialog === 'edit'} onClose={close} title={t.userGroups.editTitle}>
-        <GroupForm group={group} onCancel={close} onSaved={close} />
-      </Modal>
-      <ConfirmDialog
-        isOpen={dialog === 'delete'}
+      <FormButton label={t.userGroups.edit} title={t.userGroups.editTitle} button={{ size: 'xs' }}>
+        {(close) => <GroupForm group={group} onCancel={close} onSaved={close} />}
+      </FormButton>
+      <AskButton
+        label={t.userGroups.delete}
         title={t.userGroups.deleteTitle(name)}
+        button={{ variant: 'light', color: 'danger', size: 'xs' }}
         confirm={t.userGroups.deleteConfirm}
         typedName={group.name}
         onConfirm={() => api.userGroups.delete({ tenantId, params: { userGroupId: group.id } })}
@@ -52,10 +43,9 @@ function Actions({ group, onGone }: GroupProps) {
           onGone()
           void reload()
         }}
-        onClose={close}
       >
         {t.userGroups.deleteHint(group.members.length, rights?.length ?? 0)}
-      </ConfirmDialog>
+      </AskButton>
     </div>
   )
 }

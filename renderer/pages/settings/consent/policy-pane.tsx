@@ -1,12 +1,11 @@
-import { Button, Group, Modal } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ConsentPolicyBody, ConsentPolicyDto } from '../../../../shared/api/appliance-consent.ts'
 import { consentSubjects } from '../../../../shared/dtos/consent.ts'
 import { permissionTexts } from '../../../../shared/permission-texts.ts'
 import { consentQueries } from '../../../api/consent-queries.ts'
 import { api } from '../../../api/http.ts'
-import { ConfirmDialog } from '../../../components/list-kit/confirm-dialog.tsx'
+import { DeleteButton, FormButton } from '../../../components/list-kit/dialog-button.tsx'
 import { PaneSection, SidePane } from '../../../components/list-kit/side-pane.tsx'
 import { useSession } from '../../../hooks/use-session.ts'
 import { visibleName } from '../../../text/visible-name.ts'
@@ -27,10 +26,8 @@ export function PolicyPane({ policy, devices, onClose }: PolicyPaneProps) {
   const { user, can } = useSession()
   const { tenantId } = user
   const client = useQueryClient()
-  const [dialog, setDialog] = useState<'edit' | 'delete'>()
   const { id, name, allowsSilence, exceptPermission } = policy
   const params = { policyId: id }
-  const close = () => setDialog(undefined)
   const reload = () => client.invalidateQueries({ queryKey: consentQueries.all })
   return (
     <SidePane title={visibleName(name)} onClose={onClose}>
@@ -55,39 +52,33 @@ export function PolicyPane({ policy, devices, onClose }: PolicyPaneProps) {
       </PaneSection>
       {can('tenant.settings.write') && (
         <Group mt="md">
-          <Button variant="default" onClick={() => setDialog('edit')}>
-            {t.consent.edit}
-          </Button>
-          <Button variant="default" c="var(--danger)" onClick={() => setDialog('delete')}>
-            {t.consent.remove}
-          </Button>
+          <FormButton size="lg" label={t.consent.edit} title={t.consent.editTitle(visibleName(name))}>
+            {(close) => (
+              <PolicyForm
+                start={bodyOf(policy)}
+                submit={t.common.save}
+                save={(body) => api.consent.update({ tenantId, params, body })}
+                onSaved={() => {
+                  void reload()
+                  close()
+                }}
+                onCancel={close}
+              />
+            )}
+          </FormButton>
+          <DeleteButton
+            label={t.consent.remove}
+            title={t.consent.removeTitle(visibleName(name))}
+            onConfirm={() => api.consent.delete({ tenantId, params })}
+            onConfirmed={() => {
+              onClose()
+              void reload()
+            }}
+          >
+            {t.consent.removeHint}
+          </DeleteButton>
         </Group>
       )}
-      <Modal opened={dialog === 'edit'} onClose={close} title={t.consent.editTitle(visibleName(name))} size="lg">
-        <PolicyForm
-          start={bodyOf(policy)}
-          submit={t.common.save}
-          save={(body) => api.consent.update({ tenantId, params, body })}
-          onSaved={() => {
-            void reload()
-            close()
-          }}
-          onCancel={close}
-        />
-      </Modal>
-      <ConfirmDialog
-        isOpen={dialog === 'delete'}
-        title={t.consent.removeTitle(visibleName(name))}
-        confirm={t.consent.remove}
-        onClose={close}
-        onConfirm={() => api.consent.delete({ tenantId, params })}
-        onConfirmed={() => {
-          onClose()
-          void reload()
-        }}
-      >
-        {t.consent.removeHint}
-      </ConfirmDialog>
     </SidePane>
   )
 }

@@ -1,11 +1,11 @@
-import { Alert, Badge, Button, Group, Modal, Switch } from '@mantine/core'
+import { Alert, Badge, Button, Group, Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListedWebhookDto, WebhookBody } from '../../../../shared/api/appliance-webhooks.ts'
 import { api } from '../../../api/http.ts'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { checkProps } from '../../../components/field-props.ts'
-import { ConfirmDialog } from '../../../components/list-kit/confirm-dialog.tsx'
+import { AskButton, DeleteButton, FormButton } from '../../../components/list-kit/dialog-button.tsx'
 import { PaneSection, SidePane } from '../../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
@@ -44,20 +44,14 @@ function SecretSection({ webhook }: { webhook: ListedWebhookDto }) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
   const now = useNow()
-  const [isAsking, setIsAsking] = useState(false)
   const [secret, setSecret] = useState<string>()
   const { id, name, formerSecretUntil: until } = webhook
   return (
     <PaneSection title={t.webhooks.secret} hint={t.webhooks.secretHint}>
       {until !== null && Date.parse(until) > now && <p>{t.webhooks.former(moment(Date.parse(until)))}</p>}
-      <Button variant="default" onClick={() => setIsAsking(true)}>
-        {t.webhooks.rotate}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
+      <AskButton
+        label={t.webhooks.rotate}
         title={t.webhooks.rotateTitle(visibleName(name))}
-        confirm={t.webhooks.rotate}
-        onClose={() => setIsAsking(false)}
         onConfirm={async () => {
           const made = await api.webhooks.rotate({ tenantId, params: { webhookId: id } })
           setSecret(made.secret)
@@ -65,7 +59,7 @@ function SecretSection({ webhook }: { webhook: ListedWebhookDto }) {
         }}
       >
         {t.webhooks.rotateHint}
-      </ConfirmDialog>
+      </AskButton>
       <ShownSecret secret={secret} onClose={() => setSecret(undefined)} />
     </PaneSection>
   )
@@ -75,9 +69,7 @@ function SecretSection({ webhook }: { webhook: ListedWebhookDto }) {
 export function WebhookPane({ webhook, onClose }: { webhook: ListedWebhookDto; onClose: () => void }) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
-  const [dialog, setDialog] = useState<'edit' | 'delete'>()
   const { id, name, url, kinds, isEnabled, mayAct, madeBy, waiting } = webhook
-  const close = () => setDialog(undefined)
   const reload = () => client.invalidateQueries({ queryKey: webhookQueries.all })
   const save = (changes: Partial<WebhookBody>) =>
     api.webhooks.update({ tenantId, params: { webhookId: id }, body: { ...bodyOf(webhook), ...changes } })
@@ -110,9 +102,20 @@ export function WebhookPane({ webhook, onClose }: { webhook: ListedWebhookDto; o
       {change.error && <ProblemAlert error={change.error} />}
       <div className={classes.actions}>
         <TestPart webhookId={id} />
-        <Button variant="default" onClick={() => setDialog('edit')}>
-          {t.webhooks.edit}
-        </Button>
+        <FormButton size="lg" label={t.webhooks.edit} title={t.webhooks.editTitle(visibleName(name))}>
+          {(close) => (
+            <WebhookForm
+              start={bodyOf(webhook)}
+              submit={t.common.save}
+              save={save}
+              onSaved={() => {
+                void reload()
+                close()
+              }}
+              onCancel={close}
+            />
+          )}
+        </FormButton>
       </div>
       <PaneSection
         title={t.webhooks.events}
@@ -123,35 +126,18 @@ export function WebhookPane({ webhook, onClose }: { webhook: ListedWebhookDto; o
       <DeliveriesSection webhookId={id} />
       <SecretSection webhook={webhook} />
       <Group mt="md">
-        <Button variant="default" c="var(--danger)" onClick={() => setDialog('delete')}>
-          {t.webhooks.remove}
-        </Button>
-      </Group>
-      <Modal opened={dialog === 'edit'} onClose={close} title={t.webhooks.editTitle(visibleName(name))} size="lg">
-        <WebhookForm
-          start={bodyOf(webhook)}
-          submit={t.common.save}
-          save={save}
-          onSaved={() => {
+        <DeleteButton
+          label={t.webhooks.remove}
+          title={t.webhooks.removeTitle(visibleName(name))}
+          onConfirm={() => api.webhooks.delete({ tenantId, params: { webhookId: id } })}
+          onConfirmed={() => {
+            onClose()
             void reload()
-            close()
           }}
-          onCancel={close}
-        />
-      </Modal>
-      <ConfirmDialog
-        isOpen={dialog === 'delete'}
-        title={t.webhooks.removeTitle(visibleName(name))}
-        confirm={t.webhooks.remove}
-        onClose={close}
-        onConfirm={() => api.webhooks.delete({ tenantId, params: { webhookId: id } })}
-        onConfirmed={() => {
-          onClose()
-          void reload()
-        }}
-      >
-        {t.webhooks.removeHint}
-      </ConfirmDialog>
+        >
+          {t.webhooks.removeHint}
+        </DeleteButton>
+      </Group>
     </SidePane>
   )
 }

@@ -22,7 +22,7 @@ const queryClient = new QueryClient({
   },
 })
 
-const visitorPaths = ['/sign-in', '/welcome']
+const visitorPaths = ['/sign-in', '/welcome', '/shared-terminal']
 onSignedOut(() => {
   const { pathname, search } = router.state.location
   if (visitorPaths.includes(pathname)) {

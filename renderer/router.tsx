@@ -60,6 +60,7 @@ export const router = createBrowserRouter([
       { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
       // The address of links to one device.
       { path: '/device-access', lazy: () => import('./pages/device-access/device-access-page.tsx') },
+      { path: '/shared-terminal', lazy: () => import('./pages/shared-terminal/shared-terminal-page.tsx') },
       // The address that invitations name.
       {
         path: '/invite-confirmation/:code',

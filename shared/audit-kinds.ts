@@ -245,6 +245,17 @@ export const auditKinds = {
   'session.ended': kind('session', 'was in a session ({session}) on {device} that ended', endOfSession),
   // By somebody else than its owner, or by the server because the right had ended.
   'session.cut': kind('session', 'ended a session ({session}) of {target} on {device}', endOfSession),
+  'session.terminal-shared': kind('session', 'shared a terminal on {device} with {target}, to {guestMay}', {
+    details: ['guestMay', 'sessionId', 'endsAt'],
+  }),
+  'session.terminal-share-changed': kind(
+    'session',
+    'changed what {target} may do in a shared terminal on {device}: {guestMay}',
+    { details: ['guestMay', 'sessionId'] },
+  ),
+  'session.messaged': kind('session', 'sent a message to {target} in a session ({session}) on {device}', {
+    details: ['session', 'sessionId'],
+  }),
 
   'recording.started': kind('session', 'started to record a session ({recording}) on {device}', {
     details: ['recording', 'recordingId', 'sessionId', 'cause'],

@@ -8,5 +8,8 @@ export function deviceAccessParameters(query: Record<string, string>): { deviceI
   return { deviceId: memberOf(query, 'deviceId'), logonToken: memberOf(query, 'logonToken') }
 }
 
+/** Parameter of a link that opens a shared terminal in the page. */
+export const sharedTerminalView = { view: 'terminal' } as const
+
 /** Parameter of the request with which our page ends the session of the visitor for that of the link. */
 export const endsSessionParameter = 'endsSession'

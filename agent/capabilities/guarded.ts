@@ -3,6 +3,8 @@ import type { HubClientHandlers } from '../../shared/contract/hub.ts'
 import { freeRule } from '../../shared/dtos/consent.ts'
 import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
 import { failure, failureOf, type HubResult } from '../../shared/dtos/hub-result.ts'
+import { parseJson } from '../../shared/contract/parse-json.ts'
+import { TerminalGuest, terminalGuestType } from '../../shared/dtos/terminal-guest.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { UserError } from '../base/errors.ts'
 import type { Commands } from './commands.ts'
@@ -102,6 +104,10 @@ const guardedCalls = ({
     const done = await receivePower(message)
     if (done) {
       return done
+    }
+    if (message.dtoType === terminalGuestType) {
+      terminals.setGuest(TerminalGuest.parse(parseJson(Buffer.from(message.payload, 'base64').toString())))
+      return null
     }
     const access = fileMessages.accessOf(message)
     if (access) {

@@ -10,7 +10,7 @@ import { FileMessages } from './files/messages.ts'
 import { guardedHandlers } from './guarded.ts'
 import { PartFiles } from './files/parts.ts'
 import { changePower, changePowerNow, receivePowerChange } from './power.ts'
-import { PowerOrders } from './power-orders.ts'
+import { PowerOrders, type PowerOrdersDependencies } from './power-orders.ts'
 import { PwshCompletions } from './pwsh-completions.ts'
 import { Terminals } from './terminal.ts'
 import { installerLogFolder, Updates } from './update.ts'
@@ -86,6 +86,45 @@ function openDesktops({
   return { desktops, consent }
 }
 
+/** Opens the work on files, and sweeps uploads that nobody resumes. */
+function openFiles({ clock, log, paths, server }: Pick<CapabilityDependencies, 'clock' | 'log' | 'paths' | 'server'>) {
+  const parts = new PartFiles(paths.partsFolder)
+  const stopSweeping = parts.start(clock)
+  const files = fileHandlers({
+    parts,
+    clock,
+    log,
+    server,
+    logFolders: [
+      { groupName: 'Agent Logs', folder: paths.logFolder },
+      { groupName: 'Installer Logs', folder: installerLogFolder(paths) },
+    ],
+  })
+  const fileMessages = new FileMessages({ clock, log, parts, server })
+  return { files, fileMessages, stopSweeping }
+}
+
+/** Opens the order of a restart or shutdown that this device keeps. */
+const openPowerOrders = ({
+  clock,
+  log,
+  options,
+  paths,
+  server,
+  person,
+}: Pick<CapabilityDependencies, 'clock' | 'log' | 'options' | 'paths' | 'server'> &
+  Pick<PowerOrdersDependencies, 'person'>) =>
+  new PowerOrders({
+    clock,
+    log,
+    file: paths.powerOrderFile,
+    variants: async () => [...(await platform.powerVariants(options))],
+    person,
+    report: (state) => server().SendPowerState(state),
+    confirm: (id) => server().ConfirmPowerOrder(id),
+    change: (change) => changePowerNow(change, { log }),
+  })
+
 /** Lets a command in and notes it. */
 async function enterRun(consent: Consent, visits: VisitLog, runId: string) {
   const { refusal, visitorName } = await consent.enter('terminal', runId)
@@ -101,12 +140,11 @@ export function createCapabilities({
   log,
   options,
   paths,
-  settings,
+  settings: { AppOptions, Developer },
   access,
   server,
   ...ask
 }: CapabilityDependencies) {
-  const { TenantId: tenantId, VncPorts: allowedPorts } = settings.AppOptions
   // Older servers do not know every method.
   const tell: Tell = (subject, sent) =>
     void sent.catch((error: unknown) => log.debug({ error }, `The report of ${subject} failed`))
@@ -115,10 +153,10 @@ export function createCapabilities({
     log,
     paths,
     access,
-    tenantId,
+    tenantId: AppOptions.TenantId,
     instanceId: options.instanceId,
     dataDir: options.dataDir,
-    isAutomaticOff: settings.Developer?.DisableAutoUpdate === true,
+    isAutomaticOff: Developer?.DisableAutoUpdate === true,
     onRefusal: (reason) => tell('a rejected update', server().SendUpdateRefusal(reason)),
   })
   const visits = new VisitLog(paths.visitsFile, clock)
@@ -129,33 +167,12 @@ export function createCapabilities({
     send: (viewer, output) => server().SendTerminalOutputToViewer(viewer, output),
   })
   const completions = new PwshCompletions()
-  const parts = new PartFiles(paths.partsFolder)
-  const stopSweeping = parts.start(clock)
-  const files = fileHandlers({
-    parts,
-    clock,
-    log,
-    server,
-    logFolders: [
-      { groupName: 'Agent Logs', folder: paths.logFolder },
-      { groupName: 'Installer Logs', folder: installerLogFolder(paths) },
-    ],
-  })
-  const fileMessages = new FileMessages({ clock, log, parts, server })
+  const { files, fileMessages, stopSweeping } = openFiles({ clock, log, paths, server })
   const { desktops, consent } = openDesktops({ clock, log, paths, access, server, tell, visits })
   const stopReporting = consent.start()
-  const orders = new PowerOrders({
-    clock,
-    log,
-    file: paths.powerOrderFile,
-    variants: async () => [...(await platform.powerVariants(options))],
-    person: () => desktops.person(),
-    report: (state) => server().SendPowerState(state),
-    confirm: (id) => server().ConfirmPowerOrder(id),
-    change: (change) => changePowerNow(change, { log }),
-  })
+  const orders = openPowerOrders({ clock, log, options, paths, server, person: () => desktops.person() })
   const stopOrders = orders.start()
-  const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
+  const vnc = new Vnc({ log, access, ...(AppOptions.VncPorts && { allowedPorts: AppOptions.VncPorts }) })
   const commands = new Commands({
     clock,
     log,

@@ -27,7 +27,7 @@ const lookMs = 5_000
 const KeptOrder = z.object({ order: PowerOrder, at: z.number(), latest: z.number() })
 type KeptOrder = z.output<typeof KeptOrder>
 
-interface PowerOrdersDependencies {
+export interface PowerOrdersDependencies {
   clock: Clock
   log: Log
   file: string

@@ -1,13 +1,16 @@
 import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
+import type { TerminalGuest } from '../../shared/dtos/terminal-guest.ts'
 import type { OpenTerminalDto, TerminalInputDto, TerminalSessionResult } from '../../shared/dtos/terminal.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { availableShells } from './pty.ts'
-import type { VisitLog } from './visit-log.ts'
+import type { VisitInput, VisitLog } from './visit-log.ts'
 import { TerminalSession, type OpenedTerminal, type SendOutput } from './terminal-session.ts'
 
 const maxSessions = 32
 const defaultIdleMs = 10 * 60_000
+/** Guests of a terminal whose visits are noted. */
+const maxGuests = 100
 
 export interface TerminalDependencies {
   clock: Clock
@@ -22,6 +25,8 @@ export class Terminals {
   readonly #deps: TerminalDependencies
   readonly #sessions = new Map<string, TerminalSession>()
   readonly #shells = availableShells()
+  /** Functions that note the end of a guest's visit, by terminal and guest. */
+  readonly #guests = new Map<string, Map<string, (input: VisitInput) => void>>()
 
   constructor(deps: TerminalDependencies) {
     this.#deps = deps
@@ -74,6 +79,22 @@ export class Terminals {
       used.input(dto)
       return used
     })
+  }
+
+  /** Notes the visit of a guest, to whom the server shows a terminal of somebody else. */
+  setGuest({ terminalId, guestId, guestName, organizationName, isHere, hasTyped }: TerminalGuest): void {
+    const guests = this.#guests.get(terminalId) ?? new Map<string, (input: VisitInput) => void>()
+    guests.get(guestId)?.({ hasTyped })
+    guests.delete(guestId)
+    if (isHere && this.isOpen(terminalId) && this.#deps.visits && guests.size < maxGuests) {
+      guests.set(guestId, this.#deps.visits.begin({ kind: 'terminal', visitor: guestName, organizationName }))
+      this.#guests.set(terminalId, guests)
+    }
+  }
+
+  #endGuests(terminalId: string) {
+    this.#guests.get(terminalId)?.forEach((noteEnd) => noteEnd({ hasTyped: false }))
+    this.#guests.delete(terminalId)
   }
 
   /** True while the shell of a terminal runs. */
@@ -132,8 +153,9 @@ export class Terminals {
       idleMs,
       onEnd: () => {
         noteEnd?.({ hasTyped: session.hasInput })
-        if (this.#sessions.get(id) === session) {
+        if ((this.#sessions.get(id) ?? session) === session) {
           this.#sessions.delete(id)
+          this.#endGuests(id)
         }
         log.info({ terminalId: id }, 'Terminal ended')
       },

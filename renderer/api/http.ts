@@ -32,6 +32,7 @@ import { applianceServer } from '../../shared/api/appliance-server.ts'
 import { applianceUpdates } from '../../shared/api/appliance-updates.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceShares } from '../../shared/api/appliance-shares.ts'
+import { applianceTerminalShares } from '../../shared/api/appliance-terminal-shares.ts'
 import { applianceTimeline } from '../../shared/api/appliance-timeline.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
@@ -179,6 +180,9 @@ export const api = {
   permissionAssignments: createClient(permissionAssignments, signedIn),
   rightsChanges: createClient(authorizationChangeLogs, signedIn),
   shares: createClient(applianceShares, signedIn),
+  terminalShares: createClient(applianceTerminalShares, signedIn),
+  /** The terminal of a guest, whose page shows the end of the sharing by itself. */
+  sharedTerminal: createClient(applianceTerminalShares, visitor),
   logonTokens: createClient(logonTokens, signedIn),
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),

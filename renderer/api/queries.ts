@@ -270,6 +270,12 @@ export const queries = {
       queryKey: ['devices', 'groups', deviceId],
       queryFn: async ({ signal }) => (await api.devicePages.groups({ params: { deviceId } }, signal)).items,
     }),
+  terminalShares: (deviceId: string, terminalId: string) =>
+    queryOptions({
+      queryKey: ['terminal-shares', deviceId, terminalId],
+      queryFn: async ({ signal }) =>
+        (await api.terminalShares.list({ params: { deviceId, terminalId } }, signal)).items,
+    }),
   deviceTerminals: (deviceId: string) =>
     queryOptions({
       queryKey: ['devices', 'terminals', deviceId],

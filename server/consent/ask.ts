@@ -11,12 +11,15 @@ import type { Call, RouteCall } from '../call/call.ts'
 import { agentMessage, agentOf, askAgent } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { AppError, forbidden } from '../ground/errors.ts'
-import { ownerOf } from '../ground/principal.ts'
+import { isTokenOfItsOwn, ownerOf } from '../ground/principal.ts'
 import { nameOfCaller } from '../people/names.ts'
 import { ruleOf, rulesOf, type AppliedRule } from './rule.ts'
 
-/** Account whose visits a standing answer covers, for agents; blank for none. */
-const visitorIdOf = ({ principal }: Call): string => principal.id ?? ''
+/** Visitor whom a standing answer covers, for agents: an account, or a link or token with rights of its own. */
+const visitorIdOf = ({ principal }: Call): string => {
+  const { id, credential } = principal
+  return isTokenOfItsOwn(principal) && 'id' in credential ? credential.id : id
+}
 
 /** Whether a rule asks at this moment, as far as the server knows who is signed in. */
 const asksNow = ({ mode }: ConsentRule, { currentUsers }: DeviceState): boolean =>
@@ -70,7 +73,7 @@ export async function ruleForSession(
   return {
     fields: {
       ...(mode !== 'never' && { consent: { mode, allowsSilence } }),
-      viewerPrincipalId: call.principal.id,
+      viewerPrincipalId: visitorIdOf(call),
     },
     asksNow: asksNow(rule, device),
     isEnforced: call.app.consentBook.canAsk(device.connectionId),

@@ -20,6 +20,7 @@ const minuteMs = 60_000
 const viewing: readonly DevicePermission[] = ['device.read', 'device.overview.read']
 
 export interface NewLogonToken {
+  id: string
   /** Plain text of the token, never returned again. */
   token: string
   deviceId: string
@@ -59,12 +60,19 @@ interface Request {
   tenantId: string
   device: DeviceState
   options: LogonTokenOptions
+  /** Thing that a link shares, which then carries no permission. */
+  sharing?: {
+    /** The maker must hold it; a restricted token, too. */
+    permission: DevicePermission
+    /** Stores what is shared, in the transaction of the link. */
+    store(transaction: Transaction, linkId: string): Promise<unknown>
+  }
 }
 
 /** Creates a token for the user that `findUser` finds or creates, in one transaction. */
 async function createLogonToken(
   call: Call,
-  { tenantId, device, options }: Request,
+  { tenantId, device, options, sharing }: Request,
   findUser: (transaction: Transaction) => Promise<{ id: string }>,
 ): Promise<NewLogonToken> {
   const { app, principal } = call
@@ -73,9 +81,10 @@ async function createLogonToken(
     // Otherwise a chain of links would outlive every session behind it.
     throw forbidden('A session that came from a logon token cannot make logon tokens.')
   }
-  const grants = grantsOf(call, device, options.permissions)
+  const grants = sharing ? [] : grantsOf(call, device, options.permissions)
   const on = deviceResource(device)
-  const uses = ['device.logon-token.create' as const, ...grants].map((permission) => ({ permission, on }))
+  const given = sharing ? grantsOf(call, device, [sharing.permission]) : grants
+  const uses = ['device.logon-token.create' as const, ...given].map((permission) => ({ permission, on }))
   const madeWith = makerOf(app, principal, uses)
   checkTokenHolds(app, madeWith, uses.slice(1))
   const secret = newSecret()
@@ -104,6 +113,7 @@ async function createLogonToken(
     }
     await app.models.LogonToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignmentsOf(row, grants), { transaction })
+    await sharing?.store(transaction, row.id)
     const { secretHash: _, ...visible } = row
     await recordChange(call, transaction, {
       actionType: 'credential-scope-set',
@@ -118,7 +128,7 @@ async function createLogonToken(
     { actor: call.actor, logonTokenId: token.id, userId: token.userId, deviceId },
     'A logon token was created.',
   )
-  return { token: formatKey({ id: token.id, secret }), deviceId, expiresAt: token.expiresAt }
+  return { id: token.id, token: formatKey({ id: token.id, secret }), deviceId, expiresAt: token.expiresAt }
 }
 
 /** Creates a token in the name of a user of the tenant. The token does not carry the user's rights. */

@@ -33,6 +33,7 @@ export async function listShares({ app }: Call, devices: DeviceList, deviceId?: 
   const rows = await app.database.all<SharedRow>(sharesSql, params)
   return rows.flatMap((row) => {
     const device = devices.get(row.deviceId)
+    const shared = app.terminalShares.find(row.id)
     // A link is useless once its session was signed out, or its maker may not make it any more.
     return device && standsLink(app, row) && (row.consumedAt === null || app.sessions.withGrant(row.id))
       ? {
@@ -48,6 +49,7 @@ export async function listShares({ app }: Call, devices: DeviceList, deviceId?: 
             .toSorted(),
           desktopSessionIds:
             row.allowedDesktopSessionIds === null ? null : (JSON.parse(row.allowedDesktopSessionIds) as number[]),
+          terminal: shared ? (shared.canType ? 'type' : 'watch') : null,
           createdAt: instant(row.createdAt),
           expiresAt: instant(row.expiresAt),
           openedAt: instantOrNull(row.consumedAt),

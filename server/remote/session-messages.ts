@@ -3,6 +3,7 @@ import { deviceRight } from '../fleet/rights.ts'
 import { AppError, conflict, notFound } from '../ground/errors.ts'
 import { nameOfCaller } from '../people/names.ts'
 import { isOwnSession } from './rights.ts'
+import { audited, ownerAsTarget } from './session-work.ts'
 
 /** Messages of a sender in 5 minutes. */
 const maxMessages = 30
@@ -29,6 +30,11 @@ export async function messageSession(call: RouteCall, id: string, text: string):
     throw conflict('This session has no viewer that could show a message.')
   }
   app.log.info({ actor, sessionId: id, deviceId: device.id }, 'A message was sent to the owner of a session.')
+  await app.audit.record(actor, {
+    kind: 'session.messaged',
+    ...audited(app, session),
+    target: ownerAsTarget(session),
+  })
   await app.hubs.viewer.send(session.viewerConnectionId).InvokeToast({
     message: `${nameOfCaller(call)}, about ${device.alias || device.name}: ${text}`,
     messageSeverity: warning,

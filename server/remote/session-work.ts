@@ -50,11 +50,12 @@ const short: readonly RemoteSessionKind[] = ['upload', 'download', 'logs', 'prev
 
 const isLong = ({ kind }: RemoteSession) => !short.includes(kind)
 
-function audited({ fleet }: App, { id, kind, device, batchId }: RemoteSession) {
+/** Device and session of an event. */
+export function audited({ fleet }: App, { id, kind, device, batchId }: RemoteSession) {
   return { device: fleet.get(device.id) ?? device, details: { session: kind, sessionId: id, batchId } }
 }
 
-const ownerAsTarget = ({ principal: { kind, id, name, guestName } }: RemoteSession) =>
+export const ownerAsTarget = ({ principal: { kind, id, name, guestName } }: RemoteSession) =>
   ({ kind: kind === 'User' ? 'user' : 'service-account', id, name: guestName ?? name }) as const
 
 /** Registers an active session. */
@@ -102,7 +103,7 @@ function sessionOf({ app, principal, actor }: Call, id: string, start: SessionSt
     bytesFromDevice: start.bytesFromDevice ?? noBytes,
     isAllowed() {
       if (endsWith === 'work') {
-        return true
+        return isAllowed()
       }
       const current = app.fleet.get(device.id)
       const isLive = endsWith === 'account' ? canReturn(app, session.principal) : session.principal.isLive()

@@ -1,4 +1,4 @@
-import { defineTable, integer, key, references, type RowOf, text } from '../engines/database/table.ts'
+import { boolean, defineTable, integer, key, references, type RowOf, text } from '../engines/database/table.ts'
 
 export const Terminal = defineTable('terminals', {
   deviceId: references('devices', key()),
@@ -9,6 +9,16 @@ export const Terminal = defineTable('terminals', {
   startedAt: integer(0),
 }).with({ mirror: { key: 'deviceId' } })
 export type TerminalRow = RowOf<typeof Terminal>
+
+/** A terminal that a link shares. */
+export const TerminalShare = defineTable('terminal_shares', {
+  /** The link: a logon token without permissions. */
+  id: references('logon_tokens', key()),
+  deviceId: references('devices'),
+  terminalId: text(),
+  canType: boolean(),
+}).with({ mirror: { key: 'id' }, indexes: { terminal_shares_by_terminal: '(deviceId, terminalId)' } })
+export type TerminalShareRow = RowOf<typeof TerminalShare>
 
 export const Chat = defineTable('chats', {
   deviceId: references('devices', key()),

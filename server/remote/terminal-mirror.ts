@@ -15,6 +15,30 @@ interface TerminalSize {
   rows: number
 }
 
+/** A guest who sees a shared terminal. */
+export interface Guest {
+  readonly connectionId: string
+  readonly shareId: string
+  readonly principal: Principal
+  readonly session: RemoteSession
+  bytesTyped: number
+  bytesSeen: number
+  /** Characters on their way to the guest. */
+  waiting: number
+  /** Whether the guest misses output, and gets the recent output again. */
+  isBehind: boolean
+}
+
+/** Replay of recent output; output that was sent before goes to no other viewer. */
+interface Replay {
+  /** Connections that wait for the beginning of a replay. */
+  readonly wantedBy: Set<string>
+  /** Connection of the agent that was asked; a replay of another one is for every viewer. */
+  askedOf: string
+  /** Connections of the replay that runs; undefined: all. */
+  to: ReadonlySet<string> | undefined
+}
+
 /** An open terminal. Its owner is stored; its viewers are known in memory only. */
 export interface Terminal {
   readonly deviceId: string
@@ -42,6 +66,15 @@ export interface Terminal {
   waitingOutputs: number
   /** Viewer connections that may get its output, all of its owner. */
   readonly viewers: Map<string, Principal>
+  /** Viewer of the owner who typed last: answers of other viewers to queries of programs are dropped. */
+  lead: string | undefined
+  /** Guests by connection. */
+  readonly guests: Map<string, Guest>
+  /** Links whose guest was let in by the person at the device, or by the rule. */
+  readonly letIn: Set<string>
+  /** Guest who typed last; undefined for the owner. */
+  typist: string | undefined
+  readonly replay: Replay
 }
 
 type Row = TerminalRow & { key: string }
@@ -83,6 +116,11 @@ export class Terminals extends Mirror<Row, OfDevice> {
             bytesFromDevice: 0,
             waitingOutputs: 0,
             viewers: new Map(),
+            lead: undefined,
+            guests: new Map(),
+            letIn: new Set(),
+            typist: undefined,
+            replay: { wantedBy: new Set(), askedOf: '', to: undefined },
           }
     }
     return new Map(rows.map((row) => [row.id, terminalOf(row)]))
@@ -125,8 +163,11 @@ export class Terminals extends Mirror<Row, OfDevice> {
 
   /** Removes a disconnected viewer. */
   drop(connectionId: string): void {
-    for (const { viewers } of this.all()) {
-      viewers.delete(connectionId)
+    for (const terminal of this.all()) {
+      terminal.viewers.delete(connectionId)
+      if (terminal.lead === connectionId) {
+        terminal.lead = [...terminal.viewers.keys()].at(-1)
+      }
     }
   }
 }

@@ -20,6 +20,7 @@ import {
   requestVnc,
 } from './remote-control.ts'
 import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from './terminals.ts'
+import { dropGuest, guestCalls } from './terminal-guests.ts'
 import { uploadFromViewer } from './uploads.ts'
 import { wakeDevice } from '../devices/wake.ts'
 import type { HubConnection } from '../engines/signalr/index.ts'
@@ -92,10 +93,19 @@ interface ViewerHubOptions {
   observer?: CallObserver | undefined
 }
 
+/** Ends what a viewer's connection had begun. */
+function dropConnection(app: App, id: string): void {
+  app.heartbeats.drop(id)
+  app.terminals.drop(id)
+  dropGuest(app, id)
+  app.accessTraces.drop(id)
+}
+
 export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHubOptions) => {
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
   const { limitedRefresh, limitedDto, wake } = limitedMessages(app)
+  const guests = guestCalls(app.clock)
   return bindHub<typeof viewerHub, ViewerCall>(
     viewerHub,
     {
@@ -118,6 +128,7 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
       GetDeviceAccessPermissions: permissionsOf,
       GetDeviceAccessPermissions2: permissionsOf,
       GetPwshCompletions: on(completeLine),
+      JoinSharedTerminal: (call) => guests.join(call),
       InvokeCtrlAltDel: (call, _, targetDesktopProcessId, desktopSessionType) =>
         pressCtrlAltDel(call, call.device, { targetDesktopProcessId, desktopSessionType }),
       InvokeCtrlAltDel2: (call, { targetDesktopProcessId, desktopSessionType }) =>
@@ -141,6 +152,7 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
       SendDtoToAgent: limitedDto,
       SubscribeToDeviceHeartbeats: subscribe,
       SubscribeToDeviceHeartbeats2: (call, { deviceIds }) => subscribe(call, deviceIds),
+      TypeIntoSharedTerminal: (call, input) => guests.type(call, input),
       UnsubscribeFromDeviceHeartbeats: unsubscribe,
       UnsubscribeFromDeviceHeartbeats2: (call, { deviceIds }) => {
         unsubscribe(call, deviceIds)
@@ -183,11 +195,7 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
           connection.abort()
         }
       },
-      onDisconnected(connection) {
-        app.heartbeats.drop(connection.id)
-        app.terminals.drop(connection.id)
-        app.accessTraces.drop(connection.id)
-      },
+      onDisconnected: ({ id }) => dropConnection(app, id),
     },
   )
 }

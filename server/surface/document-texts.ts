@@ -66,6 +66,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   SessionRecordings: 'Recording of the sessions that the caller has open.',
   Session: 'Signing in with a cookie.',
   Status: 'State of this appliance.',
+  TerminalShares: 'Links by which guests see one terminal.',
   Tags: 'Labels for devices; they give no rights.',
   Tenants: 'Tenants of this server.',
   TenantServiceAccounts: 'Accounts for programs that serve one tenant, and their keys.',

@@ -29,6 +29,7 @@ import { appliancePeopleRoutes } from '../membership/people.routes.ts'
 import { applianceRightsRoutes } from '../assignments/rights.routes.ts'
 import { applianceSessionRoutes } from '../identity/session.routes.ts'
 import { applianceShareRoutes } from '../credentials/links.routes.ts'
+import { applianceTerminalShareRoutes } from '../remote/terminal-shares.routes.ts'
 import { applianceAuditLogRoutes } from '../audit/audit.routes.ts'
 import { applianceRecordingRoutes, applianceSessionRecordingRoutes } from '../recordings/recordings.routes.ts'
 import { applianceRemoteSessionRoutes } from '../remote/remote.routes.ts'
@@ -109,6 +110,7 @@ const routeGroups = [
   applianceRightsRoutes,
   applianceSessionRoutes,
   applianceShareRoutes,
+  applianceTerminalShareRoutes,
   applianceAuditLogRoutes,
   applianceRecordingRoutes,
   applianceRemoteSessionRoutes,

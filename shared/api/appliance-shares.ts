@@ -13,6 +13,10 @@ export const ShareDto = z
     byName: z.string().nullable().describe('Principal that made the link; null for one that no longer exists.'),
     permissions: z.array(z.string()).describe('Permissions on the device.'),
     desktopSessionIds: z.array(z.number().int()).nullable().describe('Desktops that may be reached; null: all.'),
+    terminal: z
+      .enum(['watch', 'type'])
+      .nullable()
+      .describe('Of a link to one terminal without permissions: what its guest may do there; null for others.'),
     createdAt: dateTime.describe('When the link was made.'),
     expiresAt: dateTime.describe('When the link, and the session that it opened, ends.'),
     openedAt: dateTime.nullable().describe('When the link was opened; null: not yet.'),

@@ -26,6 +26,7 @@ import { applianceNotices } from './appliance-notices.ts'
 import { applianceNotifications } from './appliance-notifications.ts'
 import { applianceRights } from './appliance-rights.ts'
 import { applianceShares } from './appliance-shares.ts'
+import { applianceTerminalShares } from './appliance-terminal-shares.ts'
 import { applianceSession } from './appliance-session.ts'
 import { appliancePasskeys } from './appliance-passkeys.ts'
 import { applianceInvitations } from './appliance-invitations.ts'
@@ -148,6 +149,7 @@ export const api = {
     applianceRights,
     applianceSession,
     applianceShares,
+    applianceTerminalShares,
     applianceAuditLog,
     applianceRecordings,
     applianceRemoteSessions,

@@ -70,6 +70,7 @@ export type RecordingPolicyDto = z.output<typeof RecordingPolicyDto>
 export const recordingMarks = [
   'key',
   'typed',
+  'typist',
   'clipboard',
   'display',
   'upload',

@@ -20,6 +20,10 @@ export const TerminalInputDto = dto('TerminalInputDto', {
   rows: cells.optional().describe('New height of the pseudo-terminal.'),
   shell: z.string().max(1024).optional().describe('One of `shells`, to start in place of the program that runs.'),
   isAttach: z.boolean().optional().describe('Send the recent output again, to this viewer connection.'),
+  isReport: z
+    .boolean()
+    .optional()
+    .describe('`input` answers a query of a program: of several viewers, that of the one who typed last counts.'),
 })
 export type TerminalInputDto = z.output<typeof TerminalInputDto>
 
@@ -33,6 +37,10 @@ export const TerminalOutputDto = dto('TerminalOutputDto', {
   isPast: z.boolean().optional().describe('Output that was sent before: its queries are not answered again.'),
   columns: cells.optional().describe('Width that another viewer has given the pseudo-terminal.'),
   rows: cells.optional().describe('Height that another viewer has given it.'),
+  isSharingChanged: z
+    .boolean()
+    .optional()
+    .describe('Who shares this terminal, or what a guest may do, has changed: read that again.'),
 })
 export type TerminalOutputDto = z.output<typeof TerminalOutputDto>
 
@@ -43,6 +51,9 @@ export const TerminalSessionResult = HubResult.extend({
   shells: z.array(z.string()).max(100).optional().describe('Programs that could run in it.'),
 }).meta({ id: 'TerminalSessionResult' })
 export type TerminalSessionResult = z.output<typeof TerminalSessionResult>
+
+/** Longest input of a guest in one call. */
+export const maxGuestInput = 8192
 
 /** A terminal whose shell runs, as its agent reports it on connecting. */
 export const OpenTerminalDto = dto('OpenTerminalDto', {

@@ -4,6 +4,7 @@ import type { RecordingMarkDto } from '../../../shared/dtos/recording.ts'
 const marks: Record<RecordingMarkDto['kind'], (text: string) => string> = {
   key: (text) => text,
   typed: () => 'Typed text',
+  typist: (text) => `${text} types`,
   clipboard: () => 'Sent a clipboard',
   display: (text) => (text === '' ? 'All displays' : `Display: ${text}`),
   upload: (text) => `Sent file: ${text}`,

@@ -1,16 +1,4 @@
-import {
-  Anchor,
-  Button,
-  Group,
-  Modal,
-  Radio,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Modal, Radio, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
@@ -21,18 +9,14 @@ import { deviceRoles, type DeviceRoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { newId } from '../../api/new-id.ts'
 import { queries } from '../../api/queries.ts'
-import { CopyButton } from '../../components/copy-button.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
-import { ReachNote } from '../../components/reach-note.tsx'
-import { QrCode } from '../../components/qr-code.tsx'
 import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
-import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
-import classes from './shares.module.css'
+import { ReadyLink } from './ready-link.tsx'
 
 /** Roles that a link may carry. */
 const shareable: readonly DeviceRoleName[] = ['Reader', 'Helper', 'Technician']
@@ -167,52 +151,13 @@ function Form({
   )
 }
 
-/** Warns, as Deploy does, of an address that the guest may not reach or whose certificate the guest's browser does not know. */
-function AddressNotes({ url }: { url: string }) {
-  const { origin, hostname } = new URL(url)
-  const { data: trust } = useQuery(queries.networkTrust)
-  return (
-    <>
-      <ReachNote
-        url={url}
-        isReachableFromNetwork={!/^(localhost|127\..*|\[::1\])$/.test(hostname)}
-        texts={t.rights.linkReach}
-      />
-      {trust?.source === 'authority' && trust.addresses.includes(origin) && (
-        <Text size="xs" c="dimmed">
-          {t.rights.linkCertificate} <Anchor href={`${origin}/trust`}>{`${origin}/trust`}</Anchor>
-        </Text>
-      )}
-    </>
-  )
-}
-
-const Ready = ({ link, onClose }: { link: LogonTokenResponseDto; onClose: () => void }) => (
-  <Stack>
-    <Text>{t.rights.linkReady}</Text>
-    <Textarea
-      label={t.rights.link}
-      value={link.deviceAccessUrl}
-      readOnly
-      autosize
-      classNames={{ input: 'mono' }}
-      data-autofocus
-    />
-    <Group align="flex-start">
-      <CopyButton text={link.deviceAccessUrl} label={t.common.copy} />
-      <QrCode text={link.deviceAccessUrl} label={t.rights.qr} className={classes.qr} />
-    </Group>
-    <AddressNotes url={link.deviceAccessUrl} />
-    <Text c="dimmed">{t.rights.endsAt(moment(Date.parse(link.expiresAt)))}</Text>
-    <Group justify="flex-end">
-      <Button onClick={onClose}>{t.common.done}</Button>
-    </Group>
-  </Stack>
-)
-
 function Content({ device, onClose }: PartProps & { onClose: () => void }) {
   const [link, setLink] = useState<LogonTokenResponseDto>()
-  return link ? <Ready link={link} onClose={onClose} /> : <Form device={device} onMade={setLink} onClose={onClose} />
+  return link ? (
+    <ReadyLink intro={t.rights.linkReady} url={link.deviceAccessUrl} expiresAt={link.expiresAt} onClose={onClose} />
+  ) : (
+    <Form device={device} onMade={setLink} onClose={onClose} />
+  )
 }
 
 interface ShareDialogProps {

@@ -7,6 +7,7 @@ import {
   IconPlayerRecordFilled,
   IconPlus,
   IconSearch,
+  IconShare,
 } from '@tabler/icons-react'
 import type { Action } from '../../components/actions.ts'
 import * as t from '../../texts.ts'
@@ -30,6 +31,8 @@ export interface PaneHandle {
 export interface TerminalContext extends FullScreenContext {
   /** Terminal with the keyboard focus. */
   pane: PaneHandle | undefined
+  /** Sharing of the terminal with the keyboard focus; undefined where it cannot be shared. */
+  sharing: { hasGuests: boolean; open: () => void } | undefined
   /** Recording of the terminal with the keyboard focus; undefined where nothing may be recorded. */
   recording: SessionRecording | undefined
   hasSelection: boolean
@@ -92,6 +95,14 @@ export const toolbarActions: readonly Action<TerminalContext>[] = [
     isOn: ({ recording }) => recording?.state.isRecording ?? false,
     on: { label: t.viewer.recording.stop, icon: IconPlayerRecordFilled },
     run: ({ recording }) => recording?.toggle(),
+  },
+  {
+    name: 'share',
+    label: t.terminal.sharing.share,
+    icon: IconShare,
+    isOffered: ({ sharing }) => sharing !== undefined,
+    isOn: ({ sharing }) => sharing?.hasGuests ?? false,
+    run: ({ sharing }) => sharing?.open(),
   },
   {
     name: 'split-row',

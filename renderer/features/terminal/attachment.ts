@@ -15,7 +15,7 @@ const retryMs = 1_000
 /** Time after which a call without an answer marks the terminal as lost; further input is then held. */
 const slowCallMs = 3_000
 
-type TerminalHub = Pick<
+export type TerminalHub = Pick<
   typeof viewer,
   'CreateTerminalSession2' | 'SendTerminalInput2' | 'CloseTerminalSession2' | 'GetPwshCompletions'
 >

@@ -12,6 +12,8 @@ export interface TerminalSize {
 /** Input and size for one call to the terminal. */
 export interface TerminalMessage extends Partial<TerminalSize> {
   input: string
+  /** Whether the input answers a query of a program. */
+  isReport?: boolean
 }
 
 /** Terminal emulator of this page. */
@@ -45,4 +47,6 @@ export interface TerminalState {
   completions: Completions | undefined
   /** Whether the size was set by another viewer. */
   isFollowing: boolean
+  /** Width in character cells that another viewer set. */
+  followedColumns: number | undefined
 }

@@ -1,5 +1,6 @@
 import { cutText } from '../../../shared/cut-text.ts'
 import { onTerminalOutput, viewer } from '../../api/hubs.ts'
+import { createGuestHub } from './guest-hub.ts'
 import { followReachability } from '../viewer-kit/reachability.ts'
 import { Store } from '../viewer-kit/store.ts'
 import { Attachment } from './attachment.ts'
@@ -7,7 +8,7 @@ import { boundedWriter } from './bounded-writer.ts'
 import type { Screen, TerminalState } from './session-types.ts'
 import { SharedSize } from './shared-size.ts'
 import { ShellOutput } from './shell-output.ts'
-import { placeOf } from './terminal-id.ts'
+import { placeOf, rememberTerminal } from './terminal-id.ts'
 import { TypedInput } from './typed-input.ts'
 import type { Xterm } from './use-xterm.ts'
 
@@ -25,6 +26,8 @@ interface SessionOptions {
   pane: number
   /** Program to run, if the device has it. */
   shell: string | undefined
+  /** Id of a terminal of somebody else, which this page sees as a guest; undefined for own terminals. */
+  sharedTerminalId: string | undefined
 }
 
 function screenOf({ terminal, write, follow }: Xterm): Screen {
@@ -38,21 +41,27 @@ function screenOf({ terminal, write, follow }: Xterm): Screen {
 }
 
 /** Connects input, output, size and attachment of one terminal. */
-function connectParts({ xterm, deviceId, pane, shell }: SessionOptions, store: Store<TerminalState>) {
+function connectParts({ xterm, deviceId, pane, shell, sharedTerminalId }: SessionOptions, store: Store<TerminalState>) {
   const screen = screenOf(xterm)
+  const isGuest = sharedTerminalId !== undefined
+  if (isGuest) {
+    rememberTerminal(placeOf(deviceId, pane), sharedTerminalId)
+  }
   const input: TypedInput = new TypedInput({
     write: screen.write,
     send: (message) => attachment.send(message),
     onUnsent: (error) => attachment.takeFailure(error),
     onHeld: (held) => store.update({ held }),
-    onKeys: () => size.fit(),
+    // The owner sets the size of a shared terminal.
+    onKeys: () => !isGuest && size.fit(),
     complete: (request) => attachment.complete(request),
     onCompletions: (completions) => store.update({ completions }),
   })
   const size = new SharedSize({
     screen,
     send: (next) => input.resize(next),
-    onFollow: (isFollowing) => store.update({ isFollowing }),
+    onFollow: (isFollowing) =>
+      store.update({ isFollowing, followedColumns: isFollowing ? xterm.terminal.cols : undefined }),
   })
   const output = new ShellOutput({
     screen,
@@ -64,7 +73,7 @@ function connectParts({ xterm, deviceId, pane, shell }: SessionOptions, store: S
     },
   })
   const attachment: Attachment = new Attachment({
-    hub: viewer,
+    hub: isGuest ? createGuestHub() : viewer,
     deviceId,
     place: placeOf(deviceId, pane),
     shell,
@@ -106,8 +115,10 @@ export function createTerminalSession(options: SessionOptions) {
     held: '',
     completions: undefined,
     isFollowing: false,
+    followedColumns: undefined,
   })
-  const { terminal, isOldAnswer } = options.xterm
+  const { terminal, isOldAnswer, isReport } = options.xterm
+  const isGuest = options.sharedTerminalId !== undefined
   const { input, output, size, attachment } = connectParts(options, store)
   const reachability = followReachability((isReachable) => attachment.setReachable(isReachable))
 
@@ -117,9 +128,13 @@ export function createTerminalSession(options: SessionOptions) {
     attachment.openAfresh()
   }
 
-  /** Handles keystrokes and terminal reports. */
+  /** Handles keystrokes and terminal reports. The owner's page answers queries of programs, a guest's never does. */
   function type(data: string) {
-    if (attachment.phase !== 'ended') {
+    if (isReport(data)) {
+      if (!isGuest && attachment.phase === 'open') {
+        input.report(data)
+      }
+    } else if (attachment.phase !== 'ended') {
       input.type(data, attachment.phase === 'open')
     } else if (data === '\r') {
       openAfresh()

@@ -83,8 +83,14 @@ interface PaneEvents {
   onClose: () => void
 }
 
+/** Terminal of somebody else, which this page sees as a guest. */
+interface SharedTerminal {
+  id: string
+  canType: boolean
+}
+
 export interface TerminalPaneProps {
-  device: DeviceResponseDto
+  device: Pick<DeviceResponseDto, 'id' | 'name' | 'alias' | 'isOnline'>
   pane: number
   /** Requested program; undefined for the device's default. */
   shell: string | undefined
@@ -92,6 +98,8 @@ export interface TerminalPaneProps {
   fontSize: number
   context: TerminalContext
   events: PaneEvents
+  /** Undefined for own terminals. */
+  shared?: SharedTerminal
   ref: Ref<PaneHandle>
 }
 
@@ -114,12 +122,22 @@ const thenFocus = (handle: PaneHandle, act: () => void) => () => {
 }
 
 function usePane(place: RefObject<HTMLDivElement | null>, props: TerminalPaneProps): Pane {
-  const { device, pane, shell, view, context, events, ref } = props
+  const { device, pane, shell, view, context, events, ref, shared } = props
   const xterm = useXterm(place, t.terminal.label(device.name), props.fontSize)
   const [isPasteHinted, setIsPasteHinted] = useState(false)
   const [isFinding, setIsFinding] = useState(false)
   const deviceId = device.id
-  const source = useMemo(() => xterm && { xterm, deviceId, pane, shell }, [xterm, deviceId, pane, shell])
+  const sharedTerminalId = shared?.id
+  const source = useMemo(
+    () => xterm && { xterm, deviceId, pane, shell, sharedTerminalId },
+    [xterm, deviceId, pane, shell, sharedTerminalId],
+  )
+  const mayType = shared?.canType ?? true
+  useEffect(() => {
+    if (xterm) {
+      xterm.terminal.options.disableStdin = !mayType
+    }
+  }, [xterm, mayType])
   const { session, state } = useViewerSession(source, createTerminalSession, device.isOnline) ?? {}
   const held = state?.held ?? ''
   const focus = () => xterm?.terminal.focus()
@@ -172,7 +190,17 @@ function usePane(place: RefObject<HTMLDivElement | null>, props: TerminalPanePro
 }
 
 /** Boxes and hints above the screen of a terminal. */
-function Overlays({ xterm, session, state, handle, clipboard, isPasteHinted, isFinding, endFind }: Pane) {
+function Overlays({
+  isGuest,
+  xterm,
+  session,
+  state,
+  handle,
+  clipboard,
+  isPasteHinted,
+  isFinding,
+  endFind,
+}: Pane & { isGuest: boolean }) {
   const links = useStore(xterm?.links)
   const { held = '', completions } = state ?? {}
   const hint =
@@ -213,7 +241,7 @@ function Overlays({ xterm, session, state, handle, clipboard, isPasteHinted, isF
           {hint}
         </p>
       )}
-      {session && state?.isFollowing && (
+      {session && state?.isFollowing && !isGuest && (
         <p className={`${classes.hint} small`} role="status">
           {t.terminal.following}
           <Button variant="default" size="compact-xs" ml="xs" onClick={thenFocus(handle, session.fit)}>
@@ -284,8 +312,8 @@ export function TerminalPane(props: TerminalPaneProps) {
           data-testid="terminal"
           data-follows={state?.isFollowing || undefined}
         />
-        <Overlays {...pane} />
-        {phase === 'connecting' && (
+        <Overlays {...pane} isGuest={props.shared !== undefined} />
+        {phase === 'connecting' && !props.shared && (
           <div className={classes.asking}>
             <ConsentWait device={device} subject="terminal" />
           </div>

@@ -6,6 +6,7 @@ import { useRef, useState, type RefObject } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { queries } from '../../api/queries.ts'
 import { statusText } from '../../components/status.tsx'
+import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useLiveState } from '../../hooks/use-live-state.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
@@ -17,15 +18,18 @@ import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { focusToolbar, ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
 import { toolbarActions, type PaneHandle, type TerminalContext } from './actions.ts'
 import { Dividers } from './dividers.tsx'
+import { GuestsLine } from './guests-line.tsx'
 import { neighbourOf, panesOf, rectsOf } from './layout.ts'
 import { MoreMenu } from './more-menu.tsx'
 import { NewTerminal } from './new-terminal.tsx'
 import type { TerminalState } from './session-types.ts'
+import { ShareTerminal } from './share-terminal.tsx'
 import { TabStrip } from './tab-strip.tsx'
 import { activeTab, allPanes, maxPanes, type Tab } from './tabs.ts'
 import { placeOf, rememberedTerminal } from './terminal-id.ts'
 import { TerminalPane } from './terminal-pane.tsx'
 import classes from './terminal.module.css'
+import { useTerminalShares, type TerminalSharing } from './use-terminal-shares.ts'
 import { useTerminalTabs, type TerminalTabs } from './use-terminal-tabs.ts'
 
 const showToast = (message: string) => void notifications.show({ message })
@@ -92,6 +96,10 @@ function useShellChoice(deviceId: string, states: States): ShellChoice {
   return { shells, chosen: shells.includes(shell) ? shell : undefined, choose }
 }
 
+/** Id of the terminal with the focus, while its shell runs. */
+const openTerminal = (deviceId: string, { pane }: Tab, states: States) =>
+  states[pane]?.session.phase === 'open' ? rememberedTerminal(placeOf(deviceId, pane))?.id : undefined
+
 /** Target of the actions of the toolbar and the keyboard. */
 function useTerminalContext(
   deviceId: string,
@@ -99,14 +107,15 @@ function useTerminalContext(
   { chosen }: ShellChoice,
   setFontSize: (change: (size: number) => number) => void,
   frame: RefObject<HTMLElement | null>,
+  { shared, openSharing }: { shared: TerminalSharing | undefined; openSharing: () => void },
 ): TerminalContext {
   const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen({ isEscOurs: true })
   const state = states[active.pane]
-  const terminalId =
-    state?.session.phase === 'open' ? rememberedTerminal(placeOf(deviceId, active.pane))?.id : undefined
+  const terminalId = openTerminal(deviceId, active, states)
   const recording = useRecording(terminalId, showToast)
   return {
     recording,
+    sharing: shared && { hasGuests: shared.shares.some(({ isHere }) => isHere), open: openSharing },
     get pane() {
       return handleOf(active.pane)
     },
@@ -196,7 +205,13 @@ export default function TerminalPanel() {
   const terminals = useTerminals(device.id)
   const { tabs, active, states } = terminals
   const shell = useShellChoice(device.id, states)
-  const context = useTerminalContext(device.id, terminals, shell, setFontSize, frame)
+  const can = useDeviceAccess(device.id)
+  const isPty = states[active.pane]?.facts?.kind === 'pty'
+  const sharedId = isPty && can('device.logon-token.create') ? openTerminal(device.id, active, states) : undefined
+  const shared = useTerminalShares(device.id, sharedId)
+  const [isSharing, setIsSharing] = useState(false)
+  const openSharing = () => setIsSharing(true)
+  const context = useTerminalContext(device.id, terminals, shell, setFontSize, frame, { shared, openSharing })
   const isShown = useTabIsShown()
   const drop = useSendDrop()
   const state = states[active.pane]
@@ -210,6 +225,16 @@ export default function TerminalPanel() {
   return (
     <div ref={frame} className={classes.frame} data-full-screen={context.isFullScreen || undefined}>
       <Toolbar device={device} terminals={terminals} shell={shell} context={context} onLeave={focus} />
+      {shared && <GuestsLine sharing={shared} />}
+      {shared && sharedId && (
+        <ShareTerminal
+          deviceId={device.id}
+          terminalId={sharedId}
+          sharing={shared}
+          isOpen={isSharing}
+          onClose={() => setIsSharing(false)}
+        />
+      )}
       {!device.isOnline && !hasEnded && (
         <Alert
           className={classes.notice}

@@ -17,6 +17,8 @@ function cutLength(text: string) {
 interface Waiting {
   text: string
   isLine: boolean
+  /** An answer to a query of a program is not joined with keystrokes: the server passes on that of one viewer alone. */
+  isReport?: boolean
 }
 
 const asTyped = ({ text, isLine }: Waiting) => (isLine ? `${text}\r` : text)
@@ -84,7 +86,12 @@ export class TypedInput {
   /** Holds unsent input for the user, since the shell does not respond. */
   lose(): void {
     this.#isPaused = true
-    this.#held.add(this.#waiting.map(asTyped).join(''))
+    this.#held.add(
+      this.#waiting
+        .filter(({ isReport }) => !isReport)
+        .map(asTyped)
+        .join(''),
+    )
     this.#waiting = []
   }
 
@@ -106,6 +113,13 @@ export class TypedInput {
       this.#deliver(data)
     } else {
       this.#held.add(data)
+    }
+  }
+
+  /** Sends the answer of the terminal to a query of a program; dropped where no shell waits for it. */
+  report(data: string): void {
+    if (this.#kind === 'pty' && this.#held.isEmpty()) {
+      this.#send({ text: data, isLine: false, isReport: true })
     }
   }
 
@@ -133,7 +147,7 @@ export class TypedInput {
 
   #send(next: Waiting) {
     const last = this.#waiting.at(-1)
-    if (last && !last.isLine && !next.isLine) {
+    if (last && !last.isLine && !next.isLine && last.isReport === next.isReport) {
       last.text += next.text
     } else {
       this.#waiting.push(next)
@@ -149,7 +163,7 @@ export class TypedInput {
     const length = cutLength(first.text)
     const text = first.text.slice(0, length)
     first.text = first.text.slice(length)
-    return { text, isLine: false }
+    return { ...first, text }
   }
 
   async #run() {
@@ -159,14 +173,14 @@ export class TypedInput {
     this.#isSending = true
     while (!this.#isPaused && (this.#waiting.length > 0 || this.#size)) {
       const next = this.#take()
-      const message = { input: next.text, ...this.#size }
+      const message = { input: next.text, ...(next.isReport && { isReport: true }), ...this.#size }
       this.#size = undefined
       try {
         await this.#options.send(message)
       } catch (error) {
         // The message may have arrived, so the user decides whether to send it again.
         this.#isPaused = true
-        this.#held.add(asTyped(next))
+        this.#held.add(next.isReport ? '' : asTyped(next))
         this.#options.onUnsent(error)
       }
     }

@@ -46,6 +46,8 @@ export interface Xterm {
   write: (text: string, onDrawn: () => void, isPast?: boolean) => void
   /** Whether data of xterm answers a query in past output. */
   isOldAnswer: (data: string) => boolean
+  /** Whether data of xterm answers a query of a program. */
+  isReport: (data: string) => boolean
   /** Sets the size that another viewer gave the terminal; undefined restores the size of the element. */
   follow: (size: TerminalSize | undefined) => void
 }
@@ -72,8 +74,10 @@ function followLinks(terminal: Terminal): Store<LinkState> {
 /** Answers of xterm to a program's queries (device attributes, cursor position, modes, colors), and focus reports. */
 const report = /^\x1b(?:\[[?>=]?[\d;]*(?:[cnRtuxIO]|\$y)|[\]P_])/
 
+const focusReport = /^\x1b\[[IO]/
+
 /** Recognizes answers to queries in past output: a shell would take a second answer as typed. */
-function answeringOnce(terminal: Terminal): Pick<Xterm, 'write' | 'isOldAnswer'> {
+function answeringOnce(terminal: Terminal): Pick<Xterm, 'write' | 'isOldAnswer' | 'isReport'> {
   let past = 0
   return {
     write(text, onDrawn, isPast) {
@@ -86,6 +90,7 @@ function answeringOnce(terminal: Terminal): Pick<Xterm, 'write' | 'isOldAnswer'>
       })
     },
     isOldAnswer: (data) => past > 0 && report.test(data),
+    isReport: (data) => report.test(data) && !focusReport.test(data),
   }
 }
 

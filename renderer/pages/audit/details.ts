@@ -43,6 +43,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   folder: 'Folder',
   format: 'Format',
   from: 'From version',
+  guestMay: 'The guest may',
   hash: 'Hash of the last entry',
   host: 'Server of the service',
   hour: 'Hour',

@@ -12,7 +12,12 @@ import {
 import { ApiError } from '../../../shared/contract/client.ts'
 import { id } from '../../../shared/contract/fields.ts'
 import { ProblemDetails } from '../../../shared/contract/problem.ts'
-import { deviceAccessParameters, deviceAccessPath, endsSessionParameter } from '../../../shared/device-access.ts'
+import {
+  deviceAccessParameters,
+  deviceAccessPath,
+  endsSessionParameter,
+  sharedTerminalView,
+} from '../../../shared/device-access.ts'
 import { statusOf } from '../../api/http.ts'
 import { pageHeaders } from '../../api/page-key.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -36,6 +41,11 @@ async function redeemLink(parameters: string, endsSession: boolean): Promise<voi
   }
 }
 
+/** Path that a link opens: its device or a shared terminal; undefined for an incomplete link. */
+function openedPathOf(search: string): string | undefined {
+  return new URLSearchParams(search).get('view') === sharedTerminalView.view ? '/shared-terminal' : devicePathOf(search)
+}
+
 /** Path of the device of a link; undefined for an incomplete link. */
 function devicePathOf(search: string): string | undefined {
   const { deviceId } = deviceAccessParameters(Object.fromEntries(new URLSearchParams(search)))
@@ -54,7 +64,7 @@ export async function loader({ request }: LoaderFunctionArgs): Promise<unknown> 
   } catch (error) {
     return error
   }
-  return redirect(devicePathOf(search) ?? '/')
+  return redirect(openedPathOf(search) ?? '/')
 }
 
 /** Asks before the session of the visitor ends; the other choice leaves the link unused. */
@@ -63,7 +73,7 @@ function SignedInAlready({ search }: { search: string }) {
   const path = devicePathOf(search) ?? '/'
   const open = useMutation({
     mutationFn: () => redeemLink(search, true),
-    onSuccess: () => navigate(path, { replace: true }),
+    onSuccess: () => navigate(openedPathOf(search) ?? '/', { replace: true }),
   })
   return (
     <VisitorCard title={t.deviceAccess.signedIn} intro={t.deviceAccess.signedInText}>

@@ -99,6 +99,7 @@ const SharePane = ({ share, onClose }: { share: ShareDto; onClose: () => void })
     </p>
     <PaneSection title={t.rights.rightsOfShare}>
       <ul className={classes.rights}>
+        {share.terminal && <li>{t.rights.sharedTerminal[share.terminal]}</li>}
         {share.permissions.map((name) => (
           <li key={name}>{permissionLabel(name)}</li>
         ))}

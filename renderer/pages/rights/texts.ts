@@ -156,6 +156,7 @@ export const rights = {
 
   sharesIntro: 'Links that open one device without an account. Each works once and ends by itself.',
   sharesList: 'Shares',
+  sharedTerminal: { watch: 'Watch one terminal', type: 'Type in one terminal' },
   noSharesTitle: 'No device is shared',
   noSharesHint: 'Open a device and choose “Share” to give somebody a link for a while.',
   sharesShown: (number: number) => plural(number, 'share', 'shares'),

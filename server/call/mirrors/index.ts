@@ -14,6 +14,7 @@ import { ServiceAccounts } from '../../credentials/service-account-mirror.ts'
 import { Sessions } from '../../credentials/session-mirror.ts'
 import { Tags } from '../../devices/tag-mirror.ts'
 import { Tenants } from '../../organization/tenant-mirror.ts'
+import { TerminalShares } from '../../remote/terminal-share-mirror.ts'
 import { Terminals } from '../../remote/terminal-mirror.ts'
 import { TokenFamilies } from '../../credentials/token-families.ts'
 
@@ -33,6 +34,7 @@ export interface Mirrors {
   fleet: Held<Fleet>
   tags: Held<Tags>
   terminals: Held<Terminals>
+  terminalShares: Held<TerminalShares>
   alertRules: Held<AlertRules>
   activeAlerts: Held<ActiveAlerts>
   alertWatches: Held<AlertWatches>
@@ -106,6 +108,7 @@ export async function openMirrors(deps: MirrorDependencies, listener: MirrorEven
     fleet: new Fleet(deps, events),
     tags: new Tags(database),
     terminals: new Terminals(deps),
+    terminalShares: new TerminalShares(database),
     alertRules: new AlertRules(database),
     activeAlerts: new ActiveAlerts(database),
     alertWatches: new AlertWatches(database),

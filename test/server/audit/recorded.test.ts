@@ -8,6 +8,7 @@ import { actsOfOrganizing } from './recorded/organize.ts'
 import { actsOfPeople } from './recorded/people.ts'
 import { openScene, type Acts, type Row, type Scene } from './recorded/scene.ts'
 import { actsOfServer, openServerScene, type ServerScene } from './recorded/server.ts'
+import { actsOnSessions } from './recorded/sessions.ts'
 import { actsOfThings } from './recorded/things.ts'
 
 let scene: Scene
@@ -39,11 +40,11 @@ async function expectRow<S extends Stage>(stage: S, [kind, , act]: Acts<S>[numbe
   })
 }
 
+const allOfThings = [...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfBackups, ...actsOnSessions]
+
 // First: their agents would not outlive the jumps of the clock.
 describe('a row about things:', () => {
-  test.each([...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfBackups])('%s, %s', (...act) =>
-    expectRow(scene, act),
-  )
+  test.each(allOfThings)('%s, %s', (...act) => expectRow(scene, act))
 })
 
 describe('a row about people:', () => {
@@ -75,6 +76,9 @@ const elsewhere: AuditKind[] = [
   // By test/server/consent/consent.test.ts.
   'device.consent-cleared',
   'session.consent',
+  // By test/security/T30-shared-terminals.test.ts.
+  'session.terminal-share-changed',
+  'session.terminal-shared',
   // By test/server/recordings/recordings.test.ts.
   'recording.deleted',
   'recording.ended',
@@ -116,7 +120,6 @@ describe('a row about the server:', () => {
 })
 
 test('each kind of event is recorded by one of these acts, or named as recorded elsewhere', () => {
-  const ofThings = [...actsOfThings, ...actsOfOrganizing, ...actsOfChanges, ...actsOfBackups]
-  const acts = [...ofThings, ...actsOfPeople, ...actsOfServer]
+  const acts = [...allOfThings, ...actsOfPeople, ...actsOfServer]
   expect([...new Set(acts.map(([kind]) => kind)), ...elsewhere].toSorted()).toEqual(Object.keys(auditKinds).toSorted())
 })

@@ -10,7 +10,7 @@ import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import { recordingAgent } from '../../support/recording-agent.ts'
 import { callerOf, requestTold } from '../../support/session.ts'
 import { connectViewer } from '../../support/hub-client.ts'
-import { useTestServer, type Member } from '../../support/server.ts'
+import { useTestServer, Visitor, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const policyBody: ConsentPolicyBody = {
@@ -104,6 +104,33 @@ describe('a terminal', () => {
       ['success', { subject: 'terminal', policies: '“Ask at the desk”', reason: null }],
       ['failure', { subject: 'terminal', policies: '“Ask at the desk”', reason: 'The person at the device declined.' }],
     ])
+  })
+
+  test('is asked for again when it is opened again under the id of a shell that has ended unnoticed', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { device } = await startDevice(owner, { enforces: true })
+    const viewer = await connectViewer(owner)
+    await makePolicy(owner)
+    const terminalId = randomUUID()
+    expect(await viewer.CreateTerminalSession2({ deviceId: device.id, terminalId })).toMatchObject({ isSuccess: true })
+    device.person = () => Promise.resolve(failureOf('The person at the device declined.'))
+    expect(await viewer.CreateTerminalSession2({ deviceId: device.id, terminalId })).toMatchObject({ isSuccess: false })
+    expect(device.opened).toEqual([terminalId])
+    expect(device.asked).toHaveLength(2)
+  })
+
+  test('of a restricted token is asked for under its own id, not under that of its account', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { device } = await startDevice(owner, { enforces: true })
+    const scopes = [{ permissionName: 'device.terminal.use', scopeKind: 'Tenant' } as const]
+    const body = { name: 'limited', permissionMode: 'Restricted', scopes } as const
+    const { tenantId } = owner
+    const { personalAccessToken, plainTextToken } = await owner.personalAccessTokens.create({ tenantId, body })
+    const viewer = await connectViewer(new Visitor(server.url), { headers: { 'x-personal-token': plainTextToken } })
+    await viewer.CreateTerminalSession2({ deviceId: device.id, terminalId: randomUUID() })
+    expect(device.asked).toMatchObject([{ visitorId: personalAccessToken.id }])
   })
 
   test('is refused at an agent that cannot ask, also to input that opens a shell there', async () => {

@@ -46,6 +46,7 @@ import { changesByTime } from './0055-changes-by-time.ts'
 import { consentPolicies } from './0056-consent-policies.ts'
 import { recordings } from './0057-recordings.ts'
 import { stoppedRules } from './0060-stopped-rules.ts'
+import { terminalShares } from './0062-terminal-shares.ts'
 import { powerOrders } from './0064-power-orders.ts'
 
 /** Migrations in execution order; append only. */
@@ -97,5 +98,6 @@ export const migrations: readonly Migration[] = [
   consentPolicies,
   recordings,
   stoppedRules,
+  terminalShares,
   powerOrders,
 ]

@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { enroll } from '../../../support/agent.ts'
 import { connectViewer } from '../../../support/hub-client.ts'
-import { addUser } from '../../../support/people.ts'
-import { account } from '../../../support/server.ts'
 import { callerOf, startSession } from '../../../support/session.ts'
 import { until } from '../../../support/until.ts'
 import { newName, target, type Acts, type Expected, type Scene } from './scene.ts'
@@ -201,18 +199,6 @@ export const actsOfThings: Acts = [
         body: { kind: 'run-command', deviceIds: [(await enroll(owner)).id], command: 'hostname' },
       })
       return { details: { batch: 'run-command', batchId: id, devices: 1 } }
-    },
-  ],
-  [
-    'session.cut',
-    'a session that another person ended',
-    async (scene) => {
-      const member = await addUser(scene.server, scene.owner, ['Device Superuser'])
-      const { ticket } = await startSession(await callerOf(member), scene.agent)
-      const { sessionId } = ticket
-      await scene.owner.applianceRemoteSessions.end({ params: { sessionId }, body: { reason: 'Lunch.' } })
-      const details = { sessionId, reason: `${account.email} ended the session: Lunch.` }
-      return { ...target('user', member.user.email), deviceId: scene.agent.id, details }
     },
   ],
   [

@@ -1,0 +1,63 @@
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { TerminalAgent } from './support/terminal-agent.ts'
+import { openTerminal, screen } from './support/terminal-page.ts'
+
+test.setTimeout(120_000)
+
+test('a terminal is shared by a link: its guest watches on a phone, types once let, and is ended with a click', async ({
+  page,
+  browser,
+  server,
+  owner,
+}) => {
+  const agent: TerminalAgent = await TerminalAgent.start(owner, {
+    isPty: true,
+    onInput: async ({ isAttach }) => {
+      if (isAttach) {
+        await agent.print('earlier output\r\n$ ', { isReplay: true, isPast: true })
+      }
+    },
+  })
+  await openTerminal(page, server.url, agent)
+  await agent.print('earlier output\r\n$ ')
+  await page.getByRole('button', { name: 'Share this terminal' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share this terminal' })
+  await dialog.getByRole('textbox', { name: 'For' }).fill('Grace')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Make the link' }).click()
+  const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const guest = await context.newPage()
+  await guest.goto(link)
+  await expect(guest).toHaveURL(`${server.url}/shared-terminal`)
+  await expect(guest.getByText('You watch', { exact: true })).toBeVisible()
+  await expect(screen(guest)).toContainText('earlier output')
+  await expectAccessible(guest)
+  // As wide as the owner's, and readable as a whole.
+  await expect
+    .poll(() => guest.locator('.xterm-screen').evaluate((element) => element.getBoundingClientRect().right))
+    .toBeGreaterThan(300)
+  await guest.keyboard.type('rm')
+
+  const line = page.getByText('Grace watches this terminal.')
+  await expect(line).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Let Grace type' }).click()
+  await expect(guest.getByText('You may type', { exact: true })).toBeVisible()
+  await guest.locator('.xterm-screen').click()
+  // A program asks for the cursor: the owner's page answers, once.
+  await agent.print('\x1b[6n')
+  await guest.keyboard.type('ls')
+  await expect.poll(() => agent.typed.replaceAll(/\x1b\[\d+;\d+R/g, '<report>')).toBe('<report>ls')
+
+  await guest.reload()
+  await expect(guest.getByText('You may type', { exact: true })).toBeVisible()
+  await expect(screen(guest)).toContainText('earlier output')
+  await page.getByRole('button', { name: 'End the sharing with Grace' }).click()
+  await expect(guest.getByRole('heading', { name: 'The sharing has ended' })).toBeVisible()
+  await expect(page.getByText('Grace may type')).toHaveCount(0)
+  await context.close()
+  await agent.stop()
+})

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { CommandLine } from '../base/command-line.ts'
 import { isRoot } from '../base/config.ts'
 import { platform } from '../platform/index.ts'
 import { knowsUsersOfConnections } from './same-user.ts'
@@ -41,6 +42,8 @@ export interface StartedBrowser {
 
 const install = 'Install Chromium, Chrome, Edge, Brave or Vivaldi on the device.'
 export const noBrowser = `There is no browser on the device to show a window with. ${install}`
+/** Also said where there is no browser: the opener of Windows reports success there, too. */
+export const noWindow = `The browser of the device showed no window. ${install}`
 
 /** Writes a private page that redirects to the address: every user can list a command line that holds the address. */
 function privatePage(folder: string, address: string): string {
@@ -67,13 +70,13 @@ export function startBrowser(
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   const shown = isKeptPrivate ? privatePage(folder, address) : address
   return chromium
-    ? started(spawnBrowser(chromium, appArguments(shown, folder, size)), false, removeFolder)
+    ? started(spawnBrowser([chromium, ...appArguments(shown, folder, size)]), false, removeFolder)
     : // A browser window that the opener started cannot be closed from here; the page itself reports the end.
-      started(spawnBrowser(opener!, [shown]), true, removeFolder)
+      started(spawnBrowser([...opener!, shown]), true, removeFolder)
 }
 
 /** Spawns the browser in its own process group, so that all its processes can be terminated. */
-const spawnBrowser = (program: string, args: readonly string[]) =>
+const spawnBrowser = ([program, ...args]: CommandLine) =>
   spawn(program, args, { detached: platform.processes.hasGroups, stdio: 'ignore' })
 
 function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): StartedBrowser {

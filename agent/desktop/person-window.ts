@@ -1,6 +1,6 @@
 import { deferred } from '../../shared/deferred.ts'
 import type { Clock } from '../base/clock.ts'
-import { noBrowser, startBrowser, type StartedBrowser, type WindowSize } from './browser.ts'
+import { noBrowser, noWindow, startBrowser, type StartedBrowser, type WindowSize } from './browser.ts'
 import type { OpenWindow, WindowAnswer, WindowServer, WindowState } from './window-server.ts'
 
 /** Timeout for the first window: a newly installed browser starts slowly. */
@@ -63,7 +63,7 @@ export class PersonWindow {
     } else {
       this.#shown.resolve(noBrowser)
     }
-    const cancel = clock.after(showingMs, () => this.#shown.resolve('The browser of the device showed no window.'))
+    const cancel = clock.after(showingMs, () => this.#shown.resolve(noWindow))
     const problem = await this.#shown.promise
     cancel()
     if (problem) {

@@ -216,5 +216,5 @@ export interface DesktopConnector {
  */
 export interface Browsers {
   chromiums: readonly string[]
-  opener: string | undefined
+  opener: CommandLine | undefined
 }

@@ -20,6 +20,11 @@ export interface VisitedDevice {
   onDisk: string
   /** Shell to choose; the default one otherwise. */
   shell?: string
+  /**
+   * Call before a chat window opens: the returned function waits for the window and answers there as the person at the
+   * keyboard. Missing where a technician's session types into the window.
+   */
+  personAnswers?(): Promise<(text: string) => Promise<unknown>>
   /** Command for the shell, and the text that it prints. */
   command: readonly [line: string, output: string]
 }

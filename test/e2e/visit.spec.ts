@@ -1,6 +1,4 @@
 import type { Page, TestInfo } from '@playwright/test'
-import { openX11Desktop } from '../../agent/platform/linux/x11/desktop.ts'
-import { keyboardInputMode } from '../../shared/remote-control/values.ts'
 import { nextFocus } from '../agent/desktop/next-focus.ts'
 import { openTerminal } from '../agent/desktop/terminal-window.ts'
 import { answerUploads, dropFile } from '../renderer/support/files.ts'
@@ -17,6 +15,7 @@ import {
   type VisitedDevice,
 } from './visit-steps.ts'
 import { xClipboard } from './x-clipboard.ts'
+import { personAt } from './x-person.ts'
 
 test.setTimeout(240_000)
 test.use({ actionTimeout: 20_000 })
@@ -38,21 +37,6 @@ async function takePictures(page: Page, info: TestInfo, name: string) {
   }
   await page.emulateMedia({ colorScheme: null })
   await page.setViewportSize(size)
-}
-
-/** Simulates the person at the device's keyboard. */
-async function personAt(display: string) {
-  const desktop = await openX11Desktop({ display })
-  return {
-    async say(text: string) {
-      await desktop.input.typeText(text)
-      const modifiers = { control: false, shift: false, alt: false, meta: false }
-      const enter = { key: 'Enter', code: 'Enter', mode: keyboardInputMode.Physical, modifiers }
-      desktop.input.setKey({ ...enter, isPressed: true })
-      desktop.input.setKey({ ...enter, isPressed: false })
-    },
-    leave: () => desktop.close(),
-  }
 }
 
 test('a technician visits a device: finds it, looks, takes control, types, copies, sends a file, runs a command, chats and leaves', async ({

@@ -275,7 +275,6 @@ test.for([
   'a process in the session of somebody else: there is one session and no SYSTEM',
   'Ctrl+Alt+Del: SendSAS is missing',
   'blocked input, locked screens and the secure desktop: Wine has none',
-  'chat and the question for consent: there is no browser for Windows',
 ])('not testable in Wine: %s', (_, { skip }) => skip())
 
 test('the agent comes back to a server that was restarted', async () => {

@@ -163,10 +163,13 @@ export const linux: Platform = {
     connector: linuxConnector,
     keepBlank: keepX11Blank,
     channelToAgent,
-    browsers: () => ({
-      chromiums: browserNames.map(inProgramFolder).filter((path) => path !== undefined),
-      opener: inProgramFolder('xdg-open'),
-    }),
+    browsers() {
+      const opener = inProgramFolder('xdg-open')
+      return {
+        chromiums: browserNames.map(inProgramFolder).filter((path) => path !== undefined),
+        opener: opener === undefined ? undefined : [opener],
+      }
+    },
   },
   osDescription,
   memory,

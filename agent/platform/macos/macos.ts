@@ -77,7 +77,7 @@ export const macos: Platform = {
     channelToAgent,
     browsers: () => ({
       chromiums: browserNames.map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`),
-      opener: '/usr/bin/open',
+      opener: ['/usr/bin/open'],
     }),
   },
   async osDescription() {

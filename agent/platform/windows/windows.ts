@@ -46,7 +46,8 @@ export const windows: Platform = {
       chromiums: [environment.programFiles, `${environment.programFiles} (x86)`].flatMap((folder) =>
         browserFiles.map((file) => win32.join(folder, file)),
       ),
-      opener: undefined,
+      // The browser of the person where there is no other, such as Firefox. Reports success without one, too.
+      opener: [`${environment.windows}\\System32\\rundll32.exe`, 'url.dll,FileProtocolHandler'],
     }),
   },
   osDescription: async () => `${version()} (${release()})`,

@@ -11,7 +11,7 @@ describe.skipIf(process.platform === 'win32')('a device without a browser that o
 
   test('names the package to install when its opener finds no browser', async () => {
     const ended = deferred<string | undefined>()
-    startBrowser('http://127.0.0.1/', size, { chromiums: [], opener: '/usr/bin/false' })!.onEnd = ended.resolve
+    startBrowser('http://127.0.0.1/', size, { chromiums: [], opener: ['/usr/bin/false'] })!.onEnd = ended.resolve
     expect(await ended.promise).toMatch(/Install Chromium, Chrome, Edge, Brave or Vivaldi on the device\.$/)
   })
 })

@@ -70,6 +70,7 @@ export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): str
 export class Updates {
   readonly #deps: UpdateDependencies
   #isChecking = false
+  #isForcedNext = false
   #hasStarted = false
   #isRefusing = false
   #cancelNext: Cancel = () => {}
@@ -100,12 +101,26 @@ export class Updates {
     this.#cancelRepeated?.()
   }
 
-  /** Checks once; `isForced` retries a bundle that has failed before. Failures are logged. */
+  /**
+   * Checks once; `isForced` retries a bundle that has failed before, also after a check that is under way. Failures are
+   * logged.
+   */
   async check({ isForced = false } = {}): Promise<void> {
     if (this.#isChecking) {
+      this.#isForcedNext ||= isForced
       return
     }
     this.#isChecking = true
+    await this.#checkOnce(isForced)
+    while (this.#isForcedNext && !this.#hasStarted) {
+      this.#isForcedNext = false
+      await this.#checkOnce(true)
+    }
+    this.#isForcedNext = false
+    this.#isChecking = false
+  }
+
+  async #checkOnce(isForced: boolean) {
     try {
       const installation = await this.#update(isForced)
       this.#tellRefusal(null)
@@ -115,8 +130,6 @@ export class Updates {
       if (error instanceof RefusedRelease) {
         this.#tellRefusal(error.message)
       }
-    } finally {
-      this.#isChecking = false
     }
   }
 

@@ -122,7 +122,10 @@ test.runIf(process.platform === 'linux')(
     await updates.check()
     expect(started).toEqual([])
     expect(refusals).toEqual([expect.stringMatching(/./)])
+    // Asked for during a check that the agent has begun by itself.
+    const begun = updates.check()
     await updates.check({ isForced: true })
+    await begun
     expect(started.length).toBe(1)
   },
 )

@@ -58,7 +58,13 @@ export class Recorder implements SessionRecorder {
     this.#recent = memory.open(maxRecentBytes[session.kind])
     const tap = { builder: this.#builder, now: () => this.#now() }
     this.screen =
-      session.kind === 'screen' ? new ScreenTap({ ...tap, canInteract: session.canInteract ?? true }) : undefined
+      session.kind === 'screen'
+        ? new ScreenTap({
+            ...tap,
+            canInteract: session.canInteract ?? true,
+            assembly: app.recorders.assembly,
+          })
+        : undefined
     this.terminal = session.kind === 'terminal' ? new TerminalTap(tap) : undefined
     this.#cancelTicks = app.clock.every(tickMs, () => {
       this.#builder.tick(this.#now())
@@ -172,6 +178,7 @@ export class Recorder implements SessionRecorder {
     this.#cancelTicks()
     this.#cancelKeptNotice()
     this.#memory.close(this.#recent)
+    this.screen?.close()
     await this.#work.catch(() => {})
     await this.#finish(this.session.actor)
   }

@@ -6,7 +6,7 @@ import type { RecordedInput } from '../../shared/dtos/recording.ts'
 import { recordingEntries } from '../../shared/recording-entries.ts'
 import type { Mark } from './block-file.ts'
 import { nameOfKey } from './key-names.ts'
-import { MessageAssembly } from './message-assembly.ts'
+import { MessageAssembly, type AssemblyBudget } from './message-assembly.ts'
 import type { SegmentBuilder } from './segments.ts'
 
 /** Limits of the relay, and of what a viewer sends; a longer message of a viewer is a clipboard. */
@@ -23,6 +23,8 @@ interface ScreenTapOptions {
   now: () => number
   /** Whether the device accepts input of the viewer. */
   canInteract: boolean
+  /** Memory for unfinished messages. */
+  assembly: AssemblyBudget
 }
 
 /**
@@ -31,8 +33,8 @@ interface ScreenTapOptions {
  */
 export class ScreenTap {
   readonly #options: ScreenTapOptions
-  readonly #fromDevice = new MessageAssembly(maxDeviceBytes)
-  readonly #fromViewer = new MessageAssembly(maxViewerBytes)
+  readonly #fromDevice: MessageAssembly
+  readonly #fromViewer: MessageAssembly
   #displays: readonly DisplayDto[] = []
   #shownId: string | undefined
   /** Last shape of the pointer. */
@@ -43,6 +45,14 @@ export class ScreenTap {
 
   constructor(options: ScreenTapOptions) {
     this.#options = options
+    this.#fromDevice = new MessageAssembly(maxDeviceBytes, options.assembly)
+    this.#fromViewer = new MessageAssembly(maxViewerBytes, options.assembly)
+  }
+
+  /** Releases the memory of unfinished messages. */
+  close(): void {
+    this.#fromDevice.close()
+    this.#fromViewer.close()
   }
 
   /** Takes a piece of a message; its bytes are not used after the call. */

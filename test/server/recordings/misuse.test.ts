@@ -189,6 +189,24 @@ test('days and space of a customer hold for its sites', async () => {
   expect((await list()).map(({ id }) => id)).toContain(kept)
 })
 
+test('a clock that is set a year ahead makes no recording old; corrected, the retention goes on', async () => {
+  const dayMs = 24 * 60 * 60_000
+  const [large, recent] = [await made(), await made()]
+  await setPolicy({ retentionDays: 7, quotaMegabytes: 100 })
+  await server.changeRow('recordings', large, 'bytes = 200000000')
+  jobs.shift(365 * dayMs)
+  jobs.pass()
+  // Space is no question of time: the job has run when this recording is gone.
+  await until(async () => (await server.rows('SELECT 1 FROM recordings WHERE id = ?', large)).length === 0)
+  expect(await server.rows('SELECT 1 FROM recordings WHERE id = ?', recent)).toHaveLength(1)
+  jobs.shift(-365 * dayMs)
+  // Its session may have ended with the jump.
+  owner = await server.signIn(account)
+  await server.changeRow('recordings', recent, `startedAt = startedAt - ${10 * dayMs}`)
+  jobs.pass()
+  await until(async () => !(await list()).some(({ id }) => id === recent))
+})
+
 test('running recordings take space too, and recordings by button go before those that a policy requires (T44)', async () => {
   const [required, chosen] = [await made(), await made()]
   await server.changeRow('recordings', required, `cause = 'policy', bytes = 60000000`)

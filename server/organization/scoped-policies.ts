@@ -48,7 +48,7 @@ export async function movePolicies(
   }
 }
 
-/** Records the policies of consent that the database deletes with their customer or tag (T46). */
+/** Records the policies of consent and recordings that the database deletes with their customer or tag (T46). */
 export async function recordLostPolicies(
   { app, actor }: OpenCall,
   transaction: Transaction,
@@ -56,6 +56,16 @@ export async function recordLostPolicies(
   scopeId: string,
 ): Promise<void> {
   const lost = await app.models.ConsentPolicy.findAll({ where: of(scope, scopeId), transaction })
+  const lostRecording = await app.models.RecordingPolicy.findAll({ where: of(scope, scopeId), transaction })
+  await app.audit.recordIn(
+    transaction,
+    actor,
+    lostRecording.map(({ tenantId, mode }) => ({
+      kind: 'recording.policies-changed',
+      tenantId,
+      details: { policies: `${scopeId}: ${mode}, deleted with its ${scope === 'tagId' ? 'tag' : 'customer'}` },
+    })),
+  )
   await app.audit.recordIn(
     transaction,
     actor,

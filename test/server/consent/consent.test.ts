@@ -256,7 +256,17 @@ describe('policies', () => {
     })
     const policies = async () => (await owner.applianceConsent.list({ tenantId })).items
     expect(await policies()).toMatchObject([{ name: 'Contoso' }, { name: 'Lab', tagId: into.id }])
+    const recording = {
+      customerId: null,
+      tagId: into.id,
+      mode: 'always',
+      retentionDays: null,
+      quotaMegabytes: null,
+    } as const
+    await owner.applianceRecordings.replacePolicies({ tenantId, body: { items: [recording] } })
     await owner.tags.delete({ tenantId, params: { tagId: into.id } })
+    const changes = await owner.applianceAuditLog.listAll({ query: { kind: 'recording.policies-changed' } })
+    expect(changes.items[0]?.details?.policies).toBe(`${into.id}: always, deleted with its tag`)
     await owner.customers.delete({ tenantId, params: { customerId: customer.id } })
     expect(await policies()).toEqual([])
     const query = { kind: 'settings.consent-policy-deleted' }

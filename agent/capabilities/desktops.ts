@@ -203,7 +203,13 @@ export class Desktops {
       ...this.#deps.relay(request.websocketUri),
     })
     if (started.isSuccess) {
-      this.#deps.sessionBegan?.(request.sessionId, visit)
+      const { sessionId } = request
+      this.#deps.sessionBegan?.(sessionId, visit)
+      if (!desktop.hasSession(sessionId)) {
+        // The end came before the answer to the start.
+        const end = { sessionId, reason: '', isByPerson: false, hasTyped: false }
+        this.#deps.sessionEnded?.({ ...end, visitorId, person: desktop.person.username })
+      }
     }
     return started
   }

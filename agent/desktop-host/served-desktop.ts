@@ -59,6 +59,8 @@ export interface ServedDesktopDependencies {
   idleMs: number
 }
 
+const processEnded = 'The process of the desktop has ended.'
+
 /** Time budget for listing, so that a slow desktop does not delay the list. */
 const listMs = 500
 const checkMs = 15_000
@@ -129,6 +131,9 @@ export class ServedDesktop {
       },
       onEnd: (problem) => {
         this.#cancelIdle()
+        for (const sessionId of this.#sessions.keys()) {
+          this.#sessionEnded({ sessionId, reason: problem ?? processEnded, isByPerson: false, hasTyped: false })
+        }
         onEnd(problem)
       },
     })
@@ -193,6 +198,11 @@ export class ServedDesktop {
       }
       return answer
     })
+  }
+
+  /** False for a session that has ended. */
+  hasSession(sessionId: string): boolean {
+    return this.#sessions.has(sessionId)
   }
 
   /** Shows to the person whether a session is recorded. Does nothing for a session of another desktop. */

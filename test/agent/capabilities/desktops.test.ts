@@ -209,6 +209,20 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     expect(next.areRemoteControlPermissionsGranted).toBe(true)
   })
 
+  test('end the visits of sessions whose process is killed', async () => {
+    const [begun, ended]: string[][] = [[], []]
+    const device = open([foundDesktop()], {
+      sessionBegan: (sessionId) => void begun!.push(sessionId),
+      sessionEnded: ({ sessionId }) => void ended!.push(sessionId),
+    })
+    const { processId } = await until(async () => (await device.GetActiveDesktopSessions())[0])
+    const request = sessionRequest(processId)
+    await device.CreateRemoteControlSession(request)
+    process.kill(processId, 'SIGKILL')
+    await until(() => ended!.length === 1)
+    expect([begun, ended]).toEqual([[request.sessionId], [request.sessionId]])
+  })
+
   test.skipIf(!canActAsSomebody)('are served by a process of their user, without rights of the agent', async () => {
     const device = open([foundDesktop({ username: 'nobody' })])
     const listed = await until(async () => (await device.GetActiveDesktopSessions())[0])

@@ -25,6 +25,9 @@ const progressMs = 1_000
 const graceMs = 15_000
 
 const over = badRequest('The operation is over.')
+const cannotMove = forbidden('Moving and renaming need the permission to delete files.')
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 interface Operation {
   call: RouteCall
@@ -32,10 +35,12 @@ interface Operation {
   agent: AgentOfDevice
   /** Unique per owner, so that no other user can end or query the operation (T30). */
   operationKey: string
+  /** Tells the agent which operations share an owner, without a name. */
+  ownerKey: string
 }
 
 /** Sends the operation to the agent and waits for its end; cancels it there at the end of the lifetime. */
-async function run({ call: { app }, agent, operationKey }: Operation, body: FileOperationDto, life: Lifetime) {
+async function run({ call: { app }, agent, operationKey, ownerKey }: Operation, body: FileOperationDto, life: Lifetime) {
   // The client may have left while the person at the device was asked.
   life.signal.throwIfAborted()
   const patience = new AbortController()
@@ -47,7 +52,7 @@ async function run({ call: { app }, agent, operationKey }: Operation, body: File
   }
   life.signal.addEventListener('abort', end)
   try {
-    const message = fileMessage(runFileOperationType, { ...body, operationKey })
+    const message = fileMessage(runFileOperationType, { ...body, operationKey, ownerKey })
     const { operation } = fileAnswerOf(await app.hubs.agent.invoke(connectionId, patience.signal).ReceiveDto(message))
     if (operation?.problems?.length !== body.items.length) {
       throw deviceFailed('The device did not report what it did.')
@@ -115,16 +120,25 @@ export async function runFileOperation(
   body: FileOperationDto,
 ): Promise<Download> {
   const { app, principal } = call
-  if (body.kind === 'move' && !deviceRight(app, principal, 'device.file-system.delete')(device)) {
-    throw forbidden('Moving and renaming need the permission to delete files.')
+  const mayRun = () => {
+    const current = app.fleet.get(device.id)
+    return (
+      body.kind === 'copy' ||
+      (current !== undefined && deviceRight(app, principal, 'device.file-system.delete')(current))
+    )
+  }
+  if (!mayRun()) {
+    throw cannotMove
   }
   const agent = agentOf(device)
-  const key = JSON.stringify([ownerOf(principal), device.id, operationId])
-  const operationKey = createHash('sha256').update(key).digest('hex')
+  const operationKey = hashOf(JSON.stringify([ownerOf(principal), device.id, operationId]))
   const held = openTransfer(call, device)
   const life = new Lifetime(call, longestMs)
-  const operation = { call, device, agent, operationKey }
+  const operation = { call, device, agent, operationKey, ownerKey: hashOf(ownerOf(principal)) }
+  // The route's own access does not cover the right to delete (T10).
+  const stopChecking = app.runningWork.add(() => mayRun() || life.end(cannotMove))
   const ended = runAndRecord(operation, body, life).finally(() => {
+    stopChecking()
     held.close()
     life.end(over)
   })

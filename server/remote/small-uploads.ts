@@ -29,6 +29,7 @@ interface Body {
   files: readonly SmallFileDto[]
   /** Bytes of the files. */
   bytes: AsyncIterable<Uint8Array>
+  size: number
 }
 
 /** Reads the list of files at the beginning of the body. Throws 400. */
@@ -83,7 +84,7 @@ async function opened(body: IncomingBytes): Promise<Body> {
   if (total > maxSmallFileBytes) {
     throw tooLarge(maxSmallFileBytes)
   }
-  return { files, bytes: rest() }
+  return { files, bytes: rest(), size: total }
 }
 
 /** Returns the list in a text; undefined where it is longer than permitted, because each entry takes time (T26). */
@@ -104,7 +105,7 @@ function checkFiles(files: readonly SmallFileDto[], limit = Infinity): void {
 type Outcome = z.output<typeof SmallFilesResultDto>
 
 /** Has the agent fetch and write the files. */
-async function send(call: RouteCall, device: DeviceState, { files, bytes }: Body, life: Lifetime): Promise<Outcome> {
+async function send(call: RouteCall, device: DeviceState, { files, bytes, size }: Body, life: Lifetime): Promise<Outcome> {
   const { app } = call
   const agent = agentOf(device)
   async function* counted() {
@@ -125,6 +126,9 @@ async function send(call: RouteCall, device: DeviceState, { files, bytes }: Body
       .invoke(agent.connectionId, life.signal)
       .ReceiveDto(fileMessage(receiveFilesType, { streamId, files }))
     const { received } = fileAnswerOf(await life.race(asked))
+    if (life.bytesToDevice < size) {
+      throw deviceFailed('The device answered before it had all files.')
+    }
     if (received?.problems.length !== files.length) {
       throw deviceFailed('The device did not report what it wrote.')
     }

@@ -48,7 +48,11 @@ export type FileOperationStateDto = z.output<typeof FileOperationStateDto>
 /** Key of an operation, derived by the server from the principal and the id that its client chose. */
 const operationKey = z.string().regex(/^[0-9a-f]{64}$/)
 
-export const RunFileOperation = FileOperationDto.extend({ operationKey })
+export const RunFileOperation = FileOperationDto.extend({
+  operationKey,
+  /** The same for all operations of a principal. */
+  ownerKey: operationKey.optional(),
+})
 export type RunFileOperation = z.output<typeof RunFileOperation>
 export const NamedFileOperation = z.object({ operationKey })
 

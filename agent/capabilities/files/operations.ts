@@ -16,6 +16,8 @@ import { inDirectory, inHeldParent, removeTree } from './trees.ts'
 
 /** Maximum number of operations that run at the same time; the tree of each is measured in memory. */
 const mostRunning = 8
+/** The same for one person, so that others get through. */
+const mostOfOwner = 4
 /** Maximum length of one problem in the answer, which names up to 1,000. */
 const longestProblem = 500
 
@@ -23,9 +25,13 @@ const changedSource = 'It changed while it was copied. The copy is there, and no
 
 type Item = RunFileOperation['items'][number]
 
-interface Running {
+interface Work {
   state: FileOperationStateDto
   abort: AbortController
+}
+
+interface Running extends Work {
+  ownerKey: string | undefined
 }
 
 /** Directory that an operation writes to, held open. */
@@ -100,7 +106,13 @@ export class FileOperations {
   }
 
   /** Works on all items in their order, and returns why some failed. Throws `Refusal` if none can be begun. */
-  async run({ operationKey, kind, targetDirectory, items }: RunFileOperation): Promise<FileOperationStateDto> {
+  async run({
+    operationKey,
+    ownerKey,
+    kind,
+    targetDirectory,
+    items,
+  }: RunFileOperation): Promise<FileOperationStateDto> {
     if (this.#running.has(operationKey)) {
       throw new Refusal('This operation runs already.')
     }
@@ -109,7 +121,12 @@ export class FileOperations {
         `This device already copies or moves for ${mostRunning} requests. Try again when one has ended.`,
       )
     }
+    const own = [...this.#running.values()].filter((other) => other.ownerKey === ownerKey)
+    if (ownerKey !== undefined && own.length >= mostOfOwner) {
+      throw new Refusal(`You already copy or move on this device ${mostOfOwner} times. Try again when one has ended.`)
+    }
     const running: Running = {
+      ownerKey,
       state: { isEnded: false, files: 0, totalFiles: 0, bytes: 0, totalBytes: 0 },
       abort: new AbortController(),
     }
@@ -127,7 +144,7 @@ export class FileOperations {
     }
   }
 
-  async #runIn(target: Target, kind: 'copy' | 'move', items: readonly Item[], { state, abort }: Running) {
+  async #runIn(target: Target, kind: 'copy' | 'move', items: readonly Item[], { state, abort }: Work) {
     const problems: (string | null)[] = []
     for (const item of items) {
       try {
@@ -147,7 +164,7 @@ export class FileOperations {
 
   async #work(
     { kind, path, item, target }: { kind: 'copy' | 'move'; path: string; item: Item; target: Target },
-    running: Running,
+    running: Work,
   ): Promise<void> {
     await inHeldParent(path, async (held) => {
       const source = await lookAt(held)
@@ -195,7 +212,7 @@ export class FileOperations {
   async #copy(
     place: { held: string; path: string },
     { item, target, source, isMove }: { item: Item; target: Target; source: Stats; isMove: boolean },
-    { state, abort }: Running,
+    { state, abort }: Work,
   ) {
     const { signal } = abort
     const path = await freeTarget(target, item, source)

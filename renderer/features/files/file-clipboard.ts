@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { createEvent } from '../../api/event.ts'
 import type { Entry } from '../../api/files.ts'
+import { personLeft } from '../../api/person-left.ts'
 
 /** Entries that were cut or copied, to be pasted into another folder of the same device. */
 export interface HeldEntries {
@@ -17,8 +18,14 @@ export function holdEntries(entries: HeldEntries | undefined): void {
   changes.emit()
 }
 
+// Nobody pastes what another person cut in this window.
+personLeft.on(() => holdEntries(undefined))
+
+/** Cut or copied entries of this window. */
+export const heldEntries = (): HeldEntries | undefined => held
+
 /** Cut or copied entries of a device. */
 export function useHeldEntries(deviceId: string): HeldEntries | undefined {
-  const now = useSyncExternalStore(changes.on, () => held)
+  const now = useSyncExternalStore(changes.on, heldEntries)
   return now?.deviceId === deviceId ? now : undefined
 }

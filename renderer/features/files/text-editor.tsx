@@ -5,13 +5,14 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { changedMeanwhile } from '../../../shared/dtos/file-messages.ts'
 import { ApiError } from '../../../shared/contract/client.ts'
-import { parentOf } from '../../api/device-path.ts'
+import { nameOf, parentOf } from '../../api/device-path.ts'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 import { postFiles } from '../transfers/small-uploads.ts'
 import { arrived } from '../transfers/upload.ts'
 import type { FileContent } from './file-content.ts'
+import { pathBehind } from './link-target.ts'
 import classes from './view-file.module.css'
 
 type TextContent = Extract<FileContent, { kind: 'text' }>
@@ -34,9 +35,10 @@ function useSave({ place, entry, content }: TextEditorProps) {
   const [known, setKnown] = useState(content.sha256)
   const save = useMutation({
     mutationFn: async ({ text, isForced }: { text: string; isForced: boolean }) => {
-      const folder = parentOf(entry.fullPath) ?? ''
+      const path = await pathBehind(place, entry)
+      const folder = parentOf(path) ?? ''
       const bytes = new TextEncoder().encode(content.lineEnd === '\n' ? text : text.replaceAll('\n', '\r\n'))
-      const file = { folder, name: entry.name, bytes, overwrite: true, ...(!isForced && { replaces: known }) }
+      const file = { folder, name: nameOf(path), bytes, overwrite: true, ...(!isForced && { replaces: known }) }
       const [problem] = await postFiles(place.deviceId, [file], { signal: new AbortController().signal })
       if (typeof problem === 'string') {
         throw new ApiError(409, undefined, problem)

@@ -76,6 +76,7 @@ export const files = {
     changedHint:
       'Nothing was saved. Overwrite the file with your text, or load the file of the device and lose your text.',
     overwrite: 'Overwrite',
+    tooManyLinks: 'The file is behind too many links. Open the file that they lead to.',
     reload: 'Load it again',
     unsaved: 'Your changes are not saved.',
     goOn: 'Keep editing',

@@ -192,3 +192,17 @@ test('an agent that starts after a crash removes the unfinished copy of a folder
   await until(() => !existsSync(path('out', 'copy')))
   stop()
 })
+
+test('one person holds half of the operations of a device, and others get the rest', async () => {
+  const { path, operations } = await scene()
+  writeFileSync(path('in', 'a'), 'a')
+  const start = (owner: string, number: number) => {
+    const items = [{ path: path('in', 'a'), name: `${owner}${number}`, overwrite: false }]
+    const keys = { operationKey: `${owner}${number}`.padEnd(64, '0'), ownerKey: owner.repeat(64) }
+    return operations.run({ ...keys, kind: 'copy', targetDirectory: path('out'), items })
+  }
+  const running = [1, 2, 3, 4].map((number) => start('a', number))
+  await expect(start('a', 5)).rejects.toThrow('You already copy or move on this device 4 times.')
+  running.push(start('b', 1))
+  expect((await Promise.all(running)).map(({ problems }) => problems)).toEqual(running.map(() => [null]))
+})

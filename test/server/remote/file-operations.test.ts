@@ -7,7 +7,8 @@ import { askConsentType } from '../../../shared/dtos/consent.ts'
 import { SmallFilesDto } from '../../../shared/dtos/file-messages.ts'
 import { successOf } from '../../../shared/dtos/hub-result.ts'
 import { connectFileAgent, type FileAgent } from '../../support/file-agent.ts'
-import { addMember } from '../../support/people.ts'
+import { atTenant } from '../../support/grants.ts'
+import { addMember, addTenantAccount } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -69,6 +70,37 @@ test('a client that leaves cancels the operation on the device', async () => {
   await response
   await until(() => messages.some(([type]) => type === 'appliance.end-file-operation'))
   expect(new Set(messages.map(([, key]) => key)).size).toBe(1)
+})
+
+test('a move ends when the permission to delete is taken away (T10)', async () => {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const device = await connectFileAgent(owner, {
+    ReceiveDto: async ({ dtoType }) => {
+      if (dtoType === 'appliance.run-file-operation') {
+        begun.resolve()
+        await ended.promise
+      } else if (dtoType === 'appliance.end-file-operation') {
+        ended.resolve()
+      }
+      return successOf({ operation: running })
+    },
+  })
+  const { tenantId } = owner
+  const granted = ['device.read', 'device.file-system.transfer-upload', 'device.file-system.delete'] as const
+  const program = await addTenantAccount(owner, granted.map(atTenant))
+  const response = fetch(`${owner.url}/api/appliance/v1/devices/${device.id}/files/operations/${randomUUID()}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': program.key },
+    body: JSON.stringify({ kind: 'move', targetDirectory: '/out', items }),
+  }).then((answer) => answer.text())
+  response.catch(() => {})
+  await begun.promise
+  const query = { principalKind: 'ServiceAccount', principalId: program.id } as const
+  const { items: held } = await owner.permissionAssignments.list({ tenantId, query })
+  const { id } = held.find(({ permissionName }) => permissionName === 'device.file-system.delete')!
+  await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: id } })
+  await ended.promise
+  await response.catch(() => {})
 })
 
 test('copying needs the permission to upload, and moving also the permission to delete', async () => {
@@ -185,6 +217,14 @@ test('several small files reach the device as one stream, and a wrong body reach
   expect((await sendSmall(device, files, 'a')).status).toBe(400)
   const sql = "SELECT targetName FROM audit_events WHERE kind = 'file.uploaded' AND outcome = 'success' ORDER BY id"
   expect(await server.rows(sql)).toEqual([{ targetName: 'a' }, { targetName: 'b' }])
+})
+
+test('small files are not said to be written by a device that did not fetch them', async () => {
+  const device = await connectFileAgent(owner, { ReceiveDto: () => successOf({ received: { problems: [null] } }) })
+  const answer = await sendSmall(device, [{ fileName: 'unread', fileSize: 1 }], 'a')
+  expect(answer.status).toBe(500)
+  const sql = "SELECT outcome FROM audit_events WHERE kind = 'file.uploaded' AND targetName = 'unread'"
+  expect(await server.rows(sql)).toEqual([{ outcome: 'failure' }])
 })
 
 test('a list of far too many files is not looked through, and one that comes in crumbs is joined once (T26)', async () => {

@@ -14,6 +14,7 @@ import { UserError } from '../base/errors.ts'
 import type { Admission, Visit } from './consent.ts'
 import type { AgentHubMethods } from '../link/connection.ts'
 import type { Arriving, FoundDesktop } from '../platform/found-desktop.ts'
+import { untoldEnd } from '../desktop/messages.ts'
 import { Grants } from '../desktop-host/grants.ts'
 import { listed, ServedDesktop, type EndedVisit, type Person, type Servable } from '../desktop-host/served-desktop.ts'
 import type { Log } from '../base/log.ts'
@@ -207,7 +208,7 @@ export class Desktops {
       this.#deps.sessionBegan?.(sessionId, visit)
       if (!desktop.hasSession(sessionId)) {
         // The end came before the answer to the start.
-        const end = { sessionId, reason: '', isByPerson: false, hasTyped: false }
+        const end = { sessionId, ...untoldEnd, reason: '' }
         this.#deps.sessionEnded?.({ ...end, visitorId, person: desktop.person.username })
       }
     }

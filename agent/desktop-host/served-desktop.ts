@@ -9,13 +9,14 @@ import { UserError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { DesktopDescription, FoundDesktop, Launcher } from '../platform/found-desktop.ts'
 import type { DesktopGrant } from '../platform/platform.ts'
-import type {
-  ConsentQuestion,
-  ConsentReply,
-  PowerQuestion,
-  PowerReply,
-  SessionEnded,
-  StartSessionRequest,
+import {
+  untoldEnd,
+  type ConsentQuestion,
+  type ConsentReply,
+  type PowerQuestion,
+  type PowerReply,
+  type SessionEnded,
+  type StartSessionRequest,
 } from '../desktop/messages.ts'
 import { DesktopProcess } from './process.ts'
 import { strings } from '../desktop/strings.ts'
@@ -132,7 +133,7 @@ export class ServedDesktop {
       onEnd: (problem) => {
         this.#cancelIdle()
         for (const sessionId of this.#sessions.keys()) {
-          this.#sessionEnded({ sessionId, reason: problem ?? processEnded, isByPerson: false, hasTyped: false })
+          this.#sessionEnded({ sessionId, ...untoldEnd, reason: problem ?? processEnded })
         }
         onEnd(problem)
       },

@@ -114,6 +114,8 @@ const SessionEnded = z.object({
   copied: z.array(z.enum(clipboardKinds)).max(clipboardKinds.length).default([]),
 })
 export type SessionEnded = z.output<typeof SessionEnded>
+/** End of a session of which its process told nothing. */
+export const untoldEnd = SessionEnded.omit({ sessionId: true, reason: true }).parse({})
 
 /** Calls from a desktop to the agent. The process runs as the signed-in person, so its messages are untrusted. */
 export const agentCalls = {

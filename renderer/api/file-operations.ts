@@ -3,18 +3,8 @@ import { buildUrl } from '../../shared/contract/client.ts'
 import { FileOperationStateDto, type FileOperationDto } from '../../shared/dtos/file-messages.ts'
 import { failureOf, type FilePlace } from './files.ts'
 import { sendSignedIn } from './http.ts'
+import { linesOf } from './lines-of.ts'
 import { newId } from './new-id.ts'
-
-/** Yields the lines of a response as they arrive. */
-async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncIterable<string> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const lines = (rest + read.value).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
-  }
-}
 
 /**
  * Copies, moves or renames entries of a device, and returns the problem of each item, or null. Throws `ApiError` for a

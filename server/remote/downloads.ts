@@ -90,7 +90,12 @@ async function ofUnknownSize(bytes: AsyncIterable<Uint8Array>): Promise<Pick<Dow
 const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: refusedWith(500) } as const
 
 /** Records that a file is being sent to the client; the outcome is in its session. */
-async function recordDownload({ app, principal, actor }: RouteCall, device: DeviceState, name: string, bytes: number) {
+export async function recordDownload(
+  { app, principal, actor }: RouteCall,
+  device: DeviceState,
+  name: string,
+  bytes: number,
+) {
   app.recorders.mark(principal, device.id, 'download', name)
   await app.audit.record(actor, {
     kind: 'file.downloaded',

@@ -40,7 +40,11 @@ interface Operation {
 }
 
 /** Sends the operation to the agent and waits for its end; cancels it there at the end of the lifetime. */
-async function run({ call: { app }, agent, operationKey, ownerKey }: Operation, body: FileOperationDto, life: Lifetime) {
+async function run(
+  { call: { app }, agent, operationKey, ownerKey }: Operation,
+  body: FileOperationDto,
+  life: Lifetime,
+) {
   // The client may have left while the person at the device was asked.
   life.signal.throwIfAborted()
   const patience = new AbortController()

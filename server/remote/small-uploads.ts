@@ -105,7 +105,12 @@ function checkFiles(files: readonly SmallFileDto[], limit = Infinity): void {
 type Outcome = z.output<typeof SmallFilesResultDto>
 
 /** Has the agent fetch and write the files. */
-async function send(call: RouteCall, device: DeviceState, { files, bytes, size }: Body, life: Lifetime): Promise<Outcome> {
+async function send(
+  call: RouteCall,
+  device: DeviceState,
+  { files, bytes, size }: Body,
+  life: Lifetime,
+): Promise<Outcome> {
   const { app } = call
   const agent = agentOf(device)
   async function* counted() {

@@ -7,6 +7,8 @@ import {
   FileModeDto,
   FileOperationDto,
   FileOperationStateDto,
+  FollowedDto,
+  FollowFileDto,
 } from '../dtos/file-messages.ts'
 import { deviceId } from '../dtos/references.ts'
 
@@ -32,6 +34,22 @@ export const applianceDeviceFiles = defineRoutes('DeviceFiles', {
     params: z.object({ deviceId, operationId: id.describe('Chosen by the client for each operation.') }),
     body: FileOperationDto,
     response: FileOperationStateDto,
+    content: 'stream',
+    mediaType: 'application/x-ndjson',
+  },
+  follow: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/:deviceId/files/follow',
+    summary: 'The end of a text file, and what is appended to it',
+    description:
+      'The answer is one line of JSON for each piece of text, and an empty object every few seconds; disconnecting ends it. ' +
+      'It goes on in the file that takes the name when a log is rotated, for 12 hours at most.',
+    problems,
+    access: { permission: 'device.file-system.transfer-download', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params: z.object({ deviceId }),
+    query: FollowFileDto,
+    response: FollowedDto,
     content: 'stream',
     mediaType: 'application/x-ndjson',
   },

@@ -124,6 +124,35 @@ export const FileModeDto = dto('FileModeDto', {
 })
 export type FileModeDto = z.output<typeof FileModeDto>
 
+/** Maximum number of lines with which following a file begins. */
+export const maxFollowedLines = 5_000
+
+export const FollowFileDto = dto('FollowFileDto', {
+  path: devicePath.describe('Absolute path of a file; links are followed.'),
+  lines: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(maxFollowedLines)
+    .default(200)
+    .describe('Lines at the end of the file to begin with, at most 1 MiB.'),
+})
+export const followFileType = `${reservedPrefix}follow-file`
+export const FollowFile = FollowFileDto.extend({ streamId: id })
+export type FollowFile = z.output<typeof FollowFile>
+
+export const FollowedDto = dto('FollowedDto', {
+  text: z.string().max(65_536).optional().describe('Text that was appended, not cut at lines.'),
+  note: z
+    .enum(['rotated', 'truncated', 'skipped'])
+    .optional()
+    .describe(
+      'What happened before the next text: `rotated`: another file has the name; `truncated`: the file became shorter; ' +
+        '`skipped`: it grew too fast, and a part was left out.',
+    ),
+})
+export type FollowedDto = z.output<typeof FollowedDto>
+
 /** Answer of our agent to a message about files. */
 export const FileAnswerDto = dto('FileAnswerDto', {
   facts: FileFactsDto.optional().describe('Description of a file.'),

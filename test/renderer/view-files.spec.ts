@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressOf, row, test } from './support/files.ts'
 import { expect, expectAccessible } from './support/fixtures.ts'
@@ -45,6 +45,22 @@ test('a text is edited with a check for changes, and permissions change by click
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
 
+  symlinkSync('site.conf', join(folder, 'link.conf'))
+  await page.goto(addressOf(server.url, device, folder))
+  await row(page, 'link.conf').click()
+  await page.keyboard.press('F3')
+  const linked = page.getByRole('dialog', { name: 'link.conf' })
+  await linked.getByRole('textbox', { name: 'Text of the file' }).fill('through the link')
+  await page.keyboard.press('Control+s')
+  await expect(linked).toContainText('Saved')
+  expect([readFileSync(file, 'utf8'), readlinkSync(join(folder, 'link.conf'))]).toEqual([
+    'through the link',
+    'site.conf',
+  ])
+  await page.keyboard.press('Escape')
+  await expect(linked).toHaveCount(0)
+
+  await row(page, 'site.conf').click()
   await page.keyboard.press('Alt+Enter')
   const properties = page.getByRole('dialog', { name: 'Properties of “site.conf”' })
   await expect(properties).toContainText('Permissions (644)')
@@ -54,6 +70,28 @@ test('a text is edited with a check for changes, and permissions change by click
   await properties.getByRole('group', { name: 'Others' }).getByLabel('Read').uncheck()
   await properties.getByRole('button', { name: 'Change permissions' }).click()
   await expect.poll(() => statSync(file).mode & 0o777).toBe(0o640)
+})
+
+test('the end of a log is followed with a filter, on and off', async ({ page, server, device, folder }) => {
+  const log = join(folder, 'app.log')
+  writeFileSync(log, Array.from({ length: 300 }, (_, index) => `line ${index} <b>\n`).join(''))
+  await page.goto(addressOf(server.url, device, folder))
+  await row(page, 'app.log').click()
+  await page.keyboard.press('Shift+F3')
+  const dialog = page.getByRole('dialog', { name: 'app.log' })
+  const lines = dialog.getByRole('log', { name: 'Last lines of the file' })
+  await expect(lines).toContainText('line 299 <b>')
+  await expect(lines).not.toContainText('line 99 <b>')
+  await expectAccessible(page)
+  appendFileSync(log, 'error: disk\n')
+  await expect(lines).toContainText('error: disk')
+  await dialog.getByRole('textbox', { name: 'Only lines that contain' }).fill('ERROR')
+  await expect(lines).toHaveText('error: disk')
+  const follow = dialog.getByRole('switch', { name: 'Follow' })
+  await follow.uncheck()
+  appendFileSync(log, 'error: net\n')
+  await follow.check()
+  await expect(lines).toHaveText('error: disk\nerror: net')
 })
 
 // T18, T35: the device is untrusted.

@@ -5,6 +5,8 @@ import {
   FileFactsRequestDto,
   fileFactsType,
   FileModeDto,
+  FollowFile,
+  followFileType,
   fileOperationStateType,
   NamedFileOperation,
   ReceiveFiles,
@@ -18,6 +20,7 @@ import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import { AtMost } from '../../base/at-most.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
+import { Follows } from './follows.ts'
 import { factsOf, setMode } from './facts.ts'
 import { reasonOf, Refusal } from './reasons.ts'
 import { FileOperations } from './operations.ts'
@@ -44,6 +47,7 @@ const accesses = new Map<string, 'change' | 'read'>([
   [receiveFilesType, 'change'],
   [setFileModeType, 'change'],
   [fileFactsType, 'read'],
+  [followFileType, 'read'],
 ])
 
 const readPayload = (payload: string): unknown => JSON.parse(Buffer.from(payload, 'base64').toString())
@@ -53,13 +57,15 @@ export class FileMessages {
   readonly #operations: FileOperations
 
   readonly #small: SmallFiles
+  readonly #follows: Follows
   readonly #hashes: AtMost
   readonly #clock: Clock
   readonly #log: Log
 
-  constructor(deps: ConstructorParameters<typeof SmallFiles>[0]) {
+  constructor(deps: ConstructorParameters<typeof SmallFiles>[0] & ConstructorParameters<typeof Follows>[0]) {
     this.#operations = new FileOperations(deps)
     this.#small = new SmallFiles(deps)
+    this.#follows = new Follows(deps)
     this.#hashes = new AtMost({ clock: deps.clock, ...hashLimits })
     this.#clock = deps.clock
     this.#log = deps.log
@@ -103,6 +109,11 @@ export class FileMessages {
     [fileFactsType]: async (message) => {
       const { path, isHashWanted } = FileFactsRequestDto.parse(message)
       return successOf({ facts: await (isHashWanted ? this.#hashed(path) : factsOf(path, { isHashWanted })) })
+    },
+    [followFileType]: async (message) => {
+      const { streamId, ...wanted } = FollowFile.parse(message)
+      await this.#follows.begin(streamId, wanted)
+      return successOf({})
     },
     [setFileModeType]: async (message) => {
       const { path, mode } = FileModeDto.parse(message)

@@ -1,4 +1,5 @@
 import {
+  IconArrowBarToDown,
   IconArrowLeft,
   IconArrowRight,
   IconArrowUp,
@@ -105,6 +106,14 @@ export const entryActions: readonly Action<EntryContext>[] = [
     run: ({ entries, files }) => files.view?.(entries[0]!),
   },
   {
+    name: 'follow',
+    label: t.files.followFile,
+    icon: IconArrowBarToDown,
+    keys: ['Shift+F3'],
+    isOffered: (context) => context.files.follow !== undefined && isOneFile(context),
+    run: ({ entries, files }) => files.follow?.(entries[0]!),
+  },
+  {
     name: 'download',
     label: t.files.download,
     icon: IconDownload,
@@ -177,7 +186,7 @@ export const entryActions: readonly Action<EntryContext>[] = [
 ]
 
 /** Actions that the menu alone shows: the bar below the list has room for few. */
-const menuOnly: ReadonlySet<string> = new Set(['cut', 'copy', 'duplicate', 'properties'])
+const menuOnly: ReadonlySet<string> = new Set(['follow', 'cut', 'copy', 'duplicate', 'properties'])
 
 export const isInBar = ({ name }: Action<EntryContext>) => !menuOnly.has(name)
 

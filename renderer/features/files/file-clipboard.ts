@@ -18,7 +18,7 @@ export function holdEntries(entries: HeldEntries | undefined): void {
   changes.emit()
 }
 
-// Nobody pastes what another person cut in this window.
+// Entries that one person cut are not for the next person in this window.
 personLeft.on(() => holdEntries(undefined))
 
 /** Cut or copied entries of this window. */

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { refreshFolder, type Entry, type FilePlace } from '../../api/files.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import { DeleteFiles } from './delete-files.tsx'
+import { FollowFileDialog } from './follow-file.tsx'
 import { NewFolder } from './new-folder.tsx'
 import { PropertiesDialog } from './properties-dialog.tsx'
 import { RenameFile } from './rename-file.tsx'
@@ -12,7 +13,7 @@ export type FileDialog =
   | { kind: 'new-folder'; folder: string }
   | { kind: 'rename'; entry: Entry }
   | { kind: 'delete'; entries: readonly Entry[] }
-  | { kind: 'view' | 'properties'; entry: Entry }
+  | { kind: 'view' | 'follow' | 'properties'; entry: Entry }
 
 interface FileDialogsProps {
   place: FilePlace
@@ -57,6 +58,7 @@ export function FileDialogs({ place, folder, dialog, onClose, onPick }: FileDial
         maySave={can('device.file-system.transfer-upload')}
         onClose={onClose}
       />
+      <FollowFileDialog place={place} entry={dialog?.kind === 'follow' ? dialog.entry : undefined} onClose={onClose} />
       <PropertiesDialog
         place={place}
         entry={dialog?.kind === 'properties' ? dialog.entry : undefined}

@@ -22,6 +22,7 @@ export interface PageFiles {
   createFolder: (() => void) | undefined
   rename: ((entry: Entry) => void) | undefined
   view: ((entry: Entry) => void) | undefined
+  follow: ((entry: Entry) => void) | undefined
   properties: ((entry: Entry) => void) | undefined
   /** Remembers entries to paste, moved or copied. */
   cut: ((entries: readonly Entry[]) => void) | undefined

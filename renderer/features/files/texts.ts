@@ -62,11 +62,12 @@ export const files = {
   download: 'Download',
   downloadZip: 'Download as zip',
   viewFile: 'View',
+  followFile: 'Follow the end',
   propertiesOf: 'Properties',
   view: {
     loading: 'Loading the file…',
     text: 'Text of the file',
-    large: 'Texts of up to 1 MiB are shown here. Download the file to see it.',
+    large: 'Texts of up to 1 MiB are shown here. Follow the end of the file, or download it.',
     other: 'Texts, and pictures as JPEG, PNG and WebP, are shown here. Download the file to see it.',
     pixels: (width: number, height: number) => `${width.toLocaleString()} × ${plural(height, 'pixel', 'pixels')}`,
     save: 'Save',
@@ -81,6 +82,20 @@ export const files = {
     unsaved: 'Your changes are not saved.',
     goOn: 'Keep editing',
     discard: 'Discard changes',
+  },
+  follow: {
+    lines: 'Last lines of the file',
+    filter: 'Only lines that contain',
+    most: 'Show',
+    lastLines: (number: number) => `Last ${plural(number, 'line', 'lines')}`,
+    isOn: 'Follow',
+    shown: (shown: number, all: number) =>
+      shown === all ? plural(all, 'line', 'lines') : `${shown.toLocaleString()} of ${plural(all, 'line', 'lines')}`,
+    notes: {
+      rotated: '── Another file has taken this name; its lines follow ──',
+      truncated: '── The file became shorter; its lines follow from the beginning ──',
+      skipped: '── The file grew too fast; a part was left out ──',
+    },
   },
   properties: {
     title: (name: string) => `Properties of “${name}”`,

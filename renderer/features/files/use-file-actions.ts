@@ -65,6 +65,7 @@ export function useFileActions(options: FileActionsOptions): PageFiles {
         : undefined,
     rename: mayMove ? (entry) => openForTyping(() => onDialog({ kind: 'rename', entry })) : undefined,
     view: offered && ((entry) => onDialog({ kind: 'view', entry })),
+    follow: offered && ((entry) => onDialog({ kind: 'follow', entry })),
     properties: mayChange ? (entry) => onDialog({ kind: 'properties', entry }) : undefined,
     cut: mayMove ? (entries) => holdEntries({ deviceId: device.id, isCut: true, entries }) : undefined,
     copy: mayCopy ? (entries) => holdEntries({ deviceId: device.id, isCut: false, entries }) : undefined,

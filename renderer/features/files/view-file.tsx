@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Modal, Text } from '@mantine/core'
+import { Button, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
@@ -6,7 +6,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { loadContent, type FileContent } from './file-content.ts'
-import { focusFiles } from './page-files.ts'
+import { focusFiles, usePageFiles } from './page-files.ts'
 import { TextEditor } from './text-editor.tsx'
 import classes from './view-file.module.css'
 
@@ -45,6 +45,7 @@ function Content({ place, entry, maySave, onDirty }: ViewFileProps) {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
+  const { follow } = usePageFiles()
   const content = query.data
   if (!content || query.isRefetching) {
     return query.error ? (
@@ -67,6 +68,15 @@ function Content({ place, entry, maySave, onDirty }: ViewFileProps) {
           onDirty={onDirty}
           onReload={() => void query.refetch()}
         />
+      )
+    case 'large':
+      return (
+        <Stack align="flex-start">
+          <Text>{v.large}</Text>
+          <Button variant="default" onClick={() => follow?.(entry)}>
+            {t.files.followFile}
+          </Button>
+        </Stack>
       )
     default:
       return <Text>{v[content.kind]}</Text>

@@ -1,0 +1,36 @@
+import type { Download } from '../../shared/contract/transfer.ts'
+import { followFileType } from '../../shared/dtos/file-messages.ts'
+import { success } from '../../shared/dtos/hub-result.ts'
+import type { RouteCall } from '../call/call.ts'
+import { patienceMs, refusedWith } from '../devices/calls.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { recordDownload } from './downloads.ts'
+import { AgentExchange } from './exchange.ts'
+import { fileAnswerOf, fileMessage } from './file-messages.ts'
+
+/** Maximum time for which a file is followed. */
+const longestMs = 12 * 60 * 60_000
+
+/** Sends the end of a file, and what is appended to it until the client disconnects. */
+export async function followFile(
+  call: RouteCall,
+  device: DeviceState,
+  wanted: { path: string; lines: number },
+): Promise<Download> {
+  const exchange = new AgentExchange<Uint8Array>(call, {
+    kind: 'file',
+    session: 'download',
+    device,
+    answerMs: patienceMs,
+    lifetimeMs: longestMs,
+    refused: refusedWith(400),
+    async ask(agent, streamId) {
+      fileAnswerOf(await agent.ReceiveDto(fileMessage(followFileType, { streamId, ...wanted })))
+      return success
+    },
+  })
+  await exchange.answer()
+  const { items } = await exchange.stream()
+  await recordDownload(call, device, wanted.path, 0)
+  return { body: items, isBodyOwned: true, onCut: (cut) => exchange.onEnd(cut) }
+}

@@ -1,0 +1,53 @@
+import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { followFile } from '../../../agent/capabilities/files/following.ts'
+import { systemClock } from '../../../agent/base/clock.ts'
+import type { FollowedDto } from '../../../shared/dtos/file-messages.ts'
+import { temporaryFolder } from '../../support/server-process.ts'
+
+async function follow(path: string, lines = 200) {
+  const items = (await followFile({ path, lines }, systemClock))[Symbol.asyncIterator]()
+  onTestFinished(async () => void (await items.return?.()))
+  /** Next item that says something. */
+  return async (): Promise<FollowedDto> => {
+    for (;;) {
+      const { value } = await items.next()
+      const item = JSON.parse(Buffer.from(value as Uint8Array).toString()) as FollowedDto
+      if (item.text !== undefined || item.note !== undefined) {
+        return item
+      }
+    }
+  }
+}
+
+test('a followed file begins with its last lines and goes on through appending, rotation and truncation', async () => {
+  const log = join(await temporaryFolder(), 'app.log')
+  writeFileSync(log, 'one\ntwo\nthree\n')
+  const next = await follow(log, 2)
+  expect(await next()).toEqual({ text: 'two\nthree\n' })
+  appendFileSync(log, 'four\n')
+  expect(await next()).toEqual({ text: 'four\n' })
+  appendFileSync(log, 'last of the old\n')
+  renameSync(log, `${log}.1`)
+  writeFileSync(log, 'first of the new\n')
+  expect(await next()).toEqual({ text: 'last of the old\n' })
+  expect(await next()).toEqual({ note: 'rotated' })
+  expect(await next()).toEqual({ text: 'first of the new\n' })
+  truncateSync(log)
+  appendFileSync(log, 'again\n')
+  expect(await next()).toEqual({ note: 'truncated' })
+  expect(await next()).toEqual({ text: 'again\n' })
+})
+
+test('of a large file only its end is read, and the text of Windows PowerShell is decoded', async () => {
+  const folder = await temporaryFolder()
+  const large = join(folder, 'large')
+  writeFileSync(large, `${'x'.repeat(1_499_999)}\n${'y'.repeat(49_999)}\n`.repeat(2))
+  const text = async (path: string) => (await (await follow(path))()).text
+  expect(await text(large)).toMatch(/^y+\n?/)
+  const wide = join(folder, 'wide')
+  writeFileSync(wide, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Grüße\r\n', 'utf16le')]))
+  expect(await text(wide)).toBe('Grüße\r\n')
+  await expect(followFile({ path: folder, lines: 1 }, systemClock)).rejects.toThrow('Only files can be followed.')
+})

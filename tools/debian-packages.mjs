@@ -46,6 +46,9 @@ export const debianPackages = {
   dash: ['sh'],
   dpkg: ['dpkg-deb'],
   nsis: ['makensis'],
+  // Encoder of video and its colors, called by the agent.
+  libvpx7: ['/usr/lib/x86_64-linux-gnu/libvpx.so.7'],
+  libyuv0: ['/usr/lib/x86_64-linux-gnu/libyuv.so.0'],
 }
 
 /** Additional packages of `npm run test:wine`. */

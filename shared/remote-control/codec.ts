@@ -28,9 +28,10 @@ export const encodeMessage = <N extends MessageName>(name: N, payload: Payload<N
 
 /** Encodes a frame into a buffer of the right size: each image is copied once. */
 export function encodeFrame(frame: ScreenFrame, sendTimestamp: bigint): Uint8Array {
-  const { regions, moves = [] } = frame
-  const imageBytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
-  return encode('ScreenRegions', frame, sendTimestamp, 128 + (regions.length + moves.length) * 32 + imageBytes)
+  const { regions, moves = [], video = { packet: new Uint8Array(), areas: [] } } = frame
+  const imageBytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, video.packet.length)
+  const parts = regions.length + moves.length + video.areas.length
+  return encode('ScreenRegions', frame, sendTimestamp, 128 + parts * 32 + imageBytes)
 }
 
 /** Decodes the envelope; the payload is a view on `bytes`. Throws `UndecodableMessage`. */

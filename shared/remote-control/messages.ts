@@ -73,8 +73,30 @@ const movedArea = tuple({
 /** An area that the viewer already shows at (fromX, fromY), moved to (x, y). In whole pixels. */
 export type MovedAreaDto = Value<typeof movedArea>
 
-/** Extension of this product: `moves` are sent only to a viewer that accepts them, and apply before the regions. */
-const screenFrame = tuple({ regions: list(screenRegion), moves: optional(list(movedArea, maxMoves)) })
+/** Largest picture that is sent as video, about 4K: more takes too long to encode, and memory of the viewer. */
+export const maxVideoPixels = 4096 * 2304
+/** Maximum number of areas that a frame of video shows. */
+export const maxVideoAreas = 64
+/**
+ * Packet of VP8 whose picture has the size of the display, rounded up to even numbers. Only the areas, in whole
+ * pixels, show the screen.
+ */
+const videoFrame = tuple({
+  packet: binary,
+  areas: list(tuple({ x: integer, y: integer, width: integer, height: integer }), maxVideoAreas),
+})
+export type VideoFrameDto = Value<typeof videoFrame>
+
+/**
+ * Extension of this product: `moves` are sent only to a viewer that accepts them, and apply before the regions. `video`
+ * too; it applies last, and its frame has `moves`, because members are found by position. The first packet after a whole
+ * picture is decodable by itself.
+ */
+const screenFrame = tuple({
+  regions: list(screenRegion),
+  moves: optional(list(movedArea, maxMoves)),
+  video: optional(videoFrame),
+})
 export type ScreenFrame = Value<typeof screenFrame>
 
 const keyModifiers = map({ control: boolean, shift: boolean, alt: boolean, meta: boolean })
@@ -91,8 +113,9 @@ const captureSettings = map({
   isMaxBandwidthEnabled: boolean,
   maxBandwidthMbps: double,
   encodingFormat: oneOf(imageFormat),
-  /** Extension of this product. */
+  /** Extensions of this product. */
   acceptsMoves: optional(boolean),
+  acceptsVp8: optional(boolean),
 })
 export type CaptureSettingsDto = Value<typeof captureSettings>
 

@@ -1,4 +1,5 @@
 import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
+import { imageFormat } from '../../../shared/remote-control/values.ts'
 import { defaultCaptureSettings } from '../../../shared/remote-control/viewer.ts'
 
 /** Minimum quality for areas that stand still in automatic mode: text looks as on the screen. */
@@ -31,6 +32,8 @@ const roomyLink = 0.6
 const roomyWindow = 0.75
 /** Maximum traffic at which still areas are sharpened beside changes, if the viewer's lower threshold is above it. */
 const lightMbps = defaultCaptureSettings.autoQualityLowerThresholdMbps
+/** Limit of the viewer below which single images say more than a video: hidden pictures ask for less. */
+const leastVideoMbps = 1
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 const orDefault = (value: number, isUsable: boolean, standard: number) => (isUsable ? value : standard)
@@ -94,6 +97,13 @@ export class Quality {
   get sharp(): number {
     const { isAutoQualityEnabled, autoQualityMaximum, manualQuality } = this.settings
     return isAutoQualityEnabled ? Math.max(autoQualityMaximum, sharpQuality) : manualQuality
+  }
+
+  /** Whether the viewer wants video: not with a quality or format of its choice, nor with hardly any bandwidth. */
+  get acceptsVideo(): boolean {
+    const { acceptsVp8, isAutoQualityEnabled, encodingFormat, isMaxBandwidthEnabled, maxBandwidthMbps } = this.settings
+    const isNarrow = isMaxBandwidthEnabled && maxBandwidthMbps < leastVideoMbps
+    return acceptsVp8 === true && isAutoQualityEnabled && encodingFormat === imageFormat.Jpeg && !isNarrow
   }
 
   /** True if still areas may be sharpened while others change. */

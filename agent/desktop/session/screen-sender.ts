@@ -14,7 +14,9 @@ import { DrawnPointer } from './drawn-pointer.ts'
 import { fastestMs, Pace } from './pace.ts'
 import { Quality, type LinkUse } from './quality.ts'
 import { RegionEncoder } from './region-encoder.ts'
-import { ShownPicture, type Changes } from './shown-picture.ts'
+import { noChanges, ShownPicture, type Changes } from './shown-picture.ts'
+import type { VideoLink } from './video-rate.ts'
+import { VideoStream } from './video-stream.ts'
 
 export type DeviceChannel = Channel<DeviceMessage, ViewerMessage>
 
@@ -39,8 +41,8 @@ interface OpenScreen {
 }
 
 const bytesPerMbit = 125_000
-const bytesOf = (regions: ScreenFrame['regions']) =>
-  regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
+const bytesOf = ({ regions, video }: ScreenFrame) =>
+  regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, video?.packet.length ?? 0)
 
 const emptyFrame: ScreenFrame = { regions: [] }
 
@@ -57,6 +59,7 @@ export class ScreenSender {
   #screen: OpenScreen | undefined
   #picture: Picture | undefined
   readonly #shown = new ShownPicture(this.quality)
+  readonly #video: VideoStream
   #pointer: DrawnPointer | undefined
   #stopLooking = () => {}
   #encoding: Promise<unknown> = Promise.resolve()
@@ -88,6 +91,7 @@ export class ScreenSender {
 
   constructor(deps: ScreenSenderDependencies) {
     this.#deps = deps
+    this.#video = new VideoStream(deps.desktop.openVideo)
     // An ack may arrive long before the estimate, after a pause of the link.
     deps.channel.onAck = () => this.#wake()
     this.show(undefined)
@@ -164,7 +168,8 @@ export class ScreenSender {
     this.#isClosed = true
     this.#stopLooking()
     this.#wake()
-    await this.#encoding
+    await this.#encoding.catch(() => undefined)
+    this.#video.close()
     this.#closeScreen()
   }
 
@@ -253,9 +258,9 @@ export class ScreenSender {
     const screen = await this.#currentScreen()
     const { channel } = this.#deps
     this.quality.update(channel.sentMbps, channel.latencyMs, this.#delay, this.#linkUse())
-    const { regions, moves } = screen && this.#hasWork() ? await this.#changes(screen, now) : { regions: [], moves: [] }
+    const { regions, moves, video } = screen && this.#hasWork() ? await this.#changes(screen, now) : noChanges()
     if (regions.length === 0 || this.#isLight()) {
-      regions.push(...this.#shown.sharpened(now))
+      regions.push(...this.#shown.sharpened(now, video.length > 0))
     }
     // The display may have changed or the session ended during the capture.
     if (!screen || !this.#picture || this.#isClosed || screen.of !== this.#display) {
@@ -263,13 +268,37 @@ export class ScreenSender {
     }
     this.#pointer?.redraw(this.#picture, screen.of.bounds)
     // No capture may run before encoding is done: the picture is encoded in place.
-    const encoding = this.#encoder.encode(this.#picture, regions, this.quality.settings.encodingFormat)
+    const encoding = Promise.all([
+      this.#encoder.encode(this.#picture, regions, this.quality.settings.encodingFormat),
+      video.length > 0 ? this.#video.encode(this.#picture, video, now, this.#videoLink()) : undefined,
+    ])
     this.#encoding = encoding
-    const encoded = await encoding
+    const [encoded, encodedVideo] = await encoding
     if (regions.some(({ isSharp }) => !isSharp)) {
-      this.#movingBytes = bytesOf(encoded)
+      this.#movingBytes = bytesOf({ regions: encoded })
     }
-    return { regions: encoded, ...(moves.length > 0 && { moves }) }
+    // Without its encoder, a video goes on as images.
+    this.#isKeyFrameDue ||= video.length > 0 && !encodedVideo
+    return {
+      regions: encoded,
+      ...((moves.length > 0 || encodedVideo) && { moves }),
+      ...(encodedVideo && { video: encodedVideo }),
+    }
+  }
+
+  #videoLink(): VideoLink {
+    const { channel } = this.#deps
+    const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
+    const msPerMbit = channel.transmissionMs(bytesPerMbit)
+    return {
+      mbps: 1000 / msPerMbit,
+      queueMs: channel.queueMs,
+      mostMbps: isMaxBandwidthEnabled ? maxBandwidthMbps : Number.POSITIVE_INFINITY,
+    }
+  }
+
+  #canUseVideo(picture: Picture): boolean {
+    return this.quality.acceptsVideo && this.#video.canEncode(picture)
   }
 
   #linkUse(): LinkUse {
@@ -309,19 +338,24 @@ export class ScreenSender {
     const { picture, areas } = await source.capture(isWhole)
     this.#picture = picture
     const pointerAreas = this.#pointer?.draw(picture, display.bounds) ?? []
-    return isWhole
-      ? this.#shown.whole(picture, now)
-      : this.#shown.changes(picture, [...areas, ...pointerAreas], now, this.#deps.channel.sentMbps)
+    if (isWhole) {
+      this.#video.requestKey()
+      return this.#shown.whole(picture, now)
+    }
+    const { sentMbps } = this.#deps.channel
+    const use = { sentMbps, canUseVideo: this.#canUseVideo(picture) }
+    return this.#shown.changes(picture, [...areas, ...pointerAreas], now, use)
   }
 
-  #plan(startedAt: number, { regions }: ScreenFrame) {
+  #plan(startedAt: number, frame: ScreenFrame) {
     this.#pace.follow(this.#deps.channel.framesAtPeer)
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
-    const bytes = bytesOf(regions)
+    const bytes = bytesOf(frame)
     this.#fillsWindow = bytes >= windowBytes
     this.#frameMs += (this.#deps.clock.monotonic() - startedAt - this.#frameMs) * newestShare
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
-    this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(this.#pace.intervalMs, lineMs)
+    const videoMs = frame.video ? this.#video.rate.intervalMs : 0
+    this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(this.#pace.intervalMs, lineMs, videoMs)
   }
 
   #fail(error: unknown, startedAt: number) {

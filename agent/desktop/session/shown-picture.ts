@@ -2,6 +2,7 @@ import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
 import { imageFormat } from '../../../shared/remote-control/values.ts'
 import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
 import type { Quality } from './quality.ts'
+import { MovingAreas } from './moving-areas.ts'
 import { inBands, type Region } from './region-encoder.ts'
 import { RoughAreas } from './rough-areas.ts'
 import { SentPicture } from './sent-picture.ts'
@@ -10,15 +11,21 @@ import { SentPicture } from './sent-picture.ts'
  * Changes up to this many pixels are sent sharp at once on a quiet connection, so that typed text never looks blurred.
  */
 const smallPixels = 150_000
+/** The same beside a video, whose frames must not wait. */
+const smallPixelsBesideVideo = 30_000
 /** Maximum number of pixels sharpened per frame, which bounds the delay of newer changes. */
 const sharpenPixels = 300_000
+const sharpenPixelsBesideVideo = 60_000
 const pauseMs = 100
 
-/** Changes for a viewer: `moves` are applied before `regions`. */
+/** Changes for a viewer: `moves` are applied before `regions`, and the `video` of these areas last. */
 export interface Changes {
   regions: Region[]
   moves: MovedAreaDto[]
+  video: Rectangle[]
 }
+
+export const noChanges = (): Changes => ({ regions: [], moves: [], video: [] })
 
 const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
 
@@ -30,6 +37,7 @@ export class ShownPicture {
   readonly #quality: Quality
   #sent: SentPicture | undefined
   #rough = new RoughAreas({ width: 0, height: 0 })
+  #moving = new MovingAreas({ width: 0, height: 0 })
   #changedAt = 0
 
   constructor(quality: Quality) {
@@ -41,31 +49,42 @@ export class ShownPicture {
     const { width, height } = picture
     if (this.#sent?.width !== width || this.#sent.height !== height) {
       this.#sent = new SentPicture(picture)
+      this.#moving = new MovingAreas(picture)
     }
     this.#rough = new RoughAreas(picture)
     this.#sent.replace(picture)
-    return { regions: [this.#moving({ x: 0, y: 0, width, height }, now)], moves: [] }
+    return { ...noChanges(), regions: [this.#rougher({ x: 0, y: 0, width, height }, now)] }
   }
 
-  /** Returns the parts of the areas that differ from the viewer's picture. */
-  changes(picture: Picture, areas: readonly Rectangle[], now: number, sentMbps: number): Changes {
+  /** Returns the parts of the areas that differ from the viewer's picture; those that move as video, if that is possible. */
+  changes(
+    picture: Picture,
+    areas: readonly Rectangle[],
+    now: number,
+    { sentMbps, canUseVideo }: { sentMbps: number; canUseVideo: boolean },
+  ): Changes {
     if (picture.width !== this.#sent?.width || picture.height !== this.#sent.height) {
       return this.whole(picture, now)
     }
     const moves = this.#quality.settings.acceptsMoves ? this.#sent.moves(picture, areas) : []
     moves.forEach((moved) => this.#rough.move(moved, now))
-    const changed = this.#sent.changes(picture, areas)
-    if (changed.length > 0 || moves.length > 0) {
+    const all = this.#sent.changes(picture, areas)
+    if (all.length > 0 || moves.length > 0) {
       this.#changedAt = now
     }
-    const isSharp = pixelsOf(changed) <= smallPixels && (this.#quality.isQuiet(sentMbps) || moves.length > 0)
-    const parts = changed.flatMap(inBands)
-    return { regions: parts.map((area) => (isSharp ? this.#sharp(area) : this.#moving(area, now))), moves }
+    const { moving, rest } = canUseVideo ? this.#moving.split(all, now) : { moving: [], rest: all }
+    moving.forEach((area) => this.#rough.markRough(area, now))
+    const isQuiet = this.#quality.isQuiet(sentMbps) || moves.length > 0
+    const mostSharp = moving.length > 0 ? smallPixelsBesideVideo : isQuiet ? smallPixels : 0
+    const isSharp = pixelsOf(rest) <= mostSharp
+    const regions = rest.flatMap(inBands).map((area) => (isSharp ? this.#sharp(area) : this.#rougher(area, now)))
+    return { regions, moves, video: moving }
   }
 
   /** Returns areas that stand still and are shown in low quality, to be sent again sharp. */
-  sharpened(now: number): Region[] {
-    return this.#rough.takeStill(now, sharpenPixels).map((area) => this.#sharp(area))
+  sharpened(now: number, isBesideVideo: boolean): Region[] {
+    const most = isBesideVideo ? sharpenPixelsBesideVideo : sharpenPixels
+    return this.#rough.takeStill(now, most).map((area) => this.#sharp(area))
   }
 
   /** Milliseconds until `sharpened` has work; under heavy traffic sharpening waits for a pause. */
@@ -74,7 +93,7 @@ export class ShownPicture {
     return dueMs === undefined || isLight ? dueMs : Math.max(dueMs, this.#changedAt + pauseMs - now)
   }
 
-  #moving(area: Rectangle, now: number): Region {
+  #rougher(area: Rectangle, now: number): Region {
     if (this.#quality.settings.encodingFormat !== imageFormat.Png) {
       this.#rough.markRough(area, now)
     }

@@ -47,6 +47,29 @@ export interface Screen {
   close(): void
 }
 
+export interface VideoOptions {
+  /** Whether the packet can be decoded without those before. */
+  isKey: boolean
+  /** Milliseconds since the packet before. */
+  sinceMs: number
+  /** Aim for the rate of packets. */
+  kbitPerSecond: number
+}
+
+/** Encodes parts of pictures of one size as VP8, on another thread. */
+export interface VideoEncoder {
+  /**
+   * Encodes the areas, whose positions are even; the rest of the decoded picture means nothing. Reads the pixels before
+   * it returns. Calls must not overlap. Rejects if the system's encoder fails.
+   */
+  encode(picture: Picture, areas: readonly Rectangle[], options: VideoOptions): Promise<Buffer>
+  /** Call when no call of `encode` is pending. */
+  close(): void
+}
+
+/** Opens an encoder for pictures of a size; undefined where the system has none. */
+export type OpenVideo = (size: { width: number; height: number }) => VideoEncoder | undefined
+
 export interface Cursor {
   shape: PointerCursor
   /** Cursor image; always present for `Custom` cursors. */
@@ -120,6 +143,8 @@ export interface Desktop {
   /** Whether `openScreen` takes an area over several displays. Missing where each display is captured by itself. */
   spansDisplays?: true
   openScreen(display: Display): Promise<Screen>
+  /** Encoder of the system for areas that move; missing where images are all there is. */
+  openVideo?: OpenVideo
   input: Input
   clipboard: Clipboard
   cursor(): Cursor

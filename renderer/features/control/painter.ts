@@ -1,6 +1,12 @@
 import { pictureSize } from '../viewer-kit/picture-size.ts'
 import { maxPixels } from '../viewer-kit/drawable.ts'
-import type { MovedAreaDto, ScreenFrame, ScreenRegionDto } from '../../../shared/remote-control/messages.ts'
+import type {
+  MovedAreaDto,
+  ScreenFrame,
+  ScreenRegionDto,
+  VideoFrameDto,
+} from '../../../shared/remote-control/messages.ts'
+import { VideoDecoding, videoSizeOf } from './video-decoding.ts'
 
 /** Whole-screen pictures decoded at the same time: one is drawn while the next is decoded. */
 const decodedAhead = 2
@@ -18,11 +24,12 @@ const mostRegions = 1000
 const maxWaiting = 120
 
 interface Frame extends ScreenFrame {
-  /** Decoded pixels of all regions. */
+  /** Decoded pixels of all regions, and of the video. */
   pixels: number
-  /** Resolves when all regions are decoded. */
+  /** Resolves when all regions and the video are decoded. */
   decoding?: Promise<void>
   bitmaps?: readonly (ImageBitmap | undefined)[]
+  picture?: VideoFrame | undefined
 }
 
 const covers = (over: ScreenRegionDto, under: ScreenRegionDto) =>
@@ -37,7 +44,8 @@ const pixelsOf = ({ encodedImage }: ScreenRegionDto) => {
   return width * height
 }
 
-const bytesOf = ({ regions }: ScreenFrame) => regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
+const bytesOf = ({ regions, video }: ScreenFrame) =>
+  regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, video?.packet.length ?? 0)
 
 /** Copies the region out of the message, so that one region does not retain the whole message. */
 const blobOf = ({ encodedImage }: ScreenRegionDto) => {
@@ -64,17 +72,24 @@ export class Painter {
   #aside: OffscreenCanvasRenderingContext2D | undefined
   readonly #onDrawn: (frames: number) => void
   readonly #onBroken: () => void
+  readonly #video: VideoDecoding
   #queue: Frame[] = []
   #isRunning = false
 
   /**
    * `onBroken` is called when the picture differs from the device's: an image cannot be decoded, or too many frames
-   * wait.
+   * wait. `onVideoFailure` is called when the browser fails to decode a video.
    */
-  constructor(canvas: OffscreenCanvas, onDrawn: (frames: number) => void, onBroken: () => void) {
+  constructor(
+    canvas: OffscreenCanvas,
+    onDrawn: (frames: number) => void,
+    onBroken: () => void,
+    onVideoFailure: () => void = () => {},
+  ) {
     this.#context = contextOf(canvas)
     this.#onDrawn = onDrawn
     this.#onBroken = onBroken
+    this.#video = new VideoDecoding(onVideoFailure)
   }
 
   get waitingFrames() {
@@ -82,8 +97,9 @@ export class Painter {
   }
 
   add(frame: ScreenFrame): void {
-    const pixels = frame.regions.reduce((sum, region) => sum + pixelsOf(region), 0)
-    const drawn = [...frame.regions, ...(frame.moves ?? [])].reduce((sum, area) => sum + this.#drawnBy(area), 0)
+    const pixels = this.#decodedBy(frame)
+    const areas = [...frame.regions, ...(frame.moves ?? []), ...(frame.video?.areas ?? [])]
+    const drawn = areas.reduce((sum, area) => sum + this.#drawnBy(area), 0)
     const isDecodable = pixels <= Math.min(mostPictures * this.#pixels, maxPixels)
     // Written with `!` so that NaN counts as too many.
     if (!isDecodable || !(drawn <= mostPictures * this.#pixels) || frame.regions.length > mostRegions) {
@@ -107,8 +123,17 @@ export class Painter {
 
   /** Drops queued frames of an obsolete picture. */
   forget(): void {
-    this.#queue.forEach(({ bitmaps }) => bitmaps?.forEach((bitmap) => bitmap?.close()))
+    this.#queue.forEach(({ bitmaps, picture }) => {
+      bitmaps?.forEach((bitmap) => bitmap?.close())
+      picture?.close()
+    })
     this.#queue = []
+    this.#video.close()
+  }
+
+  #decodedBy({ regions, video }: ScreenFrame) {
+    const { width, height } = videoSizeOf(this.#context.canvas)
+    return regions.reduce((sum, region) => sum + pixelsOf(region), video ? width * height : 0)
   }
 
   get #pixels() {
@@ -126,7 +151,7 @@ export class Painter {
     for (const frame of this.#queue.slice(Math.max(0, lastMoved))) {
       if (!frame.decoding) {
         frame.regions = frame.regions.filter((old) => !covering.some((region) => covers(region, old)))
-        frame.pixels = frame.regions.reduce((sum, region) => sum + pixelsOf(region), 0)
+        frame.pixels = this.#decodedBy(frame)
       }
     }
     const isEmpty = ({ decoding, regions, moves }: Frame) => !decoding && !moves && regions.length === 0
@@ -147,12 +172,26 @@ export class Painter {
   }
 
   async #decode(frame: Frame): Promise<void> {
-    const bitmaps = await Promise.all(frame.regions.map((region) => this.#bitmapOf(region)))
+    const { video } = frame
+    const [picture, ...bitmaps] = await Promise.all([
+      video && this.#pictureOf(video),
+      ...frame.regions.map((region) => this.#bitmapOf(region)),
+    ])
     if (this.#queue.includes(frame)) {
       frame.bitmaps = bitmaps
+      frame.picture = picture
     } else {
       bitmaps.forEach((bitmap) => bitmap?.close())
+      picture?.close()
     }
+  }
+
+  async #pictureOf({ packet }: VideoFrameDto): Promise<VideoFrame | undefined> {
+    const picture = await this.#video.decode(packet, this.#context.canvas)
+    if (!picture) {
+      this.#onBroken()
+    }
+    return picture
   }
 
   async #bitmapOf(region: ScreenRegionDto): Promise<ImageBitmap | undefined> {
@@ -181,12 +220,13 @@ export class Painter {
       drawn++
       this.#queue.shift()
       this.#draw(frame, frame.bitmaps)
+      frame.picture?.close()
     }
     this.#decodeAhead()
     this.#onDrawn(drawn)
   }
 
-  #draw({ regions, moves = [] }: ScreenFrame, bitmaps: readonly (ImageBitmap | undefined)[]) {
+  #draw({ regions, moves = [], video, picture }: Frame, bitmaps: readonly (ImageBitmap | undefined)[]) {
     moves.forEach((moved) => this.#move(moved))
     regions.forEach(({ x, y, width, height }, index) => {
       const bitmap = bitmaps[index]
@@ -195,6 +235,19 @@ export class Painter {
         bitmap.close()
       }
     })
+    if (video && picture) {
+      this.#drawAreas(picture, video.areas)
+    }
+  }
+
+  /** Draws once, through a mask: browsers convert the colors of the whole picture each time. */
+  #drawAreas(picture: VideoFrame, areas: VideoFrameDto['areas']) {
+    this.#context.save()
+    this.#context.beginPath()
+    areas.forEach(({ x, y, width, height }) => this.#context.rect(x, y, width, height))
+    this.#context.clip()
+    this.#context.drawImage(picture, 0, 0)
+    this.#context.restore()
   }
 
   /** Moves an area by way of a second canvas: drawing a canvas onto itself takes three times as long. */

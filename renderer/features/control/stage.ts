@@ -1,4 +1,10 @@
-import type { DeviceMessage, DisplayDto, Payload, ScreenFrame } from '../../../shared/remote-control/messages.ts'
+import type {
+  CaptureSettingsDto,
+  DeviceMessage,
+  DisplayDto,
+  Payload,
+  ScreenFrame,
+} from '../../../shared/remote-control/messages.ts'
 import { acksUnread, type MessageHandlers, type MessageSocket } from '../../../shared/remote-control/channel.ts'
 import { Throughput } from '../../../shared/remote-control/throughput.ts'
 import { RemoteControlViewer } from '../../../shared/remote-control/viewer.ts'
@@ -7,6 +13,7 @@ import { allDisplays } from '../../../shared/remote-control/values.ts'
 import { isDrawable } from '../viewer-kit/drawable.ts'
 import { spanOf } from '../../../shared/remote-control/span.ts'
 import { Painter } from './painter.ts'
+import { canDecodeVideo } from './video-decoding.ts'
 import type { FromStage, StageEnd, ToStage } from './stage-messages.ts'
 
 /** Close reason of the relay for an end without a cause. */
@@ -18,6 +25,8 @@ const patienceMs = 3_000
 /** Devices send a message at least every 3 s. */
 const deadAfterMs = 15_000
 const keyFrameAfterMs = 3_000
+/** Failures of the browser's decoder after which the device is asked for images only. */
+const mostVideoFailures = 2
 /** Whole pictures for recordings: after many bytes, so that they are a small part; else once a minute, unless little was shown. */
 const wholeAfter = { manyBytes: 12 * 1024 * 1024, fewBytes: 1024 * 1024, ms: 60_000 }
 
@@ -58,6 +67,9 @@ export class Stage {
   readonly #painter: Painter
   readonly #post: (message: FromStage) => void
   readonly #pending = new Map<FromStage['is'], FromStage>()
+  readonly #canDecodeVideo = canDecodeVideo()
+  #videoFailures = 0
+  #capture: CaptureSettingsDto | undefined
   #viewer: RemoteControlViewer | undefined
   #sessionId = ''
   #displays: readonly DisplayDto[] = []
@@ -85,6 +97,7 @@ export class Stage {
       canvas,
       (frames) => this.#drawn(frames),
       () => this.#askForKeyFrame(),
+      () => this.#handleVideoFailure(),
     )
     setInterval(() => this.#tick(), tickMs)
   }
@@ -124,7 +137,7 @@ export class Stage {
     socket.addEventListener('open', () => {
       this.#receivedAt = this.#connectedAt = clock.monotonic()
       this.#queue({ is: 'connected' })
-      void viewer.setCapture(capture)
+      this.setCapture({ capture })
     })
     socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
       this.#receivedAt = clock.monotonic()
@@ -146,8 +159,18 @@ export class Stage {
     }
   }
 
-  setCapture({ capture }: Extract<ToStage, { do: 'capture' }>): void {
-    void this.#viewer?.setCapture(capture)
+  setCapture({ capture }: Pick<Extract<ToStage, { do: 'capture' }>, 'capture'>): void {
+    this.#capture = capture
+    void this.#canDecodeVideo.then((canDecode) =>
+      this.#viewer?.setCapture({ ...capture, acceptsVp8: canDecode && this.#videoFailures < mostVideoFailures }),
+    )
+  }
+
+  #handleVideoFailure() {
+    this.#videoFailures++
+    if (this.#videoFailures === mostVideoFailures && this.#capture) {
+      this.setCapture({ capture: this.#capture })
+    }
   }
 
   show(displayId: string): void {

@@ -1,5 +1,6 @@
 import { UserError } from '../../../base/errors.ts'
 import type { Cursor, Desktop, DesktopSwitch, Display, Input, Notice, Screen } from '../../desktop/desktop.ts'
+import { openVp8 } from '../video/vp8-encoder.ts'
 import { openBlankScreens } from './blank-screens.ts'
 import { InputBlock } from './block-input.ts'
 import { X11Clipboard } from './clipboard.ts'
@@ -44,6 +45,7 @@ type Dependencies = Awaited<ReturnType<typeof openParts>>
 /** Desktop of one X display server on this machine. */
 class X11Desktop implements Desktop {
   readonly captureMode = 'LibX11'
+  readonly openVideo = openVp8
   readonly spansDisplays = true
   readonly input: Input
   readonly clipboard: X11Clipboard

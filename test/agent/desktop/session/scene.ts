@@ -15,6 +15,7 @@ import type {
   MessageName,
   MovedAreaDto,
   Payload,
+  ScreenFrame,
   ScreenRegionDto,
 } from '../../../../shared/remote-control/messages.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
@@ -113,6 +114,7 @@ export async function startSceneOn<D extends Desktop>({
   const canvas = new Canvas()
   const told: Told = {}
   const frames: (readonly ScreenRegionDto[])[] = []
+  const received: ScreenFrame[] = []
   const moves: MovedAreaDto[] = []
   let displays: readonly DisplayDto[] = []
   const tell =
@@ -123,6 +125,7 @@ export async function startSceneOn<D extends Desktop>({
   const viewer = await connectRemoteViewer({
     uri: relay.uri,
     onFrame: (frame) => {
+      received.push(frame)
       frames.push(frame.regions)
       moves.push(...(frame.moves ?? []))
       void canvas.draw(frame)
@@ -158,5 +161,18 @@ export async function startSceneOn<D extends Desktop>({
     relay.stop()
     await ended
   }
-  return { relay, desktop, ended, sessionId, viewer, canvas, told, frames, moves, displays: () => displays, stop }
+  return {
+    relay,
+    desktop,
+    ended,
+    sessionId,
+    viewer,
+    canvas,
+    told,
+    received,
+    frames,
+    moves,
+    displays: () => displays,
+    stop,
+  }
 }

@@ -9,6 +9,7 @@ import type { Bus } from '../bus.ts'
 import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
+import { openVp8 } from '../../video/vp8-encoder.ts'
 import { readDisplays, watchDisplays } from './displays.ts'
 import { mutterEvents } from './events.ts'
 import { MutterSession, remoteDesktop } from './session.ts'
@@ -28,6 +29,7 @@ type Dependencies = Awaited<ReturnType<typeof openDependencies>>
 /** Desktop of GNOME on Wayland, through the interfaces of its compositor that GNOME's own remote desktop uses. */
 class MutterDesktop implements Desktop {
   readonly captureMode = 'Mutter'
+  readonly openVideo = openVp8
   readonly input: Input
   readonly clipboard: Clipboard
   onDisplaysChanged: () => void = () => undefined

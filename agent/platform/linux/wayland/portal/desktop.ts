@@ -10,6 +10,7 @@ import type { Bus } from '../bus.ts'
 import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
+import { openVp8 } from '../../video/vp8-encoder.ts'
 import { portalEvents, type PortalDisplay } from './events.ts'
 import { remoteDesktop, screenCast, versionOf } from './request.ts'
 import { PortalSession, type PortalStream } from './session.ts'
@@ -58,6 +59,7 @@ async function displaysOf(session: PortalSession): Promise<PortalDisplay[]> {
 /** Desktop whose person has shared it through the portal, such as KDE's. */
 class PortalDesktop implements Desktop {
   readonly captureMode = 'Portal'
+  readonly openVideo = openVp8
   readonly input: Input
   readonly clipboard: Clipboard
   readonly blockInput = noSwitch('This Wayland desktop offers no way to block the pointer and keyboard of the person.')

@@ -5,6 +5,7 @@ import { UserError } from '../../../../base/errors.ts'
 import type { Cursor, Desktop, Display, Notice, Screen } from '../../../desktop/desktop.ts'
 import { OrderedInput } from '../../../desktop/ordered-input.ts'
 import { noSwitch } from '../../../desktop/switches.ts'
+import { openVp8 } from '../../video/vp8-encoder.ts'
 import { WlrootsClipboard } from './clipboard.ts'
 import { Connection, type WaylandObject } from './connection.ts'
 import { Keyboard } from './keyboard.ts'
@@ -35,6 +36,7 @@ interface Dependencies {
 /** Desktop of a compositor that speaks the protocols of wlroots, such as sway, Hyprland and labwc. */
 class WlrootsDesktop implements Desktop {
   readonly captureMode = 'wlr-screencopy'
+  readonly openVideo = openVp8
   readonly input: OrderedInput
   readonly clipboard: WlrootsClipboard
   readonly blockInput = noSwitch('This Wayland desktop offers no way to block the pointer and keyboard of the person.')

@@ -127,7 +127,7 @@ export type FileModeDto = z.output<typeof FileModeDto>
 /** Maximum number of lines with which following a file begins. */
 export const maxFollowedLines = 5_000
 
-export const FollowFileDto = dto('FollowFileDto', {
+export const FollowFileDto = z.object({
   path: devicePath.describe('Absolute path of a file; links are followed.'),
   lines: z.coerce
     .number()

@@ -43,14 +43,17 @@ const probe = `{
 }
 `
 
+/** Takes the decoder away from workers, so that devices send images only. */
+const imagesOnly = 'delete globalThis.VideoDecoder\n'
+
 /** Page code that returns the probe's data in batches, because a call per frame would distort the measurement. */
-const probedWorkers = `{
+const probedWorkers = (ofWorkers: string) => `{
   const Plain = Worker
   let metrics = {}
   // Installs the probe before the worker receives any message.
   window.Worker = class extends Plain {
     constructor(url, options) {
-      const source = 'import ' + JSON.stringify(new URL(url, location.href).href) + '\\n' + ${JSON.stringify(probe)}
+      const source = 'import ' + JSON.stringify(new URL(url, location.href).href) + '\\n' + ${JSON.stringify(ofWorkers)}
       super(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), options)
       this.addEventListener('message', ({ data }) => {
         if (data.is === 'metrics') {
@@ -68,7 +71,11 @@ const probedWorkers = `{
 }`
 
 /** Measures what the workers of a page draw. Call before the page loads. */
-export async function probeWorkers(page: Page, onDrawn: (drawn: Drawn[], metrics: PageMetrics) => void) {
-  await page.addInitScript({ content: probedWorkers })
+export async function probeWorkers(
+  page: Page,
+  { decodesVideo }: { decodesVideo: boolean },
+  onDrawn: (drawn: Drawn[], metrics: PageMetrics) => void,
+) {
+  await page.addInitScript({ content: probedWorkers(decodesVideo ? probe : imagesOnly + probe) })
   await page.exposeFunction('tellDrawn', onDrawn)
 }

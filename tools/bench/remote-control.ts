@@ -74,10 +74,18 @@ export async function play(
   }
 }
 
+interface PageOptions {
+  address: URL
+  display: string
+  /** False for a browser without a decoder of video. */
+  decodesVideo?: boolean
+  onLoad: () => void
+}
+
 /** Opens the desktop of a display in a new page, and closes the page after `work`. */
 export async function withPage(
   browser: Browser,
-  { address, display, onLoad }: { address: URL; display: string; onLoad: () => void },
+  { address, display, decodesVideo = true, onLoad }: PageOptions,
   work: (viewer: Viewer) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } })
@@ -85,7 +93,7 @@ export async function withPage(
     await signInBrowser(context, address.origin, demoAccount)
     const page = await context.newPage()
     const viewer: Viewer = { page, drawn: [], metrics: [] }
-    await probeWorkers(page, (drawn, metrics) => {
+    await probeWorkers(page, { decodesVideo }, (drawn, metrics) => {
       viewer.drawn.push(...drawn)
       viewer.metrics.push(metrics)
     })
@@ -113,20 +121,21 @@ export async function remoteControl(round: Round): Promise<void> {
   const display = await startXvfb(`${size.width}x${size.height}x24`)
   const stage = await openStage(display.name, size.width, size.height)
   const browser = await chromium.launch(chromiumLaunch())
-  const rows = Object.entries(links).flatMap(([name, shape]) =>
-    scenes.map((scene) => ({ work: scene + name, scene, shape })),
-  )
+  const rows = Object.entries(links).flatMap(([name, shape]) => [
+    ...scenes.map((scene) => ({ work: scene + name, scene, shape, decodesVideo: true })),
+    { work: `motion as images${name}`, scene: 'motion' as const, shape, decodesVideo: false },
+  ])
   try {
     await withServer({}, async (server) => {
       const account = await openAccount(server.url)
       await withRealAgent(server.url, account, async (deviceId) => {
-        for (const { work, scene, shape } of rows.filter((row) => round.wants(row.work))) {
+        for (const { work, scene, shape, decodesVideo } of rows.filter((row) => round.wants(row.work))) {
           stage.clear()
           const link = await SlowLink.open(server.url)
           // Without a shape the page does not pass the proxy, which would take processor time.
           const address = new URL(`/devices/${deviceId}/control`, shape ? link.url : server.url)
           const onLoad = () => shape && link.shape(shape)
-          await withPage(browser, { address, display: display.name, onLoad }, async (viewer) => {
+          await withPage(browser, { address, display: display.name, decodesVideo, onLoad }, async (viewer) => {
             const seconds = round.number('seconds', 8)
             round.record(work, await play(stage.scenes[scene], viewer, () => server.cpuSeconds(), seconds))
           })

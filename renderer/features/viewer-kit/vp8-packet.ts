@@ -4,7 +4,7 @@ const keyHeadBytes = 10
 const keyMark = 0x9d_01_2a
 const mostVersion = 3
 
-export interface Vp8Packet {
+interface Vp8Packet {
   /** Size of the decoded picture; only key packets carry and change it. */
   size: { width: number; height: number } | undefined
 }

@@ -117,4 +117,9 @@ test('the rate of a video stays below that of the link, and falls with a queue',
     rate.follow(1920 * 1080, { ...link, queueMs: 200 })
   }
   expect(rate.kbitPerSecond).toBeLessThan(2000)
+  // A viewer that acknowledges what it has not received seems to have an endless link.
+  for (let frame = 0; frame < 200; frame++) {
+    rate.follow(1920 * 1080, { ...link, mbps: Number.POSITIVE_INFINITY, queueMs: 0 })
+  }
+  expect(rate.kbitPerSecond).toBe(8500)
 })

@@ -184,7 +184,8 @@ export class ScreenSender {
 
   async #run() {
     const { channel } = this.#deps
-    while (!this.#isClosed) {
+    // An ended channel resolves at once: another turn would keep everything else from running.
+    while (!this.#isClosed && !channel.hasEnded) {
       await this.#untilDue()
       if (!this.#isClosed) {
         await channel.sendFrame(() => this.#frame())

@@ -89,6 +89,12 @@ test('files are pasted from a folder of this user, which ends with the session',
   await until(() => scene.told.ClipboardResult?.length === 4)
   expect(scene.told.ClipboardResult?.filter(({ reason }) => reason === null)).toEqual([{ contentId: 3, reason: null }])
   expect(scene.desktop.clipboardFiles).toEqual([join(path, 'report.pdf')])
+  // A screen that changes while the session ends holds nothing up.
+  const area = { x: 0, y: 0, width: 320, height: 200 }
+  scene.desktop.input.releaseAll = () => {
+    scene.desktop.fill(area, () => [9, 9, 9])
+    return undefined
+  }
   scene.viewer.close()
   expect(await scene.ended).toMatchObject({ pasted: ['files'] })
   expect(existsSync(dirname(path))).toBe(false)

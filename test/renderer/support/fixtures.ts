@@ -1,5 +1,4 @@
 import '../../support/quick-passwords.ts'
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test as base, type BrowserContext, type Locator, type Page } from '@playwright/test'
 import { inParallel } from '../../../tools/simulate/fleet.ts'
 import { SimulatedAgent } from '../../../tools/simulate/agent.ts'
@@ -65,28 +64,17 @@ export const test = base.extend<Fixtures>({
 })
 
 export { expect }
+export { expectAccessible } from './accessible.ts'
+
+/** Opens a path without loading the page again, as a link on the page does. */
+export const follow = (page: Page, path: string) =>
+  page.evaluate((to) => {
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
 
 /** Expects that a long list renders some rows, and fewer than `limit`. */
 export async function expectFew(rows: Locator, limit: number) {
   await expect(rows.nth(4)).toBeVisible()
   expect(await rows.count()).toBeLessThan(limit)
-}
-
-/** Expects no accessibility violations, in either color scheme. */
-export async function expectAccessible(page: Page) {
-  for (const [colorScheme, rules] of [
-    ['dark', []],
-    // Other rules do not depend on colors, so one run is enough.
-    ['light', ['color-contrast', 'link-in-text-block']],
-  ] as const) {
-    // Without transitions: their intermediate colors have too little contrast.
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Legacy mode opens no further page, which only cross-origin frames need. Details of passed rules take half of the time.
-    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
-    const { violations } = await (rules.length > 0 ? axe.withRules([...rules]) : axe).analyze()
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    const found = grave.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))])
-    expect(found, colorScheme).toEqual([])
-  }
-  await page.emulateMedia({ colorScheme: null })
 }

@@ -1,0 +1,133 @@
+import { expect, type Page } from '@playwright/test'
+import axe, { type RunOptions } from 'axe-core'
+
+const off = { enabled: false }
+
+/** Rules whose violations are minor or moderate; one of them would fetch and parse all styles. */
+const lesserRules = [
+  'aria-allowed-role',
+  'aria-deprecated-role',
+  'empty-heading',
+  'empty-table-header',
+  'form-field-multiple-labels',
+  'heading-order',
+  'html-xml-lang-mismatch',
+  'image-redundant-alt',
+  'landmark-banner-is-top-level',
+  'landmark-contentinfo-is-top-level',
+  'landmark-main-is-top-level',
+  'landmark-no-duplicate-banner',
+  'landmark-no-duplicate-contentinfo',
+  'landmark-no-duplicate-main',
+  'landmark-one-main',
+  'landmark-unique',
+  'meta-viewport',
+  'meta-viewport-large',
+  'no-autoplay-audio',
+  'page-has-heading-one',
+  'presentation-role-conflict',
+  'region',
+  'scope-attr-valid',
+  'server-side-image-map',
+  'skip-link',
+  'table-duplicate-name',
+]
+
+/** Rules about colors take most of the time, so they look at one element for each combination of colors. */
+const colorRules = {
+  isByColor: true,
+  runOnly: ['color-contrast', 'link-in-text-block'],
+  resultTypes: ['violations'],
+} satisfies RunOptions & { isByColor: boolean }
+const otherRules = {
+  isByColor: false,
+  rules: Object.fromEntries([...lesserRules, 'color-contrast', 'link-in-text-block'].map((rule) => [rule, off])),
+  resultTypes: ['violations'],
+} satisfies RunOptions & { isByColor: boolean }
+
+/**
+ * Returns an element with text for each combination of what contrast depends on: colors of text and backgrounds, size
+ * and weight of the font, and whether the element is disabled or hidden. Runs in the page.
+ */
+function elementsByColor(): Element[] {
+  const grounds = new Map<Element | null, string>([[null, '']])
+  const groundOf = (element: Element | null): string => {
+    const known = grounds.get(element)
+    if (known !== undefined || !element) {
+      return known ?? ''
+    }
+    const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(element)
+    // An element placed freely may lie on something else than its parents.
+    const place = /absolute|fixed|sticky/.test(position) ? element.className.toString() : ''
+    const ground = [groundOf(element.parentElement), backgroundColor, backgroundImage, opacity, filter, place].join()
+    grounds.set(element, ground.replaceAll(/,rgba\(0, 0, 0, 0\),none,1,none,(?=,|$)/g, ''))
+    return grounds.get(element)!
+  }
+  const isInView = (element: Element) => {
+    const { top, bottom, left, right } = element.getBoundingClientRect()
+    return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
+  }
+  const found = new Map<string, Element>()
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const elements = new Set<Element>(document.querySelectorAll('input, select, textarea'))
+  while (texts.nextNode()) {
+    if (texts.currentNode.textContent?.trim()) {
+      elements.add(texts.currentNode.parentElement!)
+    }
+  }
+  for (const element of elements) {
+    if (!element.checkVisibility({ visibilityProperty: true })) {
+      continue
+    }
+    const { color, fontSize, fontWeight, textShadow, textDecorationLine } = getComputedStyle(element)
+    const around = getComputedStyle(element.parentElement ?? element).color
+    const isOff = element.closest(':disabled, [aria-disabled="true"]') !== null
+    const isOfOff = (element.closest('label')?.control as HTMLInputElement | null | undefined)?.disabled === true
+    const isHidden = element.closest('[aria-hidden="true"]') !== null
+    const kind = `${element.tagName} ${color} ${fontSize} ${fontWeight} ${textShadow} ${textDecorationLine} ${around}`
+    const key = [groundOf(element), kind, isOff, isOfOff, isHidden].join('|')
+    const other = found.get(key)
+    if (!other || (!isInView(other) && isInView(element))) {
+      found.set(key, element)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Globals of a page that is checked. */
+type Checked = typeof globalThis & { axe: typeof axe; elementsByColor: typeof elementsByColor }
+
+/** Injects axe into each frame without it: reading half a megabyte takes longer than checking some pages. */
+async function injectAxe(page: Page) {
+  for (const frame of page.frames()) {
+    if (!(await frame.evaluate(() => 'elementsByColor' in globalThis))) {
+      await frame.evaluate(`${axe.source}; globalThis.elementsByColor = ${elementsByColor.toString()}`)
+    }
+  }
+}
+
+/** Returns the serious and critical violations of some rules, which look at one element of each color or at all elements. */
+const violationsOf = (page: Page, { isByColor, ...options }: RunOptions & { isByColor: boolean }) =>
+  page.evaluate(
+    async ([given, isEach]) => {
+      const { axe: injected, elementsByColor: elements } = globalThis as Checked
+      const { violations } = await injected.run(isEach ? { include: elements() } : document, given)
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))])
+    },
+    [options, isByColor] as const,
+  )
+
+/** Expects no serious or critical accessibility violations, in either color scheme. */
+export async function expectAccessible(page: Page) {
+  await injectAxe(page)
+  // Without transitions: their intermediate colors have too little contrast.
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect(await violationsOf(page, colorRules), colorScheme).toEqual([])
+  }
+  // Other rules do not depend on colors, so one run is enough.
+  expect(await violationsOf(page, otherRules)).toEqual([])
+  await page.emulateMedia({ colorScheme: null })
+}

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { failureOf, success, successOf } from '../../shared/dtos/hub-result.ts'
 import { connectFileAgent, type FileAgent } from '../support/file-agent.ts'
-import { expect, test } from './support/fixtures.ts'
+import { expect, follow, test } from './support/fixtures.ts'
 
 /** Markup that would run as a script in several places, with a name that shows where it came from. */
 const markup = (name: string) =>
@@ -97,7 +97,9 @@ async function hostileDevice(owner: Parameters<typeof connectFileAgent>[0]): Pro
 
 /** Expects text of the device on the page, as text. */
 async function expectText(page: Page, name: string) {
-  await expect(page.getByText(`${name}"><img src=x`).first()).toBeVisible()
+  // The page keeps hidden tabs.
+  const shown = page.getByText(`${name}"><img src=x`).filter({ visible: true })
+  await expect(shown.first()).toBeVisible()
   await expect(page).not.toHaveTitle('owned')
   expect(await page.locator('img[src="x"], a[href^="javascript:"]').count()).toBe(0)
 }
@@ -105,26 +107,32 @@ async function expectText(page: Page, name: string) {
 test('texts of a hostile device are text on every page that shows them', async ({ page, server, owner }) => {
   test.setTimeout(90_000)
   const device = await hostileDevice(owner)
-  const address = `${server.url}/devices/${device.id}`
-  for (const [path, name] of [
-    [`${server.url}/devices`, 'device'],
-    [address, 'system'],
-    [`${address}/control`, 'desktop'],
-    [`${address}/files`, 'file'],
-    [`${address}/logs`, 'log'],
-    [`${address}/chat`, 'desktop'],
+  const address = `/devices/${device.id}`
+  await page.goto(`${server.url}/devices`)
+  await expectText(page, 'device')
+  for (const [path, tab, name] of [
+    [address, 'Overview', 'system'],
+    [`${address}/control`, 'Remote control', 'desktop'],
+    [`${address}/files`, 'Files', 'file'],
+    [`${address}/logs`, 'Logs', 'log'],
+    [`${address}/chat`, 'Chat', 'desktop'],
   ] as const) {
-    await page.goto(path)
+    await follow(page, path)
+    await expect(page.getByRole('tab', { selected: true })).toHaveText(tab)
     await expectText(page, name)
   }
-  await page.goto(`${address}/terminal`)
+  await follow(page, `${address}/terminal`)
   await page.locator('.xterm-rows').first().waitFor()
   await expect(page).not.toHaveTitle('owned')
-  await page.goto(`${server.url}/sessions`)
-  await expectText(page, 'device')
-  await page.goto(`${server.url}/audit`)
-  await expectText(page, 'device')
+  for (const [path, title] of [
+    ['/sessions', 'Sessions'],
+    ['/audit', 'Audit log'],
+  ] as const) {
+    await follow(page, path)
+    await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible()
+    await expectText(page, 'device')
+  }
   await device.connection.stop()
-  await page.goto(address)
+  await follow(page, address)
   await expectText(page, 'seen')
 })

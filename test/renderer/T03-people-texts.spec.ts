@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { CommandFleet, finishedBatch } from '../support/command-fleet.ts'
 import type { Member } from '../support/server.ts'
-import { expect, test } from './support/fixtures.ts'
+import { expect, follow, test } from './support/fixtures.ts'
 
 /** Markup that would run as a script in several places, with a name that shows where it came from. */
 const markup = (name: string) =>
@@ -59,22 +59,25 @@ test('texts of hostile people, and of commands on many devices, are text on ever
     body: { kind: 'run-command', deviceIds, command: markup('command') },
   })
   await finishedBatch(owner, batch.id)
-  for (const [path, name] of [
-    ['/devices', 'view'],
-    [`/devices/${deviceIds[0]}`, 'note'],
-    ['/people', 'banner'],
-    ['/user-groups', 'user-group'],
-    ['/rights/changes', 'service-account'],
-    ['/organize/customers', 'customer'],
-    ['/deploy', 'key'],
-    ['/service-accounts', 'service-account'],
-    ['/audit', 'user-group'],
-    ['/batches', 'command'],
+  await page.goto(`${server.url}/devices`)
+  await expectText(page, 'view')
+  await follow(page, `/devices/${deviceIds[0]}`)
+  await expectText(page, 'note')
+  for (const [path, title, name] of [
+    ['/people', 'People', 'banner'],
+    ['/user-groups', 'Groups of people', 'user-group'],
+    ['/rights/changes', 'Roles and rights', 'service-account'],
+    ['/organize/customers', 'Organize', 'customer'],
+    ['/deploy', 'Deploy', 'key'],
+    ['/service-accounts', 'Service accounts', 'service-account'],
+    ['/audit', 'Audit log', 'user-group'],
+    ['/batches', 'Bulk jobs', 'command'],
   ] as const) {
-    await page.goto(server.url + path)
+    await follow(page, path)
+    await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible()
     await expectText(page, name)
   }
-  await page.goto(`${server.url}/batches/${batch.id}`)
+  await follow(page, `/batches/${batch.id}`)
   await expectText(page, 'output')
   await page.locator('[data-row="0"]').click()
   await expectText(page, 'errors')

@@ -2,7 +2,7 @@ import { permissionTexts } from '../../shared/permission-texts.ts'
 import type { PermissionName } from '../../shared/access.ts'
 import { addUser } from '../support/people.ts'
 import type { Member } from '../support/server.ts'
-import { expect, expectAccessible, test, usePage } from './support/fixtures.ts'
+import { expect, expectAccessible, follow, test, usePage } from './support/fixtures.ts'
 
 const everywhere = ['Home', 'Alerts', 'Devices', 'Sessions', 'Bulk jobs', 'Organize']
 
@@ -106,7 +106,7 @@ test('pages, actions of a device and named rights follow the role', async ({
   }
   // The last of them may open none of these.
   for (const [path, { title, right }] of Object.entries(guarded)) {
-    await page.goto(`${server.url}/${path}`)
+    await follow(page, `/${path}`)
     await expect(page.getByRole('heading', { name: title }).last()).toBeVisible()
     await expect(page.getByText('To open this page you need the right'), path).toContainText(
       `“${permissionTexts[right].displayName}”`,

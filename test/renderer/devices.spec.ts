@@ -11,13 +11,18 @@ const names = (page: Page) =>
   )
 const grid = (page: Page) => page.getByRole('grid', { name: 'Devices' })
 
-test('an empty list links to Deploy', async ({ page, server, owner }) => {
-  expect(owner.tenantId).toBeTruthy()
+test('an empty list links to Deploy; a new device appears without a reload', async ({ page, server, enroll }) => {
+  await enroll(0)
   await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Deploy the first agent' }).click()
   await expect(page).toHaveURL(/\/deploy$/)
+  await enroll(1)
+  await page.goBack()
+  await expect(rows(page)).toHaveCount(1)
+  await enroll(1)
+  await expect(rows(page)).toHaveCount(2, { timeout: 30_000 })
 })
 
 test('the list is searched, filtered and sorted by the server, shows active filters and keeps its columns', async ({
@@ -104,10 +109,22 @@ test(
   },
 )
 
-test('a long list renders only visible rows and restores the scroll position', async ({ page, server, enroll }) => {
+test('a long list renders only visible rows, restores the scroll position, and offers to select the rest of all devices', async ({
+  page,
+  server,
+  enroll,
+}) => {
   await enroll(230)
   await page.goto(`${server.url}/devices`)
   await expect(page.getByText('230 devices')).toBeVisible()
+  await expect(grid(page)).toBeFocused()
+  await page.keyboard.press('Control+a')
+  await expect(page.getByText('100 of 230 selected')).toBeVisible()
+  await page.getByRole('button', { name: 'Select all 230' }).click()
+  await expect(page.getByText('230 selected', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Select all 230' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Clear selection' }).click()
+  await expect(grid(page)).toBeFocused()
   await expectFew(rows(page), 60)
   const cut = await rows(page)
     .locator('[role=gridcell] .truncate')
@@ -135,7 +152,11 @@ test('a long list renders only visible rows and restores the scroll position', a
   await expect.poll(() => grid(page).evaluate((element) => element.scrollTop)).toBe(scrolled)
 })
 
-test('changed devices are updated in place', async ({ page, server, enroll }) => {
+test('changed devices are updated in place; figures of an offline device are muted', async ({
+  page,
+  server,
+  enroll,
+}) => {
   const agents = await enroll(3)
   await page.goto(`${server.url}/devices?sort=status`)
   await expect(rows(page)).toHaveCount(3)
@@ -152,16 +173,24 @@ test('changed devices are updated in place', async ({ page, server, enroll }) =>
     await expect(row).toContainText('Online', { timeout: 3_000 })
   }).toPass()
   expect(await names(page)).toEqual(before)
+  const color = (name: string) =>
+    rows(page)
+      .filter({ hasText: name })
+      .getByRole('meter', { name: 'Disk' })
+      .locator('rect')
+      .last()
+      .evaluate((bar) => getComputedStyle(bar).fill)
+  const muted = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'))
+    probe.style.color = 'var(--offline-mark)'
+    const { color: computed } = getComputedStyle(probe)
+    probe.remove()
+    return computed
+  })
+  expect(await color('0000')).toBe(muted)
+  expect(await color('0001')).not.toBe(muted)
   agents[1]!.close()
   await expect(row).toContainText('Offline')
-})
-
-test('a new device appears without a reload', async ({ page, server, enroll }) => {
-  await enroll(1)
-  await page.goto(`${server.url}/devices`)
-  await expect(rows(page)).toHaveCount(1)
-  await enroll(1)
-  await expect(rows(page)).toHaveCount(2, { timeout: 30_000 })
 })
 
 test('the list can be used by keyboard alone', async ({ page, server, enroll }) => {
@@ -195,14 +224,14 @@ test('the list can be used by keyboard alone', async ({ page, server, enroll }) 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(first!)
 })
 
-test('a double click opens the device, also where its details appear under the second click', async ({
+test('a double click opens the device, also where its details appear under the second click; several are deleted', async ({
   page,
   server,
   enroll,
 }) => {
-  await enroll(3)
+  await enroll(6)
   await page.goto(`${server.url}/devices`)
-  await expect(rows(page)).toHaveCount(3)
+  await expect(rows(page)).toHaveCount(6)
   const second = rows(page).nth(1)
   const name = (await names(page))[1]!
   const { x, y, width, height } = (await second.boundingBox())!
@@ -214,11 +243,8 @@ test('a double click opens the device, also where its details appear under the s
   await page.mouse.up({ clickCount: 2 })
   await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
-})
 
-test('several devices are deleted after a confirmation with their number', async ({ page, server, enroll }) => {
-  await enroll(6)
-  await page.goto(`${server.url}/devices`)
+  await page.goBack()
   await expect(rows(page)).toHaveCount(6)
   const all = await names(page)
   await rows(page).nth(1).getByRole('checkbox').check()
@@ -231,20 +257,6 @@ test('several devices are deleted after a confirmation with their number', async
   await page.getByRole('button', { name: 'Delete 3 devices' }).click()
   await expect(rows(page)).toHaveCount(3)
   await expect.poll(() => names(page)).toEqual([all[0], all[4], all[5]])
-  await expect(grid(page)).toBeFocused()
-})
-
-test('select all shows how many of all devices are selected and offers the rest', async ({ page, server, enroll }) => {
-  await enroll(260)
-  await page.goto(`${server.url}/devices`)
-  await expect(rows(page).first()).toBeVisible()
-  await expect(grid(page)).toBeFocused()
-  await page.keyboard.press('Control+a')
-  await expect(page.getByText('100 of 260 selected')).toBeVisible()
-  await page.getByRole('button', { name: 'Select all 260' }).click()
-  await expect(page.getByText('260 selected', { exact: true })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Select all 260' })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Clear selection' }).click()
   await expect(grid(page)).toBeFocused()
 })
 
@@ -306,26 +318,3 @@ test(
     await expect.poll(() => names(page)).not.toEqual(before)
   },
 )
-
-test('figures of an offline device are muted', async ({ page, server, enroll }) => {
-  const [online] = await enroll(2)
-  await online!.connect(server.url)
-  await page.goto(`${server.url}/devices`)
-  await expect(rows(page)).toHaveCount(2)
-  const color = (name: string) =>
-    rows(page)
-      .filter({ hasText: name })
-      .getByRole('meter', { name: 'Disk' })
-      .locator('rect')
-      .last()
-      .evaluate((bar) => getComputedStyle(bar).fill)
-  const muted = await page.evaluate(() => {
-    const probe = document.body.appendChild(document.createElement('i'))
-    probe.style.color = 'var(--offline-mark)'
-    const { color: computed } = getComputedStyle(probe)
-    probe.remove()
-    return computed
-  })
-  expect(await color('0001')).toBe(muted)
-  expect(await color('0000')).not.toBe(muted)
-})

@@ -61,8 +61,11 @@ test('one switch opens and closes the network; a second device reports back', as
   agent.close()
 })
 
-test('a taken port is reported, and the typed text stays', async ({ page, server, owner }) => {
-  expect(owner.tenantId).toBeTruthy()
+test('a taken port is reported, an invalid name is quoted at its field; the typed text stays, and nothing is saved', async ({
+  page,
+  server,
+  owner,
+}) => {
   const taken = await takenPort()
   const { port } = taken.address() as AddressInfo
   await owner.applianceNetwork.set({ body: { isServed: true, port: await freePort(), names: [] } })
@@ -72,6 +75,15 @@ test('a taken port is reported, and the typed text stays', async ({ page, server
   await expect(page.getByLabel('Port', { exact: true })).toHaveValue(String(port))
   await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
   taken.close()
+
+  const names = page.getByLabel('Host names')
+  await names.fill('good.example.org\nhttps://bad.example.org')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('without a port: https://bad.example.org')).toBeVisible()
+  expect((await owner.applianceNetwork.get({})).settings.names).toEqual([])
+  await names.fill('good.example.org')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(async () => (await owner.applianceNetwork.get({})).settings.names).toEqual(['good.example.org'])
 })
 
 const configured = test.extend({
@@ -128,15 +140,3 @@ test(
     await trusting.close()
   },
 )
-
-test('an invalid name is quoted at its field, and nothing is saved', async ({ page, server, owner }) => {
-  await page.goto(`${server.url}/network`)
-  const names = page.getByLabel('Host names')
-  await names.fill('good.example.org\nhttps://bad.example.org')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('without a port: https://bad.example.org')).toBeVisible()
-  expect((await owner.applianceNetwork.get({})).settings.names).toEqual([])
-  await names.fill('good.example.org')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect.poll(async () => (await owner.applianceNetwork.get({})).settings.names).toEqual(['good.example.org'])
-})

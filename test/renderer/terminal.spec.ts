@@ -9,11 +9,16 @@ import { connected, openTerminal, screen } from './support/terminal-page.ts'
 const queries = '\x1b[c\x1b[6n\x1b]11;?\x07\x1b[?1004h'
 
 test.describe('a pseudo-terminal', () => {
-  test('gets keystrokes in order, one call at a time, and the size', async ({ page, server, owner }) => {
+  test('shows output that arrived before its kind was known; gets keystrokes in order, one call at a time, and the size', async ({
+    page,
+    server,
+    owner,
+  }) => {
     let running = 0
     let mostRunning = 0
-    const agent = await TerminalAgent.start(owner, {
+    const agent: TerminalAgent = await TerminalAgent.start(owner, {
       isPty: true,
+      onCreate: () => agent.print('early \x1b[32mbird\x1b[0m'),
       onInput: async () => {
         mostRunning = Math.max(mostRunning, ++running)
         await new Promise<void>((resolve) => later(40, resolve))
@@ -21,6 +26,7 @@ test.describe('a pseudo-terminal', () => {
       },
     })
     await openTerminal(page, server.url, agent)
+    await expect(screen(page)).toContainText('early bird')
     await page.keyboard.type('the quick brown fox')
     await page.keyboard.press('Control+k')
     await page.keyboard.press('Escape')
@@ -32,16 +38,6 @@ test.describe('a pseudo-terminal', () => {
     await page.setViewportSize({ width: 1000, height: 600 })
     await expect.poll(columns).toBeLessThan(before)
     await expectAccessible(page)
-    await agent.stop()
-  })
-
-  test('shows output that arrived before its kind was known', async ({ page, server, owner }) => {
-    const agent: TerminalAgent = await TerminalAgent.start(owner, {
-      isPty: true,
-      onCreate: () => agent.print('early \x1b[32mbird\x1b[0m'),
-    })
-    await openTerminal(page, server.url, agent)
-    await expect(screen(page)).toContainText('early bird')
     await agent.stop()
   })
 
@@ -129,15 +125,6 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('says which key pastes when Ctrl+V went to the shell', async ({ page, server, owner }) => {
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    await page.keyboard.press('Control+v')
-    await expect(page.getByText('Ctrl+V was sent to the shell. Press Ctrl+Shift+V to paste.')).toBeVisible()
-    await expect.poll(() => agent.typed).toBe('\x16')
-    await agent.stop()
-  })
-
   test('waits for a device that is offline', { tag: '@night' }, async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await agent.stop()
@@ -150,7 +137,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('asks before a paste of several lines, according to the setting, and brackets them', async ({
+  test('says which key pastes; asks before a paste of several lines, according to the setting, and brackets them', async ({
     page,
     server,
     owner,
@@ -159,6 +146,9 @@ test.describe('a pseudo-terminal', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
+    await page.keyboard.press('Control+v')
+    await expect(page.getByText('Ctrl+V was sent to the shell. Press Ctrl+Shift+V to paste.')).toBeVisible()
+    await expect.poll(() => agent.typed).toBe('\x16')
     await agent.print('\x1b[?2004h')
     await page.evaluate(() => navigator.clipboard.writeText('one\ntwo'))
     const pasted = '\x1b[200~one\rtwo\x1b[201~'
@@ -168,21 +158,21 @@ test.describe('a pseudo-terminal', () => {
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await expect(question).toHaveCount(0)
-    expect(agent.typed).toBe('')
+    expect(agent.typed).toBe('\x16')
     await page.keyboard.press('Control+Shift+V')
     await expect(question.getByRole('button', { name: 'Paste 2 lines' })).toBeFocused()
     await page.keyboard.press('Enter')
-    await expect.poll(() => agent.typed).toBe(pasted)
+    await expect.poll(() => agent.typed).toBe(`\x16${pasted}`)
     await page.keyboard.press('Control+Shift+V')
     await question.getByLabel('Do not ask again').check()
     await question.getByRole('button', { name: 'Paste 2 lines' }).click()
-    await expect.poll(() => agent.typed).toBe(pasted.repeat(2))
+    await expect.poll(() => agent.typed).toBe(`\x16${pasted.repeat(2)}`)
     await page.reload()
     await connected(page)
     await agent.print('\x1b[?2004hready')
     await expect(screen(page)).toContainText('ready')
     await page.keyboard.press('Control+Shift+V')
-    await expect.poll(() => agent.typed).toBe(pasted.repeat(3))
+    await expect.poll(() => agent.typed).toBe(`\x16${pasted.repeat(3)}`)
     await agent.stop()
   })
 

@@ -39,69 +39,6 @@ test(
   },
 )
 
-test('a resumed upload is sent, then verified; a failed upload is not listed after a reload', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
-  test.setTimeout(180_000)
-  const content = bytesOf(60_000_000)
-  const source = device.path('large.bin')
-  writeFileSync(source, content)
-  const browser = await page.context().newCDPSession(page)
-  const slow = (uploadThroughput: number) =>
-    browser.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput: -1,
-      uploadThroughput,
-    })
-  await browser.send('Network.enable')
-  await openByClick(page, server.url, folder)
-  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-  await slow(5_000_000)
-  await upload(page, 'Files…', source)
-  await expect(dock(page)).toContainText(/[2-4]\d MiB of 57 MiB/, { timeout: 60_000 })
-  page.on('dialog', (dialog) => void dialog.accept())
-  await page.reload()
-  // State lines of the resumed upload.
-  const said = page.evaluate(
-    () =>
-      new Promise<string[]>((resolve) => {
-        const lines = new Set<string>()
-        new MutationObserver(() => {
-          const text = document.querySelector('[data-state="running"]')?.textContent ?? ''
-          lines.add(text)
-          if (lines.size > 1 && text === '') {
-            resolve([...lines])
-          }
-        }).observe(document.body, { subtree: true, childList: true, characterData: true })
-      }),
-  )
-  const choosing = page.waitForEvent('filechooser')
-  await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
-  await (await choosing).setFiles(source)
-  await expect(dock(page)).toContainText(/MiB of 57 MiB · .+\/s/)
-  await slow(-1)
-  const lines = await said
-  expect(lines.filter((line) => line.includes('Verifying') && line.includes(' of 57 MiB'))).toEqual([])
-  await expect.poll(() => existsSync(join(folder, 'large.bin')), { timeout: 60_000 }).toBe(true)
-  expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
-
-  await expect(dock(page)).toContainText('all done')
-  const name = 'refused.bin'
-  writeFileSync(device.path(name), content)
-  await page.route('**/uploads/*/state*', (route) =>
-    route.fulfill({ json: { canResume: true, receivedBytes: 0, isDone: false, problem: 'The disk is full.' } }),
-  )
-  await upload(page, 'Files…', device.path(name))
-  await expect(dock(page)).toContainText('The disk is full.')
-  await page.reload()
-  await expect(row(page, 'large.bin')).toBeVisible()
-  await expect(dock(page)).toHaveCount(0)
-})
-
 test(
   'transfers are listed on the page of their own device, and beside a session',
   { tag: '@night' },

@@ -89,8 +89,11 @@ test('an upload and a download resume after agent and server were offline, on an
   await expect(dock(page)).toHaveCount(0)
 })
 
-/** Uploads a file until part of it is at the device, then reloads the page. Resolves after the reload. */
-async function cutUploadOff(page: Page, address: string, source: string): Promise<void> {
+/**
+ * Uploads a file until part of it is at the device, then reloads the page. Resolves after the reload, with a function
+ * that ends the slowness of the network.
+ */
+async function cutUploadOff(page: Page, address: string, source: string): Promise<() => Promise<void>> {
   const browser = await page.context().newCDPSession(page)
   const slow = (uploadThroughput: number) =>
     browser.send('Network.emulateNetworkConditions', {
@@ -113,11 +116,26 @@ async function cutUploadOff(page: Page, address: string, source: string): Promis
     return dialog.accept()
   })
   await Promise.all([page.reload(), asked])
-
-  await slow(-1)
+  return () => slow(-1).then(() => {})
 }
 
-test('an upload cut off by a reload resumes with the same file only; then the list collapses', async ({
+/** Resolves with the state lines of the running upload when the upload has ended. */
+const runningLines = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const lines = new Set<string>()
+        new MutationObserver(() => {
+          const text = document.querySelector('[data-state="running"]')?.textContent ?? ''
+          lines.add(text)
+          if (lines.size > 1 && text === '') {
+            resolve([...lines])
+          }
+        }).observe(document.body, { subtree: true, childList: true, characterData: true })
+      }),
+  )
+
+test('an upload cut off by a reload resumes with the same file only, is sent, then verified; then the list collapses', async ({
   page,
   server,
   device,
@@ -129,6 +147,7 @@ test('an upload cut off by a reload resumes with the same file only; then the li
   mkdirSync(other)
   writeFileSync(source, content)
   writeFileSync(join(other, 'large.bin'), 'something else')
+  writeFileSync(device.path('refused.bin'), content)
   const offsets: number[] = []
   page.on('request', (request) => {
     const offset = new URL(request.url()).searchParams.get('offset')
@@ -136,7 +155,7 @@ test('an upload cut off by a reload resumes with the same file only; then the li
       offsets.push(Number(offset))
     }
   })
-  await cutUploadOff(page, addressOf(server.url, device, folder), source)
+  const hurry = await cutUploadOff(page, addressOf(server.url, device, folder), source)
   await expect(dock(page)).toContainText('1 interrupted')
   await expect(dock(page)).toContainText('Interrupted when the page was left.')
   await expectAccessible(page)
@@ -147,7 +166,12 @@ test('an upload cut off by a reload resumes with the same file only; then the li
   }
   await choose(join(other, 'large.bin'))
   await expect(dock(page)).toContainText('“large.bin” has another size now.')
+  const said = runningLines(page)
   await choose(source)
+  await expect(dock(page)).toContainText(/MiB of 29 MiB · .+\/s/)
+  await hurry()
+  const lines = await said
+  expect(lines.filter((line) => line.includes('Verifying') && line.includes(' of 29 MiB'))).toEqual([])
   await expect.poll(() => existsSync(join(folder, 'large.bin')), { timeout: 60_000 }).toBe(true)
   expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
   expect(offsets[0]).toBe(0)
@@ -159,6 +183,19 @@ test('an upload cut off by a reload resumes with the same file only; then the li
   await expect(dock(page)).toContainText('all done')
   await toggle.click()
   await expect(dock(page).getByRole('listitem')).toContainText('Done')
+
+  // A failed upload is not listed after a reload.
+  await page.route('**/uploads/*/state*', (route) =>
+    route.fulfill({ json: { canResume: true, receivedBytes: 0, isDone: false, problem: 'The disk is full.' } }),
+  )
+  const refused = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('menuitem', { name: 'Files…' }).click()
+  await (await refused).setFiles(device.path('refused.bin'))
+  await expect(dock(page)).toContainText('The disk is full.')
+  await page.reload()
+  await expect(row(page, 'large.bin')).toBeVisible()
+  await expect(dock(page)).toHaveCount(0)
 })
 
 test(
@@ -169,7 +206,8 @@ test(
     const source = device.path('large.bin')
     writeFileSync(source, content)
     await page.context().route(/hash-worker/, (route) => route.abort())
-    await cutUploadOff(page, addressOf(server.url, device, folder), source)
+    const hurry = await cutUploadOff(page, addressOf(server.url, device, folder), source)
+    await hurry()
     const again = page.waitForEvent('filechooser')
     await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
     await (await again).setFiles(source)

@@ -113,9 +113,10 @@ describe('a body', () => {
     }
   })
 
+  const tooLarge = JSON.stringify({ filler: 'x'.repeat(2 * 1024 * 1024) })
+
   test.each(rows(readsJson))('%s is 413 above a megabyte', async (_, definition) => {
-    const body = JSON.stringify({ filler: 'x'.repeat(2 * 1024 * 1024) })
-    const { status } = await send(definition, { body, headers: json }, withTenant(definition, owner.tenantId))
+    const { status } = await send(definition, { body: tooLarge, headers: json }, withTenant(definition, owner.tenantId))
     expect(status).toBe(413)
   })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { tool } from '../../tools/processes.mjs'
+import { isNight } from '../support/night.ts'
 import { documents } from '../support/openapi.ts'
 
 const run = promisify(execFile)
@@ -31,10 +32,14 @@ const generators = [
 test('two generators write clients of the documents that compile', { timeout: 180_000 }, async () => {
   const files: string[] = []
   // The deprecated interface has the schemas of the other two.
-  for (const name of ['v1', 'appliance']) {
+  for (const [position, name] of ['v1', 'appliance'].entries()) {
     const source = join(folder, `${name}.json`)
     writeFileSync(source, JSON.stringify(documents.get(name)))
     for (const [index, command] of generators.entries()) {
+      // By day each generator reads one of the documents.
+      if (!isNight && index !== position) {
+        continue
+      }
       const file = `${name}-${index}.ts`
       await run(process.execPath, command(source, join(folder, file)), { cwd: folder })
       files.push(file)

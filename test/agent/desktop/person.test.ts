@@ -7,6 +7,7 @@ import { readVisits } from '../../../agent/capabilities/visit-log.ts'
 import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import type { Viewer } from '../../support/hub-client.ts'
+import { isNight } from '../../support/night.ts'
 import { until } from '../../support/until.ts'
 import { startXvfb } from '../../../tools/simulate/display.ts'
 import { chromiumsOn } from './chromiums.ts'
@@ -86,25 +87,29 @@ describe('the person at the device', () => {
     await until(() => chromiumsOn(scene.display).length === 0)
   }, 60_000)
 
-  test('answers a chat by keyboard where no window manager gives the focus to its window', async () => {
-    const display = await startXvfb('900x700x24')
-    onTestFinished(() => display.stop())
-    const viewer = await scene.viewer()
-    const desktop = await scene.desktop(viewer, display)
-    const there = await openX11Desktop({ display: display.name })
-    // Away from the window: without a focus, keys go to the window under the pointer.
-    there.input.movePointer(899, 699)
-    const sessionId = randomUUID()
-    const isFocused = await nextFocus(display)
-    expect(await message(viewer, desktop, sessionId, 'Hello')).toMatchObject({ isSuccess: true })
-    await isFocused()
-    await there.input.typeText('Nobody manages this')
-    press('Enter', there)
-    expect(await until(() => viewer.chats[0])).toMatchObject({ sessionId, message: 'Nobody manages this' })
-    there.close()
-    await viewer.CloseChatSession2({ deviceId: scene.device.id, sessionId, targetProcessId: desktop.processId })
-    await until(() => chromiumsOn(display).length === 0)
-  }, 60_000)
+  test.runIf(isNight)(
+    'answers a chat by keyboard where no window manager gives the focus to its window',
+    async () => {
+      const display = await startXvfb('900x700x24')
+      onTestFinished(() => display.stop())
+      const viewer = await scene.viewer()
+      const desktop = await scene.desktop(viewer, display)
+      const there = await openX11Desktop({ display: display.name })
+      // Away from the window: without a focus, keys go to the window under the pointer.
+      there.input.movePointer(899, 699)
+      const sessionId = randomUUID()
+      const isFocused = await nextFocus(display)
+      expect(await message(viewer, desktop, sessionId, 'Hello')).toMatchObject({ isSuccess: true })
+      await isFocused()
+      await there.input.typeText('Nobody manages this')
+      press('Enter', there)
+      expect(await until(() => viewer.chats[0])).toMatchObject({ sessionId, message: 'Nobody manages this' })
+      there.close()
+      await viewer.CloseChatSession2({ deviceId: scene.device.id, sessionId, targetProcessId: desktop.processId })
+      await until(() => chromiumsOn(display).length === 0)
+    },
+    60_000,
+  )
 
   test('closes a chat window, and the viewer is notified', async () => {
     const viewer = await scene.viewer()
@@ -123,21 +128,25 @@ describe('the person at the device', () => {
     expect(told).toMatchObject({ sessionId, isClosed: true, message: 'The chat window was closed.' })
   }, 60_000)
 
-  test('allows a session by a button that the keyboard reaches, and then it begins', async () => {
-    const viewer = await scene.viewer()
-    const desktop = await scene.desktop(viewer)
-    const isFocused = await nextFocus(scene.display)
-    const asked = openRemoteControl(scene, viewer, desktop, { requireConsent: true })
-    await isFocused()
-    press('Tab')
-    press('Enter')
-    const session = await asked
-    expect(session.answer).toMatchObject({ isSuccess: true })
-    const { canvas, remote } = await session.connect()
-    await until(() => canvas.width === 900)
-    remote.close()
-    await until(() => chromiumsOn(scene.display).length === 0)
-  }, 60_000)
+  test.runIf(isNight)(
+    'allows a session by a button that the keyboard reaches, and then it begins',
+    async () => {
+      const viewer = await scene.viewer()
+      const desktop = await scene.desktop(viewer)
+      const isFocused = await nextFocus(scene.display)
+      const asked = openRemoteControl(scene, viewer, desktop, { requireConsent: true })
+      await isFocused()
+      press('Tab')
+      press('Enter')
+      const session = await asked
+      expect(session.answer).toMatchObject({ isSuccess: true })
+      const { canvas, remote } = await session.connect()
+      await until(() => canvas.width === 900)
+      remote.close()
+      await until(() => chromiumsOn(scene.display).length === 0)
+    },
+    60_000,
+  )
 
   test('allows a visitor for an hour, who is then not asked again, until the person ends a session', async () => {
     const viewer = await scene.viewer()
@@ -168,15 +177,19 @@ describe('the person at the device', () => {
     expect(visits().at(-1)).toMatchObject({ kind: 'control', organization: 'Analytical Engines', hasTyped: true })
   }, 60_000)
 
-  test('declines with the first key, and the viewer is notified at once', async () => {
-    const viewer = await scene.viewer()
-    const desktop = await scene.desktop(viewer)
-    const isFocused = await nextFocus(scene.display)
-    const asked = openRemoteControl(scene, viewer, desktop, { requireConsent: true })
-    await isFocused()
-    press('Enter')
-    const { answer } = await asked
-    expect(answer).toMatchObject({ isSuccess: false, reason: 'The person at the device declined.' })
-    await until(() => chromiumsOn(scene.display).length === 0)
-  }, 60_000)
+  test.runIf(isNight)(
+    'declines with the first key, and the viewer is notified at once',
+    async () => {
+      const viewer = await scene.viewer()
+      const desktop = await scene.desktop(viewer)
+      const isFocused = await nextFocus(scene.display)
+      const asked = openRemoteControl(scene, viewer, desktop, { requireConsent: true })
+      await isFocused()
+      press('Enter')
+      const { answer } = await asked
+      expect(answer).toMatchObject({ isSuccess: false, reason: 'The person at the device declined.' })
+      await until(() => chromiumsOn(scene.display).length === 0)
+    },
+    60_000,
+  )
 })

@@ -15,3 +15,12 @@ export type SessionPolicy = z.output<typeof SessionPolicy>
 
 /** Policy of a request without a policy: everything is permitted. */
 export const openPolicy: SessionPolicy = SessionPolicy.parse({})
+
+/** Policy of a viewer who only watches: enforced by the device, whatever the viewer sends. */
+export const watchingPolicy: SessionPolicy = {
+  ...openPolicy,
+  canInteract: false,
+  canReadClipboard: false,
+  canWriteClipboard: false,
+  canBlockInput: false,
+}

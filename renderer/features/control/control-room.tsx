@@ -18,6 +18,7 @@ import { useSendDrop } from '../transfers/send-drop.tsx'
 import { useRunning } from '../viewer-kit/running-sessions.ts'
 import { ViewerToolbar } from '../viewer-kit/viewer-toolbar.tsx'
 import { controlActions } from './actions.ts'
+import { ClipboardLine } from './clipboard-line.tsx'
 import type { ControlState } from './control-session.ts'
 import { Dock } from './dock.tsx'
 import dockClasses from './dock.module.css'
@@ -43,7 +44,7 @@ interface ControlToolbarProps extends PanelSettings {
 }
 
 function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
-  const { session, state, context, clipboard, presence } = room
+  const { session, state, context, clipboard, copies, presence } = room
   const shown = state?.session ?? connecting
   const viewers = state?.viewers ?? []
   const isWatching = context.isViewOnly || !canAct(viewers)
@@ -90,7 +91,14 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
       content: (
         <>
           <HoldersPart session={session} viewers={viewers} />
-          <ExtrasPanel {...shared} clipboard={clipboard} isViewOnly={isWatching} recording={context.recording} />
+          <ExtrasPanel
+            {...shared}
+            clipboard={clipboard}
+            copies={copies}
+            onToggle={(isOn) => session?.clipboard.setOn(isOn)}
+            isViewOnly={isWatching}
+            recording={context.recording}
+          />
         </>
       ),
     },
@@ -154,11 +162,14 @@ function DockMark({ mark: { text, hint, icon: Icon }, edge }: { mark: Mark; edge
 /** Remote control of one desktop: picture, toolbar and notices. */
 export function ControlRoom(props: ControlRoomProps) {
   const { settings, onChange } = props
-  const { device } = usePageDevice()
+  const { device, can } = usePageDevice()
   const room = useControlRoom(props)
-  const { session, state, context, keys, keyboard, note } = room
+  const { session, state, context, copies, keys, keyboard, note } = room
   useRunning('control', state && state.session.phase !== 'ended' ? 1 : 0, props.onLeave)
-  const drop = useSendDrop(props.desktop.username)
+  const drop = useSendDrop(props.desktop.username, {
+    shown: copies.state?.dropFolder,
+    find: async () => await session?.clipboard.dropFolder(),
+  })
   const isSilent = state?.isSilent && state.session.phase === 'open'
   const hostKey = (press: KeyPress) => {
     const found = findAction(controlActions, press)
@@ -178,12 +189,19 @@ export function ControlRoom(props: ControlRoomProps) {
             onChange={onChange}
             keyboard={keyboard.element}
             isKeyboardOnScreen={keyboard.isOnScreen}
-            input={{ hostKey, takeSticky: keys.take, onFocus: keyboard.setFocused }}
+            input={{ hostKey, takeSticky: keys.take, onFocus: keyboard.setFocused, paste: copies.paste }}
           />
         )}
         {state && <RoomNotice state={state} onAgain={() => session?.begin()} onLeave={props.onLeave} />}
         {settings.showsFigures && state?.metrics && <Figures metrics={state.metrics} />}
         <div className={classes.foot}>
+          <ClipboardLine
+            deviceName={device.alias || device.name}
+            clipboard={copies}
+            canDownload={can('device.file-system.transfer-download')}
+            onSavePicture={room.showPicture}
+            onDismiss={() => session?.clipboard.dismiss()}
+          />
           <HoldersLine session={session} viewers={state?.viewers ?? []} />
           {isSilent ? (
             <p className={classes.line} role="alert" data-warning>

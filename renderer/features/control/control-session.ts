@@ -1,7 +1,7 @@
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { CaptureSettingsDto, DisplayDto } from '../../../shared/remote-control/messages.ts'
 import type { ControlRequest } from '../../../shared/remote-control/values.ts'
-import { openPolicy } from '../../../shared/remote-control/policy.ts'
+import { openPolicy, watchingPolicy } from '../../../shared/remote-control/policy.ts'
 import { viewer } from '../../api/hubs.ts'
 import { pageSocketProtocols } from '../../api/page-key.ts'
 import * as t from '../../texts.ts'
@@ -11,6 +11,7 @@ import { SessionLifecycle } from '../viewer-kit/session-lifecycle.ts'
 import type { EndCause, SessionState } from '../viewer-kit/session-state.ts'
 import { Store } from '../viewer-kit/store.ts'
 import type { ViewerSession } from '../viewer-kit/use-viewer-session.ts'
+import { ClipboardExchange } from './clipboard-exchange.ts'
 import { confirmed, offered, switchedOff, type DeviceSwitch, type SwitchName } from './device-switch.ts'
 import { canAct, type SharingViewer } from './holders.ts'
 import { sameDesktop } from './same-desktop.ts'
@@ -69,9 +70,6 @@ const maxMessageLength = 300
 /** Hub error for a missing permission. */
 const forbidden = 'Forbidden.'
 
-/** Enforced by the device, whatever the page sends. */
-const viewOnlyPolicy = { ...openPolicy, canInteract: false, canWriteClipboard: false, canBlockInput: false }
-
 const initialState: ControlState = {
   session: { phase: 'connecting' },
   displays: [],
@@ -104,6 +102,10 @@ const ends: Record<Exclude<StageEnd['by'], 'connection'>, [EndCause, (reason: st
  */
 export class ControlSession implements ViewerSession<ControlState> {
   readonly store = new Store(initialState)
+  readonly clipboard = new ClipboardExchange({
+    order: (order) => this.#order(order),
+    send: (message) => this.send(message),
+  })
   readonly canvas = document.createElement('canvas')
   readonly #worker = new Worker(new URL('./stage-worker.ts', import.meta.url), { type: 'module' })
   readonly #lifecycle = new SessionLifecycle<ConsentQuestion>({
@@ -232,6 +234,7 @@ export class ControlSession implements ViewerSession<ControlState> {
     } else {
       this.#resetSwitches()
       this.store.update({ session, isSilent: false, isSecureDesktop: false, viewers: [] })
+      this.clipboard.restart(session.phase === 'open')
     }
   }
 
@@ -267,7 +270,7 @@ export class ControlSession implements ViewerSession<ControlState> {
         targetSystemSession: systemSessionId,
         requireConsent: needsConsent,
         sharesControl: true,
-        policy: isViewOnly ? viewOnlyPolicy : openPolicy,
+        policy: isViewOnly ? watchingPolicy : openPolicy,
       })
       refusal = answer.isSuccess ? null : (answer.reason ?? t.control.refused)
     } catch {
@@ -364,6 +367,8 @@ export class ControlSession implements ViewerSession<ControlState> {
       case 'ended':
         this.#ended(message.end)
         break
+      default:
+        this.clipboard.handle(message)
     }
   }
 

@@ -4,17 +4,23 @@ import { edges } from '../viewer-kit/edges.ts'
 import { hasClipboard, type SessionClipboard } from '../viewer-kit/session-clipboard.ts'
 import type { SessionRecording } from '../viewer-kit/use-recording.ts'
 import { PanelChoice, settingSwitch, type PanelSettings } from './panel-parts.tsx'
+import type { ControlClipboard } from './use-control-clipboard.ts'
 
 interface ExtrasPanelProps extends PanelSettings {
   clipboard: SessionClipboard
+  copies: ControlClipboard
+  /** Switches the clipboard of this session, which the device keeps. */
+  onToggle: (isOn: boolean) => void
   isViewOnly: boolean
   /** Undefined where nothing may be recorded. */
   recording: SessionRecording | undefined
 }
 
 /** Panel for clipboard and toolbar settings. */
-export function ExtrasPanel({ settings, onChange, clipboard, isViewOnly, recording }: ExtrasPanelProps) {
+export function ExtrasPanel(props: ExtrasPanelProps) {
+  const { settings, onChange, clipboard, copies, onToggle, isViewOnly, recording } = props
   const { canRead, canWrite } = clipboard.options
+  const { isOn = true, canSwitch = false } = copies.state ?? {}
   const obstacle = !hasClipboard()
     ? t.control.clipboardNot.insecure
     : !canRead && !canWrite
@@ -26,11 +32,24 @@ export function ExtrasPanel({ settings, onChange, clipboard, isViewOnly, recordi
         label={t.control.clipboard}
         description={obstacle ?? t.control.clipboardHint}
         checked={settings.sharesClipboard && obstacle === undefined}
-        disabled={obstacle !== undefined}
+        disabled={obstacle !== undefined || !isOn}
         onChange={({ currentTarget }) => onChange({ sharesClipboard: currentTarget.checked })}
       />
+      {canSwitch && (
+        <Switch
+          label={t.control.clip.off}
+          description={t.control.clip.offHint}
+          checked={!isOn}
+          onChange={({ currentTarget }) => onToggle(!currentTarget.checked)}
+        />
+      )}
       {obstacle === undefined && canWrite && (
-        <Button variant="default" disabled={isViewOnly} onClick={() => void clipboard.sendNow()}>
+        <Button
+          variant="default"
+          disabled={isViewOnly || !isOn}
+          loading={copies.isBusy}
+          onClick={() => copies.sendNow()}
+        >
           {t.control.sendClipboard}
         </Button>
       )}

@@ -1,6 +1,7 @@
 import type { KeyboardInputMode } from '../../../shared/remote-control/values.ts'
 import type { ControlSession } from './control-session.ts'
 import {
+  heldModifiers,
   isForInputMethod,
   isModifier,
   isOneCharacter,
@@ -18,6 +19,11 @@ export interface KeyboardOptions {
   hostKey: (event: KeyboardEvent) => (() => unknown) | undefined
   /** Modifiers of the key bar that are held for the next key. */
   takeSticky: () => readonly HeldModifier[]
+  /**
+   * Takes the content of a paste by keyboard. Returns undefined where the key can be pressed at once; else resolves with
+   * whether it may still be pressed at the device, whose clipboard has the content then.
+   */
+  paste: (data: DataTransfer) => Promise<boolean> | undefined
 }
 
 /**
@@ -26,10 +32,61 @@ export interface KeyboardOptions {
  */
 const guard = '\u2060'.repeat(8)
 
+/** Ctrl+V, or Cmd+V. */
+const isPaste = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent) =>
+  key.toLowerCase() === 'v' && ctrlKey !== metaKey && !shiftKey && !altKey
+
+interface PasteDependencies extends Pick<KeyboardOptions, 'paste'> {
+  press: (message: KeyMessage) => void
+  stroke: (message: KeyMessage) => void
+  /** Keys that are down. */
+  held: ReadonlyMap<string, KeyMessage>
+  signal: AbortSignal
+}
+
+/** Presses the keys of pastes, once the device has what is pasted. */
+function followPastes(area: HTMLTextAreaElement, { press, stroke, paste, held, signal }: PasteDependencies) {
+  /** Key whose content the browser hands over next. */
+  let pasting: KeyMessage | undefined
+  const pressNow = () => {
+    if (pasting) {
+      press(pasting)
+      pasting = undefined
+    }
+  }
+  /** Presses the key after it was released here. */
+  const pressLate = ({ key, code, modifiers }: KeyMessage) => {
+    const needed = heldModifiers.filter((modifier) => modifiers[modifier])
+    strokesOf({ label: '', held: needed, key, code }).forEach((payload) => stroke(payload))
+    const isDown = (modifier: HeldModifier) =>
+      [...held.values()].some((message) => message.key.toLowerCase() === modifier)
+    needed.filter(isDown).forEach((modifier) => stroke(modifierStroke(modifier, true)))
+  }
+  const handlePaste = (event: ClipboardEvent) => {
+    event.preventDefault()
+    const message = pasting
+    const sending = event.clipboardData ? paste(event.clipboardData) : undefined
+    if (!sending) {
+      pressNow()
+      return
+    }
+    pasting = undefined
+    void sending.then((mayPress) => mayPress && message && pressLate(message))
+  }
+  area.addEventListener('paste', handlePaste, { signal })
+  return {
+    /** Presses the key at once if the browser hands over nothing. */
+    begin(message: KeyMessage) {
+      pasting = message
+      setTimeout(pressNow)
+    },
+  }
+}
+
 /** Sends keys. Returns functions that tap a key and that release all keys. */
 function sendKeys(
   area: HTMLTextAreaElement,
-  { session, mode, hostKey, takeSticky }: KeyboardOptions,
+  { session, mode, hostKey, takeSticky, paste }: KeyboardOptions,
   signal: AbortSignal,
 ) {
   /** Keys that are down at the device, by name. */
@@ -56,6 +113,7 @@ function sendKeys(
     stroke({ ...message, key, modifiers })
     sticky.toReversed().forEach((modifier) => stroke(modifierStroke(modifier, false)))
   }
+  const pastes = followPastes(area, { press, stroke, paste, held, signal })
   const handleKeyDown = (event: KeyboardEvent) => {
     const runHostKey = hostKey(event)
     if (runHostKey) {
@@ -73,8 +131,13 @@ function sendKeys(
     if (isForInputMethod(event) || endsCharacter) {
       return
     }
-    event.preventDefault()
     event.stopPropagation()
+    if (isPaste(event) && !event.repeat) {
+      // The browser hands over its clipboard in the event that follows, unless the key is prevented.
+      pastes.begin(keyMessage(event, true, mode()))
+      return
+    }
+    event.preventDefault()
     press(keyMessage(event, true, mode()))
   }
   const handleKeyUp = (event: KeyboardEvent) => {

@@ -11,7 +11,7 @@ import classes from './room.module.css'
 import type { ChangeSettings, ControlSettings } from './settings.ts'
 import { listenToTouch } from './touch-input.ts'
 
-interface PictureInput extends Pick<KeyboardOptions, 'hostKey' | 'takeSticky'> {
+interface PictureInput extends Pick<KeyboardOptions, 'hostKey' | 'takeSticky' | 'paste'> {
   onFocus: (isFocused: boolean) => void
 }
 
@@ -121,6 +121,7 @@ export function Picture(props: PictureProps) {
   )
 
   const hostKey = useEffectEvent(input.hostKey)
+  const paste = useEffectEvent(input.paste)
   const takeSticky = useEffectEvent(input.takeSticky)
   const modeOfKeys = useEffectEvent(() => settings.keyboard)
   const zoom = useEffectEvent((factor: number, from: Point, to: Point) => handleZoom(factor, from, to))
@@ -139,6 +140,7 @@ export function Picture(props: PictureProps) {
         mode: () => modeOfKeys(),
         hostKey: (event) => hostKey(event),
         takeSticky: () => takeSticky(),
+        paste: (data) => paste(data),
       }),
       listenToMouse({ session, surface, onPress, onZoom }),
       listenToTouch({ session, surface, stage: around, onPress, onZoom }),

@@ -21,6 +21,10 @@ export type ToStage =
   | { do: 'show'; displayId: string }
   /** Answered by `shot`. */
   | { do: 'shoot' }
+  /** Sends a picture for the clipboard of the device; answered by `clipboard-result`. */
+  | { do: 'send-picture'; contentId: number; picture: Uint8Array }
+  /** Requests an offered picture; answered by `clipboard-picture`. */
+  | { do: 'request-picture'; offerId: number }
   /** Whether the session can be recorded: a recording is shown from whole pictures on. */
   | { do: 'whole-pictures'; isOn: boolean }
   | { do: 'close' }
@@ -48,7 +52,24 @@ export interface StageMetrics {
 
 export type CursorShape = Omit<Payload<'CursorChanged'>, 'sessionId'>
 
+/** Picture or files that were copied at the device. */
+export interface ClipboardOffer {
+  id: number
+  /** Undefined for files. */
+  picture: { width: number; height: number; byteCount: number } | undefined
+  files: Payload<'ClipboardOffer'>['files']
+}
+
+/** Reports of the device about its clipboard and folders. */
+export type ClipboardNews =
+  | ({ is: 'clipboard-status' } & Payload<'ClipboardStatus'>)
+  | { is: 'clipboard-offer'; offer: ClipboardOffer }
+  | { is: 'clipboard-picture'; offerId: number; picture: Blob }
+  | ({ is: 'clipboard-result' } & Payload<'ClipboardResult'>)
+  | ({ is: 'folder' } & Payload<'Folder'>)
+
 export type FromStage =
+  | ClipboardNews
   | { is: 'connected' }
   /** `listed` is the number of displays that the device lists; `displays` are those that the page offers. */
   | {

@@ -26,6 +26,10 @@ addEventListener('message', ({ data }: MessageEvent<ToStage>) => {
     case 'shoot':
       void stage?.shoot()
       break
+    case 'send-picture':
+    case 'request-picture':
+      stage?.exchangeClipboard(data)
+      break
     case 'whole-pictures':
       stage?.setWholePictures(data.isOn)
       break

@@ -13,6 +13,7 @@ import { allDisplays } from '../../../shared/remote-control/values.ts'
 import { isDrawable } from '../viewer-kit/drawable.ts'
 import { spanOf } from '../../../shared/remote-control/span.ts'
 import { Painter } from './painter.ts'
+import { StageClipboard } from './stage-clipboard.ts'
 import { canDecodeVideo } from './video-decoding.ts'
 import type { FromStage, StageEnd, ToStage } from './stage-messages.ts'
 
@@ -67,6 +68,7 @@ export class Stage {
   readonly #painter: Painter
   readonly #post: (message: FromStage) => void
   readonly #pending = new Map<FromStage['is'], FromStage>()
+  readonly #clipboard = new StageClipboard((news) => this.#queue(news))
   readonly #canDecodeVideo = canDecodeVideo()
   #videoFailures = 0
   #capture: CaptureSettingsDto | undefined
@@ -159,6 +161,12 @@ export class Stage {
     }
   }
 
+  exchangeClipboard(order: Parameters<StageClipboard['exchange']>[0]): void {
+    if (this.#viewer && this.#connectedAt > 0) {
+      this.#clipboard.exchange(order, this.#viewer)
+    }
+  }
+
   setCapture({ capture }: Pick<Extract<ToStage, { do: 'capture' }>, 'capture'>): void {
     this.#capture = capture
     void this.#canDecodeVideo.then((canDecode) =>
@@ -229,6 +237,7 @@ export class Stage {
       CaptureMetricsChanged: ({ captureMode, currentQuality }) => {
         this.#device = { captureMode: captureMode.slice(0, mostLetters), quality: currentQuality }
       },
+      ...this.#clipboard.handlers(),
       ToastNotification: ({ message }) => this.#queueMessage(message),
       BlockInputResult: (result) => this.#queue({ is: 'input-block', ...shortened(result) }),
       PrivacyScreenResult: (result) => this.#queue({ is: 'privacy-screen', ...shortened(result) }),

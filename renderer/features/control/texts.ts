@@ -185,7 +185,29 @@ export const control = {
   limitLabel: 'Megabits per second',
   format: 'Image format',
   clipboard: 'Share the clipboard',
-  clipboardHint: 'Text only, both ways, while the focus is in this session.',
+  clipboardHint: 'Text and pictures, both ways, while the focus is in this session. Files with Ctrl+V.',
+  clip: {
+    off: 'Clipboard off for this session',
+    offHint: 'The device takes and gives nothing until you switch it on again.',
+    pictureCopied: (device: string, width: number, height: number, size: string) =>
+      `Picture copied on ${device}: ${width.toLocaleString()} × ${height.toLocaleString()}, ${size}.`,
+    filesCopied: (device: string, count: number, name: string) =>
+      count === 1 ? `${name} copied on ${device}.` : `${count.toLocaleString()} files copied on ${device}.`,
+    copyHere: 'Copy here',
+    savePicture: 'Save…',
+    saveFiles: (count: number) => (count === 1 ? 'Save it here' : 'Save them here'),
+    dismiss: 'Dismiss',
+    noDownload: 'You do not have permission to download files of this device.',
+    foreignPicture: 'The picture on your clipboard is from another device and was not sent here.',
+    sendingPicture: 'Sending the picture to the device…',
+    filesSent: (count: number) =>
+      `${plural(count, 'file is', 'files are')} on the clipboard of the device. Paste there.`,
+    filesTooLarge: (limit: string) =>
+      `These files are larger than the ${limit} that clipboards share. Drop them on the picture, or send them on the Files tab.`,
+    noPictures: 'This desktop takes no pictures from your clipboard. Drop the picture as a file.',
+    noFiles: 'This desktop takes no files from your clipboard. Drop them on the picture.',
+    lost: 'The connection to the device was lost.',
+  },
   clipboardNot: {
     insecure: 'Browsers share the clipboard only with pages on https.',
     policy: 'You do not have permission to use the clipboard of this device.',

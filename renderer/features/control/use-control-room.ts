@@ -2,13 +2,14 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
+import { maxClipboardBytes } from '../../../shared/remote-control/clipboard.ts'
 import { allDisplays } from '../../../shared/remote-control/values.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { consentQueries } from '../../api/consent-queries.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
+import { byteSize } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 import type { SessionClipboard } from '../viewer-kit/session-clipboard.ts'
-import { maxClipboardLength } from '../viewer-kit/clipboard-scope.ts'
 import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { useNote } from '../viewer-kit/use-note.ts'
 import { useSessionClipboard } from '../viewer-kit/use-session-clipboard.ts'
@@ -20,6 +21,7 @@ import { ControlSession, type ControlState } from './control-session.ts'
 import { canAct } from './holders.ts'
 import type { Screenshot } from './screenshot-dialog.tsx'
 import { captureOf, type ChangeSettings, type ControlSettings } from './settings.ts'
+import { useControlClipboard, type ControlClipboard } from './use-control-clipboard.ts'
 import { useOtherViewers } from './use-other-viewers.ts'
 import { useSpecialKeys, type SpecialKeys } from './use-special-keys.ts'
 
@@ -57,9 +59,11 @@ function useControlSession(
     canWrite: can('device.clipboard.write'),
     canSend() {
       const state = session.current?.store.state
-      return state?.session.phase === 'open' && !session.current?.isViewOnly && canAct(state.viewers)
+      const isOn = session.current?.clipboard.store.state.isOn ?? false
+      return state?.session.phase === 'open' && isOn && !session.current?.isViewOnly && canAct(state.viewers)
     },
-    maxLength: maxClipboardLength,
+    maxLength: maxClipboardBytes,
+    limit: byteSize(maxClipboardBytes),
     send: (text) =>
       session.current?.send({ name: 'ClipboardText', payload: { text, sessionId: session.current.sessionId } }),
     onNote,
@@ -209,6 +213,8 @@ export interface ControlRoomState {
   session: ControlSession | undefined
   state: ControlState | undefined
   clipboard: SessionClipboard
+  /** Pictures and files. */
+  copies: ControlClipboard
   context: ControlContext
   keys: SpecialKeys
   keyboard: KeyboardArea
@@ -225,7 +231,19 @@ export interface ControlRoomState {
   /** Names of the other viewers. */
   presence: string
   screenshot: Screenshot | undefined
+  /** Shows a picture of the device to copy or save. */
+  showPicture: (picture: Blob) => void
   closeScreenshot: () => void
+}
+
+/** Picture of the device that is shown to be copied or saved. */
+function usePictureDialog() {
+  const [screenshot, setScreenshot] = useState<Screenshot>()
+  return {
+    screenshot,
+    showPicture: (picture: Blob) => setScreenshot({ picture, at: new Date() }),
+    hidePicture: () => setScreenshot(undefined),
+  }
 }
 
 export function useControlRoom(props: ControlRoomProps): ControlRoomState {
@@ -233,12 +251,13 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
   const dock = useRef<HTMLDivElement>(null)
   const [note, setNote] = useNote()
   const { session, state, clipboard, startsViewOnly } = useControlSession(props, setNote)
+  const copies = useControlClipboard({ session, clipboard, onNote: setNote })
   const keys = useSpecialKeys({ session, desktop: props.desktop, onNote: setNote })
   const { isFull: isFullScreen, toggle } = useFullScreen()
   const [panel, setPanel] = useState<string>()
   const [isViewOnly, setIsViewOnly] = useState(startsViewOnly)
   const [isTyping, setIsTyping] = useState(false)
-  const [screenshot, setScreenshot] = useState<Screenshot>()
+  const { screenshot, showPicture, hidePicture } = usePictureDialog()
   const [showsKeyBar, setShowsKeyBar] = useState(false)
   const hasTouch = useMediaQuery('(any-pointer: coarse)', false, { getInitialValueInEffect: false })
   const presence = useOtherViewers(device.id, useTabIsShown())
@@ -287,13 +306,14 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
       }
     },
     hasPicture: state?.hasPicture ?? false,
-    takeScreenshot: () => void session?.screenshot().then((picture) => setScreenshot({ picture, at: new Date() })),
+    takeScreenshot: () => void session?.screenshot().then(showPicture),
     end: () => session?.end(),
   }
   return {
     session,
     state,
     clipboard,
+    copies,
     context,
     keys,
     keyboard,
@@ -319,8 +339,9 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
     note,
     presence,
     screenshot,
+    showPicture,
     closeScreenshot() {
-      setScreenshot(undefined)
+      hidePicture()
       keyboard.focus()
     },
   }

@@ -14,6 +14,8 @@ export const files = {
     looking: (device: string) => `Looking for the folder on ${device}…`,
     refused: 'You need the rights to see files and to upload here. Ask an administrator for them.',
     noFolder: 'None of the usual folders of this person was found. Send the files on the Files tab.',
+    hintFolder: (folder: string, device: string) => `Drop to send to ${folder} on ${device}`,
+    sent: (number: number, folder: string, device: string) => `${fileCount(number)} sent to ${folder} on ${device}`,
     sending: (number: number, folder: string) => `Sending ${fileCount(number)} to ${folder}`,
   },
   toolbar: 'File toolbar',

@@ -77,11 +77,11 @@ export function folderMaker({ deviceId, tenantId }: FilePlace, target: string) {
   return ensure
 }
 
-/** Uploads local files as one transfer, and tracks the parts that are missing for a resume after a reload. */
+/** Uploads local files as one transfer, whose id is returned, and tracks the parts that are missing for a resume after a reload. */
 export function beginUpload(
   { place, deviceName, target, name, files }: UploadToBegin,
   ensure: (folders: readonly string[]) => Promise<void> = folderMaker(place, target),
-) {
+): number {
   const id = newId()
   const made = files.map(({ uploadId = newId(), ...file }) => ({ uploadId, ...file }))
   keepUpload({
@@ -130,7 +130,7 @@ export function beginUpload(
     }
     return { part: tracked, discard }
   })
-  transfers.add({
+  return transfers.add({
     kind: 'upload',
     deviceId: place.deviceId,
     deviceName,
@@ -148,14 +148,12 @@ export function beginUpload(
 /** Above this number, single files are combined into one transfer. */
 const mostLines = 10
 
-/** Uploads files as transfers by folder, by file, or all single files together. */
-export function beginUploads(head: Omit<UploadHead, 'name'>, plan: readonly FileToSend[]) {
+/** Uploads files as transfers by folder, by file, or all single files together. Returns their ids. */
+export function beginUploads(head: Omit<UploadHead, 'name'>, plan: readonly FileToSend[]): number[] {
   const ensure = folderMaker(head.place, head.target)
   const loose = plan.filter(({ folders }) => folders.length === 0).length
   const nameOf = ({ folders, name }: FileToSend) => folders[0] ?? (loose > mostLines ? t.files.items(loose) : name)
-  for (const [name, files] of Map.groupBy(plan, nameOf)) {
-    beginUpload({ ...head, name, files }, ensure)
-  }
+  return [...Map.groupBy(plan, nameOf)].map(([name, files]) => beginUpload({ ...head, name, files }, ensure))
 }
 
 /** Adds an upload that could not start to the transfers, for a page that was left before it could show the reason. */

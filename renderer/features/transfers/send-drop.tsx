@@ -12,16 +12,24 @@ import { readDropped } from './dropped.ts'
 import type { LocalFile } from './local-files.ts'
 import { ignoresCase, personFolder } from './person-folder.ts'
 import classes from './send-drop.module.css'
+import { onceDone } from './transfers.ts'
 import { planUpload } from './upload-plan.ts'
 import { useDrop } from './use-drop.ts'
 
 const t = files.sendDrop
 
+/** Folder that the desktop of a session names for dropped files. */
+interface DropFolder {
+  /** Undefined until the device has named it. */
+  shown: string | undefined
+  find: () => Promise<string | undefined>
+}
+
 /**
- * Sends files that are dropped on a session to the folder of a person: `username` of the desktop, else whoever is logged
- * in. Returns handlers for the session's element, and a hint to show in it.
+ * Sends files that are dropped on a session to the folder that its desktop names, else to that of a person: `username` of
+ * the desktop, or whoever is logged in. Returns handlers for the session's element, and a hint to show in it.
  */
-export function useSendDrop(username?: string) {
+export function useSendDrop(username?: string, folder?: DropFolder) {
   const { device, can } = usePageDevice()
   const { user } = useSession()
   const client = useQueryClient()
@@ -45,7 +53,7 @@ export function useSendDrop(username?: string) {
               () => [],
             )
           : [username]
-      const target = await personFolder(place, device.platform, people)
+      const target = (await folder?.find()) ?? (await personFolder(place, device.platform, people))
       const locals = await dropped
       if (target === undefined || locals.length === 0) {
         return tell(target === undefined ? t.noFolder : files.nothingDropped, 'danger')
@@ -56,8 +64,11 @@ export function useSendDrop(username?: string) {
         // A file of the person there is never replaced.
         ask: () => Promise.resolve({ answer: 'keepBoth', isForAll: true }),
       })
-      beginUploads({ place, deviceName, target }, plan ?? [])
+      const ids = beginUploads({ place, deviceName, target }, plan ?? [])
       tell(t.sending(locals.length, visibleName(target)))
+      onceDone(ids, () =>
+        notifications.show({ message: t.sent(locals.length, visibleName(target), visibleName(deviceName)) }),
+      )
     } catch (error) {
       tell(problemText(error), 'danger')
     }
@@ -70,7 +81,10 @@ export function useSendDrop(username?: string) {
   })
   const hint = isOver && (
     <p className={classes.hint} role="status">
-      {problem ?? t.hint(visibleName(deviceName))}
+      {problem ??
+        (folder?.shown === undefined
+          ? t.hint(visibleName(deviceName))
+          : t.hintFolder(visibleName(folder.shown), visibleName(deviceName)))}
     </p>
   )
   return { handlers, hint }

@@ -1,4 +1,6 @@
-/** Rules for sharing clipboard text: text copied on one device is never sent to another device automatically. */
+import { maxClipboardBytes } from '../../../shared/remote-control/clipboard.ts'
+
+/** Rules for sharing clipboards: content copied on one device is never sent to another device automatically. */
 
 /** Records the device that the text on this machine's clipboard came from, for all windows of this browser. */
 export interface ClipboardOrigin {
@@ -7,7 +9,11 @@ export interface ClipboardOrigin {
   cameFrom(deviceId: string, text: string): Promise<void>
 }
 
-export const maxClipboardLength = 1024 * 1024
+/** UTF-8 has up to three bytes for a UTF-16 code unit. */
+const mostBytesOfUnit = 3
+
+const isTooLarge = (text: string) =>
+  text.length * mostBytesOfUnit > maxClipboardBytes && new TextEncoder().encode(text).length > maxClipboardBytes
 
 export type Sharing = 'share' | 'same' | 'foreign' | 'too-long'
 
@@ -23,12 +29,17 @@ export class ClipboardScope {
     this.#origin = origin
   }
 
+  /** Whether both clipboards are known to contain this text. */
+  has(text: string): boolean {
+    return text === this.#shared
+  }
+
   /** Decides whether local text is sent to the device; `isMeant` if the user requested it explicitly. */
   async outgoing(text: string, isMeant = false): Promise<Sharing> {
     if (text === '' || (text === this.#shared && !isMeant)) {
       return 'same'
     }
-    if (text.length > maxClipboardLength) {
+    if (isTooLarge(text)) {
       return 'too-long'
     }
     const from = isMeant ? undefined : await this.#origin.deviceOf(text)
@@ -44,7 +55,7 @@ export class ClipboardScope {
     if (text === '' || text === this.#shared) {
       return 'same'
     }
-    if (text.length > maxClipboardLength) {
+    if (isTooLarge(text)) {
       return 'too-long'
     }
     this.#shared = text

@@ -13,6 +13,8 @@ export interface ClipboardOptions {
   canSend: () => boolean
   /** Longest text, in UTF-16 code units, in either direction. */
   maxLength: number
+  /** The same limit in words. */
+  limit: string
   send: (text: string) => void
   onReceived?: (text: string) => void
   onNote: (note: string) => void
@@ -31,15 +33,17 @@ async function canReadUnasked() {
   return status !== undefined && status.state !== 'denied'
 }
 
-const notes: Partial<Record<Sharing, string>> = {
-  foreign: t.viewer.clipboardForeign,
-  'too-long': t.viewer.clipboardTooLong,
-}
+const noteOf = (sharing: Sharing, limit: string) =>
+  sharing === 'foreign'
+    ? t.viewer.clipboardForeign
+    : sharing === 'too-long'
+      ? t.viewer.clipboardTooLong(limit)
+      : undefined
 
 /** Shares text between the clipboards of this machine and one device, while the focus is in the session. */
 export class SessionClipboard {
   options: ClipboardOptions
-  readonly #scope: ClipboardScope
+  readonly scope: ClipboardScope
   readonly #browser: () => BrowserClipboard | undefined
   readonly #canReadUnasked: () => Promise<boolean>
   #isFocused = false
@@ -50,7 +54,7 @@ export class SessionClipboard {
     browser: () => BrowserClipboard | undefined = () => (hasClipboard() ? navigator.clipboard : undefined),
     mayRead: () => Promise<boolean> = canReadUnasked,
   ) {
-    this.#scope = scope
+    this.scope = scope
     this.options = options
     this.#browser = browser
     this.#canReadUnasked = mayRead
@@ -58,12 +62,12 @@ export class SessionClipboard {
 
   /** Handles text copied on the device: untrusted. */
   async receive(received: string): Promise<void> {
-    const { canRead, isShared, maxLength, onNote, onReceived } = this.options
+    const { canRead, isShared, maxLength, limit, onNote, onReceived } = this.options
     if (!canRead) {
       return
     }
     if (received.length > maxLength) {
-      onNote(t.viewer.clipboardTooLong)
+      onNote(t.viewer.clipboardTooLong(limit))
       return
     }
     const text = received.toWellFormed()
@@ -72,7 +76,7 @@ export class SessionClipboard {
     if (!isShared || !this.#isFocused || !browser) {
       return
     }
-    if ((await this.#scope.incoming(text)) === 'share') {
+    if ((await this.scope.incoming(text)) === 'share') {
       await browser.writeText(text).then(
         () => onNote(t.viewer.clipboardTaken),
         () => onNote(t.viewer.clipboardRefused),
@@ -95,6 +99,21 @@ export class SessionClipboard {
     return this.#send(text, true)
   }
 
+  get isFocused(): boolean {
+    return this.#isFocused
+  }
+
+  /** Whether content of this machine may go to the device without a separate request. */
+  get canShare(): boolean {
+    const { isShared, canWrite, canSend } = this.options
+    return isShared && canWrite && canSend()
+  }
+
+  /** Sends a text that the browser hands over with a paste, by the rules of a text that is shared unasked. */
+  sharePasted(text: string): Promise<boolean> {
+    return this.#send(text, false)
+  }
+
   /** Called when the focus enters or leaves the session; on entering, the clipboard is shared. */
   setFocused(isFocused: boolean): void {
     this.#isFocused = isFocused
@@ -105,13 +124,12 @@ export class SessionClipboard {
 
   /** Called when another connection begins, whose clipboard is unknown. */
   forget(): void {
-    this.#scope.forget()
+    this.scope.forget()
   }
 
   async #share() {
-    const { isShared, canWrite, canSend } = this.options
     const browser = this.#browser()
-    if (!isShared || !canWrite || !canSend() || !browser || !(await this.#canReadUnasked())) {
+    if (!this.canShare || !browser || !(await this.#canReadUnasked())) {
       return
     }
     const text = await browser.readText().catch(() => undefined)
@@ -121,15 +139,15 @@ export class SessionClipboard {
   }
 
   async #send(text: string, isRequested: boolean): Promise<boolean> {
-    const { canWrite, canSend, maxLength, send, onNote } = this.options
+    const { canWrite, canSend, maxLength, limit, send, onNote } = this.options
     if (!canWrite || !canSend()) {
       return false
     }
-    const sharing = text.length > maxLength ? 'too-long' : await this.#scope.outgoing(text, isRequested)
+    const sharing = text.length > maxLength ? 'too-long' : await this.scope.outgoing(text, isRequested)
     if (sharing === 'share') {
       send(text)
     }
-    const note = sharing === 'share' && isRequested ? t.viewer.clipboardSent : notes[sharing]
+    const note = sharing === 'share' && isRequested ? t.viewer.clipboardSent : noteOf(sharing, limit)
     if (note !== undefined) {
       onNote(note)
     }

@@ -36,6 +36,6 @@ export const viewer = {
   clipboardForeign: 'The text on your clipboard is from another device and was not sent here.',
   clipboardTaken: 'Copied from the device',
   clipboardSent: 'Sent to the device. Paste it there.',
-  clipboardTooLong: 'The text is too long to share between clipboards.',
+  clipboardTooLong: (limit: string) => `This is larger than the ${limit} that clipboards share. Send it as a file.`,
   clipboardRefused: 'The browser does not let this page use the clipboard.',
 }

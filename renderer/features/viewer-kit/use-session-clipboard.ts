@@ -10,7 +10,7 @@ interface Origin {
   hash: string
 }
 
-const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+export const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 async function hashOf(salt: string, text: string) {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${salt} ${text}`))

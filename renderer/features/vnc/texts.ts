@@ -52,6 +52,7 @@ export const vnc = {
   clipboardCopy: 'Copy it here',
   clipboardText: 'Text for the device',
   clipboardSend: 'Send to the device',
+  clipboardLimit: (letters: number) => `${letters.toLocaleString()} characters`,
   clipboardNone: 'You do not have permission to use the clipboard of this device.',
   ctrlAltDel: 'Ctrl+Alt+Del',
   leaveHint: 'Ctrl+Shift+Enter leaves full screen. Ctrl+Shift+Up goes to this toolbar.',

@@ -34,6 +34,7 @@ function useVnc(place: HTMLElement | null, isViewOnly: boolean) {
     canWrite: can('device.clipboard.write'),
     canSend: () => client.current !== undefined && !isViewOnly,
     maxLength: maxClipboardLength,
+    limit: t.vnc.clipboardLimit(maxClipboardLength),
     send: (text) => client.current?.clipboardPasteFrom(text),
     onReceived: setReceived,
     onNote: setNote,

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  ClipboardScope,
-  maxClipboardLength,
-  type ClipboardOrigin,
-} from '../../../../renderer/features/viewer-kit/clipboard-scope.ts'
+import { maxClipboardBytes } from '../../../../shared/remote-control/clipboard.ts'
+import { ClipboardScope, type ClipboardOrigin } from '../../../../renderer/features/viewer-kit/clipboard-scope.ts'
 
 function sharedOrigin(): ClipboardOrigin {
   let last: { deviceId: string; text: string } | undefined
@@ -21,7 +18,7 @@ test('a text is sent once each way, and is not returned as a new text', async ()
   expect(await scope.incoming('theirs')).toBe('share')
   expect(await scope.outgoing('theirs')).toBe('same')
   expect(await scope.outgoing('')).toBe('same')
-  expect(await scope.incoming('x'.repeat(maxClipboardLength + 1))).toBe('too-long')
+  expect(await scope.incoming('x'.repeat(maxClipboardBytes + 1))).toBe('too-long')
 })
 
 test('a text from one device is sent to another only on request', async () => {

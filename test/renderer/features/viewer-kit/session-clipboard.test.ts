@@ -25,6 +25,7 @@ function twoSessions(changes: Partial<ClipboardOptions> = {}) {
         canWrite: true,
         canSend: () => true,
         maxLength: 1_000,
+        limit: '1,000 characters',
         send: (text) => sent.push(text),
         onNote: (note) => notes.push(note),
         ...changes,

@@ -1,12 +1,20 @@
-import { chooseFile, downloadByBrowser, downloadPart, type Wanted } from '../transfers/download.ts'
-import { FinalFailure } from '../transfers/transfer.ts'
-import { transfers } from '../transfers/transfers.ts'
+import { chooseFile, downloadByBrowser, downloadPart, type Wanted } from './download.ts'
+import { FinalFailure } from './transfer.ts'
+import { transfers } from './transfers.ts'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { nameOf } from '../../api/device-path.ts'
 import { safeFileName } from '../../../shared/safe-file-names.ts'
 
+/** File or folder of the device to download. */
+type EntryToSave = Pick<Entry, 'name' | 'fullPath' | 'isDirectory' | 'size'>
+
 /** Request for the entries, and the file name to save (T18). */
-function wantedOf(place: FilePlace, folder: string, deviceName: string, entries: readonly Entry[]): [Wanted, string] {
+function wantedOf(
+  place: FilePlace,
+  folder: string,
+  deviceName: string,
+  entries: readonly EntryToSave[],
+): [Wanted, string] {
   const [first] = entries
   if (entries.length === 1 && first) {
     const name = safeFileName(first.name)
@@ -17,7 +25,12 @@ function wantedOf(place: FilePlace, folder: string, deviceName: string, entries:
 }
 
 /** Downloads entries: a single file as it is, folders and several entries as a zip. */
-export async function startDownload(place: FilePlace, deviceName: string, folder: string, entries: readonly Entry[]) {
+export async function startDownload(
+  place: FilePlace,
+  deviceName: string,
+  folder: string,
+  entries: readonly EntryToSave[],
+) {
   const [wanted, name] = wantedOf(place, folder, deviceName, entries)
   const bytes = entries.reduce((total, { isDirectory, size }) => total + (isDirectory ? Infinity : size), 0)
   const file = await chooseFile(name, bytes)

@@ -18,8 +18,11 @@ const versions = { from: 15, to: 80 }
 const blockSize = 16
 /** Steps per second of the encoder's clock. */
 const ticksPerSecond = 1000
-/** Longest and shortest time between pictures for the rate: after a pause the next packet must not use its whole budget. */
-const mostMs = 100
+/**
+ * Longest and shortest time between pictures that the encoder is told: it would spend the time and the bits of a pause on
+ * the next picture, and fall behind further on a busy machine.
+ */
+const mostMs = 1000 / 30
 const leastMs = 1
 /** Milliseconds of the rate that a scene may use ahead. */
 const bufferMs = { rc_buf_sz: 400, rc_buf_initial_sz: 200, rc_buf_optimal_sz: 250 }
@@ -27,7 +30,7 @@ const bufferMs = { rc_buf_sz: 400, rc_buf_initial_sz: 200, rc_buf_optimal_sz: 25
  * Speed, 0 to 16: a positive number lets the encoder take at most (16 - n)/16 of the time between pictures, and lower its effort
  * for that.
  */
-const cpuUsed = 8
+const cpuUsed = 10
 /** Change of the rate from which the encoder is configured again. */
 const rateStep = 0.1
 

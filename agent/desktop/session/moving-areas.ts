@@ -4,9 +4,12 @@ import type { Rectangle } from '../../platform/desktop/desktop.ts'
 const cellSize = 64
 /** Share of a cell that has to change: a caret, a spinner and typed text are no video. */
 const changedShare = 1 / 4
-/** Changes in a row after which a cell moves, and the longest pause between them: five frames a second and more are video. */
+/**
+ * Changes in a row after which a cell moves, and the longest time from a capture to the next change. A long time between
+ * captures does not matter: on a slow line or a busy machine, a film is captured rarely, but always changed again soon.
+ */
 const steps = 5
-const pauseMs = 200
+const pauseMs = 150
 /** Pixels that must move before a video begins, and below which it ends: small areas cost less as images. */
 const beginPixels = 120_000
 const endPixels = 60_000
@@ -25,7 +28,8 @@ export class MovingAreas {
   readonly #height: number
   readonly #columns: number
   readonly #rows: number
-  readonly #changedAt: Float64Array
+  /** Capture of the last change of each cell. */
+  readonly #capturedAt: Float64Array
   readonly #streak: Uint8Array
   #isMoving = false
 
@@ -34,13 +38,16 @@ export class MovingAreas {
     this.#height = height
     this.#columns = Math.ceil(width / cellSize)
     this.#rows = Math.ceil(height / cellSize)
-    this.#changedAt = new Float64Array(this.#columns * this.#rows).fill(Number.NEGATIVE_INFINITY)
+    this.#capturedAt = new Float64Array(this.#columns * this.#rows).fill(Number.NEGATIVE_INFINITY)
     this.#streak = new Uint8Array(this.#columns * this.#rows)
   }
 
-  /** Call with all changes of a frame; the areas do not overlap. */
-  split(changed: readonly Rectangle[], now: number): Split {
-    const isMoving = this.#follow(changed, now)
+  /**
+   * Call with all changes of a frame, which do not overlap, the time of its capture, and the time of the first drawing
+   * since the capture before.
+   */
+  split(changed: readonly Rectangle[], now: number, changedAt: number): Split {
+    const isMoving = this.#follow(changed, now, changedAt)
     const moving = this.#runs((row, column) => isMoving[row * this.#columns + column] === 1)
     this.#isMoving = pixelsOf(moving) >= (this.#isMoving ? endPixels : beginPixels) && moving.length <= maxVideoAreas
     return this.#isMoving
@@ -49,7 +56,7 @@ export class MovingAreas {
   }
 
   /** Marks the cells that moved in this frame and those before. */
-  #follow(changed: readonly Rectangle[], now: number): Uint8Array {
+  #follow(changed: readonly Rectangle[], now: number, changedAt: number): Uint8Array {
     const pixels = new Uint16Array(this.#streak.length)
     for (const area of changed) {
       this.#eachCell(area, (index, part) => (pixels[index] = (pixels[index] ?? 0) + part.width * part.height))
@@ -59,8 +66,8 @@ export class MovingAreas {
       if ((pixels[index] ?? 0) < width * height * changedShare) {
         return 0
       }
-      const isNext = now - (this.#changedAt[index] ?? 0) <= pauseMs
-      this.#changedAt[index] = now
+      const isNext = changedAt - (this.#capturedAt[index] ?? 0) <= pauseMs
+      this.#capturedAt[index] = now
       this.#streak[index] = isNext ? Math.min(steps, streak + 1) : 1
       return Number(this.#streak[index] === steps)
     })

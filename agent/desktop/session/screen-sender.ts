@@ -334,6 +334,7 @@ export class ScreenSender {
 
   async #changes({ of: display, source }: OpenScreen, now: number): Promise<Changes> {
     const isWhole = this.#isKeyFrameDue
+    const changedAt = this.#changedAt
     this.#isKeyFrameDue = false
     this.#hasChanged = false
     const { picture, areas } = await source.capture(isWhole)
@@ -344,7 +345,7 @@ export class ScreenSender {
       return this.#shown.whole(picture, now)
     }
     const { sentMbps } = this.#deps.channel
-    const use = { sentMbps, canUseVideo: this.#canUseVideo(picture) }
+    const use = { sentMbps, canUseVideo: this.#canUseVideo(picture), changedAt }
     return this.#shown.changes(picture, [...areas, ...pointerAreas], now, use)
   }
 

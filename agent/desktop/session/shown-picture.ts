@@ -25,6 +25,13 @@ export interface Changes {
   video: Rectangle[]
 }
 
+interface ChangeUse {
+  sentMbps: number
+  canUseVideo: boolean
+  /** Time of the first drawing since the capture before. */
+  changedAt: number
+}
+
 export const noChanges = (): Changes => ({ regions: [], moves: [], video: [] })
 
 const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
@@ -61,7 +68,7 @@ export class ShownPicture {
     picture: Picture,
     areas: readonly Rectangle[],
     now: number,
-    { sentMbps, canUseVideo }: { sentMbps: number; canUseVideo: boolean },
+    { sentMbps, canUseVideo, changedAt }: ChangeUse,
   ): Changes {
     if (picture.width !== this.#sent?.width || picture.height !== this.#sent.height) {
       return this.whole(picture, now)
@@ -72,7 +79,7 @@ export class ShownPicture {
     if (all.length > 0 || moves.length > 0) {
       this.#changedAt = now
     }
-    const { moving, rest } = canUseVideo ? this.#moving.split(all, now) : { moving: [], rest: all }
+    const { moving, rest } = canUseVideo ? this.#moving.split(all, now, changedAt) : { moving: [], rest: all }
     moving.forEach((area) => this.#rough.markRough(area, now))
     const isQuiet = this.#quality.isQuiet(sentMbps) || moves.length > 0
     const mostSharp = moving.length > 0 ? smallPixelsBesideVideo : isQuiet ? smallPixels : 0

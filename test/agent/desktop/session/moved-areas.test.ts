@@ -130,7 +130,11 @@ describe('ShownPicture', () => {
     quality.apply({ ...defaultCaptureSettings, acceptsMoves })
     const shown = new ShownPicture(quality)
     shown.whole(linesAt(0), 0)
-    const { regions, moves } = shown.changes(linesAt(20), [whole], 20, { sentMbps: 100, canUseVideo: false })
+    const { regions, moves } = shown.changes(linesAt(20), [whole], 20, {
+      sentMbps: 100,
+      canUseVideo: false,
+      changedAt: 20,
+    })
     expect(moves.length > 0).toBe(acceptsMoves)
     expect(regions.length).toBeGreaterThan(0)
     expect(regions.every(({ isSharp }) => isSharp === acceptsMoves)).toBe(true)

@@ -87,9 +87,10 @@ test.each([
 
 describe('areas that move', () => {
   const screen = { width: 1280, height: 720 }
-  const follow = (areas: (step: number) => Rectangle[], everyMs = 33) => {
+  /** Captures `lateMs` after each change. */
+  const follow = (areas: (step: number) => Rectangle[], everyMs = 33, lateMs = 0) => {
     const moving = new MovingAreas(screen)
-    return Array.from({ length: 10 }, (_, step) => moving.split(areas(step), step * everyMs))
+    return Array.from({ length: 10 }, (_, step) => moving.split(areas(step), step * everyMs + lateMs, step * everyMs))
   }
 
   test('are large, change again and again, and leave out what else changes', () => {
@@ -97,6 +98,11 @@ describe('areas that move', () => {
     const splits = follow(() => [{ x: 128, y: 64, width: 640, height: 320 }, letter])
     expect(splits[3]).toEqual({ moving: [], rest: [{ x: 128, y: 64, width: 640, height: 320 }, letter] })
     expect(splits[9]).toEqual({ moving: [{ x: 128, y: 64, width: 640, height: 320 }], rest: [letter] })
+  })
+
+  test('are found on a slow line too, where a film is captured three times a second', () => {
+    const area = { x: 128, y: 64, width: 640, height: 320 }
+    expect(follow(() => [area], 330, 310).at(-1)?.moving).toEqual([area])
   })
 
   test.each([

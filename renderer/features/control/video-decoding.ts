@@ -11,8 +11,8 @@ interface Pending {
   resolve: (picture: VideoFrame | undefined) => void
 }
 
-/** Limit for one packet: decoders may wait for more packets without an error. */
-const patienceMs = 2_000
+/** Limit for one packet: decoders may wait for more packets without an error, but begin slowly on a busy machine. */
+const patienceMs = 10_000
 
 const configOf = ({ width, height }: Size): VideoDecoderConfig => ({
   codec: 'vp8',

@@ -71,7 +71,8 @@ function followPastes(area: HTMLTextAreaElement, { press, stroke, paste, held, s
       return
     }
     pasting = undefined
-    void sending.then((mayPress) => mayPress && message && pressLate(message))
+    const isHere = () => document.activeElement === area
+    void sending.then((mayPress) => mayPress && message && isHere() && pressLate(message))
   }
   area.addEventListener('paste', handlePaste, { signal })
   return {

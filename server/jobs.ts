@@ -1,14 +1,12 @@
 import { removeOldAlerts } from './alerts/alerts.ts'
 import { systemCall, type App, type OpenCall } from './call/call.ts'
-import {
-  removeOldAuthorizationChangeLogs,
-  removeEndedCredentials,
-  removeExpiredLogonTokens,
-  removeExpiredTokenFamilies,
-  removeOldBatches,
-  removeOldInstallerKeyUsages,
-  removeOldLoads,
-} from './health/clean-up.ts'
+import { removeOldBatches } from './batches/batches.ts'
+import { removeExpiredTokenFamilies } from './credentials/bearer.ts'
+import { removeExpiredLogonTokens } from './credentials/logon-tokens.ts'
+import { removeEndedCredentials } from './credentials/service-accounts.ts'
+import { removeOldLoads } from './devices/load-recording.ts'
+import { removeOldInstallerKeyUsages } from './agents/installer-keys.ts'
+import { removeOldAuthorizationChangeLogs } from './rights/authorization-log.ts'
 import { keepBackups } from './backup/schedule.ts'
 import { checkIntegrityWeekly } from './health/server-runs.ts'
 import { followRollouts } from './agents/rollout.ts'

@@ -12,6 +12,7 @@ import { makerNow, type MakerNow } from '../rights/maker.ts'
 import { holds, ruleSetsOf } from '../rights/rights.ts'
 import type { Principal } from '../ground/principal.ts'
 import { requireTenant } from '../organization/tenant-rows.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -196,4 +197,12 @@ export async function checkInstallerKey(
     throw refused(false)
   }
   return key.get({ plain: true })
+}
+
+/** Deletes usages of installer keys past the configured history. */
+export async function removeOldInstallerKeyUsages({ app }: OpenCall): Promise<void> {
+  const days = app.config.appOptions.agentInstallerKeyHistoryDays
+  if (days > 0) {
+    await deleteWhere(app, 'installer_key_usages', 'timestamp < ?', app.clock.now() - days * dayMs)
+  }
 }

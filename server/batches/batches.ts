@@ -11,6 +11,10 @@ import type { CountedBatch, ListedResult } from './present.ts'
 import { ownerOf } from '../ground/principal.ts'
 import { BatchRun, resultContext } from './run.ts'
 import { jobEnded, starterOf } from './job-events.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
+
+/** Time for which batches and their results are kept. */
+const keptMs = 30 * 24 * 60 * 60 * 1000
 
 /** Maximum number of concurrent batches per owner. */
 const maxRunning = 5
@@ -242,3 +246,7 @@ export async function closeInterruptedBatches({ app: { database, models, clock, 
     await models.Batch.update({ finishedAt }, { where: { finishedAt: null }, transaction })
   })
 }
+
+/** Deletes batches past their retention. */
+export const removeOldBatches = ({ app }: OpenCall): Promise<void> =>
+  deleteWhere(app, 'batches', 'createdAt < ?', app.clock.now() - keptMs)

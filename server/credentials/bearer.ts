@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { z } from 'zod'
-import type { App } from '../call/call.ts'
+import type { App, OpenCall } from '../call/call.ts'
 import { asUser } from '../ground/principal.ts'
 import { RecentEntries } from '../ground/recent-entries.ts'
 import { seenFirst, type SignInOrigin } from './session-mirror.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 import { sealedFor, unsealedFor } from './tickets.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
 
 const prefix = /^bearer\s+/i
 
@@ -136,3 +137,7 @@ export function createBearerScheme(app: App, { remoteAddressOf }: SchemeOptions)
     },
   }
 }
+
+/** Deletes token families whose last bearer token has expired. */
+export const removeExpiredTokenFamilies = ({ app }: OpenCall): Promise<void> =>
+  deleteWhere(app, 'token_families', 'expiresAt <= ?', app.clock.now())

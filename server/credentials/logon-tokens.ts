@@ -4,7 +4,7 @@ import type { DevicePermission } from '../../shared/access.ts'
 import type { LogonTokenOptions } from '../../shared/dtos/logon-token.ts'
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
-import type { Call } from '../call/call.ts'
+import type { Call, OpenCall } from '../call/call.ts'
 import { badRequest, forbidden, found, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { LogonTokenRow } from './tables.ts'
@@ -13,6 +13,7 @@ import { deviceResource, deviceRight } from '../fleet/rights.ts'
 import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { takeExternalUser } from './external-users.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
 
 const minuteMs = 60_000
 
@@ -161,4 +162,15 @@ export function createOwnLogonToken(call: Call, request: Request): Promise<NewLo
     throw badRequest('Service accounts use /api/v1/logon-tokens/external.')
   }
   return createUserLogonToken(call, { ...request, userId })
+}
+
+/**
+ * Deletes expired logon tokens, and assignments of deleted tokens: the database cascades from devices and users to
+ * tokens, but not to assignments. Expired rights are not recorded in the log of changes.
+ */
+export async function removeExpiredLogonTokens({ app }: OpenCall): Promise<void> {
+  const now = app.clock.now()
+  await deleteWhere(app, 'logon_tokens', 'expiresAt <= ?', now)
+  const ofNoToken = `principalKind = 'LogonToken' AND principalId NOT IN (SELECT id FROM logon_tokens)`
+  await deleteWhere(app, 'permission_assignments', ofNoToken)
 }

@@ -15,6 +15,9 @@ import { holds } from '../rights/rights.ts'
 import { keepingAdministrators } from '../assignments/last-administrator.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
 
 /** Owner of accounts: a tenant, or null for the server. */
 export type Owner = string | null
@@ -176,4 +179,13 @@ export async function deleteServiceAccount(call: Call, owner: Owner, id: string)
       before: account.get({ plain: true }),
     })
   })
+}
+
+/** Deletes keys of service accounts the configured days after they were revoked or expired. */
+export async function removeEndedCredentials({ app }: OpenCall): Promise<void> {
+  const days = app.config.appOptions.serviceAccountCredentialCleanupAfterDays
+  if (days > 0) {
+    const ended = 'min(coalesce(revokedAt, expiresAt), coalesce(expiresAt, revokedAt)) < ?'
+    await deleteWhere(app, 'service_account_credentials', ended, app.clock.now() - days * dayMs)
+  }
 }

@@ -1,7 +1,7 @@
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { deleteWhere } from '../health/clean-up.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
 import { sleepsOf } from '../health/sleeps.ts'
 import type { ServerRunRow } from '../health/tables.ts'
 import { causeOfEnd } from './absence.ts'

@@ -1,10 +1,11 @@
 import { Op } from 'sequelize'
-import type { App } from '../call/call.ts'
+import type { App, OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { hourOf, slotOf, type Ending, type LoadBlock } from './presence.ts'
 import type { DeviceLoadRow } from './tables.ts'
 import { noteConnected, noteDisconnected } from './connections.ts'
 import { noteEvidence } from './evidence.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
 
 const minuteMs = 60_000
 const minuteOf = (at: number) => Math.floor(at / minuteMs)
@@ -149,3 +150,7 @@ export async function startPresence(app: App): Promise<() => Promise<void>> {
     await writeRun(app, app.clock.now())
   }
 }
+
+/** Deletes device loads older than a day. */
+export const removeOldLoads = ({ app }: OpenCall): Promise<void> =>
+  deleteWhere(app, 'device_loads', 'hour < ?', hourOf(app.clock.now()) - 25)

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
-import type { Call } from '../call/call.ts'
+import type { Call, OpenCall } from '../call/call.ts'
 import type { AuthorizationChangeLogRow } from './tables.ts'
 import { auditChanges } from './audited-changes.ts'
 import type { Change } from './change.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
 
 const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
@@ -37,3 +40,11 @@ export const recordChange = (
   transaction: Transaction,
   change: Change,
 ): Promise<void> => recordChanges(call, transaction, [change])
+
+/** Deletes changes of rights past the configured retention. */
+export async function removeOldAuthorizationChangeLogs({ app }: OpenCall): Promise<void> {
+  const days = app.config.appOptions.authorizationChangeLogRetentionDays
+  if (days > 0) {
+    await deleteWhere(app, 'authorization_change_logs', 'createdAt < ?', app.clock.now() - days * dayMs)
+  }
+}

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Terminals } from '../../../agent/capabilities/terminal.ts'
+import { readVisits, VisitLog } from '../../../agent/capabilities/visit-log.ts'
 import { systemClock, type Clock } from '../../../agent/base/clock.ts'
 import { failure, terminalNotOpen } from '../../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
@@ -282,4 +283,25 @@ describe.skipIf(process.platform === 'win32')('the choice of shell', () => {
     create()
     expect(input({ shell: '/usr/bin/id' })).toEqual(failure('This device has no shell /usr/bin/id.'))
   })
+})
+
+test('the guests of a terminal are visits of their own, which end when they leave, and with the shell', async () => {
+  const file = join(temporaryFolder(), 'visits.jsonl')
+  const visits = new VisitLog(file, systemClock)
+  const terminals = new Terminals({ clock: systemClock, log: collectingLog(), visits, send: () => Promise.resolve() })
+  const terminalId = randomUUID()
+  terminals.create(terminalId, viewer, 'Ada')
+  const guest = (guestName: string, isHere: boolean, hasTyped = false) =>
+    terminals.setGuest({ terminalId, guestId: `connection of ${guestName}`, guestName, isHere, hasTyped })
+  guest('Grace', true)
+  guest('Edith', true)
+  guest('Grace', false, true)
+  const ended = () => readVisits(file).filter(({ until: end }) => end !== null)
+  expect(ended()).toMatchObject([{ visitor: 'Grace', kind: 'terminal', hasTyped: true }])
+  terminals.close(terminalId)
+  await until(() => ended().length === 3)
+  expect(readVisits(file).map(({ visitor }) => visitor)).toEqual(['Ada', 'Grace', 'Edith'])
+  // Of a terminal that is not open, no visit is noted.
+  guest('Mary', true)
+  expect(readVisits(file)).toHaveLength(3)
 })

@@ -111,6 +111,7 @@ async function startWork(app: App, onStop: OnStop): Promise<void> {
   onStop(endForbiddenSessions(app))
   onStop(pushRightsChanges(app))
   onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app))
+  onStop(() => app.batchFiles.close())
   onStop(() => void (app.batches.isStopping = true))
   if (!app.restoreOnly) {
     onStop(startWebhooks(app))

@@ -1,5 +1,7 @@
-import { IconPlayerPlay, IconTag, IconTagOff, type Icon } from '@tabler/icons-react'
+import { IconFileExport, IconPlayerPlay, IconTag, IconTagOff, type Icon } from '@tabler/icons-react'
 import type { BatchDto, BatchKind, BatchState } from '../../shared/dtos/batch.ts'
+import * as t from '../texts.ts'
+import { visibleName } from '../text/visible-name.ts'
 import { deviceActions } from './device-actions.ts'
 
 interface BatchKindView {
@@ -16,6 +18,7 @@ interface BatchKindView {
 export const batchKinds: Readonly<Record<BatchKind, BatchKindView>> = {
   'run-command': { icon: IconPlayerPlay, skips: 'offline', isDestructive: true, isInFront: true },
   restart: { icon: deviceActions.restart.icon, skips: 'offline', isDestructive: true, isInFront: true },
+  'send-files': { icon: IconFileExport, skips: 'offline', isInFront: true },
   'update-agent': { icon: deviceActions.update.icon, skips: 'offline', isInFront: true },
   'add-tag': { icon: IconTag, isInFront: true },
   'remove-tag': { icon: IconTagOff },
@@ -32,3 +35,10 @@ export const endedOf = (batch: BatchDto) => totalOf(batch) - batch.counts.waitin
 
 /** States in which a device can be retried. */
 export const repeatable: ReadonlySet<BatchState> = new Set(['failed', 'skipped', 'canceled', 'interrupted'])
+
+/** Names of the files that a batch sends, and their folder. */
+export const sentTo = ({ files, folder }: NonNullable<BatchDto['delivery']>) =>
+  t.batches.sentTo(
+    files.map(({ name }) => visibleName(name)),
+    folder,
+  )

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BatchOutputDto, type BatchState, type StartBatchDto } from '../../shared/dtos/batch.ts'
+import { BatchOutputDto, type BatchDeliveryDto, type BatchState, type StartBatchDto } from '../../shared/dtos/batch.ts'
 import { sealCommand } from '../audit/sealed-command.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { TimeSlice } from '../ground/clock.ts'
@@ -29,12 +29,16 @@ const maxOutputBytes = 64 * 1024
 const maxOutputBytesOfBatch = 8 * 1024 * 1024
 
 const commandContext = (id: string) => `batches/${id}/command`
+const deliveryContext = (id: string) => `batches/${id}/delivery`
 
 const insertResults = `INSERT INTO batch_results (batchId, place, deviceId, deviceName, state)
   SELECT $1, key, value ->> 'id', value ->> 'name', 'waiting' FROM json_each($2)`
 
 const pruneSql = `DELETE FROM batches WHERE id IN (
   SELECT id FROM batches WHERE owner = $1 AND finishedAt IS NOT NULL ORDER BY createdAt DESC, id LIMIT -1 OFFSET $2)`
+
+/** Values of a batch without any. */
+const noParameters = { command: null, timeLimitSeconds: null, tagId: null, tagName: null }
 
 /** Parameters that depend on the kind. Throws 400 for a missing parameter, 404 for a tag of another tenant. */
 async function parametersOf({ app }: Call, readable: DeviceList, request: StartBatchDto) {
@@ -47,7 +51,7 @@ async function parametersOf({ app }: Call, readable: DeviceList, request: StartB
     if (command.includes('\0')) {
       throw invalid({ command: ['must not contain a NUL character'] })
     }
-    return { command, timeLimitSeconds, tagId: null, tagName: null }
+    return { ...noParameters, command, timeLimitSeconds }
   }
   if (kind === 'add-tag' || kind === 'remove-tag') {
     if (tagId === undefined) {
@@ -57,9 +61,23 @@ async function parametersOf({ app }: Call, readable: DeviceList, request: StartB
     if (!tag || !deviceIds.some((id) => readable.get(id)?.tenantId === tag.tenantId)) {
       throw notFound('tag')
     }
-    return { command: null, timeLimitSeconds: null, tagId, tagName: tag.name }
+    return { ...noParameters, tagId, tagName: tag.name }
   }
-  return { command: null, timeLimitSeconds: null, tagId: null, tagName: null }
+  return noParameters
+}
+
+/** Files to send, kept until `release`. Throws 400 without any, and 404 if one is no longer stored. */
+function deliveryOf({ app, principal }: Call, { kind, delivery }: StartBatchDto) {
+  if (kind !== 'send-files') {
+    return { files: [], release: () => {}, shown: null }
+  }
+  if (!delivery) {
+    throw invalid({ delivery: ['is required'] })
+  }
+  const { fileIds, folder = null, overwrite = false } = delivery
+  const { files, release } = app.batchFiles.use(ownerOf(principal), fileIds)
+  const shown: BatchDeliveryDto = { files: files.map(({ id, name, size }) => ({ id, name, size })), folder, overwrite }
+  return { files, release, shown }
 }
 
 function startEvent({ sealer }: App, { id, kind, tagName }: BatchRow, command: string | null, devices: number) {
@@ -84,6 +102,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
   if (app.batches.countOf(owner) >= maxRunning) {
     throw conflict(`You already have ${maxRunning} running batches. Wait until one ends, or cancel one.`)
   }
+  const { files, release, shown } = deliveryOf(call, request)
   const id = randomUUID()
   const run = new BatchRun(
     call,
@@ -94,6 +113,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
       timeLimitSeconds: timeLimitSeconds ?? defaultTimeLimitSeconds,
       tagId: tagId ?? '',
       power,
+      delivery: { files, folder: shown?.folder ?? null, overwrite: shown?.overwrite ?? false },
       maxOutputBytes: Math.min(maxOutputBytes, Math.floor(maxOutputBytesOfBatch / 2 / deviceIds.length)),
     },
   )
@@ -110,6 +130,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
     createdAt: app.clock.now(),
     finishedAt: null,
     power: power ? JSON.stringify(power) : null,
+    sealedDelivery: shown && app.sealer.seal(JSON.stringify(shown), deliveryContext(id)),
   }
   const named = deviceIds.map((deviceId) => {
     const device = readable.get(deviceId)
@@ -125,11 +146,12 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
     })
   } catch (error) {
     app.batches.remove(run)
+    release()
     throw error
   }
   app.log.info({ actor, batchId: id, kind, devices: deviceIds.length }, 'A batch was started.')
-  void run.work(deviceIds)
-  return { batch, command, counts: { waiting: deviceIds.length } }
+  void run.work(deviceIds).finally(release)
+  return { batch, command, delivery: shown, counts: { waiting: deviceIds.length } }
 }
 
 async function countsOf({ app: { database } }: Call, ids: readonly string[]) {
@@ -146,9 +168,10 @@ async function countsOf({ app: { database } }: Call, ids: readonly string[]) {
 }
 
 function counted({ app: { sealer } }: Call, batch: BatchRow, counts: CountedBatch['counts'] = {}): CountedBatch {
-  const { id, sealedCommand } = batch
+  const { id, sealedCommand, sealedDelivery } = batch
   const command = sealedCommand === null ? null : sealer.unseal(sealedCommand, commandContext(id)).toString()
-  return { batch, command, counts }
+  const text = sealedDelivery === null ? 'null' : sealer.unseal(sealedDelivery, deliveryContext(id)).toString()
+  return { batch, command, delivery: JSON.parse(text) as BatchDeliveryDto | null, counts }
 }
 
 export async function listBatches(call: Call): Promise<CountedBatch[]> {
@@ -181,9 +204,11 @@ export async function getBatch(call: Call, id: string): Promise<{ counted: Count
   const results: ListedResult[] = []
   const counts: CountedBatch['counts'] = {}
   const slice = new TimeSlice()
+  const running = call.app.batches.get(id)
   for (const { sealedLine, hasOutput, ...row } of rows) {
     const line = sealedLine && call.app.sealer.unseal(sealedLine, resultContext(id, row.deviceId, 'line')).toString()
-    results.push({ ...row, hasOutput: hasOutput === 1, lastLine: line })
+    const progress = running?.progressOf(row.deviceId) ?? null
+    results.push({ ...row, hasOutput: hasOutput === 1, lastLine: line, progress })
     counts[row.state] = (counts[row.state] ?? 0) + 1
     if (slice.isOver) {
       await slice.yield()

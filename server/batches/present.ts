@@ -1,13 +1,20 @@
-import { batchStates, type BatchDto, type BatchResultDto, type BatchState } from '../../shared/dtos/batch.ts'
+import {
+  batchStates,
+  type BatchDeliveryDto,
+  type BatchDto,
+  type BatchResultDto,
+  type BatchState,
+} from '../../shared/dtos/batch.ts'
 import type { PowerTiming } from '../../shared/dtos/power-order.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
 import type { BatchRow } from './tables.ts'
 import type { BatchResultRow } from './tables.ts'
 
-/** A batch with its decrypted command, and the number of devices per state. */
+/** A batch with its decrypted command or list of files, and the number of devices per state. */
 export interface CountedBatch {
   batch: BatchRow
   command: string | null
+  delivery: BatchDeliveryDto | null
   counts: Partial<Record<BatchState, number>>
 }
 
@@ -15,9 +22,10 @@ export interface CountedBatch {
 export type ListedResult = Omit<BatchResultRow, 'sealedLine' | 'sealedOutput'> & {
   lastLine: string | null
   hasOutput: boolean
+  progress: number | null
 }
 
-export const presentBatch = ({ batch, command, counts }: CountedBatch): BatchDto => ({
+export const presentBatch = ({ batch, command, delivery, counts }: CountedBatch): BatchDto => ({
   id: batch.id,
   kind: batch.kind,
   command,
@@ -25,6 +33,7 @@ export const presentBatch = ({ batch, command, counts }: CountedBatch): BatchDto
   tagId: batch.tagId,
   tagName: batch.tagName,
   power: batch.power === null ? null : (JSON.parse(batch.power) as PowerTiming),
+  delivery,
   createdAt: instant(batch.createdAt),
   finishedAt: instantOrNull(batch.finishedAt),
   counts: Object.fromEntries(batchStates.map((state) => [state, counts[state] ?? 0])) as Record<BatchState, number>,
@@ -40,4 +49,5 @@ export const presentBatchResult = (result: ListedResult): BatchResultDto => ({
   exitCode: result.exitCode,
   lastLine: result.lastLine,
   hasOutput: result.hasOutput,
+  progress: result.progress,
 })

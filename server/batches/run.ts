@@ -5,12 +5,17 @@ import type { BatchOptions } from '../engines/database/database.ts'
 import { jobEnded } from './job-events.ts'
 import type { RunningBatch } from './running-batches.ts'
 import type { BatchResultRow } from './tables.ts'
-import { takeStep, type StepOrder, type StepOutcome } from './steps.ts'
+import type { StepOrder, StepOutcome } from './step.ts'
+import { takeStep } from './steps.ts'
 
 /** Devices of a batch processed concurrently. */
 const concurrency = 25
 /** Waking a device sends through each of its neighbors, up to thousands (T26). */
-const concurrencyOf: Partial<Record<BatchKind, number>> = { wake: 1 }
+const concurrencyOf: Partial<Record<BatchKind, number>> = {
+  wake: 1,
+  // The concurrent batches of an owner together stay within an owner's concurrent transfers.
+  'send-files': 6,
+}
 
 /** Length limit of the output line shown in the list of results. */
 const maxLineLength = 160
@@ -62,20 +67,27 @@ const endOf = (text: string, maxBytes: number) => {
         .replace(/^\uFFFD+/, '')
 }
 
+export type BatchOrder = Omit<StepOrder, 'signal' | 'batchId' | 'onProgress'>
+
 /** Work of a batch, from its start until every device has a result. */
 export class BatchRun implements RunningBatch {
   readonly id: string
   readonly owner: string
   readonly #call: Call
-  readonly #order: Omit<StepOrder, 'signal' | 'batchId'>
+  readonly #order: BatchOrder
   readonly #ending = new AbortController()
+  readonly #progress = new Map<string, number>()
   #refusal: string | undefined
 
-  constructor(call: Call, { id, owner }: { id: string; owner: string }, order: Omit<StepOrder, 'signal' | 'batchId'>) {
+  constructor(call: Call, { id, owner }: { id: string; owner: string }, order: BatchOrder) {
     this.#call = call
     this.id = id
     this.owner = owner
     this.#order = order
+  }
+
+  progressOf(deviceId: string): number | undefined {
+    return this.#progress.get(deviceId)
   }
 
   async cancel(reason: string, { endRunning }: { endRunning: boolean }): Promise<void> {
@@ -131,8 +143,14 @@ export class BatchRun implements RunningBatch {
     const fields = { actor, batchId: this.id, kind: this.#order.kind, deviceId }
     // The credential may have ended while the start was stored.
     const outcome: StepOutcome = principal.isLive()
-      ? await takeStep(this.#call, deviceId, { ...this.#order, batchId: this.id, signal: this.#ending.signal })
+      ? await takeStep(this.#call, deviceId, {
+          ...this.#order,
+          batchId: this.id,
+          signal: this.#ending.signal,
+          onProgress: (part) => void this.#progress.set(deviceId, part),
+        })
       : { state: 'failed', reason: credentialEnded }
+    this.#progress.delete(deviceId)
     app.log.info({ ...fields, state: outcome.state }, 'A device of a batch was processed.')
     if (!app.batches.isStopping) {
       await app.database.batch(finish).run(this.#rowOf(deviceId, outcome))

@@ -3,6 +3,8 @@ export interface RunningBatch {
   readonly id: string
   /** Owner key, from `ownerOf`. */
   readonly owner: string
+  /** Part of the step that is done on a running device, from 0 to 1; undefined where the step does not say. */
+  progressOf(deviceId: string): number | undefined
   /** Starts no further devices, for this reason; with `endRunning`, also ends running devices where possible. */
   cancel(reason: string, options: { endRunning: boolean }): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { batchPermissions, type BatchKind } from '../../shared/dtos/batch.ts'
 import type { CommandEndDto } from '../../shared/dtos/run-command.ts'
-import type { OrderedChange, PowerTiming } from '../../shared/dtos/power-order.ts'
+import type { OrderedChange } from '../../shared/dtos/power-order.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
@@ -11,34 +11,9 @@ import { runCommand } from '../remote/commands.ts'
 import { neighborsOf, wakeDevice } from '../devices/wake.ts'
 import { changePower, updateAgent } from '../devices/lifecycle.ts'
 import { orderPower } from '../devices/power-orders.ts'
+import { sendFiles } from './send-files.ts'
+import { done, failed, skipped, type Step, type StepOrder, type StepOutcome } from './step.ts'
 import { addDeviceTag, removeDeviceTag } from '../devices/device-tags.ts'
-
-/** Outcome of a batch on a device. */
-export interface StepOutcome {
-  state: 'done' | 'failed' | 'skipped' | 'interrupted'
-  reason: string | null
-  end?: CommandEndDto
-}
-
-/** Parameters of the step on each device. */
-export interface StepOrder {
-  batchId: string
-  kind: BatchKind
-  command: string
-  timeLimitSeconds: number
-  tagId: string
-  /** Missing for a restart or shutdown at once. */
-  power?: PowerTiming | undefined
-  maxOutputBytes: number
-  /** Aborts, with a sentence as its reason, to end a running step. */
-  signal: AbortSignal
-}
-
-type Step = (call: Call, device: DeviceState, order: StepOrder) => Promise<StepOutcome>
-
-const failed = (reason: string): StepOutcome => ({ state: 'failed', reason })
-const skipped = (reason: string): StepOutcome => ({ state: 'skipped', reason })
-const done = (reason: string | null = null): StepOutcome => ({ state: 'done', reason })
 
 const sentOutcome = ({ isSuccess, reason }: HubResult): StepOutcome =>
   isSuccess ? done() : failed(reason ?? 'The agent gave no reason.')
@@ -87,6 +62,7 @@ const steps: Readonly<Record<BatchKind, Step>> = {
     const text = value ?? reason
     return { state: isSuccess && neighborsOf(call, device).length > 0 ? 'done' : 'failed', reason: text }
   },
+  'send-files': sendFiles,
   'add-tag': async (call, device, { tagId }) => {
     await addDeviceTag(call, device, tagId)
     return done()

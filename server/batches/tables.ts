@@ -24,6 +24,8 @@ export const Batch = defineTable('batches', {
   createdAt: integer(),
   /** Null while devices are running. */
   finishedAt: integerOrNull(),
+  /** A `BatchDeliveryDto` as JSON, sealed, because names may be secrets; null for other kinds. */
+  sealedDelivery: textOrNull(),
   /** A `PowerTiming` as JSON, for restart and shut-down; null for at once. */
   power: textOrNull(),
 }).with({ mirror: null, indexes: { batches_owner: '(owner, createdAt)' } })

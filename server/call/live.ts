@@ -4,6 +4,7 @@ import type { Config } from '../settings/config.ts'
 import type { Log } from '../ground/log.ts'
 import { AccessTraces, type VisitObserver } from '../remote/access-traces.ts'
 import { AlertSignals } from '../alerts/signals.ts'
+import { BatchFiles } from '../batches/batch-files.ts'
 import { BlockedKeys } from '../credentials/blocked-keys.ts'
 import { Chats } from '../remote/chats.ts'
 import { ClockWatch } from '../health/clock-watch.ts'
@@ -21,6 +22,8 @@ import { Presence } from '../devices/presence.ts'
 import { RemoteSessions } from '../remote/remote-sessions.ts'
 import { SharedIdentities } from '../devices/shared-identities.ts'
 import { RunningBatches } from '../batches/running-batches.ts'
+import { scratchDirectoryOf } from '../engines/flow/scratch-file.ts'
+import { transferLimit } from '../remote/transfer-limit.ts'
 import { RunningUploads } from '../remote/running-uploads.ts'
 import { RunningWork } from './running-work.ts'
 import { SignInAttempts } from '../identity/sign-in-attempts.ts'
@@ -34,6 +37,7 @@ export interface Live {
   /** Copies are written and rehearsed one at a time. */
   backupWork: Mutex
   batches: RunningBatches
+  batchFiles: BatchFiles
   blockedKeys: BlockedKeys
   chats: Chats
   clockWatch: ClockWatch
@@ -73,6 +77,11 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   alertSignals: new AlertSignals(),
   backupWork: new Mutex(),
   batches: new RunningBatches(),
+  batchFiles: new BatchFiles({
+    clock,
+    directory: scratchDirectoryOf(config),
+    largest: () => transferLimit({ config }),
+  }),
   blockedKeys: new BlockedKeys(clock),
   chats: new Chats(),
   clockWatch: new ClockWatch(),

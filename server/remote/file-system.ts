@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Download } from '../../shared/contract/transfer.ts'
 import type { FileSystemEntryDto } from '../../shared/dtos/file-system.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
-import type { RouteCall } from '../call/call.ts'
+import type { Call, RouteCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { accepted, callAgent, patienceMs, refusedWith, valueOf } from '../devices/calls.ts'
 import { AgentExchange, listingLifetimeMs } from './exchange.ts'
@@ -82,7 +82,7 @@ export async function subdirectories(call: RouteCall, device: DeviceState, direc
 export const rootDrives = async (call: RouteCall, device: DeviceState) =>
   valueOf(await callAgent(call, device, (agent) => agent.GetRootDrives({ deviceId: device.id })), refused)
 
-export const pathSegments = (call: RouteCall, device: DeviceState, targetPath: string) =>
+export const pathSegments = (call: Call, device: DeviceState, targetPath: string) =>
   callAgent(call, device, (agent) => agent.GetPathSegments({ targetPath }))
 
 export const validatePath = (call: RouteCall, device: DeviceState, path: { directoryPath: string; fileName: string }) =>

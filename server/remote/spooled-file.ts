@@ -1,36 +1,30 @@
-import type { RouteCall } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
-import type { DeviceState } from '../fleet/device-state.ts'
-import { ScratchFile, scratchDirectoryOf } from '../engines/flow/scratch-file.ts'
-import type { HeldTransfer } from '../engines/flow/transfer-budgets.ts'
-import { overBudget, transferKeysOf } from '../devices/call-budgets.ts'
+import type { FullLimit } from '../engines/flow/byte-budget.ts'
+import { ScratchFile } from '../engines/flow/scratch-file.ts'
+import type { HeldTransfer, TransferKind } from '../engines/flow/transfer-budgets.ts'
+import { overBudget } from '../devices/call-budgets.ts'
 
 const chunkBytes = 64 * 1024
 
-const advice = 'Send targetSaveDirectory and overwrite before the file, or try again later.'
-const full = {
-  principal: `Your other uploads use all the space that the server has for your files. ${advice}`,
-  device: `Other uploads to this device use all the space that the server has for them. ${advice}`,
-  all: `The server has no space for the file. ${advice}`,
-}
+/** Sentences for each exhausted limit. */
+type FullTexts = Record<FullLimit<TransferKind>, string>
 
 /** Spool of an upload, kept until the file is sent. */
 export class SpooledFile {
   readonly #file: ScratchFile
   readonly #held: HeldTransfer
+  readonly #full: FullTexts
   size = 0
 
-  private constructor(file: ScratchFile, held: HeldTransfer) {
+  private constructor(file: ScratchFile, held: HeldTransfer, full: FullTexts) {
     this.#file = file
     this.#held = held
+    this.#full = full
   }
 
-  static async create(call: RouteCall, device: DeviceState): Promise<SpooledFile> {
-    const { config, transferDisk } = call.app
-    return new SpooledFile(
-      await ScratchFile.create(scratchDirectoryOf(config)),
-      transferDisk.open(transferKeysOf(call, device)),
-    )
+  /** Opens a file in a folder; `full` says what to do when the account has no space left. */
+  static async create(directory: string, held: HeldTransfer, full: FullTexts): Promise<SpooledFile> {
+    return new SpooledFile(await ScratchFile.create(directory), held, full)
   }
 
   /** Reserves memory for the announced bytes, then spools the bytes. Throws 429 or 503 when a budget is exhausted. */
@@ -43,7 +37,7 @@ export class SpooledFile {
         this.size += chunk.length
       }
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError(507, full.all) : error
+      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError(507, this.#full.all) : error
     }
   }
 
@@ -68,7 +62,7 @@ export class SpooledFile {
   #reserve(size: number): void {
     const limit = this.#held.take(Math.max(0, size - this.#held.bytes))
     if (limit) {
-      throw overBudget(limit, full)
+      throw overBudget(limit, this.#full)
     }
   }
 }

@@ -1,7 +1,7 @@
-import type { App } from '../call/call.ts'
+import type { Config } from '../settings/config.ts'
 
 /** Maximum bytes of an upload or download; undefined for no limit. */
-export const transferLimit = ({ config }: Pick<App, 'config'>): number | undefined => {
+export const transferLimit = ({ config }: { config: Pick<Config, 'appOptions'> }): number | undefined => {
   const { maxFileTransferSize } = config.appOptions
   return maxFileTransferSize > 0 ? maxFileTransferSize : undefined
 }

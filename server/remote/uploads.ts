@@ -7,9 +7,10 @@ import { deviceNotConnected, failure, success, type HubResult } from '../../shar
 import type { RouteCall } from '../call/call.ts'
 import { AppError, badRequest, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import { scratchDirectoryOf } from '../engines/flow/scratch-file.ts'
 import type { HeldTransfer } from '../engines/flow/transfer-budgets.ts'
 import { requireFilesConsent } from '../consent/ask.ts'
-import { openTransfer } from '../devices/call-budgets.ts'
+import { openTransfer, transferKeysOf } from '../devices/call-budgets.ts'
 import { accepted, agentOf, explainFailure, refusedWith, type AgentOfDevice } from '../devices/calls.ts'
 import { Lifetime, transferLifetimeMs, type TransferCall } from './exchange.ts'
 import { tooLarge } from '../engines/http/contract/multipart.ts'
@@ -145,6 +146,13 @@ async function sendBytes(
   return result
 }
 
+const advice = 'Send targetSaveDirectory and overwrite before the file, or try again later.'
+const full = {
+  principal: `Your other uploads use all the space that the server has for your files. ${advice}`,
+  device: `Other uploads to this device use all the space that the server has for them. ${advice}`,
+  all: `The server has no space for the file. ${advice}`,
+}
+
 /** Spools the file until the form is complete, because fields after the file decide its target. */
 async function spoolAndSend(
   call: RouteCall,
@@ -152,7 +160,9 @@ async function spoolAndSend(
   upload: Upload,
   file: IncomingFile<UploadFields>,
 ): Promise<void> {
-  const spool = await SpooledFile.create(call, device)
+  const { config, transferDisk } = call.app
+  const held = transferDisk.open(transferKeysOf(call, device))
+  const spool = await SpooledFile.create(scratchDirectoryOf(config), held, full)
   try {
     await spool.fill(await notEmpty(file.bytes), file.announcedBytes)
     const fields = await file.allFields()
@@ -212,12 +222,13 @@ async function* ofAnnouncedSize(items: AsyncIterable<Uint8Array>, most: number) 
   }
 }
 
-/** Sends a file to a device; the viewer streams the file with its hub call. */
+/** Sends a file to a device; the viewer streams the file with its hub call. `refusal` maps a failure of the agent. */
 export async function uploadFromViewer(
   call: TransferCall,
   device: DeviceState,
   { targetDirectory, fileName, fileSize, overwrite }: FileUploadMetadata,
   items: AsyncIterable<Uint8Array>,
+  refusal = failedForViewer,
 ): Promise<HubResult> {
   const { app } = call
   const limit = transferLimit(app)
@@ -243,7 +254,7 @@ export async function uploadFromViewer(
   try {
     const fields = { targetSaveDirectory: targetDirectory, overwrite }
     const bytes = ofAnnouncedSize(items, fileSize)
-    await send({ call, device, agent, life, fileName, failed: failedForViewer }, fields, { bytes, fileSize })
+    await send({ call, device, agent, life, fileName, failed: refusal }, fields, { bytes, fileSize })
     return success
   } catch (error) {
     if (app.fleet.get(device.id)?.connectionId !== agent.connectionId) {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { fileBytes, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
-import { BatchDto, BatchOutputDto, BatchResultDto, StartBatchDto } from '../dtos/batch.ts'
+import { BatchDto, BatchFileDto, BatchOutputDto, BatchResultDto, StartBatchDto } from '../dtos/batch.ts'
+import { devicePath } from '../dtos/file-system.ts'
 import { deviceId } from '../dtos/references.ts'
 
 const params = z.object({ batchId: id.describe('The batch, by the `id` of `GET /api/appliance/v1/batches`.') })
@@ -18,7 +19,7 @@ export const applianceBatches = defineRoutes('Batches', {
     description:
       'The batch runs without the client. It ends with the credential that started it. Steps that had not started before a restart of the server are not started.',
     problems: {
-      404: 'There is no such tag in a tenant of these devices.',
+      404: 'There is no such tag in a tenant of these devices, or a file is no longer on the server.',
       409: 'Five batches of the caller run already.',
     },
     isStable: true,
@@ -26,6 +27,26 @@ export const applianceBatches = defineRoutes('Batches', {
     tenant: 'none',
     body: StartBatchDto,
     response: BatchDto,
+    status: 201,
+  },
+  addFile: {
+    method: 'POST',
+    path: '/api/appliance/v1/batch-files',
+    summary: 'Leave a file on the server, to be sent to devices by a batch',
+    description:
+      'The body is the content. Only the caller can send the file. It is removed an hour after the last batch that sent it has ended, ' +
+      'and when the server stops; a file that no batch sends is removed an hour after it was left. Needs `device.file-system.transfer-upload` on a device.',
+    problems: {
+      403: 'The caller may not upload to any device.',
+      413: 'The file is larger than the server transfers.',
+      429: 'Files of the caller use all the space that the server has for them.',
+    },
+    access: 'authenticated',
+    tenant: 'none',
+    query: z.object({ fileName: devicePath.describe('Name that the file gets on the devices; no separators.') }),
+    bodyType: 'bytes',
+    body: fileBytes,
+    response: BatchFileDto,
     status: 201,
   },
   list: {

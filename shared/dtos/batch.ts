@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
 import { dateTime, dto, id, maxIds, ownId, textOrNull } from '../contract/fields.ts'
+import { devicePath } from './file-system.ts'
 import { PowerTiming } from './power-order.ts'
 import { deviceId } from './references.ts'
 
@@ -9,6 +10,7 @@ export const batchPermissions = {
   'run-command': 'device.terminal.use',
   restart: 'device.power.manage',
   'shut-down': 'device.power.manage',
+  'send-files': 'device.file-system.transfer-upload',
   'update-agent': 'device.agent.update',
   wake: 'device.wake.send',
   'add-tag': 'device.tags.write',
@@ -46,6 +48,19 @@ export const maxCommandLength = 8_000
 
 export const timeLimitSeconds = z.number().int().min(1).max(3_600)
 
+/** Maximum number of files that a batch sends. */
+export const maxBatchFiles = 20
+
+export const BatchFileDto = dto('BatchFileDto', {
+  id: ownId,
+  name: z.string().describe('Name that the file gets on the devices.'),
+  size: z.number().int().min(0).describe('Bytes of the file.'),
+})
+export type BatchFileDto = z.output<typeof BatchFileDto>
+
+const folder = 'Absolute path of an existing folder; '
+const overwrite = 'Replace files of the same name; otherwise'
+
 export const StartBatchDto = dto('StartBatchDto', {
   kind: z
     .enum(kinds)
@@ -61,6 +76,19 @@ export const StartBatchDto = dto('StartBatchDto', {
   timeLimitSeconds: timeLimitSeconds.optional().describe('For run-command; 60 when it is missing.'),
   tagId: id.optional().describe('For add-tag and remove-tag.'),
   power: PowerTiming.optional().describe('For restart and shut-down; at once, with nobody asked, when it is missing.'),
+  delivery: dto('StartBatchDeliveryDto', {
+    fileIds: z
+      .array(id)
+      .min(1)
+      .max(maxBatchFiles)
+      .describe('Files from `POST /api/appliance/v1/batch-files`, in this order.'),
+    folder: devicePath
+      .optional()
+      .describe(`${folder}when it is missing, the desktop of a person who is signed in, or the folder of that person.`),
+    overwrite: z.boolean().optional().describe(`${overwrite} the device fails. False when it is missing.`),
+  })
+    .optional()
+    .describe('For send-files.'),
 })
 export type StartBatchDto = z.output<typeof StartBatchDto>
 
@@ -74,10 +102,18 @@ export const BatchDto = dto('BatchDto', {
   tagId: id.nullable().describe('Tag of `add-tag` and `remove-tag`; null for other kinds.'),
   tagName: textOrNull.describe('As it was called when the batch was started.'),
   power: PowerTiming.nullable().describe('When restart and shut-down happen, and who is asked; null for at once.'),
+  delivery: dto('BatchDeliveryDto', {
+    files: z.array(BatchFileDto).describe('The files, in the order in which they are sent.'),
+    folder: textOrNull.describe(`${folder}null for the desktop of a person who is signed in.`),
+    overwrite: z.boolean().describe(`${overwrite} a device that has one fails.`),
+  })
+    .nullable()
+    .describe('Files of `send-files`; null for other kinds.'),
   createdAt: dateTime.describe('When the batch was started.'),
   finishedAt: dateTime.nullable().describe('When the last device was done; null while the batch runs.'),
   counts: counts.describe('Number of devices in each state.'),
 })
+export type BatchDeliveryDto = NonNullable<BatchDto['delivery']>
 export type BatchDto = z.output<typeof BatchDto>
 
 export const BatchResultDto = dto('BatchResultDto', {
@@ -93,6 +129,12 @@ export const BatchResultDto = dto('BatchResultDto', {
     .nullable()
     .describe('Exit code of the command; null for other kinds, and when the command did not end by itself.'),
   lastLine: textOrNull.describe('The last line of the output, cut to 160 characters.'),
+  progress: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe('Part of the bytes that were sent to the device, from 0 to 1, while `send-files` runs there; else null.'),
   hasOutput: z.boolean().describe('Whether the command wrote anything: `GET …/results/{deviceId}/output` returns it.'),
 })
 export type BatchResultDto = z.output<typeof BatchResultDto>

@@ -1,3 +1,4 @@
+import { homesOf } from '../../../shared/person-folders.ts'
 import type { FilePlace } from '../../api/files.ts'
 import { childOf } from '../../api/device-path.ts'
 import { api } from '../../api/http.ts'
@@ -9,18 +10,10 @@ const macOS = 3
 /** Whether file names of a platform are case-insensitive. */
 export const ignoresCase = (platform: number): boolean => platform === windows || platform === macOS
 
-/** Usual folders of people, best first, and those of the agent's user. Windows names people with their domain. */
+/** Usual folders of people, best first, and those of the agent's user. */
 function candidates(platform: number, people: readonly string[]): string[] {
-  const names = people
-    .map((name) => name.split('\\').at(-1) ?? '')
-    .filter((name) => name !== '' && name !== 'root' && !/[/\\:]|^\.+$/.test(name))
-  const homes =
-    platform === windows
-      ? [...names.map((name) => `C:\\Users\\${name}`), 'C:\\Users\\Public']
-      : platform === macOS
-        ? [...names.map((name) => `/Users/${name}`), '/var/root']
-        : [...names.map((name) => `/home/${name}`), '/root']
-  return homes.flatMap((home) => [childOf(home, 'Downloads'), home])
+  const common = platform === windows ? 'C:\\Users\\Public' : platform === macOS ? '/var/root' : '/root'
+  return [...homesOf(platform, people), common].flatMap((home) => [childOf(home, 'Downloads'), home])
 }
 
 /** The folder of the first of these people that receives dropped files; undefined if the device has none of the usual ones. */

@@ -10,6 +10,12 @@ import { repeatable } from '../../components/batch-kinds.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 
+const repeated = ({ files, folder, overwrite }: NonNullable<BatchDto['delivery']>) => ({
+  fileIds: files.map(({ id }) => id),
+  overwrite,
+  ...(folder !== null && { folder }),
+})
+
 /** Requests that change a batch. `failed`: devices to repeat it with. */
 function useBatchRequests(batch: BatchDto, failed: string[]) {
   const client = useQueryClient()
@@ -31,6 +37,7 @@ function useBatchRequests(batch: BatchDto, failed: string[]) {
           ...(batch.timeLimitSeconds !== null && { timeLimitSeconds: batch.timeLimitSeconds }),
           ...(batch.tagId !== null && { tagId: batch.tagId }),
           ...(batch.power !== null && { power: batch.power }),
+          ...(batch.delivery && { delivery: repeated(batch.delivery) }),
         },
       }),
     onSuccess: async ({ id }) => {
@@ -70,7 +77,7 @@ export function BatchActions({ batch, results }: { batch: BatchDto; results: rea
                 {t.batches.cancelWaiting}
               </Button>
             )}
-            {batch.kind === 'run-command' && (
+            {(batch.kind === 'run-command' || batch.kind === 'send-files') && (
               <Button
                 variant="light"
                 color="danger"
@@ -78,7 +85,7 @@ export function BatchActions({ batch, results }: { batch: BatchDto; results: rea
                 loading={cancel.isPending && cancel.variables}
                 onClick={() => cancel.mutate(true)}
               >
-                {t.batches.endRunning}
+                {batch.kind === 'send-files' ? t.batches.endSending : t.batches.endRunning}
               </Button>
             )}
           </>

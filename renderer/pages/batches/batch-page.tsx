@@ -5,7 +5,7 @@ import { Link, useParams, useSearchParams } from 'react-router'
 import { batchStates, type BatchDto, type BatchState } from '../../../shared/dtos/batch.ts'
 import { statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
-import { totalOf, endedOf } from '../../components/batch-kinds.ts'
+import { totalOf, endedOf, sentTo } from '../../components/batch-kinds.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -21,9 +21,9 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { workTime } from '../../text/format.ts'
 
-/** Command, tag or time, progress and times of a batch. */
+/** Command, tag, files or time, progress and times of a batch. */
 function BatchHead({ batch }: { batch: BatchDto }) {
-  const { command, tagName, power, timeLimitSeconds, createdAt, finishedAt } = batch
+  const { command, tagName, delivery, power, timeLimitSeconds, createdAt, finishedAt } = batch
   const [ended, total] = [endedOf(batch), totalOf(batch)]
   const isRunning = finishedAt === null
   const took = finishedAt && `${t.batches.took} ${workTime(Date.parse(finishedAt) - Date.parse(createdAt))}`
@@ -40,6 +40,7 @@ function BatchHead({ batch }: { batch: BatchDto }) {
       )}
       {tagName !== null && <p className={`${classes.fact} mono`}>{tagName}</p>}
       {power !== null && <p className={classes.fact}>{t.power.timing(power)}</p>}
+      {delivery && <p className={`${classes.fact} mono`}>{sentTo(delivery)}</p>}
       <div className={classes.progress} role="status">
         <ProgressBar done={ended / total} w={180} animated={isRunning} label={t.batches.progress(ended, total)} />
         <span className="tabular">{t.batches.progress(ended, total)}</span>

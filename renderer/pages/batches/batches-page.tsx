@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { BatchDto } from '../../../shared/dtos/batch.ts'
 import { queries } from '../../api/queries.ts'
 import { BatchCounts } from '../../components/batch-counts.tsx'
-import { batchKinds, totalOf } from '../../components/batch-kinds.ts'
+import { batchKinds, sentTo, totalOf } from '../../components/batch-kinds.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -21,7 +21,7 @@ const refreshMs = 2_000
 
 function BatchRow({ batch }: { batch: BatchDto }) {
   const Sign = batchKinds[batch.kind].icon
-  const detail = batch.command ?? batch.tagName
+  const detail = batch.command ?? batch.tagName ?? (batch.delivery && sentTo(batch.delivery))
   return (
     <li>
       <Link to={`/batches/${batch.id}`} className={classes.batch}>

@@ -9,7 +9,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import * as t from '../../texts.ts'
-import { workTime } from '../../text/format.ts'
+import { percent, workTime } from '../../text/format.ts'
 import classes from './batches.module.css'
 
 function Written({ title, copyLabel, text }: { title: string; copyLabel: string; text: string }) {
@@ -66,7 +66,8 @@ interface ResultRowProps {
 }
 
 export function ResultRow({ id, index, batch, result, isOpen, onToggle }: ResultRowProps) {
-  const { deviceId, deviceName, state, reason, exitCode, lastLine, hasOutput } = result
+  const { deviceId, deviceName, state, exitCode, lastLine, hasOutput, progress } = result
+  const reason = progress === null ? result.reason : t.batches.sending(percent(progress))
   const isCommand = batch.kind === 'run-command'
   const hasEnded = exitCode !== null && lastLine !== null
   return (

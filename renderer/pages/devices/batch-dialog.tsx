@@ -1,6 +1,6 @@
 import { Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import { maxIds } from '../../../shared/contract/fields.ts'
 import { batchPermissions, maxCommandLength, type BatchDto, type BatchKind } from '../../../shared/dtos/batch.ts'
@@ -12,8 +12,12 @@ import { batchKinds } from '../../components/batch-kinds.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk } from '../../components/bulk-summary.tsx'
 import { PowerTimingFields } from '../../components/power-timing-fields.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { ProgressBar } from '../../components/progress-bar.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
+import { percent } from '../../text/format.ts'
+import { leaveFiles } from './leave-files.ts'
+import { canSend, nothingToSend, SendFilesFields, type Delivery } from './send-files-fields.tsx'
 
 /** Kind of a batch with its devices. */
 export interface BatchRequest {
@@ -39,6 +43,7 @@ interface Entered {
   seconds: number | string
   tagName: string
   power: PowerTiming
+  delivery: Delivery
   /** Number of devices, typed to confirm. */
   count: string
 }
@@ -46,7 +51,7 @@ interface Entered {
 /** At once, as without these fields. */
 const atOnce: PowerTiming = { when: 'now', person: 'not-asked' }
 
-const nothingEntered: Entered = { command: '', seconds: defaultSeconds, tagName: '', power: atOnce, count: '' }
+const nothingEntered: Entered = { command: '', seconds: defaultSeconds, tagName: '', power: atOnce, delivery: nothingToSend, count: '' }
 
 const isPowerKind = (kind: BatchKind) => kind === 'restart' || kind === 'shut-down'
 
@@ -54,18 +59,34 @@ const isAtOnce = ({ when, person }: PowerTiming) => when === atOnce.when && pers
 
 const isTagKind = (kind: BatchKind) => kind === 'add-tag' || kind === 'remove-tag'
 
+const hasFields = (kind: BatchKind) => isTagKind(kind) || kind === 'run-command' || kind === 'send-files'
+
 function useTags(kind: BatchKind) {
   const { user } = useSession()
   return useQuery({ ...queries.tags(user.tenantId), enabled: isTagKind(kind) }).data
 }
 
-/** Starts a batch, and creates its tag if there is none of that name. */
+/** Leaves the files of a batch on the server; closing the dialog cancels this. */
+function useLeaveFiles() {
+  const [part, setPart] = useState<number>()
+  const leaving = useRef<AbortController>(undefined)
+  useEffect(() => () => leaving.current?.abort(), [])
+  const leave = async ({ files, isForPerson, folder, overwrite }: Delivery) => {
+    leaving.current = new AbortController()
+    const fileIds = await leaveFiles(files, { signal: leaving.current.signal, onPart: setPart })
+    return { fileIds, overwrite, ...(!isForPerson && { folder: folder.trim() }) }
+  }
+  return { part, leave }
+}
+
+/** Starts a batch, leaves its files on the server, and creates its tag if there is none of that name. */
 function useStart({ kind, devices }: BatchRequest, entered: Entered, onStarted: (batch: BatchDto) => void) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
   const tags = useTags(kind)
-  const { command, seconds, tagName, power } = entered
-  return useMutation({
+  const { command, seconds, tagName, power, delivery } = entered
+  const { part, leave } = useLeaveFiles()
+  const start = useMutation({
     mutationFn: async () => {
       const known = tags?.find(({ name }) => name === tagName)
       const tag = isTagKind(kind)
@@ -78,6 +99,7 @@ function useStart({ kind, devices }: BatchRequest, entered: Entered, onStarted: 
           ...(kind === 'run-command' && { command, timeLimitSeconds: Number(seconds) || defaultSeconds }),
           ...(tag && { tagId: tag.id }),
           ...(isPowerKind(kind) && !isAtOnce(power) && { power }),
+          ...(kind === 'send-files' && { delivery: await leave(delivery) }),
         },
       })
     },
@@ -87,6 +109,7 @@ function useStart({ kind, devices }: BatchRequest, entered: Entered, onStarted: 
       onStarted(batch)
     },
   })
+  return { start, leftPart: start.isPending ? part : undefined }
 }
 
 interface BatchFieldsProps {
@@ -97,7 +120,7 @@ interface BatchFieldsProps {
 
 /** Fields for the command, the tag or the time of a batch. */
 function BatchFields({ request: { kind, devices }, entered, onEnter }: BatchFieldsProps) {
-  const { command, seconds, tagName, power } = entered
+  const { command, seconds, tagName, power, delivery } = entered
   const tags = useTags(kind)
   const carried = new Set(devices.flatMap(({ tagIds }) => tagIds ?? []))
   // Tags of the selected devices come first; the list of devices may be older than the list of tags.
@@ -138,6 +161,7 @@ function BatchFields({ request: { kind, devices }, entered, onEnter }: BatchFiel
       {isPowerKind(kind) && (
         <PowerTimingFields value={power} onChange={(changes) => onEnter({ power: { ...power, ...changes } })} />
       )}
+      {kind === 'send-files' && <SendFilesFields value={delivery} onChange={(next) => onEnter({ delivery: next })} />}
       {kind === 'add-tag' && (
         <Autocomplete
           label={t.batches.tag}
@@ -169,7 +193,7 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
   const { kind, devices } = request
   const [entered, setEntered] = useState(nothingEntered)
   const enter = (changes: Partial<Entered>) => setEntered((before) => ({ ...before, ...changes }))
-  const start = useStart(request, entered, onStarted)
+  const { start, leftPart } = useStart(request, entered, onStarted)
   const bulk = useBulk(devices, batchPermissions[kind], batchKinds[kind].skips)
   const left = bulk.left.length
   const isCounted = batchKinds[kind].isDestructive && mustBeCounted(left)
@@ -179,7 +203,8 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
     !isTooMany &&
     (!isCounted || entered.count === String(left)) &&
     (kind !== 'run-command' || entered.command.trim() !== '') &&
-    (!isTagKind(kind) || isTagName(entered.tagName))
+    (!isTagKind(kind) || isTagName(entered.tagName)) &&
+    (kind !== 'send-files' || canSend(entered.delivery))
   return (
     <form
       onSubmit={(event) => {
@@ -197,13 +222,12 @@ function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
         <BulkSummary bulk={bulk} hidden={hidden} />
         {isTooMany && <Text c="var(--danger)">{t.batches.tooMany(maxIds)}</Text>}
         {isCounted && <CountField number={left} value={entered.count} onChange={(count) => enter({ count })} />}
+        {leftPart !== undefined && (
+          <ProgressBar done={leftPart} animated label={t.batches.send.leaving(percent(leftPart))} />
+        )}
         {start.error && <ProblemAlert error={start.error} />}
         <Group justify="flex-end">
-          <Button
-            variant="default"
-            onClick={onClose}
-            {...(!isTagKind(kind) && kind !== 'run-command' && { 'data-autofocus': true })}
-          >
+          <Button variant="default" onClick={onClose} {...(!hasFields(kind) && { 'data-autofocus': true })}>
             {t.common.cancel}
           </Button>
           <Button

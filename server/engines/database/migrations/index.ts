@@ -47,6 +47,7 @@ import { consentPolicies } from './0056-consent-policies.ts'
 import { recordings } from './0057-recordings.ts'
 import { stoppedRules } from './0060-stopped-rules.ts'
 import { terminalShares } from './0062-terminal-shares.ts'
+import { sentFiles } from './0063-sent-files.ts'
 import { powerOrders } from './0064-power-orders.ts'
 
 /** Migrations in execution order; append only. */
@@ -99,5 +100,6 @@ export const migrations: readonly Migration[] = [
   recordings,
   stoppedRules,
   terminalShares,
+  sentFiles,
   powerOrders,
 ]

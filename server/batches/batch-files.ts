@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingBytes } from '../../shared/contract/transfer.ts'
+import type { BatchFileDto } from '../../shared/dtos/batch.ts'
+import type { RouteCall } from '../call/call.ts'
+import { diskBudget, resizeDiskBudget } from '../engines/flow/transfer-budgets.ts'
+import { tooLarge } from '../engines/http/contract/multipart.ts'
+import { permittedDevices } from '../fleet/rights.ts'
+import type { Cancel, Clock } from '../ground/clock.ts'
+import { AppError, badRequest, conflict, forbidden, invalid } from '../ground/errors.ts'
+import { ownerOf } from '../ground/principal.ts'
+import { Lifetime, transferLifetimeMs } from '../remote/exchange.ts'
+import { SpooledFile } from '../remote/spooled-file.ts'
+import { transferLimit } from '../remote/transfer-limit.ts'
+import { isFileName } from '../remote/uploads.ts'
+
+/** Time that a file is kept after its upload, and after the last batch that sent it. */
+const keptMs = 60 * 60_000
+
+/** Maximum number of stored files of an owner. */
+const maxFiles = 100
+
+const advice = 'They are removed an hour after their last use.'
+const full = {
+  principal: `Files that you sent to devices use all the space that the server has for yours. ${advice}`,
+  device: `Files that you sent to devices use all the space that the server has for yours. ${advice}`,
+  all: `The server has no space for the file. ${advice}`,
+}
+
+interface StoredFile extends BatchFileDto {
+  owner: string
+  spool: SpooledFile
+  /** Number of running batches that send it. */
+  users: number
+  cancelExpiry: Cancel
+}
+
+/** Content of a file for the devices of a batch. */
+export interface BatchFile extends BatchFileDto {
+  read(): AsyncIterable<Uint8Array>
+}
+
+interface Dependencies {
+  clock: Clock
+  directory: string
+  /** Size of the largest file that is transferred; undefined without a limit. */
+  largest: () => number | undefined
+}
+
+/** Files that batches send. A restart ends batches, so that the files outlive no process. */
+export class BatchFiles {
+  readonly #deps: Dependencies
+  /** Apart from running transfers, which files that are kept for an hour could starve (T44). */
+  readonly #budget = diskBudget(undefined)
+  readonly #files = new Map<string, StoredFile>()
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+  }
+
+  /** Stores a file. Throws 409, 429, 503 and 507 without room for it. */
+  async add(owner: string, name: string, bytes: AsyncIterable<Uint8Array>, announced?: number): Promise<BatchFileDto> {
+    const { directory, largest } = this.#deps
+    if ([...this.#files.values()].filter((file) => file.owner === owner).length >= maxFiles) {
+      throw conflict(`The server already has ${maxFiles} files of yours for devices. ${advice}`)
+    }
+    resizeDiskBudget(this.#budget, largest())
+    const spool = await SpooledFile.create(directory, this.#budget.open({ principal: owner, device: owner }), full)
+    try {
+      await spool.fill(bytes, announced)
+    } catch (error) {
+      await spool.close()
+      throw error
+    }
+    const file = { id: randomUUID(), name, size: spool.size }
+    const stored = { ...file, owner, spool, users: 0, cancelExpiry: () => {} }
+    this.#files.set(file.id, stored)
+    this.#expireLater(stored)
+    return file
+  }
+
+  /** Keeps files of an owner until `release`. Throws 404 if one is not stored. */
+  use(owner: string, ids: readonly string[]): { files: BatchFile[]; release: () => void } {
+    const stored = ids.map((id) => this.#files.get(id)).filter((file) => file?.owner === owner) as StoredFile[]
+    if (stored.length < ids.length) {
+      throw new AppError(404, 'A file is no longer on the server. Choose the files again.')
+    }
+    stored.forEach((file) => {
+      file.users++
+      file.cancelExpiry()
+    })
+    const release = () =>
+      stored.forEach((file) => {
+        file.users--
+        this.#expireLater(file)
+      })
+    return { files: stored.map(({ id, name, size, spool }) => ({ id, name, size, read: () => spool.read() })), release }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#files.values()].map((file) => this.#remove(file)))
+  }
+
+  #expireLater(file: StoredFile) {
+    file.cancelExpiry()
+    file.cancelExpiry = this.#deps.clock.after(keptMs, () => void (file.users === 0 && this.#remove(file)))
+  }
+
+  async #remove(file: StoredFile) {
+    file.cancelExpiry()
+    this.#files.delete(file.id)
+    await file.spool.close()
+  }
+}
+
+const over = badRequest('The upload is over.')
+
+/** Leaves a file of the caller on the server, for batches. */
+export async function addBatchFile(call: RouteCall, name: string, body: IncomingBytes): Promise<BatchFileDto> {
+  const { app, principal } = call
+  const devices = permittedDevices(app, principal, 'device.file-system.transfer-upload', 'readable')
+  if (devices[Symbol.iterator]().next().done) {
+    throw forbidden('You may not upload files to any device.')
+  }
+  if (!isFileName(name)) {
+    throw invalid({ fileName: ['must be a name that files can have'] })
+  }
+  const limit = transferLimit(app)
+  if (limit !== undefined && (body.length ?? 0) > limit) {
+    throw tooLarge(limit)
+  }
+  await app.diskSpace.requireRoom()
+  const life = new Lifetime(call, transferLifetimeMs)
+  life.signal.addEventListener('abort', () => body.cancel(life.signal.reason as Error))
+  try {
+    const bytes = body.read(limit ?? Number.MAX_SAFE_INTEGER)
+    return await life.race(app.batchFiles.add(ownerOf(principal), name, bytes, body.length))
+  } finally {
+    life.end(over)
+  }
+}

@@ -4,7 +4,7 @@ import { addMember } from '../support/people.ts'
 import { addressOf, dock, list, row, rowNames, test } from './support/files.ts'
 import { expect, expectAccessible, usePage } from './support/fixtures.ts'
 
-test('a folder is renamed by F2, files are moved by drag and pasted by keys, and nothing is replaced unasked', async ({
+test('a folder is renamed by F2, files are moved by drag, out of the page too, and pasted by keys, and nothing is replaced unasked', async ({
   page,
   server,
   device,
@@ -27,6 +27,20 @@ test('a folder is renamed by F2, files are moved by drag and pasted by keys, and
   await page.keyboard.press('Enter')
   await expect(row(page, 'Archive')).toHaveAttribute('aria-selected', 'true')
   expect(readFileSync(join(folder, 'Archive', 'a.txt'), 'utf8')).toBe('old')
+
+  await row(page, 'b.txt').dispatchEvent('pointerdown', { button: 0 })
+  const draggedOut = () =>
+    row(page, 'b.txt').evaluate((element) => {
+      const dataTransfer = new DataTransfer()
+      element.dispatchEvent(new DragEvent('dragstart', { bubbles: true, cancelable: true, dataTransfer }))
+      element.dispatchEvent(new DragEvent('dragend', { bubbles: true, dataTransfer }))
+      return dataTransfer.getData('DownloadURL')
+    })
+  let saved = ''
+  await expect.poll(async () => (saved = await draggedOut())).toMatch(/^application\/octet-stream:b\.txt:http/)
+  const address = saved.slice('application/octet-stream:b.txt:'.length)
+  expect(await (await page.request.get(address)).text()).toBe('b')
+  expect((await page.request.get(address)).status()).toBe(401)
 
   await row(page, 'b.txt').dragTo(row(page, 'Archive'))
   await expect(row(page, 'b.txt')).toHaveCount(0)

@@ -165,7 +165,7 @@ function useListPointer({ entries, ids, selection, onSelect }: FileListProps) {
 /** Entries of the folder on screen, as virtual rows. */
 export function FileList(props: FileListProps) {
   const { entries, ids, order, onSort, selection, onSelect, isBusy } = props
-  const { folder, rename, held } = usePageFiles()
+  const { folder, rename, download, held } = usePageFiles()
   const cut = new Set(held?.isCut ? held.entries.map(({ fullPath }) => fullPath) : [])
   const [density] = useDensity()
   const rowHeight = rowHeights[density]
@@ -241,7 +241,7 @@ export function FileList(props: FileListProps) {
                   isCursor={entry.fullPath === selection.cursor}
                   isPicked={selection.picked.has(entry.fullPath)}
                   isCut={cut.has(entry.fullPath)}
-                  canDrag={rename !== undefined}
+                  canDrag={rename !== undefined || download !== undefined}
                 />
               )
             )

@@ -118,7 +118,7 @@ type DragEvents = 'onDragStart' | 'onDragEnter' | 'onDragLeave' | 'onDragOver' |
 type DragHandlers = Partial<Record<DragEvents, (event: DragEvent) => void>>
 
 /** Handlers that call both: of files of this computer, and of entries of the list. */
-const joined = (one: DragHandlers, other: DragHandlers): DragHandlers => ({
+const joined = <Other extends DragHandlers>(one: DragHandlers, other: Other): DragHandlers & Other => ({
   ...one,
   ...other,
   onDragOver(event) {
@@ -171,6 +171,7 @@ export default function Files() {
     entries,
     picked: selection.value.picked,
     onDrop: files.rename && arrange,
+    source: files.download && place,
   })
   return (
     <PageFilesContext value={files}>

@@ -38,6 +38,8 @@ export default defineConfig({
         chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
       },
     },
+    // The reader of PDF, in kB; only the view of a PDF loads it.
+    chunkSizeWarningLimit: 1_300,
     license: { fileName: 'licenses.txt' },
   },
   server: {

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingBytes } from '../../shared/contract/transfer.ts'
 import type { BatchFileDto } from '../../shared/dtos/batch.ts'
-import type { RouteCall } from '../call/call.ts'
 import { diskBudget, resizeDiskBudget } from '../engines/flow/transfer-budgets.ts'
-import { tooLarge } from '../engines/http/contract/multipart.ts'
-import { permittedDevices } from '../fleet/rights.ts'
 import type { Cancel, Clock } from '../ground/clock.ts'
-import { AppError, badRequest, conflict, forbidden, invalid } from '../ground/errors.ts'
-import { ownerOf } from '../ground/principal.ts'
-import { Lifetime, transferLifetimeMs } from '../remote/exchange.ts'
+import { AppError, conflict } from '../ground/errors.ts'
 import { SpooledFile } from '../remote/spooled-file.ts'
-import { transferLimit } from '../remote/transfer-limit.ts'
-import { isFileName } from '../remote/uploads.ts'
 
 /** Time that a file is kept after its upload, and after the last batch that sent it. */
 const keptMs = 60 * 60_000
@@ -109,32 +101,5 @@ export class BatchFiles {
     file.cancelExpiry()
     this.#files.delete(file.id)
     await file.spool.close()
-  }
-}
-
-const over = badRequest('The upload is over.')
-
-/** Leaves a file of the caller on the server, for batches. */
-export async function addBatchFile(call: RouteCall, name: string, body: IncomingBytes): Promise<BatchFileDto> {
-  const { app, principal } = call
-  const devices = permittedDevices(app, principal, 'device.file-system.transfer-upload', 'readable')
-  if (devices[Symbol.iterator]().next().done) {
-    throw forbidden('You may not upload files to any device.')
-  }
-  if (!isFileName(name)) {
-    throw invalid({ fileName: ['must be a name that files can have'] })
-  }
-  const limit = transferLimit(app)
-  if (limit !== undefined && (body.length ?? 0) > limit) {
-    throw tooLarge(limit)
-  }
-  await app.diskSpace.requireRoom()
-  const life = new Lifetime(call, transferLifetimeMs)
-  life.signal.addEventListener('abort', () => body.cancel(life.signal.reason as Error))
-  try {
-    const bytes = body.read(limit ?? Number.MAX_SAFE_INTEGER)
-    return await life.race(app.batchFiles.add(ownerOf(principal), name, bytes, body.length))
-  } finally {
-    life.end(over)
   }
 }

@@ -1,5 +1,5 @@
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
-import { addBatchFile } from './batch-files.ts'
+import { addBatchFile } from './add-batch-file.ts'
 import { presentBatch, presentBatchResult } from './present.ts'
 import { cancelBatch, deleteBatch, getBatch, getBatchOutput, listBatches, startBatch } from './batches.ts'
 import { implement } from '../surface/implement.ts'

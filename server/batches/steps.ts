@@ -1,6 +1,6 @@
 import { batchPermissions, type BatchKind } from '../../shared/dtos/batch.ts'
 import type { CommandEndDto } from '../../shared/dtos/run-command.ts'
-import type { OrderedChange } from '../../shared/dtos/power-order.ts'
+import type { OrderedChange, PowerTiming } from '../../shared/dtos/power-order.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'

@@ -1,8 +1,7 @@
 import { AppError } from '../ground/errors.ts'
 import type { FullLimit } from '../engines/flow/byte-budget.ts'
 import { ScratchFile } from '../engines/flow/scratch-file.ts'
-import type { HeldTransfer, TransferKind } from '../engines/flow/transfer-budgets.ts'
-import { overBudget } from '../devices/call-budgets.ts'
+import { overBudget, type HeldTransfer, type TransferKind } from '../engines/flow/transfer-budgets.ts'
 
 const chunkBytes = 64 * 1024
 

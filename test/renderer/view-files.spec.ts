@@ -94,6 +94,51 @@ test('the end of a log is followed with a filter, on and off', async ({ page, se
   await expect(lines).toHaveText('error: disk\nerror: net')
 })
 
+/** PDF of two pages with a script that runs when it is opened, and a link. */
+function twoPages() {
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>',
+    '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 5 0 R/Annots[6 0 R]>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>',
+    '<</Length 25>>stream\n1 0 0 rg 0 0 100 100 re f\nendstream',
+    '<</Type/Annot/Subtype/Link/Rect[0 0 200 100]/A<</S/URI/URI(https://example.org)>>>>',
+  ]
+  return `%PDF-1.4\n${objects.map((text, index) => `${index + 1} 0 obj${text}endobj\n`).join('')}trailer<</Root 1 0 R>>`
+}
+
+test('a PDF is shown page by page as pictures, without its scripts and links (T18)', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  writeFileSync(join(folder, 'offer.pdf'), twoPages())
+  writeFileSync(join(folder, 'broken.pdf'), '%PDF-1.4 nothing')
+  await page.goto(addressOf(server.url, device, folder))
+  await row(page, 'offer.pdf').click()
+  await page.keyboard.press('F3')
+  const dialog = page.getByRole('dialog', { name: 'offer.pdf' })
+  const canvas = dialog.getByRole('img', { name: 'Page 1' })
+  await expect(canvas).toHaveAttribute('aria-busy', 'false')
+  const colorAt = (x: number) =>
+    canvas.evaluate(
+      (element: HTMLCanvasElement, part) =>
+        [...element.getContext('2d')!.getImageData(element.width * part, element.height / 2, 1, 1).data].join(),
+      x,
+    )
+  expect([await colorAt(0.25), await colorAt(0.75)]).toEqual(['255,0,0,255', '255,255,255,255'])
+  await expect(dialog.getByRole('link')).toHaveCount(0)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Next page' }).click()
+  await expect(dialog.getByRole('status')).toHaveText('Page 2 of 2')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await row(page, 'broken.pdf').click()
+  await page.keyboard.press('F3')
+  await expect(page.getByRole('dialog', { name: 'broken.pdf' })).toContainText('This PDF is damaged')
+})
+
 // T18, T35: the device is untrusted.
 test('pictures are shown by their bytes, and anything else of a device is not', async ({
   page,

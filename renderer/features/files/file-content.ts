@@ -8,7 +8,8 @@ import { pictureSize } from '../viewer-kit/picture-size.ts'
 
 /** Largest text that is shown and edited; of a larger one the end is shown. */
 export const mostTextBytes = 1024 * 1024
-const mostPictureBytes = 32 * 1024 * 1024
+/** Largest picture and PDF. */
+const mostWholeBytes = 32 * 1024 * 1024
 /** Pixels of a picture that is shown: a few bytes can stand for more than a tab has memory for (T35). */
 const mostPixels = 64_000_000
 
@@ -16,11 +17,14 @@ const mostPixels = 64_000_000
 export type FileContent =
   | { kind: 'picture'; blob: Blob; width: number; height: number }
   | { kind: 'text'; text: string; sha256: string; lineEnd: '\n' | '\r\n'; canEdit: boolean }
+  | { kind: 'pdf'; bytes: Uint8Array<ArrayBuffer> }
   /** A text, or something else, that is too large: only its end can be followed. */
   | { kind: 'large' }
   | { kind: 'other' }
 
-const looksLikePicture = (name: string) => /\.(jpe?g|png|webp)$/i.test(name)
+const isShownWhole = (name: string) => /\.(jpe?g|png|webp|pdf)$/i.test(name)
+
+const pdfMark = [0x25, 0x50, 0x44, 0x46, 0x2d]
 
 /** Reads at most `most` bytes; undefined if there are more. */
 async function readAtMost(url: string, most: number, signal: AbortSignal) {
@@ -57,6 +61,9 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): FileContent {
     // The type comes from the content, and only these three are ever shown.
     return { kind: 'picture', blob: new Blob([bytes], { type: size.type }), width: size.width, height: size.height }
   }
+  if (pdfMark.every((byte, at) => bytes[at] === byte)) {
+    return { kind: 'pdf', bytes }
+  }
   const found = bytes.length <= mostTextBytes ? decoded(bytes) : undefined
   if (!found) {
     return { kind: bytes.length > mostTextBytes ? 'large' : 'other' }
@@ -78,9 +85,9 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): FileContent {
 
 /** Loads a file as far as it can be shown. */
 export async function loadContent(place: FilePlace, entry: Entry, signal: AbortSignal): Promise<FileContent> {
-  const isPicture = looksLikePicture(entry.name)
-  if (entry.size > (isPicture ? mostPictureBytes : mostTextBytes)) {
-    return { kind: isPicture ? 'other' : 'large' }
+  const isWhole = isShownWhole(entry.name)
+  if (entry.size > (isWhole ? mostWholeBytes : mostTextBytes)) {
+    return { kind: isWhole ? 'other' : 'large' }
   }
   const { deviceId, tenantId } = place
   const url = buildUrl(deviceFileSystem.routes.download.path, {
@@ -88,6 +95,6 @@ export async function loadContent(place: FilePlace, entry: Entry, signal: AbortS
     query: { filePath: entry.fullPath },
     tenantId,
   })
-  const bytes = await readAtMost(url, isPicture ? mostPictureBytes : mostTextBytes, signal)
+  const bytes = await readAtMost(url, isWhole ? mostWholeBytes : mostTextBytes, signal)
   return bytes ? contentOf(bytes) : { kind: 'large' }
 }

@@ -84,6 +84,12 @@ export function useEntryDrag({ entries, picked, onDrop, source }: EntryDragOptio
   }
   return {
     drag,
-    handlers: { onPointerDown: handlePress, onDragStart: handleStart, onDragOver: handleOver, onDrop: handleDrop, onDragEnd: end },
+    handlers: {
+      onPointerDown: handlePress,
+      onDragStart: handleStart,
+      onDragOver: handleOver,
+      onDrop: handleDrop,
+      onDragEnd: end,
+    },
   }
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
@@ -11,6 +11,9 @@ import { TextEditor } from './text-editor.tsx'
 import classes from './view-file.module.css'
 
 const v = t.files.view
+
+/** The reader of PDF is larger than the rest of this page. */
+const PdfView = lazy(() => import('./pdf-view.tsx'))
 
 interface ViewFileProps {
   place: FilePlace
@@ -68,6 +71,12 @@ function Content({ place, entry, maySave, onDirty }: ViewFileProps) {
           onDirty={onDirty}
           onReload={() => void query.refetch()}
         />
+      )
+    case 'pdf':
+      return (
+        <Suspense fallback={<Loader size="sm" aria-label={v.loading} />}>
+          <PdfView bytes={content.bytes} />
+        </Suspense>
       )
     case 'large':
       return (

@@ -51,7 +51,14 @@ interface Entered {
 /** At once, as without these fields. */
 const atOnce: PowerTiming = { when: 'now', person: 'not-asked' }
 
-const nothingEntered: Entered = { command: '', seconds: defaultSeconds, tagName: '', power: atOnce, delivery: nothingToSend, count: '' }
+const nothingEntered: Entered = {
+  command: '',
+  seconds: defaultSeconds,
+  tagName: '',
+  power: atOnce,
+  delivery: nothingToSend,
+  count: '',
+}
 
 const isPowerKind = (kind: BatchKind) => kind === 'restart' || kind === 'shut-down'
 

@@ -1,4 +1,5 @@
-import { ByteBudget, type HeldBytes } from './byte-budget.ts'
+import { AppError } from '../../ground/errors.ts'
+import { ByteBudget, type FullLimit, type HeldBytes } from './byte-budget.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -30,3 +31,10 @@ function diskLimits(largestFile: number | undefined): [all: number, shares: Reco
   const share = Math.max(leastShare, largestFile ?? shareWithoutLimit)
   return [8 * share, { principal: share, device: 2 * share }]
 }
+
+/** Seconds until a client may retry. */
+const retryAfter = { headers: { 'retry-after': '5' } }
+
+/** Error for an exhausted budget; `texts` name the exhausted limit. */
+export const overBudget = (full: FullLimit<TransferKind>, texts: Record<FullLimit<TransferKind>, string>) =>
+  new AppError(full === 'principal' ? 429 : 503, texts[full], retryAfter)

@@ -301,7 +301,7 @@ test('the guests of a terminal are visits of their own, which end when they leav
   terminals.close(terminalId)
   await until(() => ended().length === 3)
   expect(readVisits(file).map(({ visitor }) => visitor)).toEqual(['Ada', 'Grace', 'Edith'])
-  // Of a terminal that is not open, no visit is noted.
+  // A terminal that is not open has no visits.
   guest('Mary', true)
   expect(readVisits(file)).toHaveLength(3)
 })

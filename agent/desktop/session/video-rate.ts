@@ -1,7 +1,11 @@
 /** Rate of a whole screen of full HD in motion, in kbit/s. */
 const wholeKbits = 8_500
 const wholePixels = 1920 * 1080
-const leastKbits = 300
+/**
+ * Least rate for a slower link, which then gets fewer frames: frames below 8 KiB say nothing about the link, so an estimate
+ * that is too low would stay (`Link`).
+ */
+const leastKbits = 2_000
 /** Share of the link that a video takes: input, text and bursts need the rest. */
 const linkShare = 0.8
 /** Queue of the link in ms above which the rate falls, and below which it rises. */
@@ -34,9 +38,9 @@ export class VideoRate {
   follow(pixels: number, { mbps, queueMs, mostMbps }: VideoLink): void {
     const factor = queueMs > longQueueMs ? down : queueMs < shortQueueMs ? up : 1
     this.#share = Math.min(1, Math.max(leastShare, this.#share * factor))
-    const full = Math.max(leastKbits, (wholeKbits * pixels) / wholePixels)
+    const full = (wholeKbits * pixels) / wholePixels
     const link = Math.min(mbps * linkShare, mostMbps) * 1000
-    this.kbitPerSecond = Math.max(leastKbits, Math.min(full, link) * this.#share)
+    this.kbitPerSecond = Math.min(full, Math.max(leastKbits, link * this.#share))
     this.intervalMs = this.kbitPerSecond >= full * fullShare ? fastestMs : slowestMs
   }
 }

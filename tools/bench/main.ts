@@ -14,7 +14,7 @@ answerHelp(`npm run bench -- NAME [--rounds N] [--only TEXT] [--agents N] [--dev
 One benchmark on the built server, or all that have a bare server as their baseline; prints a table in Markdown.
 
 ${Object.entries(benches)
-  .map(([name, { measures, bare }]) => `  ${name.padEnd(15)} ${measures}${bare ? `; bare: ${bare}` : ''}`)
+  .map(([name, { measures, bare }]) => `  ${name.padEnd(17)} ${measures}${bare ? `; bare: ${bare}` : ''}`)
   .join('\n')}
 
   --rounds N        rounds; 3 for all, otherwise 1

@@ -1,9 +1,10 @@
 import { chromium } from '@playwright/test'
-import { RecordingDto } from '../../shared/dtos/recording.ts'
-import { z } from 'zod'
+import { applianceRecordings } from '../../shared/api/appliance-recordings.ts'
+import { createClient } from '../../shared/contract/client.ts'
+import type { RecordingDto } from '../../shared/dtos/recording.ts'
 import { chromiumLaunch } from '../chromium.mjs'
 import { startXvfb } from '../simulate/display.ts'
-import { openAccount } from '../simulate/fleet.ts'
+import { openAccount, type Account } from '../simulate/fleet.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
 import { withServer } from '../simulate/server-process.ts'
 import { sleep, type Round } from './measure.ts'
@@ -20,11 +21,14 @@ const restMs = 10_000
 const minutesPerHour = 60
 const scenes = ['motion', 'scrolling', 'typing'] as const
 
-async function officeMinute({ typing, scrolling }: Stage['scenes']): Promise<void> {
+async function typeFor({ typing }: Stage['scenes']): Promise<void> {
   for (let step = 1; step * typingStepMs <= typedMs; step++) {
     typing(step)
     await sleep(typingStepMs)
   }
+}
+
+async function readFor({ scrolling }: Stage['scenes']): Promise<void> {
   for (let turn = 0; turn * wheelMs < readMs; turn++) {
     for (let step = 1; step <= stepsOfWheel; step++) {
       scrolling(turn * stepsOfWheel + step)
@@ -32,14 +36,25 @@ async function officeMinute({ typing, scrolling }: Stage['scenes']): Promise<voi
     }
     await sleep(wheelMs - (stepsOfWheel * 1000) / 60)
   }
-  await sleep(restMs)
 }
 
-const Recordings = z.object({ items: z.array(RecordingDto) })
+/** Parts of a minute; `rest` has only the picture with which each recording begins. */
+const officeMinute: Readonly<Record<'rest' | 'typed' | 'read', (scenes: Stage['scenes']) => Promise<void>>> = {
+  rest: () => sleep(restMs),
+  typed: typeFor,
+  read: readFor,
+}
 
-async function newestRecording({ page }: Viewer): Promise<RecordingDto> {
-  const answer = await page.request.get('/api/appliance/v1/recordings?limit=1')
-  return Recordings.parse(await answer.json()).items[0]!
+/** Newest recording, once its file is complete. */
+async function newestRecording(url: string, { tenantId, fetch }: Account): Promise<RecordingDto> {
+  const recordings = createClient(applianceRecordings, { baseUrl: url, fetch })
+  for (;;) {
+    const [newest] = (await recordings.list({ tenantId, query: { limit: 1 } })).items
+    if (newest && newest.state !== 'running') {
+      return newest
+    }
+    await sleep(200)
+  }
 }
 
 async function record({ page }: Viewer, work: () => Promise<void>): Promise<void> {
@@ -77,9 +92,20 @@ export async function recording(round: Round): Promise<void> {
         if (round.wants('office')) {
           stage.clear()
           await withPage(browser, place, async (viewer) => {
-            await record(viewer, () => officeMinute(stage.scenes))
-            const { bytes } = await newestRecording(viewer)
-            round.record('an hour of office work', { megabytes: (bytes / 1e6) * minutesPerHour })
+            const megabytes = { rest: 0, typed: 0, read: 0 }
+            for (const part of ['rest', 'typed', 'read'] as const) {
+              await record(viewer, () => officeMinute[part](stage.scenes))
+              megabytes[part] = (await newestRecording(server.url, account)).bytes / 1e6
+            }
+            const [typed, read] = [megabytes.typed, megabytes.read].map(
+              (all) => (all - megabytes.rest) * minutesPerHour,
+            )
+            round.record('an hour of office work', {
+              megabytes: megabytes.rest + typed! + read!,
+              typedMegabytes: typed!,
+              readMegabytes: read!,
+              firstPictureMegabytes: megabytes.rest,
+            })
           })
         }
       })

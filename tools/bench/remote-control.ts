@@ -79,7 +79,8 @@ interface PageOptions {
   display: string
   /** False for a browser without a decoder of video. */
   decodesVideo?: boolean
-  onLoad: () => void
+  /** Called before the click that begins the session. */
+  onLoad: (page: Page) => unknown
 }
 
 /** Opens the desktop of a display in a new page, and closes the page after `work`. */
@@ -101,7 +102,7 @@ export async function withPage(
     const card = page.getByRole('listitem').filter({ hasText: new RegExp(`Console - X11: ${display}(?!\\d)`) })
     const button = card.getByRole('button', { name: 'Control', exact: true })
     await button.waitFor({ timeout: 60_000 })
-    onLoad()
+    await onLoad(page)
     await button.click()
     await page.getByText('In control').waitFor({ timeout: 60_000 })
     await work(viewer)

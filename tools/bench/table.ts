@@ -67,6 +67,14 @@ export const benches: Readonly<Record<string, Bench>> = {
     measures: 'remote control with and without a recording, and the bytes of an hour of office work',
     load: async () => (await import('./recording.ts')).recording,
   },
+  'start-of-session': {
+    measures: 'click on Control until the first picture',
+    load: async () => (await import('./sessions.ts')).startOfSession,
+  },
+  'held-sessions': {
+    measures: 'memory and processor time of page and server with five sessions, shown and held',
+    load: async () => (await import('./sessions.ts')).heldSessions,
+  },
   events: {
     measures: 'memory of 500 readers of the feed of events, and the time from a registration until all have it',
     load: async () => (await import('./events.ts')).eventFeeds,

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type AddressInfo } from 'node:net'
+import { applianceRecordings } from '../../shared/api/appliance-recordings.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { createClient } from '../../shared/contract/client.ts'
@@ -16,18 +17,26 @@ import { memoryMbOf, openFilesOf, startServer, type ServerProcess } from '../sim
 import { connectViewer } from '../simulate/viewer.ts'
 import { visits, type SoakScene } from './visits.ts'
 
-answerHelp(`npm run soak [-- --seconds N] [--only KIND] [--calm]
+answerHelp(`npm run soak [-- --seconds N] [--only KIND] [--calm] [--record]
 
 All kinds of sessions with agents and viewers that come and go, half of them by breaking off; prints what the server and the
 agent hold after a quarter of the time and at the end. Then strangers flood the server beside the same visitors for a tenth
 of the time: how long \`/health\` takes before and meanwhile, and how much memory the server needs more. --calm: without the
-flood. Default: 30 minutes of ${Object.keys(visits).join(', ')}.`)
+flood. --record: every session on a screen and every terminal is recorded, and the recordings are counted. Default: 30 minutes of ${Object.keys(visits).join(', ')}.`)
 
 const { values } = readOptions({
-  options: { seconds: { type: 'string', default: '1800' }, only: { type: 'string' }, calm: { type: 'boolean' } },
+  options: {
+    seconds: { type: 'string', default: '1800' },
+    only: { type: 'string' },
+    calm: { type: 'boolean' },
+    record: { type: 'boolean' },
+  },
 })
 const seconds = Number(values.seconds)
-const wanted = Object.entries(visits).filter(([name]) => values.only === undefined || name === values.only)
+const wanted = Object.entries(visits)
+  .filter(([name]) => values.only === undefined || name === values.only)
+  // A policy that records every session refuses VNC, which cannot be recorded.
+  .filter(([name]) => !values.record || name !== 'vnc')
 const workers = 3
 const strangers = 10
 const visitMs = 20_000
@@ -51,6 +60,8 @@ interface Held {
   agentFiles: number
   sessions: number
   scratchFiles: number
+  /** Newest recordings by their state; at most 100. */
+  recordings?: Record<string, number>
 }
 
 /** Outcomes of visits of a kind. */
@@ -88,6 +99,20 @@ async function comeAndGo(url: string, agents: readonly SimulatedAgent[], isOver:
   agents.forEach((agent) => agent.close())
 }
 
+const recordingsAt = (url: string, { fetch }: Account) => createClient(applianceRecordings, { baseUrl: url, fetch })
+
+async function recordingsOf(url: string, account: Account): Promise<Record<string, number>> {
+  const { tenantId } = account
+  const { items } = await recordingsAt(url, account).list({ tenantId, query: { limit: 100 } })
+  return Object.fromEntries([...Map.groupBy(items, ({ state }) => state)].map(([state, all]) => [state, all.length]))
+}
+
+const recordAll = (url: string, account: Account) =>
+  recordingsAt(url, account).replacePolicies({
+    tenantId: account.tenantId,
+    body: { items: [{ customerId: null, tagId: null, mode: 'always', retentionDays: null, quotaMegabytes: null }] },
+  })
+
 async function measure(server: ServerProcess, agentPid: number, account: Account, directory: string): Promise<Held> {
   const own = await server.ask<Pick<Held, 'heapMb' | 'timers' | 'sockets'>>('measure')
   const { items } = await createClient(applianceRemoteSessions, { baseUrl: server.url, fetch: account.fetch }).list({})
@@ -101,6 +126,7 @@ async function measure(server: ServerProcess, agentPid: number, account: Account
     agentFiles: await openFilesOf(agentPid),
     sessions: items.length,
     scratchFiles: scratch.length,
+    ...(values.record && { recordings: await recordingsOf(server.url, account) }),
   }
 }
 
@@ -184,6 +210,9 @@ const counts: Record<string, Count> = {}
 try {
   const { url } = server
   const account = await openAccount(url)
+  if (values.record) {
+    await recordAll(url, account)
+  }
   const keys = createClient(installerKeys, { baseUrl: url, fetch: account.fetch })
   const key = await keys.create({ body: { tenantId: account.tenantId, keyType: 'Persistent' } })
   const agents = Array.from({ length: strangers }, (_, index) => new SimulatedAgent(index, account.tenantId))

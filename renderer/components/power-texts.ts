@@ -43,7 +43,7 @@ export const power = {
   title: (name: string) => `Restart or shut down ${name}`,
   order: { restart: 'Order the restart', shutdown: 'Order the shutdown' } satisfies Record<OrderedChange, string>,
   label: 'Ordered restart or shutdown',
-  due: (change: OrderedChange, when: string) => `${names[change]} ${when}`,
+  due: (change: OrderedChange, when: string) => `${names[change]} due ${when}`,
   isDue: (change: OrderedChange) => `${names[change]} is due`,
   details: (by: string, person: PersonChoice) => `Ordered by ${visibleName(by)}. ${freedoms[person]}`,
   isAsking: 'The person at the device is being asked.',

@@ -1,6 +1,8 @@
 import turbo from '@julusian/jpeg-turbo'
+import sharp from 'sharp'
 import { afterAll, beforeAll } from 'vitest'
 import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
+import { sendPicture } from '../../shared/remote-control/picture-parts.ts'
 import { openRemoteControl } from '../agent/desktop/desktop-scene.ts'
 import type { VisitedDevice } from '../e2e/visit-steps.ts'
 import { connectViewer, type Viewer } from '../support/hub-client.ts'
@@ -57,6 +59,25 @@ export class Scene {
     const displays = () => session.displays.at(-1) ?? []
     const sizes = () => displays().map(({ capturePixelSize: { width, height } }) => `${width}x${height}`)
     return { ...session, sessionId, isTerminal, current: displays, sizes }
+  }
+
+  /** Exchanges a picture in both directions, and gets the path of a file that is copied here. */
+  async exchangeCopies({ remote, offers, results }: Awaited<ReturnType<Scene['control']>>) {
+    const background = { r: 10, g: 160, b: 220 }
+    const png = await sharp({ create: { width: 32, height: 24, channels: 3, background } })
+      .png()
+      .toBuffer()
+    const base64 = png.toString('base64')
+    await sendPicture(1, png, (part) => remote.send('ClipboardPicture', part))
+    await until(() => results.some(({ contentId, reason }) => contentId === 1 && reason === null))
+    const shell = (command: string) => this.session.run('sh', '-c', command)
+    await until(async () => (await shell('wl-paste --type image/png | base64 --wrap=0')) === base64)
+    const copy = (text: string, type: string) =>
+      shell(`printf '${text}' | base64 -d | wl-copy --type ${type} >/dev/null 2>&1`)
+    await copy(base64, 'image/png')
+    await until(() => offers.some(({ byteCount, width }) => byteCount === png.length && width === 32))
+    await copy(Buffer.from('file:///etc/hostname\r\n').toString('base64'), 'text/uri-list')
+    await until(() => offers.some(({ files }) => files[0]?.path === '/etc/hostname'))
   }
 
   /** The device as a visit meets it; its terminal takes this text. */

@@ -53,6 +53,10 @@ describe.skipIf(problem !== undefined)(`a session of sway${problem ? `: ${proble
     await until(() => clipboard.includes('from the device ü'))
   })
 
+  test('shares pictures and files of the clipboard in both directions', async () => {
+    await scene.exchangeCopies(await control())
+  })
+
   test('names the viewer in a line on the screen, whose button ends the session', async () => {
     const session = await control()
     const x = await until(() => {

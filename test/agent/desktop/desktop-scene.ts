@@ -83,6 +83,8 @@ export async function openRemoteControl(
     const toasts: string[] = []
     const displays: (readonly DisplayDto[])[] = []
     const clipboard: (string | null)[] = []
+    const offers: Payload<'ClipboardOffer'>[] = []
+    const results: Payload<'ClipboardResult'>[] = []
     const obstacles: Payload<'DesktopStatus'>[] = []
     /** Answers about blocked input and blank screens. */
     const switched: Payload<'BlockInputResult'>[] = []
@@ -98,6 +100,8 @@ export async function openRemoteControl(
           canvas.resize(current[0]!)
         },
         ClipboardText: ({ text }) => void clipboard.push(text),
+        ClipboardOffer: (offer) => void offers.push(offer),
+        ClipboardResult: (result) => void results.push(result),
         ToastNotification: ({ message }) => void toasts.push(message),
         DesktopStatus: (status) => void obstacles.push(status),
         BlockInputResult: (result) => void switched.push(result),
@@ -115,6 +119,8 @@ export async function openRemoteControl(
       canvas,
       displays,
       clipboard,
+      offers,
+      results,
       toasts,
       obstacles,
       switched,

@@ -2,7 +2,7 @@ import { clipboardLimitText, maxClipboardBytes } from '../../../../shared/remote
 import { UserError } from '../../../base/errors.ts'
 import type { Clipboard } from '../../desktop/desktop.ts'
 import { quoted, type Arguments, type Bus, type Reply } from './bus.ts'
-import { readTextPipe, writeTextPipe } from './text-pipe.ts'
+import { readPipe, writePipe } from './text-pipe.ts'
 
 /** Names of text, best first. */
 const textTypes = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain']
@@ -47,7 +47,7 @@ export class BusClipboard implements Clipboard {
         .catch(() => undefined)
       const fd = reply?.descriptors[0]
       if (fd !== undefined) {
-        return (await readTextPipe(fd)) || null
+        return (await readPipe(fd)).toString() || null
       }
     }
     return null
@@ -84,7 +84,7 @@ export class BusClipboard implements Clipboard {
       const { descriptors } = await this.#session.call('SelectionWrite', { types: '(u)', text: `(${serial},)` })
       const [fd] = descriptors
       if (fd !== undefined) {
-        await writeTextPipe(fd, this.#own ?? '')
+        await writePipe(fd, this.#own ?? '')
         isSuccess = true
       }
     } catch {

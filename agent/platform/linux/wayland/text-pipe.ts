@@ -3,16 +3,22 @@ import { Socket } from 'node:net'
 import { clipboardLimitText, maxClipboardBytes } from '../../../../shared/remote-control/clipboard.ts'
 import { UserError } from '../../../base/errors.ts'
 
-/** Time limit for a program that neither sends its text nor takes ours: input can wait for the clipboard (T37). */
+/** Time limit for a program that neither sends its content nor takes ours: input can wait for the clipboard (T37). */
 const transferMs = 5_000
 
 function expireAfter(pipe: Socket, limitMs: number) {
-  const timer = setTimeout(() => pipe.destroy(new UserError('Another program does not pass on its text.')), limitMs)
+  const timer = setTimeout(
+    () => pipe.destroy(new UserError('Another program does not pass on what it copied.')),
+    limitMs,
+  )
   pipe.once('close', () => clearTimeout(timer))
 }
 
-/** Reads a text from a pipe to its end, and closes the pipe. Rejects with a UserError above the limits. */
-export async function readTextPipe(fd: number, limitMs = transferMs): Promise<string> {
+/**
+ * Reads a content from a pipe to its end, and closes the pipe. Rejects with a UserError above the limits; `name` is that
+ * of the content in its sentence.
+ */
+export async function readPipe(fd: number, name = 'text', limitMs = transferMs): Promise<Buffer> {
   const pipe = new Socket({ fd, readable: true, writable: false })
   expireAfter(pipe, limitMs)
   const chunks: Buffer[] = []
@@ -21,19 +27,19 @@ export async function readTextPipe(fd: number, limitMs = transferMs): Promise<st
     chunks.push(chunk)
     byteCount += chunk.length
     if (byteCount > maxClipboardBytes) {
-      throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
+      throw new UserError(`The ${name} on the clipboard of the device is ${clipboardLimitText}.`)
     }
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /**
- * Writes a text to a pipe, and closes the pipe. Never blocks a thread, unlike files. Rejects when the reader has ended
+ * Writes a content to a pipe, and closes the pipe. Never blocks a thread, unlike files. Rejects when the reader has ended
  * or does not read.
  */
-export async function writeTextPipe(fd: number, text: string, limitMs = transferMs): Promise<void> {
+export async function writePipe(fd: number, content: string | Buffer, limitMs = transferMs): Promise<void> {
   const pipe = new Socket({ fd, readable: false, writable: true })
   expireAfter(pipe, limitMs)
-  pipe.end(text)
+  pipe.end(content)
   await once(pipe, 'close')
 }

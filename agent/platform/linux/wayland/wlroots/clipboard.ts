@@ -1,29 +1,33 @@
 import { closeSync } from 'node:fs'
-import { clipboardLimitText, maxClipboardBytes } from '../../../../../shared/remote-control/clipboard.ts'
-import { UserError } from '../../../../base/errors.ts'
-import type { Clipboard } from '../../../desktop/desktop.ts'
-import { readTextPipe, writeTextPipe } from '../text-pipe.ts'
+import type { Clipboard, ClipboardContent } from '../../../desktop/desktop.ts'
+import { gnomeFilesType, offers, pathsOfList, pictureType, textTypes, uriListType } from '../../file-uris.ts'
+import { readPipe, writePipe } from '../text-pipe.ts'
 import type { Connection, WaylandObject } from './connection.ts'
 import { dataControlDevice, dataControlManager, dataControlOffer, dataControlSource, type wlSeat } from './protocol.ts'
-
-/** Names of text in UTF-8, best first. */
-const textTypes = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain', 'TEXT', 'STRING']
 
 interface Offer {
   object: WaylandObject<typeof dataControlOffer>
   types: Set<string>
 }
 
-/** Clipboard of the seat, as text, by `zwlr_data_control`. */
+/** Clipboard of the seat, by `zwlr_data_control`. */
 export class WlrootsClipboard implements Clipboard {
   onChange: () => void = () => undefined
+  readonly pictures: ClipboardContent<Buffer> = {
+    read: () => this.#read('picture', [pictureType]),
+    write: (png) => this.#offer(offers.picture(png)),
+  }
+  readonly files: ClipboardContent<readonly string[]> = {
+    read: async () => pathsOfList(String((await this.#read('list of files', [gnomeFilesType, uriListType])) ?? '')),
+    write: (paths) => this.#offer(offers.files(paths)),
+  }
   readonly #connection: Connection
   readonly #manager: WaylandObject<typeof dataControlManager>
   readonly #device: WaylandObject<typeof dataControlDevice>
   readonly #offers = new Map<number, Offer>()
   #selected: Offer | undefined
-  /** Text of ours, until another program takes the clipboard. */
-  #own: { source: WaylandObject<typeof dataControlSource>; text: string } | undefined
+  /** Contents of ours by name, until another program takes the clipboard. */
+  #own: { source: WaylandObject<typeof dataControlSource>; contents: ReadonlyMap<string, Buffer> } | undefined
   #isOpened = false
 
   private constructor(connection: Connection, seat: WaylandObject<typeof wlSeat>) {
@@ -45,28 +49,36 @@ export class WlrootsClipboard implements Clipboard {
   }
 
   async readText(): Promise<string | null> {
-    if (this.#own) {
-      return this.#own.text
+    return (await this.#read('text', textTypes))?.toString() ?? null
+  }
+
+  writeText(text: string): Promise<void> {
+    return this.#offer(offers.text(text))
+  }
+
+  /** Content as the first of the types that its owner offers; `name` is that of the content in sentences. */
+  async #read(name: string, types: readonly string[]): Promise<Buffer | null> {
+    const { contents } = this.#own ?? {}
+    if (contents) {
+      return types.map((type) => contents.get(type)).find((content) => content !== undefined) ?? null
     }
     const offer = this.#selected
-    const type = textTypes.find((name) => offer?.types.has(name))
+    const type = types.find((each) => offer?.types.has(each))
     if (!offer || type === undefined) {
       return null
     }
     const [readEnd, writeEnd] = this.#connection.pipe()
     offer.object.request('receive', type, writeEnd)
-    return await readTextPipe(readEnd)
+    return await readPipe(readEnd, name)
   }
 
-  async writeText(text: string): Promise<void> {
-    if (Buffer.byteLength(text) > maxClipboardBytes) {
-      throw new UserError(`This text is ${clipboardLimitText}.`)
-    }
+  async #offer(contents: ReadonlyMap<string, Buffer>): Promise<void> {
     const source = this.#connection.create(dataControlSource, {
       send: (type, fd) => {
-        if (textTypes.includes(type)) {
-          // Whether the other program takes the text is its own affair.
-          writeTextPipe(fd, text).catch(() => undefined)
+        const content = contents.get(type)
+        if (content) {
+          // Whether the other program takes the content is its own affair.
+          writePipe(fd, content).catch(() => undefined)
         } else {
           closeSync(fd)
         }
@@ -80,11 +92,11 @@ export class WlrootsClipboard implements Clipboard {
       },
     })
     this.#manager.request('create_data_source', source.id)
-    for (const type of textTypes) {
+    for (const type of contents.keys()) {
       source.request('offer', type)
     }
     this.#device.request('set_selection', source.id)
-    this.#own = { source, text }
+    this.#own = { source, contents }
     await this.#connection.roundtrip()
   }
 
@@ -103,7 +115,7 @@ export class WlrootsClipboard implements Clipboard {
         this.#offers.delete(other)
       }
     }
-    // The compositor names our own text too; when another program takes the clipboard, ours was cancelled before.
+    // The compositor names our own content too; when another program takes the clipboard, ours was cancelled before.
     if (this.#isOpened && !this.#own) {
       this.onChange()
     }

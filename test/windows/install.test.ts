@@ -12,6 +12,7 @@ import {
   typeIntoPowerShell,
 } from '../../tools/windows/windows.ts'
 import type { TestServer } from '../support/server.ts'
+import { isNight } from '../support/night.ts'
 import { until } from '../support/until.ts'
 import { deployOn, isOnline, leftovers, onlineDevice, startServer } from './installed-device.ts'
 
@@ -32,10 +33,13 @@ async function serving(isEncrypted: boolean): Promise<TestServer> {
 const uninstall = () =>
   runWindows(['cmd.exe', '/c', 'C:\\Program Files\\Farhand\\default\\Farhand.Agent.cmd', 'uninstall'])
 
-test.for([
+/** Pinned installations are also part of other files, so this one waits for the night. */
+const commands = [
   ['without a pin', false],
   ['with a pin', true],
-] as const)(
+] as const
+
+test.for(isNight ? commands : commands.slice(0, 1))(
   'the install command %s makes a service that is back after a reboot, and uninstall leaves nothing',
   { timeout: 400_000 },
   async ([, isPinned]) => {

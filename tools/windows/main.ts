@@ -16,7 +16,8 @@ Runs agent and server for Windows in two environments, and says what could not b
 - Wine 8 of this system, for the desktop (also alone: npm run test:wine);
 - Wine 10 of a Debian 13 in a folder below ~/.cache/farhand, for the installer, the services and updates, with PowerShell
   for Windows from NuGet in the place of Windows PowerShell.
-Installs what it needs where it may (root). Options go to Vitest, such as --project=windows for the second alone.`)
+The tests of both run at the same time. Installs what it needs where it may (root). Options go to Vitest, such as
+--project=windows for the second alone. FARHAND_NIGHT=1 adds the installation by a command with a pin.`)
 
 /** Prepares Wine 10; returns a sentence if it cannot. */
 async function prepareWindows(): Promise<string | undefined> {
@@ -33,22 +34,39 @@ async function prepareWindows(): Promise<string | undefined> {
 const options = process.argv.slice(2)
 const has = (project: string) =>
   !options.some((one) => one.startsWith('--project=')) || options.includes(`--project=${project}`)
+const others = options.filter((one) => !one.startsWith('--project='))
+
+/** Runs the files of one environment one after another, because they use the same Windows. */
+const testsIn = (project: string, flag: string) =>
+  run(
+    process.execPath,
+    [
+      tool('vitest'),
+      'run',
+      '--reporter=verbose',
+      '--no-file-parallelism',
+      // A file that the options name is in one of the environments.
+      '--passWithNoTests',
+      `--project=${project}`,
+      ...others,
+    ],
+    { env: { ...process.env, [flag]: '1' } },
+  )
+
 try {
-  const env = { ...process.env }
+  // The environments share nothing, and their tests mostly wait.
+  const running: Promise<number>[] = []
   if (has('wine')) {
     await prepareWine()
-    env['FARHAND_WINE'] = '1'
+    running.push(testsIn('wine', 'FARHAND_WINE'))
   }
-  const problem = has('windows') ? await prepareWindows() : 'it was not asked for'
+  const problem = has('windows') ? await prepareWindows() : 'It was not asked for.'
   if (problem === undefined) {
-    env['FARHAND_WINDOWS'] = '1'
+    running.push(testsIn('windows', 'FARHAND_WINDOWS'))
   } else {
     console.log(`Skipped: installers, services and updates in Wine 10. ${problem}`)
   }
-  const projects = options.some((one) => one.startsWith('--project=')) ? [] : ['--project=wine', '--project=windows']
-  // All files use the same Windows.
-  const args = ['run', '--reporter=verbose', '--no-file-parallelism', ...projects, ...options]
-  process.exitCode = await run(process.execPath, [tool('vitest'), ...args], { env })
+  process.exitCode = Math.max(0, ...(await Promise.all(running)))
 } finally {
   stopWine()
   switchOff()

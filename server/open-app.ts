@@ -10,7 +10,7 @@ import { finishReplacement, isReplacementPlanned } from './backup/replacement.ts
 import { systemCall, type App } from './call/call.ts'
 import { systemClock, type Clock } from './ground/clock.ts'
 import type { Config } from './settings/config.ts'
-import { StoredSettings } from './settings/stored.ts'
+import { StoredSettings } from './settings/stored-settings.ts'
 import { openDatabase, type Database } from './engines/database/database.ts'
 import { openLogs } from './open-logs.ts'
 import { createFolder, lockFolder } from './engines/database/folder.ts'

@@ -1,7 +1,7 @@
 import { AuditLog } from './audit/audit-log.ts'
 import { recordReplacedLog } from './audit/replaced-log.ts'
 import { lastMoveOfSecrets } from './backup/move-secrets.ts'
-import { lastRestore } from './backup/restore-copy.ts'
+import { lastRestore } from './backup/stage-restore.ts'
 import { removeScratch } from './backup/snapshot.ts'
 import type { App } from './call/call.ts'
 import type { Models } from './call/models.ts'

@@ -11,7 +11,14 @@ import { AlertToasts } from '../features/alerts/alert-toasts.tsx'
 import { ChatToasts } from '../features/chat/chat-toasts.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
-import { BackupLine, DecommissionLine, FirstStepsLine, GuestLine, SecondFactorLine, StorageLine } from './lines.tsx'
+import {
+  BackupLine,
+  DecommissionLine,
+  FirstStepsLine,
+  GuestLine,
+  SecondFactorLine,
+  StorageLine,
+} from './notice-lines.tsx'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices.tsx'
 import { Palette } from './palette.tsx'

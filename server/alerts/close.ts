@@ -3,7 +3,7 @@ import type { StoredAlert } from './alert-mirror.ts'
 import type { Prepared } from './open.ts'
 import { eventOf, stateOf } from './present.ts'
 import type { AlertRow } from './tables.ts'
-import { audiencesOf, tell } from './tell.ts'
+import { audiencesOf, tell } from './receivers.ts'
 
 const goneSql = `UPDATE alert_subjects SET goneAt = $1
   WHERE alertId = $2 AND goneAt IS NULL AND subject IN (SELECT value FROM json_each($3))`

@@ -2,7 +2,7 @@ import { usualAfterMinutes, type AlertOnCallDto, type AlertOnCallRequestDto } fr
 import type { Call } from '../call/call.ts'
 import { invalid } from '../ground/errors.ts'
 import { makeFirstRules } from './first-rules.ts'
-import { settingsOf } from './tell.ts'
+import { settingsOf } from './receivers.ts'
 
 export async function readOnCall({ app }: Call, tenantId: string): Promise<AlertOnCallDto> {
   const {

@@ -3,11 +3,11 @@ import type { Transaction } from 'sequelize'
 import { systemCall, type App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { StoredAlert, Subject } from './alert-mirror.ts'
-import { deadNetwork } from './network.ts'
+import { deadNetwork } from './dead-network.ts'
 import { eventOf } from './present.ts'
 import type { Rule } from './rule-mirror.ts'
 import type { AlertRow } from './tables.ts'
-import { audiencesOf, receiversOf, tell } from './tell.ts'
+import { audiencesOf, receiversOf, tell } from './receivers.ts'
 
 /** A subject that begins so soon after the newest of an alert becomes a part of that alert, and nobody is told again. */
 const burstMs = 2 * 60_000

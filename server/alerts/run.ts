@@ -2,15 +2,14 @@ import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
 import { checkDisks, checkMachines, checkServer, checkSignIns } from './checks.ts'
 import { prepareClose, settle } from './close.ts'
-import { openDue } from './due.ts'
+import { openDue } from './open-due.ts'
 import { followEvents } from './follow-events.ts'
 import { followTenants } from './first-rules.ts'
-import { followRules } from './look.ts'
+import { followRules } from './follow-rules.ts'
 import { lasts } from './present.ts'
-import { pushAlertChanges } from './push.ts'
-import { followOnCall } from './remind.ts'
+import { followOnCall } from './follow-on-call.ts'
 import { makerOf } from './rights.ts'
-import { checkStopped } from './stopped.ts'
+import { checkStopped } from './stopped-makers.ts'
 
 /** Interval in which what reports have begun or ended is stored. */
 const tickMs = 1_000
@@ -80,6 +79,19 @@ function everyMs({ clock }: App, intervalMs: number, run: () => Promise<void>) {
         await run()
       }
     },
+  }
+}
+
+/** Tells the viewers of each tenant whose alerts, rules or watches have changed since the last call to read them again. */
+function pushAlertChanges(app: App, tenants: ReadonlySet<string>): void {
+  if (tenants.size === 0) {
+    return
+  }
+  const ids = [...app.hubs.viewer.connected()]
+    .filter(({ principal }) => principal.tenantId !== null && tenants.has(principal.tenantId))
+    .map(({ connectionId }) => connectionId)
+  if (ids.length > 0) {
+    void app.hubs.viewer.send(...ids).ReceiveAlertsChange()
   }
 }
 

@@ -2,7 +2,7 @@ import type { AuthorizationChangeLogSearch } from '../../shared/api/authorizatio
 import type { RouteCall } from '../call/call.ts'
 import type { ChangePage } from './present.ts'
 import { searchAuthorizationChanges } from './authorization-log-search.ts'
-import { namesOf, type Names } from './names.ts'
+import { namesOf, type Names } from './readable-names.ts'
 
 export type ChangeFilters = Omit<AuthorizationChangeLogSearch, 'page' | 'pageSize'>
 

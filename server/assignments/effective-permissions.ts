@@ -9,7 +9,7 @@ import type { StoredRule } from '../rights/rules.ts'
 import { allowedAt, covers, evaluator, type Resource } from '../rights/evaluate.ts'
 import { tokensAllow } from '../rights/rights.ts'
 import { findReceiver, findResources, type Receiver } from './assignment-targets.ts'
-import { describePlace, namesOf, type Names } from './names.ts'
+import { describePlace, namesOf, type Names } from './readable-names.ts'
 
 /** Rule of a principal, held directly or through a group. */
 export interface SourcedRule extends StoredRule {

@@ -5,7 +5,7 @@ import { placedAt, rolesIn } from '../../shared/roles.ts'
 import type { Call } from '../call/call.ts'
 import type { SqlValue } from '../engines/database/connection.ts'
 import { maySeeServerRows } from '../rights/rights.ts'
-import { namesOf, readableNamesSql } from './names.ts'
+import { namesOf, readableNamesSql } from './readable-names.ts'
 
 type Condition = readonly [sql: string, ...params: SqlValue[]]
 

@@ -9,11 +9,11 @@ import type { Call, RouteCall } from '../call/call.ts'
 import { implement } from '../surface/implement.ts'
 import { searchAuthorizationChanges } from './authorization-log-search.ts'
 import { type ChangeFilters, exportChanges } from './change-export.ts'
-import { checkRights } from './check.ts'
+import { checkRights } from './check-rights.ts'
 import { explainPermission } from './effective-permissions.ts'
 import { listGrants } from './grant-list.ts'
 import { changeGrants, devicesWithin, grantRights } from './grants.ts'
-import { findNamed, namesOf } from './names.ts'
+import { findNamed, namesOf } from './readable-names.ts'
 import { changeFile, presentAuthorizationChange } from './present.ts'
 
 async function file(call: RouteCall, tenantId: string | null, filters: ChangeFilters): Promise<Download> {

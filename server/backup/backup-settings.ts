@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { BackupError, explainAt } from './backup-error.ts'
 import type { Call } from '../call/call.ts'
 import type { BackupStateRow } from './tables.ts'
-import { stateRow } from './state.ts'
+import { stateRow } from './backup-state.ts'
 
 export type BackupSettings = Pick<BackupStateRow, 'folder' | 'hour' | 'keepDaily' | 'keepWeekly' | 'keepMonthly'>
 

@@ -4,9 +4,9 @@ import { BackupError } from './backup-error.ts'
 import { commandCall, type App } from '../call/call.ts'
 import { StartError } from '../ground/start-error.ts'
 import { makeBackup } from './make-backup.ts'
-import { makeRecoveryKey, proveRecoveryKey } from './recovery-key-work.ts'
+import { makeRecoveryKey, proveRecoveryKey } from './make-recovery-key.ts'
 import { rehearse } from './rehearse.ts'
-import { keyFingerprint, readState } from './state.ts'
+import { keyFingerprint, readState } from './backup-state.ts'
 
 /* Commands about backups for whoever may read the data folder. Each is logged. */
 

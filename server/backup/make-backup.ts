@@ -16,7 +16,7 @@ import { readSecrets } from '../engines/secrets/open.ts'
 import { StartError } from '../ground/start-error.ts'
 import { copiesOf, copyEnding, listCopies } from './copies.ts'
 import { noteFolder } from './way-back.ts'
-import { keyFingerprint, lacking, noteState, readState } from './state.ts'
+import { keyFingerprint, lacking, noteState, readState } from './backup-state.ts'
 
 export interface MadeCopy {
   path: string

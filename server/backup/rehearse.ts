@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Actor } from '../ground/actor.ts'
 import { BackupError } from './backup-error.ts'
 import { readCopy } from './copy-file.ts'
-import { checkDatabase, type Counts } from './rehearsal.ts'
+import { checkDatabase, type Counts } from './check-database.ts'
 import { entryNames, scratchIn } from './snapshot.ts'
 import type { App } from '../call/call.ts'
 import type { BackupStateRow } from './tables.ts'
@@ -11,7 +11,7 @@ import { UnsealError } from '../engines/secrets/sealer.ts'
 import { copiesOf, listCopies } from './copies.ts'
 import { sealContext } from './make-backup.ts'
 import { noteFolder } from './way-back.ts'
-import { noteState, readState } from './state.ts'
+import { noteState, readState } from './backup-state.ts'
 
 /** Opens a copy in a scratch folder with the key that the server sealed for itself, and checks its database. */
 async function open({ config, sealer }: App, serverId: string, path: string): Promise<Counts> {

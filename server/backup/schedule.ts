@@ -6,7 +6,7 @@ import { notifyUsers } from '../people/notices.ts'
 import { makeBackup, type MadeCopy } from './make-backup.ts'
 import { rehearse } from './rehearse.ts'
 import { followFolder } from './way-back.ts'
-import { isOld, oldAfterMs, readState, stateRow } from './state.ts'
+import { isOld, oldAfterMs, readState, stateRow } from './backup-state.ts'
 
 const rehearsalMs = 7 * 24 * 60 * 60 * 1000
 /** Delay after a failed copy. */

@@ -10,7 +10,7 @@ import { UnsealError } from '../engines/secrets/sealer.ts'
 import { LostSecretError } from '../engines/secrets/store.ts'
 import { DataError } from '../ground/start-error.ts'
 import { copiesOf, listCopies } from './copies.ts'
-import { noteState, readState } from './state.ts'
+import { noteState, readState } from './backup-state.ts'
 
 /** Location of the copies, stored beside the database for a start that cannot read the database. */
 const Note = z.object({ folder: z.string(), serverId: z.string(), unusable: z.string().nullable() })

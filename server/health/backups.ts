@@ -1,5 +1,5 @@
 import { isOnDiskOfData } from '../backup/way-back.ts'
-import { isOld, lacking, readState } from '../backup/state.ts'
+import { isOld, lacking, readState } from '../backup/backup-state.ts'
 import { length, ok, problem, time, warning, type HealthCheck } from './check.ts'
 
 const backup: HealthCheck = {

@@ -1,6 +1,6 @@
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import type { HomeDeviceDto, HomeDeviceFindingDto, HomeFleetDto } from '../../shared/api/appliance-home.ts'
-import { alertedSubjects } from '../alerts/alerted.ts'
+import { alertedSubjects } from '../alerts/alerted-subjects.ts'
 import type { App, Call } from '../call/call.ts'
 import { causesOf, plannedCauses, returnMs } from '../devices/absence.ts'
 import { outdatedTest } from '../fleet/device-query.ts'

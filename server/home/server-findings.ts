@@ -1,5 +1,5 @@
 import type { HomeServerDto } from '../../shared/api/appliance-home.ts'
-import { alertedSubjects } from '../alerts/alerted.ts'
+import { alertedSubjects } from '../alerts/alerted-subjects.ts'
 import type { App, Call } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
 import { sharedReport } from '../health/report.ts'

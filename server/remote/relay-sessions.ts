@@ -6,7 +6,7 @@ import type { RemoteSession } from './remote-sessions.ts'
 import { askAgent, type Agent } from '../devices/calls.ts'
 import { effectivePreferences } from '../people/preferences.ts'
 import { nameOfCaller } from '../people/names.ts'
-import { openRecorder, refusalOfUnrecorded } from '../recordings/session-recorder.ts'
+import { openRecorder, refusalOfUnrecorded } from '../recordings/open-recorder.ts'
 import { relayTicket, type RelayTicket } from './relay-address.ts'
 import { beginSessionAs, sessionEnded } from './session-work.ts'
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { checkTogether } from './checks.ts'
+import { checkTogether } from './check-together.ts'
 import { bool } from './kinds.ts'
 import { settingRows, type Settings } from './keys.ts'
-import { canonical } from './names.ts'
+import { canonical } from './setting-names.ts'
 import { ConfigError } from './problem.ts'
 import {
   addEnvironment,
@@ -14,7 +14,7 @@ import {
   type AllGiven,
   type Source,
 } from './sources.ts'
-import { emptyPromises, readSettings, shownText, sourceOf } from './values.ts'
+import { emptyPromises, readSettings, shownText, sourceOf } from './read-settings.ts'
 import { preparedProblem } from '../ground/prepared-path.ts'
 
 export { parseArguments } from './arguments.ts'

@@ -1,5 +1,5 @@
 import { settingRows, type SettingRow } from './keys.ts'
-import { prefix } from './names.ts'
+import { prefix } from './setting-names.ts'
 
 const typeOf = ({ kind, many }: SettingRow) => (many === 'list' ? `${kind.type}[]` : kind.type)
 

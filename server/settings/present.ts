@@ -2,7 +2,7 @@ import type { ServerAlertResponseDto } from '../../shared/dtos/server-alert.ts'
 import type { ServerSettingDto } from '../../shared/dtos/server-setting.ts'
 import { withoutMarks } from './key-table.ts'
 import type { SettingRow } from './keys.ts'
-import type { StorableSetting } from './stored.ts'
+import type { StorableSetting } from './stored-settings.ts'
 import type { ServerAlertRow } from './tables.ts'
 
 /** A setting in force: its row in the table of settings, its value and where the value comes from. */

@@ -1,5 +1,5 @@
 import { settingRows } from './keys.ts'
-import { storableSettings, type StorableSetting, type StoredTexts } from './stored.ts'
+import { storableSettings, type StorableSetting, type StoredTexts } from './stored-settings.ts'
 import type { App, Call } from '../call/call.ts'
 import { AppError, badRequest, conflict, forbidden } from '../ground/errors.ts'
 import { holds } from '../rights/rights.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingRow } from './keys.ts'
-import { canonical, isGroup, nearestKey, prefix, rowOf } from './names.ts'
+import { canonical, isGroup, nearestKey, prefix, rowOf } from './setting-names.ts'
 import type { Problem } from './problem.ts'
 
 /** Source of a value. */

@@ -3,7 +3,7 @@ import { commandCall, type App } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
 import { checkForUpdates } from './check.ts'
 import { goBack, startInstall } from './install.ts'
-import { updateOverview } from './state.ts'
+import { updateOverview } from './update-overview.ts'
 
 /** Commands of `farhand update`, for whoever may read the data folder. */
 export const UpdateRequest = z.discriminatedUnion('command', [

@@ -4,7 +4,7 @@ import { presentUpdates } from './present.ts'
 import { isDue, resumeRollouts } from '../agents/rollout.ts'
 import { checkForUpdates } from './check.ts'
 import { goBack, startInstall } from './install.ts'
-import { updateOverview } from './state.ts'
+import { updateOverview } from './update-overview.ts'
 import { implement } from '../surface/implement.ts'
 
 const stateOf = async (app: App) => presentUpdates(await updateOverview(app))

@@ -50,7 +50,7 @@ const { migrations } = await import('../../server/engines/database/migrations/in
 const log = createLog({ default: 'None' })
 
 if (command === 'restore') {
-  const { restore } = await import('../../server/backup/restore-copy.ts')
+  const { restore } = await import('../../server/backup/stage-restore.ts')
   await restore({
     path,
     recoveryKey,

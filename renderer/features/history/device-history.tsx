@@ -12,7 +12,7 @@ import * as t from '../../texts.ts'
 import classes from './history.module.css'
 import { lineStyle, type PlotData } from './lines.ts'
 import { Plots, RangeControl, type TableState } from './plots.tsx'
-import { filled, lastKnown, shareOf, type Values } from './values.ts'
+import { filled, lastKnown, shareOf, type Values } from './curve-values.ts'
 
 const dayMs = 24 * 60 * 60_000
 /** A disk that will be full within this time is marked. */

@@ -8,7 +8,7 @@ import * as t from '../../texts.ts'
 import classes from './history.module.css'
 import type { PlotData } from './lines.ts'
 import { Plots, RangeControl, type TableState } from './plots.tsx'
-import { lastKnown, shareOf, type Values } from './values.ts'
+import { lastKnown, shareOf, type Values } from './curve-values.ts'
 
 const count = (value: number) => value.toLocaleString(undefined, { maximumFractionDigits: 0 })
 

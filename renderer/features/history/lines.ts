@@ -1,4 +1,4 @@
-import type { Values } from './values.ts'
+import type { Values } from './curve-values.ts'
 
 /** A curve of a plot. */
 export interface Line {

@@ -6,7 +6,7 @@ import type { HistoryRange } from '../../../shared/dtos/history.ts'
 import { shortDay, timeOfDay, weekday } from '../../text/format.ts'
 import classes from './history.module.css'
 import type { Line } from './lines.ts'
-import { alone } from './values.ts'
+import { alone } from './curve-values.ts'
 
 const daySeconds = 24 * 3_600
 /** Distances between the times below a plot, and how they are written. */

@@ -14,7 +14,7 @@ import * as t from '../../texts.ts'
 import { ChangesSection } from './changes-section.tsx'
 import { FleetSection } from './fleet-section.tsx'
 import { HomeAlerts } from './home-alerts.tsx'
-import { Hand } from './hand.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
 import classes from './home.module.css'
 import { OwnSessions } from './own-sessions.tsx'
 import { RecentDevices } from './recent-devices.tsx'
@@ -68,7 +68,7 @@ export function Component() {
           <>
             {fleet.data.total === 0 && <FirstDevice />}
             <HomeAlerts alerts={alerts} />
-            <Hand
+            <NeedsAttention
               fleet={fleet.data}
               server={server.data?.findings ?? []}
               signIns={signIns.data?.items ?? []}

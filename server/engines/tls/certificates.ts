@@ -3,7 +3,7 @@ import * as x509 from '@peculiar/x509'
 import { X509Certificate, type KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
 import { publicDerOf } from './keys.ts'
-import { normalName } from './names.ts'
+import { normalName } from './certificate-names.ts'
 import { leafLifeMs } from './validity.ts'
 
 const authorityLifeMs = 20 * 365.25 * 24 * 60 * 60 * 1000

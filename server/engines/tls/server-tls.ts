@@ -8,7 +8,7 @@ import type { Log } from '../../ground/log.ts'
 import type { Authority } from './certificates.ts'
 import { FreshStatements } from './fresh-statements.ts'
 import { newKey, pinOf } from './keys.ts'
-import { isPublicName, namesOf, normalName } from './names.ts'
+import { isPublicName, namesOf, normalName } from './certificate-names.ts'
 import { outOfTime, readCustom, stateOf, type CustomCertificate, type CustomSource } from './custom-certificate.ts'
 import { isAuthorityDue, isDue, isValidAt } from './validity.ts'
 

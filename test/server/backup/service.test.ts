@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openBare } from '../../../server/engines/database/connection.ts'
 import { loadConfig } from '../../../server/settings/config.ts'
 import { openApp, type Stop } from '../../../server/open-app.ts'
-import { readState } from '../../../server/backup/state.ts'
+import { readState } from '../../../server/backup/backup-state.ts'
 import { followFolder } from '../../../server/backup/way-back.ts'
 import { backUpBeforeUpdate } from '../../../server/backup/schedule.ts'
 import { createTestLog } from '../../support/log.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { makeAuthority, makeLeaf } from '../../../../server/engines/tls/certificates.ts'
 import { newKey } from '../../../../server/engines/tls/keys.ts'
-import { namesOf } from '../../../../server/engines/tls/names.ts'
+import { namesOf } from '../../../../server/engines/tls/certificate-names.ts'
 import { filesOf } from '../../../support/certificates.ts'
 
 const names = [

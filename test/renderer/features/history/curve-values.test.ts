@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alone, filled, lastKnown, shareOf } from '../../../../renderer/features/history/values.ts'
+import { alone, filled, lastKnown, shareOf } from '../../../../renderer/features/history/curve-values.ts'
 
 test('a value lasts as long as the device stays connected', () => {
   expect(filled([0.5, null, null, 0.1, null], [1, 0.4, 0, 1, null])).toEqual([0.5, 0.5, null, 0.1, null])

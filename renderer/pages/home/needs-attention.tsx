@@ -161,7 +161,7 @@ function FailedSignIns({ item }: { item: HomeSignInsDto['items'][number] }) {
   )
 }
 
-interface HandProps {
+interface NeedsAttentionProps {
   fleet: HomeFleetDto
   server: HomeServerDto['findings']
   signIns: HomeSignInsDto['items']
@@ -170,7 +170,7 @@ interface HandProps {
 }
 
 /** Findings about devices, the server and sign-ins; without any, when that was checked. */
-export function Hand({ fleet, server, signIns, checkedAt }: HandProps) {
+export function NeedsAttention({ fleet, server, signIns, checkedAt }: NeedsAttentionProps) {
   const isEmpty = fleet.findings.length + server.length + signIns.length === 0
   if (isEmpty) {
     return (

@@ -1,7 +1,7 @@
 import { fingerprintOf, newRecoveryKey, readRecoveryKey } from './recovery-key.ts'
 import { BackupError } from './backup-error.ts'
 import type { OpenCall } from '../call/call.ts'
-import { readState, stateRow } from './state.ts'
+import { readState, stateRow } from './backup-state.ts'
 
 /**
  * Makes a recovery key, which is returned once; the server stores its public part. Copies from before still open with

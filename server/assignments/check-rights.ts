@@ -9,7 +9,7 @@ import { found } from '../ground/errors.ts'
 import { allowedAt, covers } from '../rights/evaluate.ts'
 import { tokensAllow } from '../rights/rights.ts'
 import { decide, explainDenial, namedIn, type Question, type SourcedRule } from './effective-permissions.ts'
-import { describePlace, namesOf, type Names } from './names.ts'
+import { describePlace, namesOf, type Names } from './readable-names.ts'
 
 /** Listed rules: those that decide come first, the rest is counted. */
 const maxRules = 20

@@ -14,7 +14,7 @@ import { readCopy, readCopyHeader, syncFolder } from './copy-file.ts'
 import type { Header } from './header.ts'
 import { fingerprintOf, readRecoveryKey } from './recovery-key.ts'
 import { finishReplacement, planReplacement } from './replacement.ts'
-import { checkDatabase, type Counts } from './rehearsal.ts'
+import { checkDatabase, type Counts } from './check-database.ts'
 import { entryNames } from './snapshot.ts'
 
 export interface RestoreOptions {

@@ -1,5 +1,5 @@
 import { settingRows, type SettingRow, type Settings } from './keys.ts'
-import { canonical } from './names.ts'
+import { canonical } from './setting-names.ts'
 import type { Problem } from './problem.ts'
 import type { AllGiven, Collected, Given, Source } from './sources.ts'
 

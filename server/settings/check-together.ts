@@ -1,4 +1,4 @@
-import { canonical } from './names.ts'
+import { canonical } from './setting-names.ts'
 import type { Problem } from './problem.ts'
 import type { AllGiven } from './sources.ts'
 

@@ -3,7 +3,7 @@ import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
 import { lasts, stateOf } from './present.ts'
 import type { AlertSettingsRow } from './tables.ts'
-import { administratorsOf, audiencesOf, tell, type Audience } from './tell.ts'
+import { administratorsOf, audiencesOf, tell, type Audience } from './receivers.ts'
 
 const minuteMs = 60_000
 

@@ -25,7 +25,7 @@ export interface ShippedPackage {
 
 /** Built into the page, though npm calls them packages for development. */
 const inPage =
-  /^node_modules\/(@fontsource-variable|@mantine|@novnc|@tabler|@tanstack|@xterm|mediabunny|qrcode|react|react-dom|react-router|uplot)(\/|$)/
+  /^node_modules\/(@fontsource-variable|@mantine|@novnc|@tabler|@tanstack|@xterm|mediabunny|pdfjs-dist|qrcode|react|react-dom|react-router|uplot)(\/|$)/
 
 /** Place of a dependency, as Node would find it: below its user, else above. */
 function placeOf(packages: Record<string, Locked>, name: string, user: string): string | undefined {

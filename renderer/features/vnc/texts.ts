@@ -1,3 +1,5 @@
+import { plural } from '../../../shared/plural.ts'
+
 export const vnc = {
   startTitle: 'Connect to a VNC server',
   startHint: 'The agent connects this page to a VNC server that already runs on the device. Nothing is installed.',
@@ -52,7 +54,7 @@ export const vnc = {
   clipboardCopy: 'Copy it here',
   clipboardText: 'Text for the device',
   clipboardSend: 'Send to the device',
-  clipboardLimit: (letters: number) => `${letters.toLocaleString()} characters`,
+  clipboardLimit: (letters: number) => plural(letters, 'character', 'characters'),
   clipboardNone: 'You do not have permission to use the clipboard of this device.',
   ctrlAltDel: 'Ctrl+Alt+Del',
   leaveHint: 'Ctrl+Shift+Enter leaves full screen. Ctrl+Shift+Up goes to this toolbar.',

@@ -72,7 +72,7 @@ test('a view-only session sends no input, and the device blocks any', async ({ p
     .poll(() => desktop.requests[0]?.policy)
     .toEqual({
       canInteract: false,
-      canReadClipboard: true,
+      canReadClipboard: false,
       canWriteClipboard: false,
       canBlockInput: false,
       canUseSecureDesktop: true,

@@ -62,6 +62,9 @@ test('video is drawn in its areas only; what cannot be one is not decoded, and a
   const broken = Buffer.concat([key.subarray(0, 10), Buffer.from([0, 3]), Buffer.alloc(40, 0xff)])
   broken.writeUIntLE(0x10 | (42 << 5), 0, 3)
   await play(broken)
+  // Drawn after the first has failed: a second before that would fail with it, as one.
+  await desktop.paint(red)
+  await shows(60, red)
   await play(broken)
   await expect.poll(accepts).toEqual([true, false])
   await desktop.paint(red)

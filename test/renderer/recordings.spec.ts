@@ -86,6 +86,9 @@ test('a film is recorded as video, and shown at the place that is jumped to', as
   await play(green, async () => (await decoded()) > 0)
   // Only the video has this color: images come before it, and after the film.
   await play(red, async () => isNear(await pixelAt(page, 250, 200), red))
+  // The list of what happened leads to a second before each key.
+  const redSince = performance.now()
+  await play(red, () => Promise.resolve(performance.now() - redSince > 1_500))
   await page.keyboard.press('F5')
   const before = await decoded()
   await play(red, async () => (await decoded()) > before + 10)

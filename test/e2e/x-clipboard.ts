@@ -1,15 +1,17 @@
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { VisitedDevice } from './visit-steps.ts'
 
 /** Clipboard of an X display, as its person uses it. */
-export function xClipboard(display: string): Pick<VisitedDevice, 'readClipboard' | 'writeClipboard'> {
+export function xClipboard(display: string) {
   const env = { ...process.env, DISPLAY: display }
+  const ofPicture = ['-selection', 'clipboard', '-target', 'image/png']
+  const write = (args: readonly string[], content: string | Buffer) =>
+    spawn('xclip', args, { env, stdio: ['pipe', 'ignore', 'ignore'] }).stdin.end(content)
   return {
+    readPicture: async () =>
+      (await promisify(execFile)('xclip', [...ofPicture, '-out'], { env, encoding: 'buffer' })).stdout,
+    writePicture: (png: Buffer) => write(ofPicture, png),
     readClipboard: async () => (await promisify(execFile)('xclip', ['-selection', 'clipboard', '-o'], { env })).stdout,
-    writeClipboard(text) {
-      const program = spawn('xclip', ['-selection', 'clipboard'], { env, stdio: ['pipe', 'ignore', 'ignore'] })
-      program.stdin.end(text)
-    },
+    writeClipboard: (text: string) => write(['-selection', 'clipboard'], text),
   }
 }

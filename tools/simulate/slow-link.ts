@@ -41,9 +41,10 @@ class Line {
     }
     const wait = () => {
       const next = queue[0]
-      if (next && !hasTimer) {
+      // Other connections may have filled the line on which this one waits.
+      if (!hasTimer && (next || from.isPaused())) {
         hasTimer = true
-        setTimeout(deliver, Math.max(0, next.arrivesAt - performance.now()))
+        setTimeout(deliver, Math.max(0, next ? next.arrivesAt - performance.now() : this.queueMs - longestQueueMs))
       }
     }
     from.on('data', (bytes: Buffer) => {

@@ -37,7 +37,8 @@ export const test = base.extend<{ desktop: RealDesktop }>({
 export const cardOf = (page: Page, { name }: Pick<RealDesktop, 'name'>) =>
   page.getByRole('listitem').filter({ hasText: new RegExp(`${name}(?!\\d| wayland)`) })
 
-export const screenOf = (page: Page) => page.getByTestId('remote-screen').locator('canvas')
+/** The picture of the session on screen: sessions of other devices may go on beside it. */
+export const screenOf = (page: Page) => page.getByTestId('remote-screen').locator('canvas').filter({ visible: true })
 
 export const openCards = async (page: Page, url: string, { device }: RealDesktop) => {
   await page.goto(`${url}/devices/${device.id}/control`)
@@ -51,10 +52,10 @@ export async function takeControl(page: Page, url: string, desktop: RealDesktop,
 
 /** Waits until the session is open and has drawn a picture. */
 export async function running(page: Page) {
-  await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText(
+  await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' }).filter({ visible: true })).toContainText(
     /In control|View only|Watching/,
   )
-  await expect(page.getByText(/Connecting…|Loading the picture/)).toHaveCount(0)
+  await expect(page.getByText(/Connecting…|Loading the picture/).filter({ visible: true })).toHaveCount(0)
 }
 
 /** Color of one pixel of the device as shown on the page, 0 to 255 per channel. */

@@ -148,6 +148,10 @@ export class PowerOrders {
     } catch (error) {
       return this.#giveUp(kept, `The person at the device could not be asked: ${(error as Error).message}`)
     }
+    // Canceled or replaced meanwhile.
+    if (this.#kept !== kept) {
+      return
+    }
     if (!person?.isSignedIn) {
       this.#toldId = order.id
       return

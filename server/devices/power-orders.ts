@@ -27,11 +27,6 @@ const settleMs = 60_000
 const notOrdered = refusedWith(503, 'The device did not take the order')
 const cannot = 'The agent of this device cannot do that. Update it, or restart the device now.'
 
-const messageOf = (dtoType: string, payload: object) => ({
-  dtoType,
-  payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
-})
-
 /** Order of a device that can still be carried out. */
 export async function powerOrderOf({ models, clock }: App, device: DeviceState): Promise<PowerOrderRow | undefined> {
   const row = await models.PowerOrder.findOne({ where: { deviceId: device.id }, raw: true })
@@ -86,7 +81,7 @@ export async function orderPower(
   const result = await askAgent(
     call,
     device,
-    async (agent) => (await agent.ReceiveDto(messageOf(powerOrderType, order))) ?? failure(cannot),
+    async (agent) => (await agent.ReceiveDto(agentMessage(powerOrderType, order))) ?? failure(cannot),
   )
   if (!result.isSuccess) {
     await endOrder(app, device, row, result.reason!)
@@ -113,7 +108,7 @@ export async function cancelPowerOrder(call: Call, device: DeviceState): Promise
   await askAgent(
     call,
     device,
-    async (agent) => (await agent.ReceiveDto(messageOf(cancelPowerOrderType, { id: row.id }))) ?? success,
+    async (agent) => (await agent.ReceiveDto(agentMessage(cancelPowerOrderType, { id: row.id }))) ?? success,
   )
 }
 

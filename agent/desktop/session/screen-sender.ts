@@ -168,7 +168,7 @@ export class ScreenSender {
     this.#isClosed = true
     this.#stopLooking()
     this.#wake()
-    await this.#encoding.catch(() => undefined)
+    await this.#encoding
     this.#video.close()
     this.#closeScreen()
   }
@@ -269,12 +269,14 @@ export class ScreenSender {
     }
     this.#pointer?.redraw(this.#picture, screen.of.bounds)
     // No capture may run before encoding is done: the picture is encoded in place.
-    const encoding = Promise.all([
+    const parts = [
       this.#encoder.encode(this.#picture, regions, this.quality.settings.encodingFormat),
       video.length > 0 ? this.#video.encode(this.#picture, video, now, this.#videoLink()) : undefined,
-    ])
-    this.#encoding = encoding
-    const [encoded, encodedVideo] = await encoding
+    ] as const
+    // Both, also when one fails: neither the picture nor the encoder may end under the other.
+    this.#encoding = Promise.allSettled(parts)
+    await this.#encoding
+    const [encoded, encodedVideo] = await Promise.all(parts)
     if (regions.some(({ isSharp }) => !isSharp)) {
       this.#movingBytes = bytesOf({ regions: encoded })
     }

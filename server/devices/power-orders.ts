@@ -17,7 +17,7 @@ import { actorOf } from '../ground/actor.ts'
 import { forbidden, notFound } from '../ground/errors.ts'
 import { nameOfCaller } from '../people/names.ts'
 import { makerColumns, makerNow } from '../rights/maker.ts'
-import { askAgent, notOnline, refusedWith } from './calls.ts'
+import { agentMessage, askAgent, notOnline, refusedWith } from './calls.ts'
 import { noteEvidence } from './evidence.ts'
 import type { PowerOrderRow } from './tables.ts'
 

@@ -10,7 +10,7 @@ import { absolutePath, isPlainName, systemPath } from './names.ts'
 import { giveToOwnerOf } from './owner.ts'
 import { noteId, partEnding, type PartFile, type PartFiles } from './parts.ts'
 import { Refusal } from './reasons.ts'
-import { inDirectory } from './trees.ts'
+import { inTargetDirectory } from './trees.ts'
 import { platform } from '../../platform/index.ts'
 
 export type UploadRequest = z.output<typeof FileUploadHubDto>
@@ -184,8 +184,7 @@ export async function inTarget<Result extends HubResult>(
     if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
       throw new Refusal('Directory does not exist')
     }
-    // The dot follows a link at the end of the path.
-    return await inDirectory(`${directory}/.`, (held) => use(held, directory))
+    return await inTargetDirectory(directory, (held) => use(held, directory))
   } catch (error) {
     return failure(reasonOf(error))
   }

@@ -12,7 +12,7 @@ import { nameOfHeld, publish } from './incoming.ts'
 import { absolutePath, isPlainName, systemPath, textOfName } from './names.ts'
 import { noteId, partEnding, type PartFiles } from './parts.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
-import { inDirectory, inHeldParent, removeTree } from './trees.ts'
+import { inHeldParent, inTargetDirectory, removeTree } from './trees.ts'
 
 /** Maximum number of operations that run at the same time; the tree of each is measured in memory. */
 const mostRunning = 8
@@ -137,8 +137,7 @@ export class FileOperations {
       if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
         throw new Refusal('Directory does not exist')
       }
-      // The dot follows a link at the end of the path.
-      return await inDirectory(`${directory}/.`, (held) => this.#runIn({ held, directory }, kind, items, running))
+      return await inTargetDirectory(directory, (held) => this.#runIn({ held, directory }, kind, items, running))
     } finally {
       this.#running.delete(operationKey)
     }

@@ -8,7 +8,7 @@ import { describeEntry, targetOf, type Entry } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
 import { makeDirectory } from './owner.ts'
 import { reasonOf } from './reasons.ts'
-import { inDirectory } from './trees.ts'
+import { inTargetDirectory } from './trees.ts'
 
 /** Root directories: `/` and mounted drives, or the drives of Windows. */
 export async function rootDrives(): Promise<Entry[]> {
@@ -63,7 +63,7 @@ export async function createDirectory(parentPath: string, name: string): Promise
   }
   const path = join(parent, name)
   try {
-    await inDirectory(`${parent}/.`, (held) => makeDirectory(held, name))
+    await inTargetDirectory(parent, (held) => makeDirectory(held, name))
     return success
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {

@@ -36,10 +36,14 @@ export async function inDirectory<T>(path: string, use: (held: string) => Promis
 const isForeign = ({ uid }: Stats) => uid !== 0 && uid !== process.getuid?.()
 
 /**
- * Opens a directory name by name; follows only links owned by root or by this agent's user. A path element that another
- * user replaces with a link at any moment is rejected.
+ * Opens a directory name by name, so that a path element that is replaced with a link at any moment is noticed. Calls
+ * `onForeignLink` for each link that belongs neither to root nor to this agent's user.
  */
-async function openDirectory(path: string, linksLeft = mostLinks): Promise<FileHandle> {
+async function openDirectory(
+  path: string,
+  onForeignLink: (link: Stats) => void,
+  linksLeft = mostLinks,
+): Promise<FileHandle> {
   const names = path.split('/').filter((name) => name !== '')
   let directory = await open('/', onTheWay)
   for (const [index, name] of names.entries()) {
@@ -57,10 +61,14 @@ async function openDirectory(path: string, linksLeft = mostLinks): Promise<FileH
         throw error
       }
       if (isForeign(link)) {
-        throw new Refusal('A link of another user is on the way to it: delete it by the path that the link leads to.')
+        onForeignLink(link)
       }
       const above = `/${names.slice(0, index).join('/')}`
-      return await openDirectory(resolve(above, textOfName(target), ...names.slice(index + 1)), linksLeft - 1)
+      return await openDirectory(
+        resolve(above, textOfName(target), ...names.slice(index + 1)),
+        onForeignLink,
+        linksLeft - 1,
+      )
     }
   }
   return directory
@@ -71,11 +79,34 @@ export async function inHeldParent<T>(path: string, use: (held: string) => Promi
   if (!platform.files.hasHeldPaths) {
     return await use(path)
   }
-  const parent = await openDirectory(dirname(path))
+  const parent = await openDirectory(dirname(path), () => {
+    throw new Refusal('A link of another user is on the way to it: delete it by the path that the link leads to.')
+  })
   try {
     return await use(`/proc/self/fd/${parent.fd}/${basename(path)}`)
   } finally {
     await parent.close()
+  }
+}
+
+/**
+ * Runs `use` with the held directory that files are written to. Rejects a link of another user to a directory of
+ * somebody else: an agent of root would write for that user where the user may not (T32).
+ */
+export async function inTargetDirectory<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
+  if (!platform.files.hasHeldPaths) {
+    return await use(path)
+  }
+  const linkOwners = new Set<number>()
+  const directory = await openDirectory(path, ({ uid }) => linkOwners.add(uid))
+  try {
+    const { uid } = await directory.stat()
+    if ([...linkOwners].some((owner) => owner !== uid)) {
+      throw new Refusal('A link of another user leads to this folder. Use the path that the link leads to.')
+    }
+    return await use(`/proc/self/fd/${directory.fd}`)
+  } finally {
+    await directory.close()
   }
 }
 

@@ -271,7 +271,7 @@ export class ScreenSender {
     // No capture may run before encoding is done: the picture is encoded in place.
     const parts = [
       this.#encoder.encode(this.#picture, regions, this.quality.settings.encodingFormat),
-      video.length > 0 ? this.#video.encode(this.#picture, video, now, this.#videoLink()) : undefined,
+      video.length > 0 ? this.#video.encode(this.#picture, video, now, this.#videoLink()) : Promise.resolve(undefined),
     ] as const
     // Both, also when one fails: neither the picture nor the encoder may end under the other.
     this.#encoding = Promise.allSettled(parts)

@@ -68,7 +68,7 @@ const checkMs = 15_000
 const previewMs = 30_000
 /** Time for a browser to start plus the person's 30 s. */
 const personMs = 55_000
-/** The same for a question about power. */
+/** Time for a browser to start plus the time of a question about power. */
 const powerMs = powerQuestionSeconds * 1000 + 25_000
 
 /** Limit per name: desktops are listed in one message, and any user can create many desktops with a long reason. */

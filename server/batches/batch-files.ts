@@ -52,13 +52,13 @@ export class BatchFiles {
   /** Stores a file. Throws 409, 429, 503 and 507 without room for it. */
   async add(owner: string, name: string, bytes: AsyncIterable<Uint8Array>, announced?: number): Promise<BatchFileDto> {
     const { directory, largest } = this.#deps
-    if ([...this.#files.values()].filter((file) => file.owner === owner).length >= maxFiles) {
-      throw conflict(`The server already has ${maxFiles} files of yours for devices. ${advice}`)
-    }
+    this.#requirePlace(owner)
     resizeDiskBudget(this.#budget, largest())
     const spool = await SpooledFile.create(directory, this.#budget.open({ principal: owner, device: owner }), full)
     try {
       await spool.fill(bytes, announced)
+      // Others may have arrived meanwhile.
+      this.#requirePlace(owner)
     } catch (error) {
       await spool.close()
       throw error
@@ -90,6 +90,12 @@ export class BatchFiles {
 
   async close(): Promise<void> {
     await Promise.all([...this.#files.values()].map((file) => this.#remove(file)))
+  }
+
+  #requirePlace(owner: string) {
+    if ([...this.#files.values()].filter((file) => file.owner === owner).length >= maxFiles) {
+      throw conflict(`The server already has ${maxFiles} files of yours for devices. ${advice}`)
+    }
   }
 
   #expireLater(file: StoredFile) {

@@ -2,7 +2,7 @@ import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
 import { terminalGuestType, type TerminalGuest } from '../../shared/dtos/terminal-guest.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { App, OpenCall } from '../call/call.ts'
-import { askAgent } from '../devices/calls.ts'
+import { agentMessage, askAgent } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import type { Principal } from '../ground/principal.ts'
@@ -150,8 +150,7 @@ export function tellDeviceOfGuest(app: App, terminal: Terminal, guest: Guest, is
     isHere,
     hasTyped: guest.bytesTyped > 0,
   }
-  const payload = Buffer.from(JSON.stringify(told)).toString('base64')
-  void app.hubs.agent.send(device.connectionId).ReceiveDto({ dtoType: terminalGuestType, payload })
+  void app.hubs.agent.send(device.connectionId).ReceiveDto(agentMessage(terminalGuestType, told))
 }
 
 /** Removes a guest who left, or whose visit was ended. */

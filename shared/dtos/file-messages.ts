@@ -50,7 +50,7 @@ const operationKey = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const RunFileOperation = FileOperationDto.extend({
   operationKey,
-  /** The same for all operations of a principal. */
+  /** Equal for all operations of a principal. */
   ownerKey: operationKey.optional(),
 })
 export type RunFileOperation = z.output<typeof RunFileOperation>

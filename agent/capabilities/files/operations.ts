@@ -16,7 +16,7 @@ import { inHeldParent, inTargetDirectory, removeTree } from './trees.ts'
 
 /** Maximum number of operations that run at the same time; the tree of each is measured in memory. */
 const mostRunning = 8
-/** The same for one person, so that others get through. */
+/** Share of one person in them, so that others get through. */
 const mostOfOwner = 4
 /** Maximum length of one problem in the answer, which names up to 1,000. */
 const longestProblem = 500

@@ -11,7 +11,7 @@ import { SentPicture } from './sent-picture.ts'
  * Changes up to this many pixels are sent sharp at once on a quiet connection, so that typed text never looks blurred.
  */
 const smallPixels = 150_000
-/** The same beside a video, whose frames must not wait. */
+/** Limit beside a video, whose frames must not wait. */
 const smallPixelsBesideVideo = 30_000
 /** Maximum number of pixels sharpened per frame, which bounds the delay of newer changes. */
 const sharpenPixels = 300_000

@@ -47,11 +47,9 @@ export class ClipboardExchange {
     this.store.update(unknown)
     const lost = new Error(t.control.clip.lost)
     this.#results.forEach(({ resolve }) => resolve(t.control.clip.lost))
-    for (const { reject } of [...this.#pictures.values(), ...this.#folders.values()]) {
-      reject(lost)
-    }
+    this.#folders.forEach(({ reject }) => reject(lost))
+    this.#forgetPictures(lost)
     this.#results.clear()
-    this.#pictures.clear()
     this.#folders.clear()
     if (isOpen && !this.store.state.isOn) {
       this.#toggle()
@@ -108,6 +106,8 @@ export class ClipboardExchange {
         void this.dropFolder()
         break
       case 'clipboard-offer':
+        // The device answers for its newest offer only.
+        this.#forgetPictures(new Error(t.control.clip.changed))
         this.store.update({ offer: news.offer })
         break
       case 'clipboard-picture':
@@ -128,6 +128,11 @@ export class ClipboardExchange {
         break
       }
     }
+  }
+
+  #forgetPictures(reason: Error) {
+    this.#pictures.forEach(({ reject }) => reject(reason))
+    this.#pictures.clear()
   }
 
   #toggle() {

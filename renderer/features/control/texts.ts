@@ -207,6 +207,7 @@ export const control = {
     noPictures: 'This desktop takes no pictures from your clipboard. Drop the picture as a file.',
     noFiles: 'This desktop takes no files from your clipboard. Drop them on the picture.',
     lost: 'The connection to the device was lost.',
+    changed: 'Something else has been copied on the device meanwhile.',
   },
   clipboardNot: {
     insecure: 'Browsers share the clipboard only with pages on https.',

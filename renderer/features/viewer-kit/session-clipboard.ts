@@ -13,7 +13,7 @@ export interface ClipboardOptions {
   canSend: () => boolean
   /** Longest text, in UTF-16 code units, in either direction. */
   maxLength: number
-  /** The same limit in words. */
+  /** `maxLength` in words. */
   limit: string
   send: (text: string) => void
   onReceived?: (text: string) => void

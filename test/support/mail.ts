@@ -75,11 +75,12 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     ...options,
     onData(stream, session, callback) {
       const to = session.envelope.rcptTo.map(({ address }) => address)
-      const keep = async () => {
-        received.push(parse(await text(stream), to))
+      const keep = (raw: string) => {
+        received.push(parse(raw, to))
         callback()
       }
-      void keep()
+      // A server that is killed while it sends leaves a part of a mail, which counts as none.
+      text(stream).then(keep, () => {})
     },
   })
   server.listen(0, '127.0.0.1')

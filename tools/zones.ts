@@ -18,7 +18,7 @@ export const walls = [
 
 /** Subjects of server/, from the top down: a folder each, which asks those below it. */
 const subjects = words(
-  'home alerts history updates membership providers identity batches agents remote consent recordings devices health',
+  'home alerts history updates membership providers identity batches agents files remote recordings devices health',
   'credentials organization backup assignments notifications events fleet people network settings rights audit',
 )
 /** Folders that every subject asks: what a handler gets with rows in memory, engines and ground. */

@@ -6,8 +6,8 @@ import { permittedDevices } from '../fleet/rights.ts'
 import { badRequest, forbidden, invalid } from '../ground/errors.ts'
 import { ownerOf } from '../ground/principal.ts'
 import { Lifetime, transferLifetimeMs } from '../remote/exchange.ts'
-import { transferLimit } from '../remote/transfer-limit.ts'
-import { isFileName } from '../remote/uploads.ts'
+import { transferLimit } from '../files/transfer-limit.ts'
+import { isFileName } from '../files/uploads.ts'
 
 const over = badRequest('The upload is over.')
 

@@ -3,7 +3,7 @@ import type { BatchFileDto } from '../../shared/dtos/batch.ts'
 import { diskBudget, resizeDiskBudget } from '../engines/flow/transfer-budgets.ts'
 import type { Cancel, Clock } from '../ground/clock.ts'
 import { AppError, conflict } from '../ground/errors.ts'
-import { SpooledFile } from '../remote/spooled-file.ts'
+import { SpooledFile } from '../files/spooled-file.ts'
 
 /** Time that a file is kept after its upload, and after the last batch that sent it. */
 const keptMs = 60 * 60_000

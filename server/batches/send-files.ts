@@ -1,14 +1,14 @@
 import { homesOf } from '../../shared/person-folders.ts'
 import { deviceNotConnected } from '../../shared/dtos/hub-result.ts'
 import type { Call } from '../call/call.ts'
-import { requireFilesConsent } from '../consent/ask.ts'
+import { requireFilesConsent } from '../remote/consent.ts'
 import { refusedWith } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { forbidden } from '../ground/errors.ts'
 import type { TransferCall } from '../remote/exchange.ts'
-import { pathSegments } from '../remote/file-system.ts'
-import { uploadFromViewer } from '../remote/uploads.ts'
+import { pathSegments } from '../files/file-system.ts'
+import { uploadFromViewer } from '../files/uploads.ts'
 import { done, failed, skipped, type Step } from './step.ts'
 
 const windows = 1

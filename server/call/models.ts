@@ -4,7 +4,6 @@ import * as alerts from '../alerts/tables.ts'
 import * as audit from '../audit/tables.ts'
 import * as backup from '../backup/tables.ts'
 import * as batches from '../batches/tables.ts'
-import * as consent from '../consent/tables.ts'
 import * as credentials from '../credentials/tables.ts'
 import * as devices from '../devices/tables.ts'
 import * as events from '../events/tables.ts'
@@ -22,7 +21,6 @@ import * as remote from '../remote/tables.ts'
 import * as rights from '../rights/tables.ts'
 import * as settings from '../settings/tables.ts'
 import * as updates from '../updates/tables.ts'
-import * as webhooks from '../events/tables.ts'
 import { schemaOf } from '../engines/database/schema.ts'
 
 /** All tables, by the names of their models. */
@@ -32,7 +30,6 @@ export const tables = {
   ...devices,
   ...events,
   ...fleet,
-  ...consent,
   ...credentials,
   ...rights,
   ...identity,
@@ -50,7 +47,6 @@ export const tables = {
   ...notifications,
   ...settings,
   ...updates,
-  ...webhooks,
 }
 
 /** Statements that make the tables of a new database. */

@@ -4,7 +4,7 @@ import { endCommandType, runCommandType, type CommandEndDto, type RunCommand } f
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { requireConsent } from '../consent/ask.ts'
+import { requireConsent } from './consent.ts'
 import { agentMessage } from '../devices/calls.ts'
 import { beginSession, forbiddenReason, sessionEnded } from './session-work.ts'
 

@@ -4,9 +4,9 @@ import type { RouteCall } from '../call/call.ts'
 import { forbidden, notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { refusedWith } from '../devices/calls.ts'
-import { refuseUnseenPreview } from '../consent/ask.ts'
+import { refuseUnseenPreview } from './consent.ts'
 import { AgentExchange, listingLifetimeMs } from './exchange.ts'
-import { counted } from './downloads.ts'
+import { counted } from './counted-stream.ts'
 import { refusalOfDesktop } from './remote-control.ts'
 
 /** Fits a picture of many large displays. */

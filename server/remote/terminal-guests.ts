@@ -1,7 +1,7 @@
 import type { SharedTerminalDto } from '../../shared/api/appliance-terminal-shares.ts'
 import { deviceNotConnected, failure, success, terminalNotOpen, type HubResult } from '../../shared/dtos/hub-result.ts'
 import { systemCall, type App, type Call, type ViewerCall } from '../call/call.ts'
-import { requireConsent } from '../consent/ask.ts'
+import { requireConsent } from './consent.ts'
 import { askAgent } from '../devices/calls.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { Clock } from '../ground/clock.ts'

@@ -1,6 +1,6 @@
 import { deviceNotConnected, failure, terminalNotOpen, type HubResult } from '../../shared/dtos/hub-result.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../call/call.ts'
-import { requireConsent } from '../consent/ask.ts'
+import { requireConsent } from './consent.ts'
 import { sendToAgent } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'

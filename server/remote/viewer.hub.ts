@@ -21,7 +21,7 @@ import {
 } from './remote-control.ts'
 import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from './terminals.ts'
 import { dropGuest, guestCalls } from './terminal-guests.ts'
-import { uploadFromViewer } from './uploads.ts'
+import { uploadFromViewer } from '../files/uploads.ts'
 import { wakeDevice } from '../devices/wake.ts'
 import type { HubConnection } from '../engines/signalr/index.ts'
 import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from '../surface/bind.ts'

@@ -73,7 +73,7 @@ const elsewhere: AuditKind[] = [
   // By test/server/devices/power-orders.test.ts.
   'device.power-canceled',
   'device.power-ordered',
-  // By test/server/consent/consent.test.ts.
+  // By test/server/remote/consent.test.ts.
   'device.consent-cleared',
   'session.consent',
   // By test/security/T30-shared-terminals.test.ts.

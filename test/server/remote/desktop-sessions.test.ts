@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Principal } from '../../../server/ground/principal.ts'
-import { mayUseDesktopSession } from '../../../server/remote/desktop-session-rights.ts'
+import { mayUseDesktopSession } from '../../../server/remote/desktop-sessions.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'

@@ -1,8 +1,8 @@
 import { applianceConsent } from '../../shared/api/appliance-consent.ts'
 import { notFound } from '../ground/errors.ts'
 import { implement } from '../surface/implement.ts'
-import { clearAnswers, deviceConsent } from './ask.ts'
-import { createPolicy, deletePolicy, listPolicies, updatePolicy } from './policies.ts'
+import { clearAnswers, deviceConsent } from './consent.ts'
+import { createPolicy, deletePolicy, listPolicies, updatePolicy } from './consent-policies.ts'
 import { presentPolicy } from './present.ts'
 
 export const applianceConsentRoutes = implement(applianceConsent, {

@@ -12,10 +12,10 @@ import {
 import type { RouteCall } from '../call/call.ts'
 import { badRequest, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { agentOf, deviceFailed, explainFailure } from '../devices/calls.ts'
+import { agentMessage, agentOf, deviceFailed, explainFailure } from '../devices/calls.ts'
 import { tooLarge } from '../engines/http/contract/multipart.ts'
-import { Lifetime, transferLifetimeMs } from './exchange.ts'
-import { fileAnswerOf, fileMessage } from './file-messages.ts'
+import { Lifetime, transferLifetimeMs } from '../remote/exchange.ts'
+import { fileAnswerOf } from './file-messages.ts'
 import { transferLimit } from './transfer-limit.ts'
 import { isFileName, uploadOver } from './uploads.ts'
 
@@ -129,7 +129,7 @@ async function send(
   try {
     const asked = app.hubs.agent
       .invoke(agent.connectionId, life.signal)
-      .ReceiveDto(fileMessage(receiveFilesType, { streamId, files }))
+      .ReceiveDto(agentMessage(receiveFilesType, { streamId, files }))
     const { received } = fileAnswerOf(await life.race(asked))
     if (life.bytesToDevice < size) {
       throw deviceFailed('The device answered before it had all files.')

@@ -2,14 +2,9 @@ import type { FileAnswerDto } from '../../shared/dtos/file-messages.ts'
 import type { RouteCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { conflict } from '../ground/errors.ts'
-import { accepted, callAgent, refusedWith, type Agent } from '../devices/calls.ts'
+import { accepted, agentMessage, callAgent, refusedWith, type Agent } from '../devices/calls.ts'
 
 const tooOld = conflict('The agent of this device cannot do this. Update the agent, or use a terminal.')
-
-export const fileMessage = (dtoType: string, payload: object) => ({
-  dtoType,
-  payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
-})
 
 type Answer = Awaited<ReturnType<Agent['ReceiveDto']>>
 
@@ -32,4 +27,4 @@ export const askAboutFiles = async (
   dtoType: string,
   payload: object,
 ): Promise<FileAnswerDto> =>
-  fileAnswerOf(await callAgent(call, device, (agent) => agent.ReceiveDto(fileMessage(dtoType, payload))))
+  fileAnswerOf(await callAgent(call, device, (agent) => agent.ReceiveDto(agentMessage(dtoType, payload))))

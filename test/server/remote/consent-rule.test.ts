@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DevicePermission } from '../../../shared/access.ts'
 import type { ConsentMode, ConsentSubject } from '../../../shared/dtos/consent.ts'
-import { combine } from '../../../server/consent/rule.ts'
+import { combine } from '../../../server/remote/consent-rule.ts'
 
 const policy = (name: string, changes: Partial<Parameters<typeof combine>[0][number]> = {}) => ({
   name,

@@ -10,7 +10,7 @@ import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { holdsAt, placeOf } from '../organization/scoped-policies.ts'
-import { listPolicies } from './policies.ts'
+import { listPolicies } from './consent-policies.ts'
 import type { ConsentPolicyRow } from './tables.ts'
 
 /** Rule for a visit, with the names of the policies that ask. */

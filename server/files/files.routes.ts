@@ -3,7 +3,7 @@ import { applianceDeviceUploads } from '../../shared/api/appliance-device-upload
 import { deviceFileSystemForm } from '../../shared/api/device-file-system-form.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import type { RouteCall } from '../call/call.ts'
-import { requireFilesConsent } from '../consent/ask.ts'
+import { requireFilesConsent } from '../remote/consent.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { implement } from '../surface/implement.ts'
 import { downloadArchive, downloadFile, logContents } from './downloads.ts'

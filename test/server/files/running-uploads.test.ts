@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RunningUploads } from '../../../server/remote/running-uploads.ts'
+import { RunningUploads } from '../../../server/files/running-uploads.ts'
 
 test('several requests for the same upload run one at a time, and the last of them can be stopped', async () => {
   const uploads = new RunningUploads()

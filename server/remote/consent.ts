@@ -13,7 +13,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { AppError, forbidden } from '../ground/errors.ts'
 import { isTokenOfItsOwn, ownerOf } from '../ground/principal.ts'
 import { nameOfCaller } from '../people/names.ts'
-import { ruleOf, rulesOf, type AppliedRule } from './rule.ts'
+import { ruleOf, rulesOf, type AppliedRule } from './consent-rule.ts'
 
 /** Visitor whom a standing answer covers, for agents: an account, or a link or token with rights of its own. */
 const visitorIdOf = ({ principal }: Call): string => {

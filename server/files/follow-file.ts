@@ -2,11 +2,11 @@ import type { Download } from '../../shared/contract/transfer.ts'
 import { followFileType } from '../../shared/dtos/file-messages.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import type { RouteCall } from '../call/call.ts'
-import { patienceMs, refusedWith } from '../devices/calls.ts'
+import { agentMessage, patienceMs, refusedWith } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { recordDownload } from './downloads.ts'
-import { AgentExchange } from './exchange.ts'
-import { fileAnswerOf, fileMessage } from './file-messages.ts'
+import { AgentExchange } from '../remote/exchange.ts'
+import { fileAnswerOf } from './file-messages.ts'
 
 /** Maximum time for which a file is followed. */
 const longestMs = 12 * 60 * 60_000
@@ -25,7 +25,7 @@ export async function followFile(
     lifetimeMs: longestMs,
     refused: refusedWith(400),
     async ask(agent, streamId) {
-      fileAnswerOf(await agent.ReceiveDto(fileMessage(followFileType, { streamId, ...wanted })))
+      fileAnswerOf(await agent.ReceiveDto(agentMessage(followFileType, { streamId, ...wanted })))
       return success
     },
   })

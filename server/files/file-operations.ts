@@ -12,10 +12,10 @@ import { badRequest, forbidden } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { ownerOf } from '../ground/principal.ts'
-import { agentOf, deviceFailed, explainFailure, type AgentOfDevice } from '../devices/calls.ts'
+import { agentMessage, agentOf, deviceFailed, explainFailure, type AgentOfDevice } from '../devices/calls.ts'
 import { openTransfer } from '../devices/call-budgets.ts'
-import { Lifetime } from './exchange.ts'
-import { fileAnswerOf, fileMessage } from './file-messages.ts'
+import { Lifetime } from '../remote/exchange.ts'
+import { fileAnswerOf } from './file-messages.ts'
 
 /** Maximum duration of an operation: copying a whole disk takes hours. */
 const longestMs = 12 * 60 * 60_000
@@ -51,12 +51,12 @@ async function run(
   const { connectionId } = agent
   let cancelGrace = () => {}
   const end = () => {
-    void app.hubs.agent.send(connectionId).ReceiveDto(fileMessage(endFileOperationType, { operationKey }))
+    void app.hubs.agent.send(connectionId).ReceiveDto(agentMessage(endFileOperationType, { operationKey }))
     cancelGrace = app.clock.after(graceMs, () => patience.abort())
   }
   life.signal.addEventListener('abort', end)
   try {
-    const message = fileMessage(runFileOperationType, { ...body, operationKey, ownerKey })
+    const message = agentMessage(runFileOperationType, { ...body, operationKey, ownerKey })
     const { operation } = fileAnswerOf(await app.hubs.agent.invoke(connectionId, patience.signal).ReceiveDto(message))
     if (operation?.problems?.length !== body.items.length) {
       throw deviceFailed('The device did not report what it did.')
@@ -109,7 +109,7 @@ async function runAndRecord(operation: Operation, body: FileOperationDto, life: 
 /** State of a running operation; undefined if the agent does not say. */
 async function stateOf({ call: { app }, agent, operationKey }: Operation, signal: AbortSignal) {
   try {
-    const message = fileMessage(fileOperationStateType, { operationKey })
+    const message = agentMessage(fileOperationStateType, { operationKey })
     return fileAnswerOf(await app.hubs.agent.invoke(agent.connectionId, signal).ReceiveDto(message)).operation
   } catch {
     return undefined

@@ -1,5 +1,5 @@
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
-import type { CaptureSettingsDto, DisplayDto } from '../../../shared/remote-control/messages.ts'
+import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
 import type { ControlRequest } from '../../../shared/remote-control/values.ts'
 import { openPolicy, watchingPolicy } from '../../../shared/remote-control/policy.ts'
 import { viewer } from '../../api/hubs.ts'
@@ -8,46 +8,15 @@ import * as t from '../../texts.ts'
 import { followReachability } from '../viewer-kit/reachability.ts'
 import { newRelayTicket } from '../viewer-kit/relay-ticket.ts'
 import { SessionLifecycle } from '../viewer-kit/session-lifecycle.ts'
-import type { EndCause, SessionState } from '../viewer-kit/session-state.ts'
+import type { EndCause } from '../viewer-kit/session-state.ts'
 import { Store } from '../viewer-kit/store.ts'
 import type { ViewerSession } from '../viewer-kit/use-viewer-session.ts'
 import { ClipboardExchange } from './clipboard-exchange.ts'
-import { confirmed, offered, switchedOff, type DeviceSwitch, type SwitchName } from './device-switch.ts'
-import { canAct, type SharingViewer } from './holders.ts'
+import { changesOf, initialState, maxMessageLength, type ConsentQuestion, type ControlState } from './control-state.ts'
+import { confirmed, switchedOff, type DeviceSwitch, type SwitchName } from './device-switch.ts'
+import { canAct } from './holders.ts'
 import { sameDesktop } from './same-desktop.ts'
-import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } from './stage-messages.ts'
-
-/** Time since which the person at the device is asked for consent. */
-export interface ConsentQuestion {
-  since: number
-  subject: 'control' | 'viewing'
-}
-
-export interface ControlState {
-  session: SessionState<ConsentQuestion>
-  displays: readonly DisplayDto[]
-  /** Number of displays that the device lists; more than `displays` if the page cannot show all. */
-  listedDisplays: number
-  shownId: string | undefined
-  /** Size of the shown picture, in pixels of the device. */
-  shownSize: { width: number; height: number } | undefined
-  /** The device can show all displays in one picture. */
-  spansDisplays: boolean
-  cursor: CursorShape | undefined
-  metrics: StageMetrics | undefined
-  /** The canvas shows a picture, possibly a stale one. */
-  hasPicture: boolean
-  /** The device has acked nothing for so long that input is not sent. */
-  isSilent: boolean
-  inputBlock: DeviceSwitch
-  privacyScreen: DeviceSwitch
-  /** Viewers that share control of this desktop; empty if the device decides nothing. */
-  viewers: readonly SharingViewer[]
-  /** The device shows its lock screen or a question for an administrator in place of the person's desktop. */
-  isSecureDesktop: boolean
-  /** Last message of the device; a new object for each message. */
-  message: { text: string; at: number } | undefined
-}
+import type { FromStage, Sent, StageEnd, ToStage } from './stage-messages.ts'
 
 export interface ControlSessionOptions {
   deviceId: string
@@ -65,28 +34,9 @@ export interface ControlSessionOptions {
 const retryMs = 2_000
 const switchAnswerMs = 5_000
 const switchMessages = { inputBlock: 'ToggleBlockInput', privacyScreen: 'TogglePrivacyScreen' } as const
-const maxMessageLength = 300
 
 /** Hub error for a missing permission. */
 const forbidden = 'Forbidden.'
-
-const initialState: ControlState = {
-  session: { phase: 'connecting' },
-  displays: [],
-  listedDisplays: 0,
-  shownId: undefined,
-  shownSize: undefined,
-  spansDisplays: false,
-  cursor: undefined,
-  metrics: undefined,
-  hasPicture: false,
-  isSilent: false,
-  inputBlock: switchedOff,
-  privacyScreen: switchedOff,
-  viewers: [],
-  isSecureDesktop: false,
-  message: undefined,
-}
 
 /** Texts for the ends that the stage reports. A lost connection is not among them. */
 const ends: Record<Exclude<StageEnd['by'], 'connection'>, [EndCause, (reason: string) => string]> = {
@@ -316,28 +266,8 @@ export class ControlSession implements ViewerSession<ControlState> {
       case 'connected':
         this.#lifecycle.enter({ phase: 'open' })
         break
-      case 'displays':
-        this.store.update({
-          displays: message.displays,
-          listedDisplays: message.listed,
-          shownId: message.shownId,
-          shownSize: message.shownSize,
-        })
-        break
-      case 'painted':
-        this.store.update({ hasPicture: true })
-        break
-      case 'cursor':
-        this.store.update({ cursor: message.cursor })
-        break
-      case 'metrics':
-        this.store.update({ metrics: message.metrics })
-        break
       case 'clipboard':
         this.#options.onClipboard(message.text)
-        break
-      case 'message':
-        this.store.update({ message: { text: message.message.slice(0, maxMessageLength), at: Date.now() } })
         break
       case 'input-block':
         this.#setSwitch('inputBlock', confirmed(message))
@@ -345,30 +275,21 @@ export class ControlSession implements ViewerSession<ControlState> {
       case 'privacy-screen':
         this.#setSwitch('privacyScreen', confirmed(message))
         break
-      case 'status': {
-        const { inputBlock, privacyScreen } = this.store.state
-        this.store.update({
-          isSecureDesktop: message.isSecureDesktop,
-          spansDisplays: message.spansDisplays,
-          inputBlock: offered(message.blockInputObstacle, inputBlock),
-          privacyScreen: offered(message.privacyScreenObstacle, privacyScreen),
-        })
-        break
-      }
-      case 'holders':
-        this.store.update({ viewers: message.viewers })
-        break
       case 'shot':
         this.#shots.shift()?.(message.picture)
-        break
-      case 'silent':
-        this.store.update({ isSilent: message.isSilent })
         break
       case 'ended':
         this.#ended(message.end)
         break
-      default:
+      case 'clipboard-status':
+      case 'clipboard-offer':
+      case 'clipboard-picture':
+      case 'clipboard-result':
+      case 'folder':
         this.clipboard.handle(message)
+        break
+      default:
+        this.store.update(changesOf(message, this.store.state))
     }
   }
 

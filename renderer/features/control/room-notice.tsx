@@ -5,7 +5,7 @@ import { useNow } from '../../hooks/use-now.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
 import { moment, relativeTime } from '../../text/format.ts'
-import type { ConsentQuestion, ControlState } from './control-session.ts'
+import type { ConsentQuestion, ControlState } from './control-state.ts'
 import classes from './room.module.css'
 
 interface RoomNoticeProps {

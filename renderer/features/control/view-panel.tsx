@@ -7,7 +7,8 @@ import { clampZoom, stripOf, type SizeMode, type Smoothing } from './placement.t
 import { canLockKeyboard } from '../viewer-kit/use-full-screen.ts'
 import classes from './dock.module.css'
 import type { ControlContext } from './actions.ts'
-import type { ControlSession, ControlState } from './control-session.ts'
+import type { ControlSession } from './control-session.ts'
+import type { ControlState } from './control-state.ts'
 import { PanelChoice, PanelPart, settingSwitch, type PanelSettings } from './panel-parts.tsx'
 
 const modes: { value: SizeMode; label: string }[] = [

@@ -80,7 +80,7 @@ function openDesktops({
     clock,
     log,
     file: new ConsentFile(paths.consentFile),
-    person: (wishers) => desktops.person(wishers),
+    person: (wishers) => desktops.list.person(wishers),
     report: (answers) => tell('standing answers', server().SendConsentAnswers(answers)),
   })
   return { desktops, consent }
@@ -170,7 +170,7 @@ export function createCapabilities({
   const { files, fileMessages, stopSweeping } = openFiles({ clock, log, paths, server })
   const { desktops, consent } = openDesktops({ clock, log, paths, access, server, tell, visits })
   const stopReporting = consent.start()
-  const orders = openPowerOrders({ clock, log, options, paths, server, person: () => desktops.person() })
+  const orders = openPowerOrders({ clock, log, options, paths, server, person: () => desktops.list.person() })
   const stopOrders = orders.start()
   const vnc = new Vnc({ log, access, ...(AppOptions.VncPorts && { allowedPorts: AppOptions.VncPorts }) })
   const commands = new Commands({
@@ -178,7 +178,7 @@ export function createCapabilities({
     log,
     enter: (runId) => enterRun(consent, visits, runId),
     enrollAnew: ask.enrollAnew,
-    desktops,
+    desktops: desktops.list,
   })
 
   const handlers: HubClientHandlers<typeof agentHub> = {

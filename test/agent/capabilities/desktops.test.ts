@@ -69,7 +69,7 @@ function open(found: LinuxDesktop[], changes: Partial<DesktopsDependencies> = {}
     clock: systemClock,
     log,
     file,
-    person: () => desktops.person(),
+    person: () => desktops.list.person(),
     report: () => undefined,
   })
   const desktops: Desktops = new Desktops({

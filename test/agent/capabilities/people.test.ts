@@ -43,7 +43,7 @@ function openDevice(search: () => Promise<FoundDesktop[]>) {
     clock,
     log,
     file,
-    person: (wishers) => desktops.person(wishers),
+    person: (wishers) => desktops.list.person(wishers),
     report: () => undefined,
   })
   onTestFinished(() => desktops.stop())

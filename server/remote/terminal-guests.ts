@@ -41,13 +41,15 @@ export function sharedTerminal(call: Call): SharedTerminalDto {
   }
 }
 
-/** Asks the person at the device once for each guest, where a policy wants it. */
+/** Asks the person at the device once for each link, where a policy wants it. */
 async function refusalOfGuest(call: ViewerCall, { share, terminal, device }: Shared): Promise<HubResult | undefined> {
   if (terminal.letIn.has(share.id)) {
     return undefined
   }
   const { app, principal, viewer } = call
-  const answer = await requireConsent(call, device, { subject: 'terminal', grantFor: viewer.connectionId })
+  const answer = await app.consentBook.askOnce(`terminal of ${share.id}`, () =>
+    requireConsent(call, device, { subject: 'terminal', grantFor: viewer.connectionId }),
+  )
   if (!answer.isSuccess) {
     return answer
   }

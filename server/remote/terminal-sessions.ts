@@ -98,16 +98,15 @@ const sessionOf = (call: Call, device: DeviceState, terminal: Terminal, viewerCo
 export async function release(call: OpenCall, terminal: Terminal, message: string): Promise<void> {
   const { app } = call
   const { deviceId, id, owner } = terminal
-  for (const guest of terminal.guests.values()) {
-    removeGuest(app, terminal, guest, message)
-  }
-  const shares = app.terminalShares.of(deviceId, id).map((share) => share.id)
+  const removeGuests = () => terminal.guests.forEach((guest) => removeGuest(app, terminal, guest, message))
+  removeGuests()
   const deleted = await app.database.write(async (transaction) => {
-    if (shares.length > 0) {
-      await app.models.LogonToken.destroy({ where: { id: shares }, transaction })
-    }
+    // Read here: a link may be stored until this transaction begins.
+    const shares = await app.models.TerminalShare.findAll({ where: { deviceId, terminalId: id }, transaction, raw: true })
+    await app.models.LogonToken.destroy({ where: { id: shares.map((share) => share.id) }, transaction })
     return await app.models.Terminal.destroy({ where: { deviceId, id, owner }, transaction })
   })
+  removeGuests()
   if (deleted > 0) {
     note(call, terminal, message)
   }

@@ -19,9 +19,4 @@ export class TerminalShares extends Mirror<Row, TerminalShareRow> {
   find(id: string): TerminalShareRow | undefined {
     return this.held.get(id)
   }
-
-  /** Links of one terminal. */
-  of(deviceId: string, terminalId: string): TerminalShareRow[] {
-    return [...this.held.values()].filter((share) => share.deviceId === deviceId && share.terminalId === terminalId)
-  }
 }

@@ -24,6 +24,11 @@ export function sharedWith(app: App, principal: Principal): Shared | undefined {
   if (credential.kind !== 'LogonToken' || !terminal || !device || !principal.isLive()) {
     return undefined
   }
+  // Ids of terminals are chosen by viewers: the terminal of another owner may have the id of an ended one.
+  const makers = [`${credential.makerKind} ${credential.makerId}`, `PersonalAccessToken ${madeWith ?? ''}`]
+  if (!makers.includes(terminal.owner)) {
+    return undefined
+  }
   const resource = deviceResource(device)
   const stands =
     makerAllows(app, credential, 'device.terminal.use', resource) &&

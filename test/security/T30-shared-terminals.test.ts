@@ -160,6 +160,24 @@ describe('the guest of a link', () => {
     ])
   })
 
+  test('who opens the terminal in several windows at once is asked about once', async () => {
+    const room = await openRoom()
+    const visitor = await visit((await share(room)).url)
+    const { promise: decided, resolve: decide } = Promise.withResolvers<unknown>()
+    let questions = 0
+    agent.answers.ReceiveDto = ((message: z.output<typeof DtoWrapper>) =>
+      message.dtoType === askConsentType ? (questions++, decided) : null) as never
+    await agent.SendConsentAnswers({ standing: [], alwaysAsk: [] })
+    const windows = await Promise.all([1, 2, 3].map(() => connectViewer(visitor)))
+    const joins = windows.map((window) => window.JoinSharedTerminal())
+    await until(() => questions > 0)
+    // Answered after the joins, which the server has taken by then.
+    await Promise.all(windows.map((window) => window.TypeIntoSharedTerminal('')))
+    decide(successOf(null))
+    expect(await Promise.all(joins)).toEqual([success, success, success])
+    expect(questions).toBe(1)
+  })
+
   test('who reads slowly never slows the shell, and gets the recent output again', async () => {
     const room = await openRoom()
     const { url } = await share(room)
@@ -231,4 +249,17 @@ test('of two pages of the owner, the one that typed last answers a query of a pr
   await send(second, '\x1b[1;1R', { isReport: true })
   await send(room.mine, '\x1b[1;1R', { isReport: true })
   expect(typed()).toEqual(['', 'vim\r', '\x1b[1;1R'])
+})
+
+test('a link opens no terminal of another owner who has chosen the same id', async () => {
+  const room = await openRoom()
+  const { url } = await share(room)
+  const visitor = await visit(url)
+  expect(await visitor.applianceTerminalShares.own({})).toMatchObject({ terminalId: room.terminalId })
+  await server.whileStopped((database, models) =>
+    database.write((transaction) =>
+      models.Terminal.update({ owner: `User ${randomUUID()}` }, { where: { id: room.terminalId }, transaction }),
+    ),
+  )
+  await expect(visitor.applianceTerminalShares.own({})).rejects.toMatchObject({ status: 404 })
 })

@@ -89,15 +89,16 @@ function* itemsOf(text: string): Iterable<Uint8Array> {
 
 /**
  * Follows a file: its last lines, then what is appended, as lines of JSON. Goes on in the file that takes its name, as
- * logs are rotated. Throws `Refusal`, or as the file system does, before the first item.
+ * logs are rotated. Throws `Refusal`, or as the file system does, before the first item. `close` closes the file also if
+ * no item was read.
  */
 export async function followFile(
   { path: target, lines }: Pick<FollowFile, 'path' | 'lines'>,
   clock: Clock,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<{ items: AsyncIterable<Uint8Array>; close: () => Promise<void> }> {
   const { path } = await findTarget(target)
   const file = await Followed.open(path)
-  return followed(path, file, lines, clock)
+  return { items: followed(path, file, lines, clock), close: () => file.handle.close() }
 }
 
 async function* followed(path: string, first: Followed, lines: number, clock: Clock): AsyncIterable<Uint8Array> {

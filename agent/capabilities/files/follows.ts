@@ -30,20 +30,23 @@ export class Follows {
     }
     this.#running++
     try {
-      const items = await followFile(wanted, this.#deps.clock)
-      void this.#send(streamId, items).finally(() => this.#running--)
+      const { items, close } = await followFile(wanted, this.#deps.clock)
+      void this.#send(streamId, items, close)
     } catch (error) {
       this.#running--
       throw error
     }
   }
 
-  async #send(streamId: string, items: AsyncIterable<Uint8Array>) {
+  async #send(streamId: string, items: AsyncIterable<Uint8Array>, close: () => Promise<void>) {
     try {
       await this.#deps.server().SendFileContentStream(streamId, items)
     } catch (error) {
       // The usual end: the viewer stopped following.
       this.#deps.log.debug({ streamId, error }, 'Following a file has ended')
+    } finally {
+      await close()
+      this.#running--
     }
   }
 }

@@ -1,13 +1,15 @@
-import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readlinkSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { followFile } from '../../../agent/capabilities/files/following.ts'
+import { Follows } from '../../../agent/capabilities/files/follows.ts'
 import { systemClock } from '../../../agent/base/clock.ts'
 import type { FollowedDto } from '../../../shared/dtos/file-messages.ts'
+import { createTestLog } from '../../support/log.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 
 async function follow(path: string, lines = 200) {
-  const items = (await followFile({ path, lines }, systemClock))[Symbol.asyncIterator]()
+  const items = (await followFile({ path, lines }, systemClock)).items[Symbol.asyncIterator]()
   onTestFinished(async () => void (await items.return?.()))
   /** Next item that says something. */
   return async (): Promise<FollowedDto> => {
@@ -50,4 +52,28 @@ test('of a large file only its end is read, and the text of Windows PowerShell i
   writeFileSync(wide, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Grüße\r\n', 'utf16le')]))
   expect(await text(wide)).toBe('Grüße\r\n')
   await expect(followFile({ path: folder, lines: 1 }, systemClock)).rejects.toThrow('Only files can be followed.')
+})
+
+test.runIf(process.platform === 'linux')('a followed file is closed if the server reads nothing of it', async () => {
+  const log = join(await temporaryFolder(), 'app.log')
+  writeFileSync(log, 'one\n')
+  const isOpen = () =>
+    readdirSync('/proc/self/fd').some((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === log
+      } catch {
+        return false
+      }
+    })
+  const { promise: lost, reject: lose } = Promise.withResolvers<void>()
+  const follows = new Follows({
+    clock: systemClock,
+    log: createTestLog(),
+    server: () => ({ SendFileContentStream: () => lost }) as never,
+  })
+  await follows.begin('stream', { path: log, lines: 1 })
+  expect(isOpen()).toBe(true)
+  lose(new Error('The connection was lost.'))
+  // Otherwise the garbage collection closes it some time.
+  await expect.poll(isOpen, { timeout: 5_000 }).toBe(false)
 })

@@ -100,7 +100,10 @@ export class BatchFiles {
 
   #expireLater(file: StoredFile) {
     file.cancelExpiry()
-    file.cancelExpiry = this.#deps.clock.after(keptMs, () => void (file.users === 0 && this.#remove(file)))
+    // A batch may release its files after `close`, which has removed them.
+    if (this.#files.get(file.id) === file) {
+      file.cancelExpiry = this.#deps.clock.after(keptMs, () => void (file.users === 0 && this.#remove(file)))
+    }
   }
 
   async #remove(file: StoredFile) {

@@ -3,7 +3,7 @@ import type { AuditEvent } from '../audit/event.ts'
 import type { OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { powerChangeType, type PowerVariant } from '../../shared/dtos/power-change.ts'
-import { askAgent, notOnline, refusedWith, sendToAgent, type AgentSender } from './calls.ts'
+import { agentMessage, askAgent, notOnline, refusedWith, sendToAgent, type AgentSender } from './calls.ts'
 import { noteEvidence, type Evidence } from './evidence.ts'
 
 type CommandKind = 'device.power' | 'device.agent-updated' | 'device.uninstalled'
@@ -50,12 +50,11 @@ export async function changePowerVariant(call: OpenCall, device: DeviceState, ch
   if (change === 'firmware' || change === 'safe-mode') {
     await noteEvidence(app, device.id, { power: { at: app.clock.now(), change: 'restart' } })
   }
-  const payload = Buffer.from(JSON.stringify({ change })).toString('base64')
+  const message = agentMessage(powerChangeType, { change })
   const result = await askAgent(
     call,
     device,
-    async (agent) =>
-      (await agent.ReceiveDto({ dtoType: powerChangeType, payload })) ?? failure('This agent cannot do that.'),
+    async (agent) => (await agent.ReceiveDto(message)) ?? failure('This agent cannot do that.'),
   )
   const outcome = result.isSuccess ? 'success' : 'failure'
   await app.audit.record(actor, { kind: 'device.power', details: { command: change }, device, outcome })

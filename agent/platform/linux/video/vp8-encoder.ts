@@ -84,8 +84,14 @@ class Vp8Encoder implements VideoEncoder {
       [setTokenPartitions, 0],
       [setMaxIntraPercent, 400],
     ]
-    controls.forEach(([id, value]) => api.control(this.#context, id, value))
-    this.#image = api.wrap(null, i420, this.#width, this.#height, 1, this.#planes)
+    try {
+      controls.forEach(([id, value]) => api.control(this.#context, id, value))
+      this.#image = api.wrap(null, i420, this.#width, this.#height, 1, this.#planes)
+    } catch (error) {
+      // Without an encoder nobody would close the context.
+      api.destroy(this.#context)
+      throw error
+    }
   }
 
   #start() {

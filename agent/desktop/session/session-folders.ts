@@ -1,13 +1,52 @@
-import { lstat, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { folderPurpose } from '../../../shared/remote-control/values.ts'
 import { UserError } from '../../base/errors.ts'
 import { platform } from '../../platform/index.ts'
 
+/**
+ * Pasted folders kept in a session: a program of the device may still copy from one of them. Older ones are removed, so
+ * that a viewer cannot fill the disk with folders.
+ */
+const mostFolders = 20
+
+const prefix = 'farhand-clipboard-'
+/** Pid of the process that made a folder. */
+const ofProcess = new RegExp(`^${prefix}(\\d+)-`)
+
 const isPlainName = (name: string) => name !== '' && name !== '.' && name !== '..' && basename(name) === name
 
-/** Folders for files of the viewer. This process makes them, so they belong to the user of the desktop (T32). */
+/** False only if no process has this id: one of another user cannot be signaled. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true }).catch(() => undefined)
+
+/** Removes folders of processes that were killed. Other users could have prepared links in theirs. */
+async function removeAbandoned(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => [])
+  for (const name of names) {
+    const pid = ofProcess.exec(name)?.[1]
+    if (pid !== undefined && !isRunning(Number(pid))) {
+      const folder = join(tmpdir(), name)
+      const found = await lstat(folder).catch(() => undefined)
+      if (found?.isDirectory() && found.uid === (process.getuid?.() ?? found.uid)) {
+        await removeFolder(folder)
+      }
+    }
+  }
+}
+
+/**
+ * Folders for files of the viewer. This process makes them, so they belong to the user of the desktop; an agent of root
+ * writes to no other ones (T32).
+ */
 export class SessionFolders {
   #root: Promise<string> | undefined
   #made = 0
@@ -18,10 +57,12 @@ export class SessionFolders {
     if (purpose === folderPurpose.Drop) {
       return await platform.desktops.dropFolder()
     }
-    // Only this user can open it.
-    this.#root ??= mkdtemp(join(tmpdir(), 'farhand-clipboard-'))
-    const folder = join(await this.#root, String(++this.#made))
+    this.#root ??= removeAbandoned().then(() => mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`)))
+    const root = await this.#root
+    const number = ++this.#made
+    const folder = join(root, String(number))
     await mkdir(folder)
+    await removeFolder(join(root, String(number - mostFolders)))
     this.#newest = folder
     return folder
   }
@@ -43,7 +84,7 @@ export class SessionFolders {
   async remove(): Promise<void> {
     const root = await this.#root?.catch(() => undefined)
     if (root !== undefined) {
-      await rm(root, { recursive: true, force: true }).catch(() => undefined)
+      await removeFolder(root)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { maxClipboardBytes } from '../../../shared/remote-control/clipboard.ts'
+import { maxClipboardBytes, maxClipboardFiles } from '../../../shared/remote-control/clipboard.ts'
 import type { DevicePermission } from '../../../shared/access.ts'
 import type { FilePlace } from '../../api/files.ts'
 import * as t from '../../texts.ts'
@@ -44,6 +44,8 @@ export function newSending({ exchange, clipboard, place, deviceName, can, onNote
       const bytes = files.reduce((total, { size }) => total + size, 0)
       if (!can('device.file-system.transfer-upload')) {
         onNote(t.files.sendDrop.refused)
+      } else if (files.length > maxClipboardFiles) {
+        onNote(t.control.clip.tooManyFiles(maxClipboardFiles))
       } else if (bytes > maxClipboardBytes) {
         onNote(t.control.clip.filesTooLarge(clipboard.options.limit))
       } else if (exchange) {

@@ -1,8 +1,9 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import sharp from 'sharp'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { ControlHolders } from '../../../../agent/desktop/session/control-holders.ts'
 import { maxClipboardBytes } from '../../../../shared/remote-control/clipboard.ts'
 import { PictureParts, sendPicture } from '../../../../shared/remote-control/picture-parts.ts'
@@ -98,6 +99,25 @@ test('files are pasted from a folder of this user, which ends with the session',
   scene.viewer.close()
   expect(await scene.ended).toMatchObject({ pasted: ['files'] })
   expect(existsSync(dirname(path))).toBe(false)
+})
+
+test('folders for pasted files are few, and those of a killed process are removed', async () => {
+  // No process has this id: Linux has ids up to 4,194,304.
+  const abandoned = mkdtempSync(join(tmpdir(), 'farhand-clipboard-4999999-'))
+  writeFileSync(join(abandoned, 'report.pdf'), 'pdf')
+  const running = mkdtempSync(join(tmpdir(), `farhand-clipboard-${process.ppid}-`))
+  onTestFinished(() => rmSync(running, { recursive: true }))
+  const scene = await start()
+  for (let sent = 0; sent < 25; sent++) {
+    await scene.viewer.send('RequestFolder', { purpose: folderPurpose.Clipboard })
+  }
+  await until(() => scene.told.Folder?.length === 25)
+  const folders = scene.told.Folder ?? []
+  expect([existsSync(abandoned), existsSync(running)]).toEqual([false, true])
+  await until(() => readdirSync(dirname(folders[0]?.path ?? '')).length === 20)
+  expect(existsSync(folders.at(-1)?.path ?? '')).toBe(true)
+  scene.viewer.close()
+  await scene.ended
 })
 
 test('files copied at the device are offered by path, and those that its user cannot see are not', async () => {

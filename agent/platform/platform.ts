@@ -95,6 +95,25 @@ export interface FileRules {
   folderProblem(folder: string): string | undefined
   /** Creates a folder with its missing parents, closed to other users. */
   createPrivateFolder(folder: string): void
+  /**
+   * User of a desktop, whose process names folders for files: an agent with more rights writes only to folders of that
+   * user (T32). Undefined for an agent that runs as that user. Rejects with a UserError where this cannot be ensured.
+   */
+  folderOwner(username: string): Promise<FolderOwner | undefined>
+}
+
+/** User to whose folders alone files are written. */
+export interface FolderOwner {
+  /** Owner of the folders, on systems with held paths. */
+  uid?: number
+  /** Keeps a folder of the user in its place. Throws `UserError` for any other folder. Missing on systems with held paths. */
+  pin?(path: string): PinnedFolder
+}
+
+export interface PinnedFolder {
+  /** Path without links. */
+  path: string
+  release(): void
 }
 
 export interface ProcessRules {

@@ -13,6 +13,8 @@ export type Entry = z.output<typeof FileSystemEntryDto>
 export interface FilePlace {
   deviceId: string
   tenantId: string
+  /** Set for a folder that a desktop named: files are written only to folders of this user of the device. */
+  ownedBy?: string | undefined
 }
 
 export interface Listing {

@@ -22,6 +22,7 @@ interface Piece extends Upload {
   offset: number
   overwrite: boolean
   sha256?: string | undefined
+  ownedBy?: string | undefined
 }
 
 const newer = conflict('A newer request resumed this upload.')
@@ -66,7 +67,7 @@ export async function sendPiece(
   body: IncomingBytes,
 ): Promise<State> {
   const { app } = call
-  const { targetDirectory, fileName, fileSize, offset, overwrite, sha256 } = piece
+  const { targetDirectory, fileName, fileSize, offset, overwrite, sha256, ownedBy } = piece
   const agent = agentOf(device)
   const uploadKey = keyOf(call, device, piece)
   const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
@@ -84,7 +85,7 @@ export async function sendPiece(
     }
     const { upload } = await send(
       { call, device, agent, life, fileName, failed: refusedWith(409) },
-      { targetSaveDirectory: targetDirectory, overwrite },
+      { targetSaveDirectory: targetDirectory, overwrite, ownedBy },
       { bytes: body.read(fileSize - offset), fileSize },
       { uploadKey, offset, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) },
     )

@@ -27,6 +27,7 @@ const badHead = badRequest('The body must begin with its length and the list of 
 
 interface Body {
   files: readonly SmallFileDto[]
+  ownedBy: string | undefined
   /** Bytes of the files. */
   bytes: AsyncIterable<Uint8Array>
   size: number
@@ -58,7 +59,7 @@ async function opened(body: IncomingBytes): Promise<Body> {
   if (!list.success) {
     throw badHead
   }
-  const { files } = list.data
+  const { files, ownedBy } = list.data
   const total = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
   async function* rest() {
     let left = total
@@ -84,7 +85,7 @@ async function opened(body: IncomingBytes): Promise<Body> {
   if (total > maxSmallFileBytes) {
     throw tooLarge(maxSmallFileBytes)
   }
-  return { files, bytes: rest(), size: total }
+  return { files, ownedBy, bytes: rest(), size: total }
 }
 
 /** Returns the list in a text; undefined where it is longer than permitted, because each entry takes time (T26). */
@@ -108,7 +109,7 @@ type Outcome = z.output<typeof SmallFilesResultDto>
 async function send(
   call: RouteCall,
   device: DeviceState,
-  { files, bytes, size }: Body,
+  { files, ownedBy, bytes, size }: Body,
   life: Lifetime,
 ): Promise<Outcome> {
   const { app } = call
@@ -129,7 +130,7 @@ async function send(
   try {
     const asked = app.hubs.agent
       .invoke(agent.connectionId, life.signal)
-      .ReceiveDto(agentMessage(receiveFilesType, { streamId, files }))
+      .ReceiveDto(agentMessage(receiveFilesType, { streamId, files, ownedBy }))
     const { received } = fileAnswerOf(await life.race(asked))
     if (life.bytesToDevice < size) {
       throw deviceFailed('The device answered before it had all files.')
@@ -151,15 +152,19 @@ const record = (
   reasonOf: (index: number) => string | null,
 ) =>
   Promise.all(
-    files.map(({ fileName, targetDirectory, fileSize }, index) => {
+    files.map(({ fileName, targetDirectory, fileSize, isFolder }, index) => {
       const reason = reasonOf(index)
+      const shared = { outcome: reason === null ? 'success' : 'failure', device } as const
+      if (isFolder) {
+        const target = { kind: 'file', name: `${targetDirectory} ${fileName}` } as const
+        return app.audit.record(actor, { ...shared, kind: 'file.folder-created', target, details: { reason } })
+      }
       if (reason === null) {
         app.recorders.mark(principal, device.id, 'upload', fileName)
       }
       return app.audit.record(actor, {
+        ...shared,
         kind: 'file.uploaded',
-        outcome: reason === null ? 'success' : 'failure',
-        device,
         target: { kind: 'file', name: fileName },
         details: { folder: targetDirectory, bytes: fileSize, reason },
       })

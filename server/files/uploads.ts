@@ -20,6 +20,7 @@ import { SpooledFile } from './spooled-file.ts'
 interface UploadFields {
   targetSaveDirectory: string
   overwrite: boolean
+  ownedBy?: string | undefined
 }
 
 interface Upload {
@@ -98,7 +99,7 @@ export async function send(
 
 async function sendBytes(
   { call: { app }, agent, life, fileName, failed: refused }: Upload,
-  { targetSaveDirectory, overwrite }: UploadFields,
+  { targetSaveDirectory, overwrite, ownedBy }: UploadFields,
   { bytes, fileSize }: { bytes: AsyncIterable<Uint8Array>; fileSize: number },
   resume?: { uploadKey: string; offset: number; sha256?: string },
 ): Promise<z.output<typeof FileUploadResult>> {
@@ -127,7 +128,7 @@ async function sendBytes(
   const streams = resume
     ? { streamId: randomUUID(), resume: { ...resume, streamId: checkedStreamId } }
     : { streamId: offer(counted()), checkedStreamId }
-  const request = { ...streams, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
+  const request = { ...streams, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite, ownedBy }
   const answer = app.hubs.agent.invoke(agent.connectionId, life.signal).DownloadFileFromViewer(request)
   let result
   try {

@@ -102,7 +102,11 @@ export async function release(call: OpenCall, terminal: Terminal, message: strin
   removeGuests()
   const deleted = await app.database.write(async (transaction) => {
     // Read here: a link may be stored until this transaction begins.
-    const shares = await app.models.TerminalShare.findAll({ where: { deviceId, terminalId: id }, transaction, raw: true })
+    const shares = await app.models.TerminalShare.findAll({
+      where: { deviceId, terminalId: id },
+      transaction,
+      raw: true,
+    })
     await app.models.LogonToken.destroy({ where: { id: shares.map((share) => share.id) }, transaction })
     return await app.models.Terminal.destroy({ where: { deviceId, id, owner }, transaction })
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fileBytes, id, queryFlag } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
-import { devicePath, sha256, UploadNameDto, UploadStateDto } from '../dtos/file-system.ts'
+import { devicePath, ownedBy, sha256, UploadNameDto, UploadStateDto } from '../dtos/file-system.ts'
 import { maxSmallFileBytes, maxSmallFiles, SmallFilesResultDto } from '../dtos/file-messages.ts'
 import { deviceId } from '../dtos/references.ts'
 
@@ -58,6 +58,7 @@ export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
         .describe(
           'Of the whole file: compared before it gets its name. Required with the last bytes unless all are sent at once.',
         ),
+      ownedBy: ownedBy.optional(),
     }),
     bodyType: 'bytes',
     body: fileBytes,
@@ -69,7 +70,7 @@ export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
     summary: 'Send several small files at once',
     description:
       `The body begins with four bytes (big-endian), the length of the JSON that follows: \`{ "files": [{ "targetDirectory", ` +
-      '"fileName", "fileSize", "sha256", "overwrite" }] }`. Then come the bytes of the files, in that order. ' +
+      '"fileName", "fileSize", "sha256", "overwrite", "isFolder" }], "ownedBy" }`. Then come the bytes of the files, in that order. ' +
       `At most ${maxSmallFiles} files with ${maxSmallFileBytes / 1024 / 1024} MiB in all. Each file is written or not; ` +
       'after a lost connection the same request can be sent again: files that are there count as written.',
     problems: {

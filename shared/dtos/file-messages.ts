@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dateTime, dto, id } from '../contract/fields.ts'
-import { devicePath, deviceSize, sha256 } from './file-system.ts'
+import { devicePath, deviceSize, ownedBy, sha256 } from './file-system.ts'
 import { reservedPrefix } from './run-command.ts'
 
 /** Messages about files between this server and this product's agent inside `ReceiveDto`. */
@@ -63,6 +63,10 @@ export const maxSmallFileBytes = 8 * 1024 * 1024
 const SmallFileDto = dto('SmallFileDto', {
   targetDirectory: devicePath.describe('Absolute path of an existing directory on the device.'),
   fileName: devicePath.describe('Name that the file gets there; no separators.'),
+  isFolder: z
+    .boolean()
+    .optional()
+    .describe('Make an empty folder instead; one that is there counts as made. `fileSize` is 0.'),
   fileSize: count.max(maxSmallFileBytes).describe('Bytes of the file.'),
   sha256: sha256.describe('Of the file: compared before it gets its name.'),
   overwrite: z.boolean().default(false).describe('Replace a file of the same name.'),
@@ -76,7 +80,10 @@ export type SmallFileDto = z.output<typeof SmallFileDto>
 export const changedMeanwhile = 'The file has changed on the device since it was opened.'
 
 /** Head of a body that carries several files; their bytes follow in the same order. */
-export const SmallFilesDto = z.object({ files: z.array(SmallFileDto).min(1).max(maxSmallFiles) })
+export const SmallFilesDto = z.object({
+  files: z.array(SmallFileDto).min(1).max(maxSmallFiles),
+  ownedBy: ownedBy.optional(),
+})
 
 export const SmallFilesResultDto = dto('SmallFilesResultDto', {
   problems: z

@@ -125,6 +125,15 @@ const uploadKey = z.string().regex(/^[0-9a-f]{64}$/)
 /** SHA-256 of a whole file, in hexadecimal digits. */
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits')
 
+/** User of the device, whose folders alone are written to. Names begin with no dash, which programs take for options. */
+export const ownedBy = z
+  .string()
+  .max(256)
+  .regex(/^[^-\p{Cc}]\P{Cc}*$/u)
+  .describe(
+    'For a folder that a desktop named: the `username` of the desktop. Files are written only to folders of this user.',
+  )
+
 export const UploadProgressHubDto = dto('UploadProgressHubDto', {
   receivedBytes: fileSize,
   sha256: sha256.optional().describe('Only of a file that is whole and has its name.'),
@@ -158,6 +167,7 @@ export const FileUploadHubDto = dto('FileUploadHubDto', {
   fileName: z.string(),
   fileSize,
   overwrite: z.boolean().default(false),
+  ownedBy: ownedBy.optional(),
   checkedStreamId: id
     .optional()
     .describe(

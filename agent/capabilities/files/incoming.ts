@@ -5,13 +5,15 @@ import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import type { FileUploadHubDto } from '../../../shared/dtos/file-system.ts'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { UserError } from '../../base/errors.ts'
+import { platform } from '../../platform/index.ts'
+import type { FolderOwner } from '../../platform/platform.ts'
 import { targetOf } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
 import { giveToOwnerOf } from './owner.ts'
 import { noteId, partEnding, type PartFile, type PartFiles } from './parts.ts'
 import { Refusal } from './reasons.ts'
 import { inTargetDirectory } from './trees.ts'
-import { platform } from '../../platform/index.ts'
 
 export type UploadRequest = z.output<typeof FileUploadHubDto>
 
@@ -32,7 +34,7 @@ const reasons: Record<string, string> = {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Refusal) {
+  if (error instanceof Refusal || error instanceof UserError) {
     return error.message
   }
   const { code = '', message } = error as NodeJS.ErrnoException
@@ -171,20 +173,25 @@ export async function settle(handle: FileHandle, partPath: string, old: Stats | 
   }
 }
 
+/** Owner that the target directory must have; undefined: any. Rejects with a UserError. */
+export const ownerIn = async (ownedBy: string | undefined): Promise<FolderOwner | undefined> =>
+  ownedBy === undefined ? undefined : await platform.files.folderOwner(ownedBy)
+
 /**
  * Runs `use` with a handle of the requested directory, held from the first check: replacing a link in the path has no
  * effect. Errors become the reason of a failure.
  */
 export async function inTarget<Result extends HubResult>(
-  { targetDirectoryPath }: Pick<UploadRequest, 'targetDirectoryPath'>,
+  { targetDirectoryPath, ownedBy }: Pick<UploadRequest, 'targetDirectoryPath' | 'ownedBy'>,
   use: (held: string, directory: string) => Promise<Result>,
+  findOwner = () => ownerIn(ownedBy),
 ): Promise<Result | HubResult> {
   try {
     const directory = absolutePath(targetDirectoryPath)
     if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
       throw new Refusal('Directory does not exist')
     }
-    return await inTargetDirectory(directory, (held) => use(held, directory))
+    return await inTargetDirectory(directory, (held) => use(held, directory), await findOwner())
   } catch (error) {
     return failure(reasonOf(error))
   }

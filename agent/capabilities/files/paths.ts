@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { PathSegmentsResponseDto, ValidateFilePathResponseDto } from '../../../shared/dtos/file-system.ts'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { platform } from '../../platform/index.ts'
+import type { FolderOwner } from '../../platform/platform.ts'
 import { describeEntry, targetOf, type Entry } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
 import { makeDirectory } from './owner.ts'
@@ -53,7 +54,9 @@ export async function validatePath(
   return { isValid: errorMessage === '', errorMessage }
 }
 
-export async function createDirectory(parentPath: string, name: string): Promise<HubResult> {
+export const directoryExists = 'Directory already exists'
+
+export async function createDirectory(parentPath: string, name: string, owner?: FolderOwner): Promise<HubResult> {
   const parent = absolutePath(parentPath)
   if (parent === undefined || !(await targetOf(parent))?.isDirectory()) {
     return failure('Parent directory does not exist')
@@ -63,13 +66,13 @@ export async function createDirectory(parentPath: string, name: string): Promise
   }
   const path = join(parent, name)
   try {
-    await inTargetDirectory(parent, (held) => makeDirectory(held, name))
+    await inTargetDirectory(parent, (held) => makeDirectory(held, name), owner)
     return success
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
       return failure(reasonOf(error, path))
     }
     const isDirectory = (await targetOf(path))?.isDirectory()
-    return failure(isDirectory ? 'Directory already exists' : 'A file with the same name already exists')
+    return failure(isDirectory ? directoryExists : 'A file with the same name already exists')
   }
 }

@@ -2,15 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { lstat, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { changedMeanwhile, type ReceiveFiles, type SmallFileDto } from '../../../shared/dtos/file-messages.ts'
-import { success } from '../../../shared/dtos/hub-result.ts'
+import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { AgentHubMethods } from '../../link/connection.ts'
-import { inTarget, nameOfHeld, publish, settle, targetFor } from './incoming.ts'
+import type { FolderOwner } from '../../platform/platform.ts'
+import { inTarget, nameOfHeld, ownerIn, publish, settle, targetFor } from './incoming.ts'
 import { isPlainName, systemPath } from './names.ts'
 import { noteId, partEnding, type PartFiles } from './parts.ts'
+import { createDirectory, directoryExists } from './paths.ts'
 import { readFile } from './reading.ts'
-import { Refusal } from './reasons.ts'
+import { reasonOf, Refusal } from './reasons.ts'
 import { limitedTransfer } from './sending.ts'
 
 /** Files that are written at the same time: flushing each alone would wait for the disk as often as there are files. */
@@ -90,14 +92,14 @@ export class SmallFiles {
   }
 
   /** Writes the files, and returns why some were not written. */
-  async receive({ streamId, files }: ReceiveFiles): Promise<(string | null)[]> {
+  async receive({ streamId, files, ownedBy }: ReceiveFiles): Promise<(string | null)[]> {
     const { clock, log, parts, server } = this.#deps
     log.info({ files: files.length }, 'Writing small files')
     const problems: (string | null)[] = files.map(() => 'The connection was lost before this file.')
     const fileSize = files.reduce((sum, file) => sum + file.fileSize, 0)
     const request = { streamId, targetDirectoryPath: '', fileName: '', fileSize }
     const reader = new PieceReader(limitedTransfer(clock, server().GetFileStreamFromViewer(request)))
-    const batch = new Batch(parts)
+    const batch = new Batch(parts, ownedBy)
     const writing = new Set<Promise<void>>()
     try {
       for (const [index, file] of files.entries()) {
@@ -125,26 +127,43 @@ class Batch {
   readonly #parts: PartFiles
   readonly #prefix = `.${randomUUID()}`
   readonly #notes = new Map<string, Promise<string>>()
+  readonly #ownedBy: string | undefined
+  #owner: Promise<FolderOwner | undefined> | undefined
   #count = 0
 
-  constructor(parts: PartFiles) {
+  constructor(parts: PartFiles, ownedBy: string | undefined) {
     this.#parts = parts
+    this.#ownedBy = ownedBy
   }
 
   async write(file: SmallFileDto, content: Uint8Array): Promise<string | null> {
     if (sha256Of(content) !== file.sha256.toLowerCase()) {
       return 'The file was damaged on its way.'
     }
-    const { isSuccess, reason } = await inTarget(
-      { targetDirectoryPath: file.targetDirectory },
-      async (held, directory) => {
-        if (!isPlainName(file.fileName) || !(await isThere(join(held, file.fileName), content))) {
-          await this.#writeIn(held, directory, file, content)
-        }
-        return success
-      },
-    )
+    const { isSuccess, reason } = file.isFolder ? await this.#makeFolder(file) : await this.#writeFile(file, content)
     return isSuccess ? null : reason
+  }
+
+  /** Looked up once for all files. */
+  readonly #findOwner = () => (this.#owner ??= ownerIn(this.#ownedBy))
+
+  async #makeFolder({ targetDirectory, fileName }: SmallFileDto): Promise<HubResult> {
+    try {
+      const made = await createDirectory(targetDirectory, fileName, await this.#findOwner())
+      return made.reason === directoryExists ? success : made
+    } catch (error) {
+      return failure(reasonOf(error, targetDirectory))
+    }
+  }
+
+  #writeFile(file: SmallFileDto, content: Uint8Array): Promise<HubResult> {
+    const write = async (held: string, directory: string) => {
+      if (!isPlainName(file.fileName) || !(await isThere(join(held, file.fileName), content))) {
+        await this.#writeIn(held, directory, file, content)
+      }
+      return success
+    }
+    return inTarget({ targetDirectoryPath: file.targetDirectory }, write, this.#findOwner)
   }
 
   async #writeIn(held: string, directory: string, file: SmallFileDto, content: Uint8Array): Promise<void> {

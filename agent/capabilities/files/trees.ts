@@ -3,6 +3,7 @@ import { lstat, open, readlink, rmdir, unlink, type FileHandle } from 'node:fs/p
 import { basename, dirname, join, parse, resolve } from 'node:path'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { platform } from '../../platform/index.ts'
+import type { FolderOwner } from '../../platform/platform.ts'
 import { entriesIn } from './entries.ts'
 import { absolutePath, systemPath, textOfName } from './names.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
@@ -91,16 +92,29 @@ export async function inHeldParent<T>(path: string, use: (held: string) => Promi
 
 /**
  * Runs `use` with the held directory that files are written to. Rejects a link of another user to a directory of
- * somebody else: an agent of root would write for that user where the user may not (T32).
+ * somebody else: an agent of root would write for that user where the user may not (T32). With `owner` rejects every
+ * directory of somebody else.
  */
-export async function inTargetDirectory<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
+export async function inTargetDirectory<T>(
+  path: string,
+  use: (held: string) => Promise<T>,
+  owner?: FolderOwner,
+): Promise<T> {
   if (!platform.files.hasHeldPaths) {
-    return await use(path)
+    const pinned = owner?.pin?.(path)
+    try {
+      return await use(pinned?.path ?? path)
+    } finally {
+      pinned?.release()
+    }
   }
   const linkOwners = new Set<number>()
   const directory = await openDirectory(path, ({ uid }) => linkOwners.add(uid))
   try {
     const { uid } = await directory.stat()
+    if (owner && uid !== owner.uid) {
+      throw new Refusal('This folder does not belong to the person at the desktop. Send the files in the file manager.')
+    }
     if ([...linkOwners].some((owner) => owner !== uid)) {
       throw new Refusal('A link of another user leads to this folder. Use the path that the link leads to.')
     }

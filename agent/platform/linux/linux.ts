@@ -15,6 +15,7 @@ import { ownerOfConnection } from './connections.ts'
 import { discoverDesktops } from './desktops/discover.ts'
 import { withLauncher } from './desktops/launcher.ts'
 import { dropFolder } from './drop-folder.ts'
+import { folderOwner } from './folder-owner.ts'
 import { openrc } from './openrc.ts'
 import { lockProblem, powerVariant, powerVariants } from './power-variant.ts'
 import { systemd } from './systemd.ts'
@@ -143,6 +144,7 @@ export const linux: Platform = {
     ...unixFiles('/usr/local/bin'),
     namesAreBytes: true,
     hasHeldPaths: true,
+    folderOwner,
     rootFolders: async () => ['/', ...(await fixedDrives()).map(({ rootDirectory }) => rootDirectory)],
     deniedAdvice: '',
   },

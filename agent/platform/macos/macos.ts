@@ -11,6 +11,7 @@ import { unixProgram } from '../unix/program.ts'
 import { unixCommandLine } from '../unix/shells.ts'
 import { loginShellOf, unixTerminals } from '../unix/terminals.ts'
 import { findMacDesktops } from './desktops.ts'
+import { folderOwner } from './folder-owner.ts'
 import { launchd } from './launchd.ts'
 import { macSystem } from './native-system.ts'
 
@@ -54,6 +55,7 @@ export const macos: Platform = {
     ...unixFiles('/Library/Application Support'),
     namesAreBytes: false,
     hasHeldPaths: false,
+    folderOwner,
     rootFolders: async () => ['/', ...(await fixedDrives()).map(({ rootDirectory }) => rootDirectory)],
     // Privacy protection of macOS denies access even to root until a person at the Mac allows it.
     deniedAdvice:

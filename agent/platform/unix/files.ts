@@ -10,7 +10,7 @@ const { join } = posix
 /** File rules that Linux and macOS share; `programs` holds the program folders of services. */
 export const unixFiles = (
   programs: string,
-): Omit<FileRules, 'namesAreBytes' | 'hasHeldPaths' | 'rootFolders' | 'deniedAdvice'> => ({
+): Omit<FileRules, 'namesAreBytes' | 'hasHeldPaths' | 'rootFolders' | 'deniedAdvice' | 'folderOwner'> => ({
   join,
   foldersFor(instanceId, asRoot) {
     const settings = join(environment.home, '.farhand', instanceId)

@@ -2,6 +2,7 @@ import { win32 } from 'node:path'
 import { environment } from '../../base/config.ts'
 import { brandName } from '../../base/paths.ts'
 import type { FileRules } from '../platform.ts'
+import { folderOwner } from './folder-owner.ts'
 import { makeWindowsFolder, windowsFolderProblem } from './private-folder.ts'
 
 const { join } = win32
@@ -23,6 +24,7 @@ export const windowsFiles: FileRules = {
   },
   namesAreBytes: false,
   hasHeldPaths: false,
+  folderOwner,
   hasModes: false,
   canBeName: (name) => !/[\u0000-\u001f<>:"\\|?*]|[. ]$/.test(name) && !reservedName.test(name),
   isDevicePath: (path) => /^[\\/]{2}[.?][\\/]/.test(path),

@@ -19,6 +19,8 @@ const patienceMs = 2_000
 
 interface Options {
   session: ControlSession | undefined
+  /** User of the desktop. */
+  username: string
   clipboard: SessionClipboard
   onNote: (note: string) => void
 }
@@ -61,7 +63,7 @@ function useBusy(onNote: (note: string) => void) {
 }
 
 /** Pictures and files of both clipboards, by the rules of `SessionClipboard` for text. */
-export function useControlClipboard({ session, clipboard, onNote }: Options): ControlClipboard {
+export function useControlClipboard({ session, username, clipboard, onNote }: Options): ControlClipboard {
   const { device, can } = usePageDevice()
   const { user } = useSession()
   const place = { deviceId: device.id, tenantId: user.tenantId }
@@ -100,7 +102,7 @@ export function useControlClipboard({ session, clipboard, onNote }: Options): Co
     }
   }, [offer])
 
-  const send = newSending({ exchange, clipboard, onNote, place, deviceName, can })
+  const send = newSending({ exchange, clipboard, onNote, place: { ...place, ownedBy: username }, deviceName, can })
   const unlessLate = async (work: () => Promise<boolean>) => {
     const start = performance.now()
     const isDone = (await whileBusy(work)) ?? false

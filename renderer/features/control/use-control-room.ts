@@ -89,7 +89,7 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
   const dock = useRef<HTMLDivElement>(null)
   const [note, setNote] = useNote()
   const { session, state, clipboard, startsViewOnly } = useControlSession(props, setNote)
-  const copies = useControlClipboard({ session, clipboard, onNote: setNote })
+  const copies = useControlClipboard({ session, username: props.desktop.username, clipboard, onNote: setNote })
   const keys = useSpecialKeys({ session, desktop: props.desktop, onNote: setNote })
   const { isFull: isFullScreen, toggle } = useFullScreen()
   const [panel, setPanel] = useState<string>()
@@ -101,7 +101,6 @@ export function useControlRoom(props: ControlRoomProps): ControlRoomState {
   const presence = useOtherViewers(device.id, useTabIsShown())
   const keyboard = useKeyboardArea(state?.session.phase === 'open', keys, clipboard)
   useRoomNotes(isFullScreen, presence, setNote)
-
   const recording = useControlRecording(session, state, setNote)
 
   const context: ControlContext = {

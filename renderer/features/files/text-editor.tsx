@@ -39,7 +39,7 @@ function useSave({ place, entry, content }: TextEditorProps) {
       const folder = parentOf(path) ?? ''
       const bytes = new TextEncoder().encode(content.lineEnd === '\n' ? text : text.replaceAll('\n', '\r\n'))
       const file = { folder, name: nameOf(path), bytes, overwrite: true, ...(!isForced && { replaces: known }) }
-      const [problem] = await postFiles(place.deviceId, [file], { signal: new AbortController().signal })
+      const [problem] = await postFiles(place, [file], { signal: new AbortController().signal })
       if (typeof problem === 'string') {
         throw new ApiError(409, undefined, problem)
       }

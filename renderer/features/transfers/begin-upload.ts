@@ -13,7 +13,7 @@ import {
 } from './kept-uploads.ts'
 import { discardUpload } from './resumable-upload.ts'
 import { sameFiles } from './same-files.ts'
-import { smallBytes, SmallUploads } from './small-uploads.ts'
+import { postFiles, smallBytes, SmallUploads } from './small-uploads.ts'
 import { BrokenOff, FinalFailure, type TransferPart } from './transfer.ts'
 import { transfers } from './transfers.ts'
 import { arrived, uploadPart } from './upload.ts'
@@ -42,7 +42,8 @@ interface UploadToBegin extends UploadHead {
 }
 
 /** Creates folders below a target, each once; existing folders are fine. */
-export function folderMaker({ deviceId, tenantId }: FilePlace, target: string) {
+export function folderMaker(place: FilePlace, target: string) {
+  const { deviceId, tenantId } = place
   const made = new Map<string, Promise<void>>()
   const make = async (names: readonly string[]) => {
     const above = names.slice(0, -1)
@@ -52,6 +53,20 @@ export function folderMaker({ deviceId, tenantId }: FilePlace, target: string) {
     const problem = nameProblem(directoryName)
     if (problem !== undefined) {
       throw new ApiError(400, undefined, problem)
+    }
+    if (place.ownedBy !== undefined) {
+      const folder = {
+        folder: parentPath,
+        name: directoryName,
+        bytes: new Uint8Array(),
+        overwrite: false,
+        isFolder: true,
+      }
+      const [reason] = await postFiles(place, [folder], { signal: new AbortController().signal })
+      if (typeof reason === 'string') {
+        throw new ApiError(409, undefined, reason)
+      }
+      return arrived({ deviceId, folder: parentPath })
     }
     try {
       await api.files.createDirectory({ params: { deviceId }, body: { parentPath, directoryName }, tenantId })

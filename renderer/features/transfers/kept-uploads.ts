@@ -18,7 +18,7 @@ export type KeptPart = z.output<typeof KeptPart>
 /** Missing parts of an upload; empty if there were too many to store. */
 const KeptUpload = z.object({
   id: z.string(),
-  place: z.object({ deviceId: z.string(), tenantId: z.string() }),
+  place: z.object({ deviceId: z.string(), tenantId: z.string(), ownedBy: z.string().optional() }),
   deviceName: z.string(),
   /** Folder on the device. */
   target: z.string(),

@@ -28,7 +28,7 @@ export function resumable(uploadId: string): UploadWay {
   let hash: FileHash | undefined
   return {
     async send(file, target, { signal, report, check }) {
-      const { deviceId, overwrite } = target
+      const { deviceId, overwrite, ownedBy } = target
       size = file.size
       const body = nameOf(target, size)
       const state = await api.uploads.state({ params: { deviceId, uploadId }, body }, signal)
@@ -50,7 +50,7 @@ export function resumable(uploadId: string): UploadWay {
           method,
           url: buildUrl(path, {
             params: { deviceId, uploadId },
-            query: { ...body, offset: from, overwrite, sha256 },
+            query: { ...body, offset: from, overwrite, sha256, ownedBy },
           }),
           headers: { 'content-type': 'application/octet-stream' },
           body: file.slice(from, to),

@@ -53,7 +53,8 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
               () => [],
             )
           : [username]
-      const target = (await folder?.find()) ?? (await personFolder(place, device.platform, people))
+      const named = await folder?.find()
+      const target = named ?? (await personFolder(place, device.platform, people))
       const locals = await dropped
       if (target === undefined || locals.length === 0) {
         return tell(target === undefined ? t.noFolder : files.nothingDropped, 'danger')
@@ -64,7 +65,9 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
         // A file of the person there is never replaced.
         ask: () => Promise.resolve({ answer: 'keepBoth', isForAll: true }),
       })
-      const ids = beginUploads({ place, deviceName, target }, plan ?? [])
+      // The desktop that named the folder is its user's, who could name any other one (T32).
+      const to = { ...place, ...(named !== undefined && { ownedBy: username }) }
+      const ids = beginUploads({ place: to, deviceName, target }, plan ?? [])
       tell(t.sending(locals.length, visibleName(target)))
       onceDone(ids, () =>
         notifications.show({ message: t.sent(locals.length, visibleName(target), visibleName(deviceName)) }),

@@ -36,18 +36,21 @@ export interface FileToPost {
   overwrite: boolean
   /** Hash that the replaced file must have. */
   replaces?: string
+  /** Whether to make an empty folder instead. */
+  isFolder?: boolean
 }
 
-function headOf(files: readonly FileToPost[]): Uint8Array<ArrayBuffer> {
-  const list = files.map(({ folder, name, bytes, overwrite, replaces }) => ({
+function headOf(files: readonly FileToPost[], ownedBy: string | undefined): Uint8Array<ArrayBuffer> {
+  const list = files.map(({ folder, name, bytes, overwrite, replaces, isFolder }) => ({
     targetDirectory: folder,
     fileName: name,
+    isFolder,
     fileSize: bytes.length,
     sha256: bytesToHex(sha256(bytes)),
     overwrite,
     replaces,
   }))
-  const text = new TextEncoder().encode(JSON.stringify({ files: list }))
+  const text = new TextEncoder().encode(JSON.stringify({ files: list, ownedBy }))
   const head = new Uint8Array(4 + text.length)
   new DataView(head.buffer).setUint32(0, text.length)
   head.set(text, 4)
@@ -56,12 +59,12 @@ function headOf(files: readonly FileToPost[]): Uint8Array<ArrayBuffer> {
 
 /** Sends small files with one request; returns for each why it was not written, or null. */
 export async function postFiles(
-  deviceId: string,
+  { deviceId, ownedBy }: Pick<FilePlace, 'deviceId' | 'ownedBy'>,
   files: readonly FileToPost[],
   { signal, report = () => {} }: { signal: AbortSignal; report?: PartProgress['report'] },
 ): Promise<readonly (string | null)[]> {
   const { method, path } = applianceDeviceUploads.routes.sendSmall
-  const head = headOf(files)
+  const head = headOf(files, ownedBy)
   const answer = await sendBytes({
     method,
     url: buildUrl(path, { params: { deviceId } }),
@@ -116,7 +119,7 @@ export class SmallUploads implements PartGroup {
   async #send(files: readonly SmallFile[], { signal, report }: PartProgress): Promise<(Error | undefined)[]> {
     const read = await Promise.all(files.map((file) => this.#read(file, signal)))
     const ready = read.filter((each): each is ReadFile => !(each instanceof Error))
-    const problems = ready.length > 0 ? await postFiles(this.#place.deviceId, ready, { signal, report }) : []
+    const problems = ready.length > 0 ? await postFiles(this.#place, ready, { signal, report }) : []
     new Set(ready.map(({ folder }) => folder)).forEach((folder) => arrived({ ...this.#place, folder }))
     const outcomes = problems.values()
     return read.map((each) => {

@@ -9,7 +9,11 @@ import { sendBytes } from './send-bytes.ts'
 
 /** Uploads a file as a form, always from the beginning. Every agent supports it. */
 const asForm = (): UploadWay => ({
-  async send(file, { deviceId, tenantId, folder, name, overwrite }, { signal, report }) {
+  async send(file, { deviceId, tenantId, ownedBy, folder, name, overwrite }, { signal, report }) {
+    if (ownedBy !== undefined) {
+      // A form cannot bind the file to a user.
+      throw new ApiError(400, undefined, 'otherAgent')
+    }
     // Browsers escape these characters as %22 etc., which cannot be told apart from the same text in a name.
     if (/["\r\n]/.test(name)) {
       throw new ApiError(400, undefined, 'quotes')

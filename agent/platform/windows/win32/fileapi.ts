@@ -27,11 +27,13 @@ interface FileApi {
     file: string,
     access: number,
     sharing: number,
-    security: SecurityAttributes,
+    security: SecurityAttributes | null,
     disposition: number,
     flags: number,
     template: number,
   ) => Handle
+  /** Returns the length of the path; 0 after a failure. */
+  getFinalPathNameByHandle: (file: Handle, path: Buffer, length: number, flags: number) => number
 }
 
 export const fileapi = nativeFunctions((koffi): FileApi => {
@@ -47,6 +49,9 @@ export const fileapi = nativeFunctions((koffi): FileApi => {
     createDirectory: kernel32.func('bool __stdcall CreateDirectoryW(str16 path, SECURITY_ATTRIBUTES *security)'),
     createFile: kernel32.func(
       'intptr __stdcall CreateFileW(str16 file, uint32 access, uint32 sharing, SECURITY_ATTRIBUTES *security, uint32 disposition, uint32 flags, intptr template)',
+    ),
+    getFinalPathNameByHandle: kernel32.func(
+      'uint32 __stdcall GetFinalPathNameByHandleW(intptr file, void *path, uint32 length, uint32 flags)',
     ),
   }
 })

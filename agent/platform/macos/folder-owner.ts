@@ -1,0 +1,14 @@
+import { isRoot } from '../../base/config.ts'
+import { UserError } from '../../base/errors.ts'
+
+/**
+ * Rejects for an agent of root: macOS has no path that stays bound to an open folder, so that its user could lead the
+ * files elsewhere (T32). An agent of the user writes what that user may write.
+ */
+export async function folderOwner(): Promise<undefined> {
+  if (isRoot) {
+    throw new UserError(
+      'On macOS an agent that runs as root takes no files from a session. Send them in the file manager of the device.',
+    )
+  }
+}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { backgroundColor, hex, terminal, type Compositor } from './session.ts'
 
+const programOf = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
 const portalProgram = '/usr/libexec/xdg-desktop-portal'
 
 /** sway with two outputs in memory. */
@@ -49,6 +50,7 @@ until [ -e $HOME/typed ]; do ${terminal('-o initial-window-mode=maximized')}; do
 wait
 `,
   files: {
+    'entry.js': programOf('entry.js'),
     '.config/glib-2.0/settings/keyfile': `[org/gnome/desktop/background]
 picture-options='none'
 color-shading-type='solid'
@@ -81,7 +83,7 @@ until [ -e $HOME/typed ]; do ${terminal('-o initial-window-mode=fullscreen')}; d
 wait
 `,
   files: {
-    'backend.js': readFileSync(path.join(import.meta.dirname, 'portal-backend.js'), 'utf8'),
+    'backend.js': programOf('portal-backend.js'),
     'portals/farhand.portal': `[portal]
 DBusName=org.freedesktop.impl.portal.desktop.farhand
 Interfaces=org.freedesktop.impl.portal.RemoteDesktop;org.freedesktop.impl.portal.ScreenCast

@@ -1,4 +1,6 @@
 /** A real agent, as root, shows and controls a real session of GNOME of another user. */
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { keyboardInputMode, mouseButton } from '../../shared/remote-control/values.ts'
 import { visit } from '../e2e/visit.ts'
@@ -56,12 +58,23 @@ describe.skipIf(problem !== undefined)(`a session of GNOME${problem ? `: ${probl
     const { remote, clipboard, sessionId } = await control()
     await scene.session.run('sh', '-c', 'printf "kept" | wl-copy >/dev/null 2>&1')
     await until(() => clipboard.includes('kept'))
+    const file = (name: string) => path.join(scene.session.folder, name)
+    const entry = () => readFileSync(file('entry'), 'utf8')
+    rmSync(file('entry'), { force: true })
+    const closed = scene.session.run('gjs', '-m', file('entry.js'))
+    await until(() => existsSync(file('entry')))
     await remote.send('TypeText', { text: 'Grüße 😀' })
-    // The terminal shows Control+V as its character.
-    await until(() => scene.session.typed().endsWith('\x16'))
+    await expect.poll(entry).toBe('Grüße 😀')
+    await remote.send('TypeText', { text: '\n' })
+    await closed
     const paste = () => scene.session.run('wl-paste', '--no-newline').catch(() => '')
+    expect(await paste()).toBe('kept')
     await remote.send('ClipboardText', { text: 'from the viewer ü😀', sessionId })
     await until(async () => (await paste()) === 'from the viewer ü😀')
+  })
+
+  test('shares pictures and files of the clipboard in both directions', async () => {
+    await scene.exchangeCopies(await control())
   })
 
   test('has a preview with both displays', async () => {

@@ -78,9 +78,8 @@ export class BusKeyboard implements KeyboardDevice {
     lifted.forEach((keycode) => this.#press(keycode, true))
   }
 
-  /** Pastes a text with Control+V, then restores the text of the clipboard; typed text, as of passwords, never stays. */
+  /** Pastes a text with Control+V from the clipboard, which is restored: typed text, as of passwords, never stays. */
   async #paste(clipboard: BusClipboard, text: string) {
-    const before = await clipboard.readText().catch(() => null)
     const control = 37
     const paste = () => {
       this.#press(control, true)
@@ -88,7 +87,6 @@ export class BusKeyboard implements KeyboardDevice {
       this.#press(control, false)
     }
     await clipboard.lend(text, paste, pasteMs)
-    await clipboard.writeText(before ?? '')
   }
 
   #isTypeable(keysym: number) {

@@ -61,6 +61,14 @@ class MutterDesktop implements Desktop {
       onChange: () => undefined,
       readText: () => this.#deps.clipboard.readText(),
       writeText: (text) => this.#deps.clipboard.writeText(text),
+      pictures: {
+        read: () => this.#deps.clipboard.pictures.read(),
+        write: (png) => this.#deps.clipboard.pictures.write(png),
+      },
+      files: {
+        read: () => this.#deps.clipboard.files.read(),
+        write: (paths) => this.#deps.clipboard.files.write(paths),
+      },
     }
     bus.onEnd = () => this.#end('The person at the device signed out.')
     bus.whenGone(remoteDesktop.name, () => this.#end(compositorEnded))

@@ -20,6 +20,6 @@ test('a hung program that promised text is reported within its time, and the age
   const child = startWindows([path.join(agentFolder, 'node.exe'), windowsPath(program)], log, display.name)
   onTestFinished(stopWine)
   await once(child, 'exit')
-  const hung = 'The program that has the text does not answer.'
+  const hung = 'The program that owns the clipboard of the device does not answer.'
   expect(JSON.parse(readFileSync(log, 'utf8'))).toEqual({ read: hung, write: hung, hasGoneOn: true, after: 'Grüße' })
 }, 60_000)

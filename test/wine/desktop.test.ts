@@ -1,17 +1,20 @@
 /** Desktop of the Windows agent in Wine, with two displays; the second is left of the primary. */
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import turbo from '@julusian/jpeg-turbo'
 import { setTimeout as wait } from 'node:timers/promises'
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { keyboardInputMode, mouseButton } from '../../shared/remote-control/values.ts'
+import { sendPicture } from '../../shared/remote-control/picture-parts.ts'
+import { folderPurpose, keyboardInputMode, mouseButton } from '../../shared/remote-control/values.ts'
 import type { RemoteControlViewer } from '../../shared/remote-control/viewer.ts'
 import type { XDisplay } from '../../tools/simulate/display.ts'
 import { startWindows, stopWine, windowsDrive, wineFolder } from '../../tools/wine/wine.ts'
 import { bytesOf } from '../agent/capabilities/file-scene.ts'
 import { endProcess, openRemoteControl, startWindowManager } from '../agent/desktop/desktop-scene.ts'
 import { XProgram } from '../agent/desktop/x-program.ts'
+import { xClipboard } from '../e2e/x-clipboard.ts'
 import { connectViewer, type Viewer } from '../support/hub-client.ts'
 import { startTestServer, type Member, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -148,6 +151,65 @@ test('text of any script is typed, shortcuts are pressed, and the clipboard is s
     await wait(300)
     return clipboard.at(-1) === 'of the viewer'
   })
+}, 60_000)
+
+/** BMP of one color, three bytes per pixel. */
+function bitmap(width: number, height: number, [red, green, blue]: readonly [number, number, number]) {
+  const header = Buffer.alloc(54)
+  const pixels = Buffer.alloc(width * height * 3, Buffer.from([blue, green, red]))
+  header.write('BM')
+  header.writeUInt32LE(header.length + pixels.length, 2)
+  header.writeUInt32LE(header.length, 10)
+  header.writeUInt32LE(40, 14)
+  header.writeInt32LE(width, 18)
+  header.writeInt32LE(height, 22)
+  header.writeUInt16LE(1, 26)
+  header.writeUInt16LE(24, 28)
+  return Buffer.concat([header, pixels])
+}
+
+const colorOf = async (picture: Uint8Array) => [...(await sharp(picture).removeAlpha().raw().toBuffer()).subarray(0, 3)]
+
+test('pictures and files are copied both ways, pictures also for programs that know no PNG', async () => {
+  const { remote, offers, results, pictures, folders } = await control()
+  const { readAs, writeAs } = xClipboard(display.name)
+  const readUntil = (type: string, isThere: (content: Buffer) => boolean) =>
+    until(async () => {
+      const content = await readAs(type).catch(() => Buffer.alloc(0))
+      return isThere(content) ? content : undefined
+    })
+
+  const background = { r: 10, g: 160, b: 220 }
+  const png = await sharp({ create: { width: 32, height: 24, channels: 3, background } })
+    .png()
+    .toBuffer()
+  await sendPicture(1, png, (part) => remote.send('ClipboardPicture', part))
+  await until(() => results.length > 0)
+  expect(results).toEqual([{ contentId: 1, reason: null }])
+  await readUntil('image/png', (content) => content.equals(png))
+  const bmp = await readAs('image/bmp')
+  const first = bmp.readUInt32LE(10)
+  expect([bmp.readInt32LE(18), bmp.readInt32LE(22), ...bmp.subarray(first, first + 3)]).toEqual([32, 24, 220, 160, 10])
+
+  writeAs('image/bmp', bitmap(40, 20, [200, 40, 90]))
+  const { offerId } = await until(() => offers.find(({ width, height }) => width === 40 && height === 20))
+  await remote.send('RequestClipboardPicture', { offerId })
+  await until(() => pictures.length > 0)
+  expect(await colorOf(pictures[0]!)).toEqual([200, 40, 90])
+
+  await remote.send('RequestFolder', { purpose: folderPurpose.Clipboard })
+  const { path: pasteFolder } = await until(() => folders[0])
+  writeFileSync(path.join(windowsDrive, ...pasteFolder.split('\\').slice(1), 'report 1.txt'), 'figures')
+  await remote.send('ClipboardFiles', { contentId: 2, names: ['report 1.txt'] })
+  await until(() => results.length > 1)
+  expect(results[1]).toEqual({ contentId: 2, reason: null })
+  const list = String(await readUntil('text/uri-list', (content) => content.length > 0)).trim()
+  // Wine also encodes slashes, and characters outside of ASCII in its own way.
+  expect(readFileSync(decodeURIComponent(list).replace('file://', ''), 'utf8')).toBe('figures')
+
+  writeAs('text/uri-list', `file://${onDisk('typed.txt')}\r\n`)
+  const { files } = await until(() => offers.find((offer) => offer.files.length > 0))
+  expect(files).toEqual([{ path: expect.stringMatching(/typed\.txt$/), size: expect.any(Number), isFolder: false }])
 }, 60_000)
 
 test('the person at the device sees who is connected, and ends the session there', async () => {

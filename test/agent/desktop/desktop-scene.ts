@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { DisplayDto, Payload } from '../../../shared/remote-control/messages.ts'
+import { PictureParts } from '../../../shared/remote-control/picture-parts.ts'
 import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import { Canvas, connectRemoteViewer } from '../../../tools/simulate/remote-viewer.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
@@ -85,6 +86,10 @@ export async function openRemoteControl(
     const clipboard: (string | null)[] = []
     const offers: Payload<'ClipboardOffer'>[] = []
     const results: Payload<'ClipboardResult'>[] = []
+    const parts = new PictureParts()
+    /** Pictures that the device has sent. */
+    const pictures: Uint8Array[] = []
+    const folders: Payload<'Folder'>[] = []
     const obstacles: Payload<'DesktopStatus'>[] = []
     /** Answers about blocked input and blank screens. */
     const switched: Payload<'BlockInputResult'>[] = []
@@ -102,6 +107,8 @@ export async function openRemoteControl(
         ClipboardText: ({ text }) => void clipboard.push(text),
         ClipboardOffer: (offer) => void offers.push(offer),
         ClipboardResult: (result) => void results.push(result),
+        ClipboardPicture: (part) => pictures.push(...[parts.add(part)].filter((picture) => picture !== undefined)),
+        Folder: (folder) => void folders.push(folder),
         ToastNotification: ({ message }) => void toasts.push(message),
         DesktopStatus: (status) => void obstacles.push(status),
         BlockInputResult: (result) => void switched.push(result),
@@ -121,6 +128,8 @@ export async function openRemoteControl(
       clipboard,
       offers,
       results,
+      pictures,
+      folders,
       toasts,
       obstacles,
       switched,

@@ -1,15 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { clipboardLimitText, maxClipboardBytes } from '../../../../shared/remote-control/clipboard.ts'
+import {
+  clipboardLimitText,
+  maxClipboardBytes,
+  maxClipboardFiles,
+} from '../../../../shared/remote-control/clipboard.ts'
 import { UserError } from '../../../base/errors.ts'
-import type { Clipboard } from '../../desktop/desktop.ts'
+import type { Clipboard, ClipboardContent } from '../../desktop/desktop.ts'
 import { common, reasonOf, type Handle } from '../library.ts'
+import { allFiles, shellapi } from '../win32/shellapi.ts'
 import { winbase } from '../win32/winbase.ts'
+import { bitmapInfo, wingdi, type Bitmap } from '../win32/wingdi.ts'
 import { winuser } from '../win32/winuser.ts'
+import {
+  dibOf,
+  dropFilesOf,
+  format,
+  pngFormatName,
+  pngOf,
+  requirePixels,
+  requireSize,
+  textOf,
+  unicodeOf,
+  usablePaths,
+} from './clipboard-formats.ts'
 import { processWindows, type ProcessWindows } from './process-windows.ts'
 
 const clipboardUpdate = 0x31d
-/** `CF_UNICODETEXT` */
-const unicodeText = 13
 const moveable = 2
 /** `WM_NULL`, which every program that handles messages answers. */
 const emptyMessage = 0
@@ -21,14 +37,16 @@ const attempts = 50
 const retryMs = 20
 
 async function loadApi() {
-  const [library, user, base] = await Promise.all([common(), winuser(), winbase()])
-  return { ...library, ...user, ...base }
+  const [library, user, base, gdi, shell] = await Promise.all([common(), winuser(), winbase(), wingdi(), shellapi()])
+  return { ...library, ...user, ...base, ...gdi, ...shell }
 }
 type Api = Awaited<ReturnType<typeof loadApi>>
 
-/** Text on the clipboard of this session. */
+/** Text, pictures and files on the clipboard of this session. */
 export class WindowsClipboard implements Clipboard {
   onChange: () => void = () => undefined
+  readonly pictures: ClipboardContent<Buffer>
+  readonly files: ClipboardContent<readonly string[]>
   readonly #api: Api
   readonly #windows: ProcessWindows
   readonly #window: Handle
@@ -42,6 +60,24 @@ export class WindowsClipboard implements Clipboard {
       }
     })
     api.addClipboardFormatListener(this.#window)
+    const png = api.registerClipboardFormat(pngFormatName)
+    this.pictures = {
+      read: async () => (await this.#read('picture', png)) ?? (await this.#readBitmap()),
+      write: async (picture) => {
+        const dib = await dibOf(picture)
+        await this.#write(
+          'picture',
+          new Map<number, Buffer>([
+            [png, picture],
+            [format.dib, dib],
+          ]),
+        )
+      },
+    }
+    this.files = {
+      read: () => this.#use(format.files, (drop) => this.#pathsOf(drop)),
+      write: (paths) => this.#write('list of files', new Map([[format.files, dropFilesOf(paths)]])),
+    }
   }
 
   static async open(): Promise<WindowsClipboard> {
@@ -49,49 +85,18 @@ export class WindowsClipboard implements Clipboard {
   }
 
   async readText(): Promise<string | null> {
-    const { koffi, isClipboardFormatAvailable, getClipboardData, globalSize } = this.#api
-    await this.#requireOwner()
-    return await this.#withClipboard(() => {
-      const memory = isClipboardFormatAvailable(unicodeText) ? getClipboardData(unicodeText) : 0
-      if (memory === 0) {
-        return null
-      }
-      const byteCount = globalSize(memory)
-      // Each unit of UTF-16, two bytes, takes at least one byte in UTF-8; the last unit is a NUL.
-      if (byteCount / 2 - 1 > maxClipboardBytes * 2) {
-        throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
-      }
-      const text = this.#locked(memory, (address) => Buffer.from(koffi.view(address, byteCount)).toString('utf16le'))
-      const end = text.indexOf('\0')
-      const read = end === -1 ? text : text.slice(0, end)
-      if (Buffer.byteLength(read) > maxClipboardBytes) {
-        throw new UserError(`The text on the clipboard of the device is ${clipboardLimitText}.`)
-      }
-      return read
-    })
+    // Each unit of UTF-16, two bytes, takes at least one byte in UTF-8; the last unit is a NUL.
+    const unicode = await this.#read('text', format.unicodeText, maxClipboardBytes * 2 + 2)
+    const text = unicode && textOf(unicode)
+    requireSize('text', Buffer.byteLength(text ?? ''))
+    return text
   }
 
   async writeText(text: string): Promise<void> {
     if (Buffer.byteLength(text) > maxClipboardBytes) {
       throw new UserError(`This text is ${clipboardLimitText}.`)
     }
-    // Programs of Windows expect CR LF.
-    const bytes = Buffer.from(`${text.replaceAll(/\r?\n/g, '\r\n')}\0`, 'utf16le')
-    await this.#requireOwner()
-    await this.#withClipboard(() => {
-      const { koffi, emptyClipboard, globalAlloc, globalFree, setClipboardData, lastError } = this.#api
-      emptyClipboard()
-      const memory = globalAlloc(moveable, bytes.length)
-      if (memory === 0) {
-        throw new UserError(`Windows has no memory for this text: ${reasonOf(lastError())}.`)
-      }
-      this.#locked(memory, (address) => Buffer.from(koffi.view(address, bytes.length)).set(bytes))
-      if (setClipboardData(unicodeText, memory) === 0) {
-        const code = lastError()
-        globalFree(memory)
-        throw new UserError(`Windows did not take the text: ${reasonOf(code)}.`)
-      }
-    })
+    await this.#write('text', new Map([[format.unicodeText, unicodeOf(text)]]))
   }
 
   close(): void {
@@ -99,9 +104,83 @@ export class WindowsClipboard implements Clipboard {
     this.#windows.destroy(this.#window)
   }
 
+  /** Copies the content of a format; null without one. `name` is that of the content in sentences. */
+  #read(name: string, wanted: number, maxBytes = maxClipboardBytes): Promise<Buffer | null> {
+    const { koffi, globalSize } = this.#api
+    return this.#use(wanted, (memory) => {
+      const byteCount = globalSize(memory)
+      if (byteCount > maxBytes) {
+        requireSize(name, byteCount)
+      }
+      return this.#locked(memory, (address) => Buffer.from(Buffer.from(koffi.view(address, byteCount))))
+    })
+  }
+
+  /** Picture of programs that offer no PNG; Windows makes a bitmap of every other format. */
+  async #readBitmap(): Promise<Buffer | null> {
+    const { getObject, bitmapSize, createCompatibleDc, getDiBits, deleteDc } = this.#api
+    const found = await this.#use(format.bitmap, (bitmap) => {
+      const size: Partial<Bitmap> = {}
+      getObject(bitmap, bitmapSize, size)
+      const { bmWidth: width = 0, bmHeight: height = 0 } = size
+      requirePixels(width, height)
+      const pixels = Buffer.alloc(width * height * 4)
+      const dc = createCompatibleDc(0)
+      const rows = getDiBits(dc, bitmap, 0, height, pixels, bitmapInfo(width, height), 0)
+      deleteDc(dc)
+      return rows === height ? { pixels, width, height } : null
+    })
+    const png = found && (await pngOf(found.pixels, found.width, found.height))
+    requireSize('picture', png?.length ?? 0)
+    return png
+  }
+
+  #pathsOf(drop: Handle) {
+    const { dragQueryFile } = this.#api
+    const count = Math.min(dragQueryFile(drop, allFiles, null, 0), maxClipboardFiles)
+    const paths = Array.from({ length: count }, (_, index) => {
+      const path = Buffer.alloc((dragQueryFile(drop, index, null, 0) + 1) * 2)
+      dragQueryFile(drop, index, path, path.length / 2)
+      return textOf(path)
+    })
+    return usablePaths(paths)
+  }
+
+  /** Uses the content of a format while the clipboard is open. Resolves with null without one. */
+  async #use<T>(wanted: number, use: (content: Handle) => T): Promise<T | null> {
+    const { isClipboardFormatAvailable, getClipboardData } = this.#api
+    await this.#requireOwner()
+    return await this.#withClipboard(() => {
+      const content = isClipboardFormatAvailable(wanted) ? getClipboardData(wanted) : 0
+      return content === 0 ? null : use(content)
+    })
+  }
+
+  async #write(name: string, contents: ReadonlyMap<number, Buffer>): Promise<void> {
+    await this.#requireOwner()
+    await this.#withClipboard(() => {
+      this.#api.emptyClipboard()
+      contents.forEach((bytes, wanted) => this.#put(name, wanted, bytes))
+    })
+  }
+
+  #put(name: string, wanted: number, bytes: Buffer) {
+    const { koffi, globalAlloc, globalFree, setClipboardData, lastError } = this.#api
+    const memory = globalAlloc(moveable, bytes.length)
+    if (memory === 0) {
+      throw new UserError(`Windows has no memory for this ${name}: ${reasonOf(lastError())}.`)
+    }
+    this.#locked(memory, (address) => Buffer.from(koffi.view(address, bytes.length)).set(bytes))
+    if (setClipboardData(wanted, memory) === 0) {
+      const code = lastError()
+      globalFree(memory)
+      throw new UserError(`Windows did not take the ${name}: ${reasonOf(code)}.`)
+    }
+  }
+
   /**
-   * Many programs make the text only when it is read, and are told when it is replaced; Windows waits for them without a
-   * limit. Rejects with a UserError if the program is hung.
+   * Many programs make their content only when it is read, and are told when it is replaced; Windows waits for them
+   * without a limit. Rejects with a UserError if the program is hung.
    */
   async #requireOwner() {
     const { getClipboardOwner, sendMessageTimeout } = this.#api
@@ -116,7 +195,7 @@ export class WindowsClipboard implements Clipboard {
     })
     // A window that is gone does not answer either, and leaves what it put there.
     if (answer === 0 && getClipboardOwner() === owner) {
-      throw new UserError('The program that has the text does not answer.')
+      throw new UserError('The program that owns the clipboard of the device does not answer.')
     }
   }
 

@@ -122,6 +122,8 @@ interface WinUser {
   closeClipboard: () => boolean
   emptyClipboard: () => boolean
   getClipboardOwner: () => Handle
+  /** Returns the number of a format by its name, for all programs of the session. */
+  registerClipboardFormat: (name: string) => number
   isClipboardFormatAvailable: (format: number) => boolean
   getClipboardData: (format: number) => Handle
   /** Returns 0 if the window does not answer in time. */
@@ -244,6 +246,7 @@ export const winuser = nativeFunctions((koffi): WinUser => {
     closeClipboard: user32.func('bool __stdcall CloseClipboard()'),
     emptyClipboard: user32.func('bool __stdcall EmptyClipboard()'),
     getClipboardOwner: user32.func('intptr __stdcall GetClipboardOwner()'),
+    registerClipboardFormat: user32.func('uint32 __stdcall RegisterClipboardFormatW(str16 name)'),
     isClipboardFormatAvailable: user32.func('bool __stdcall IsClipboardFormatAvailable(uint32 format)'),
     getClipboardData: user32.func('intptr __stdcall GetClipboardData(uint32 format)'),
     sendMessageTimeout: user32.func(

@@ -112,8 +112,9 @@ const openPowerOrders = ({
   paths,
   server,
   person,
+  visits,
 }: Pick<CapabilityDependencies, 'clock' | 'log' | 'options' | 'paths' | 'server'> &
-  Pick<PowerOrdersDependencies, 'person'>) =>
+  Pick<PowerOrdersDependencies, 'person'> & { visits: VisitLog }) =>
   new PowerOrders({
     clock,
     log,
@@ -122,7 +123,7 @@ const openPowerOrders = ({
     person,
     report: (state) => server().SendPowerState(state),
     confirm: (id) => server().ConfirmPowerOrder(id),
-    change: (change) => changePowerNow(change, { log }),
+    change: (order) => changePowerNow(order.change, { log, visits }, order),
   })
 
 /** Lets a command in and notes it. */
@@ -170,7 +171,7 @@ export function createCapabilities({
   const { files, fileMessages, stopSweeping } = openFiles({ clock, log, paths, server })
   const { desktops, consent } = openDesktops({ clock, log, paths, access, server, tell, visits })
   const stopReporting = consent.start()
-  const orders = openPowerOrders({ clock, log, options, paths, server, person: () => desktops.list.person() })
+  const orders = openPowerOrders({ clock, log, options, paths, server, visits, person: () => desktops.list.person() })
   const stopOrders = orders.start()
   const vnc = new Vnc({ log, access, ...(AppOptions.VncPorts && { allowedPorts: AppOptions.VncPorts }) })
   const commands = new Commands({
@@ -202,7 +203,7 @@ export function createCapabilities({
     ...desktops.handlers,
     TestVncConnection: (port) => vnc.test(port),
     InvokeWakeDevice: ({ macAddresses }) => wake(macAddresses, { log }),
-    ReceivePowerStateChange: (change) => changePower(change, { log }),
+    ReceivePowerStateChange: (change) => changePower(change, { log, visits }),
     ReceiveAgentUpdateTrigger: () => updates.check({ isForced: true }),
     RefreshDeviceInfo: ask.report,
     UninstallAgent(reason) {

@@ -38,7 +38,7 @@ export interface PowerOrdersDependencies {
   report: (state: PowerStateDto) => Promise<unknown>
   /** Whether the server still wants it: the account that ordered it may have ended (T43). Rejects if it does not answer. */
   confirm: (id: string) => Promise<HubResult>
-  change: (change: PowerOrder['change']) => void
+  change: (order: PowerOrder) => void
 }
 
 /** Restart or shutdown that was ordered for later, with the person at the device asked. Survives restarts of the agent. */
@@ -161,6 +161,9 @@ export class PowerOrders {
     const mayDecline = order.person === 'not-today'
     this.#asking = { id: order.id, person }
     await this.#report()
+    if (this.#kept !== kept) {
+      return
+    }
     const { visitorName, organizationName, change, id } = order
     const reply = await person
       .askPower({ id, change, visitorName, organizationName, choices, mayDecline, tonight: timeOf('tonight', now) })
@@ -216,7 +219,7 @@ export class PowerOrders {
     }
     this.#drop()
     await this.#report()
-    this.#deps.change(order.change)
+    this.#deps.change(order)
   }
 
   async #giveUp({ order: { id, change } }: KeptOrder, reason: string) {
@@ -237,15 +240,21 @@ export class PowerOrders {
   }
 
   async #report() {
-    const { variants, report, log } = this.#deps
-    const order = this.#kept && {
-      id: this.#kept.order.id,
-      at: new Date(this.#kept.at).toISOString(),
-      isAsking: this.#asking !== undefined,
-    }
+    const { clock, variants, report, log } = this.#deps
     try {
-      await report({ variants: await variants(), order: order ?? null, ended: this.#ended })
-      this.#ended = null
+      const known = await variants()
+      // Read after that wait: of two reports at the same time, the later one has the later state.
+      const ended = this.#ended
+      const order = this.#kept && {
+        id: this.#kept.order.id,
+        at: new Date(this.#kept.at).toISOString(),
+        isAsking: this.#asking !== undefined,
+      }
+      await report({ variants: known, now: new Date(clock.now()).toISOString(), order: order ?? null, ended })
+      // Another order may have ended meanwhile.
+      if (this.#ended === ended) {
+        this.#ended = null
+      }
     } catch (error) {
       // Older servers do not know the method; others are told on connecting.
       log.debug({ error }, 'The report of power changes failed')

@@ -11,12 +11,15 @@ import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
 import type { InstalledAgent, PowerChange } from '../platform/platform.ts'
 import type { CommandLine } from '../base/command-line.ts'
+import type { PowerOrder } from '../../shared/dtos/power-order.ts'
+import type { VisitLog } from './visit-log.ts'
 
 /** Power changes by the hub's numbers; 0 is undefined. */
 const changes: Readonly<Record<number, PowerChange | undefined>> = { 1: 'restart', 2: 'shutdown' }
 
 interface PowerDependencies {
   log: Log
+  visits: Pick<VisitLog, 'note'>
   /** Runs a system program, which may terminate this process before the call returns. */
   execute?: (command: CommandLine, failed: (error: Error) => void) => void
 }
@@ -37,9 +40,14 @@ export function changePower(type: number, dependencies: PowerDependencies): void
   }
 }
 
-/** Restarts the device or shuts it down. */
-export function changePowerNow(change: PowerChange, { log, execute = executeNow }: PowerDependencies): void {
+/** Restarts the device or shuts it down, and notes that for the people there. */
+export function changePowerNow(
+  change: PowerChange,
+  { log, visits, execute = executeNow }: PowerDependencies,
+  by?: Pick<PowerOrder, 'visitorName' | 'organizationName'>,
+): void {
   log.warn({ change }, 'The server asked to change the power state')
+  visits.note({ kind: change, visitor: by?.visitorName, organizationName: by?.organizationName })
   execute(platform.powerCommand(change), (error) => log.error({ change, error }, 'The power state was not changed'))
 }
 

@@ -35,6 +35,8 @@ const Entry = z.object({
     'deleted',
     'folder',
     'changed',
+    'restart',
+    'shutdown',
   ]),
   /** Whether the visitor used keys or buttons. The log never has what was typed. */
   hasTyped: z.boolean(),

@@ -54,11 +54,12 @@ export class PowerQuestions {
       ...(choices.includes('tonight') && { allowToday: strings.power.tonight(tonight) }),
       ...(mayDecline && { decline: strings.power.decline }),
     }
-    // Viewers would answer in place of the person (T05).
-    const resumeInput = await pauseInput()
     const cancel = clock.after(powerQuestionSeconds * 1000, () => decide('silent'))
     this.#cancels.set(id, () => decide('canceled'))
+    let resumeInput = () => {}
     try {
+      // Viewers would answer in place of the person (T05).
+      resumeInput = await pauseInput()
       const window = await open(
         state,
         (answer) => decide(answerOf(answer)),

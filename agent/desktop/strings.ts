@@ -18,6 +18,8 @@ const visitVerbs = {
   deleted: 'deleted',
   folder: 'made the folder',
   changed: 'copied, moved, added or changed files',
+  restart: 'restarted this device',
+  shutdown: 'shut down this device',
 } as const
 
 /** Kinds of what is on a clipboard, in a list. */

@@ -27,10 +27,16 @@ const settleMs = 60_000
 const notOrdered = refusedWith(503, 'The device did not take the order')
 const cannot = 'The agent of this device cannot do that. Update it, or restart the device now.'
 
-/** Order of a device that can still be carried out. */
-export async function powerOrderOf({ models, clock }: App, device: DeviceState): Promise<PowerOrderRow | undefined> {
-  const row = await models.PowerOrder.findOne({ where: { deviceId: device.id }, raw: true })
-  return row && clock.now() <= row.dueAt + powerLapseMs ? row : undefined
+const rowOf = ({ models }: App, device: DeviceState): Promise<PowerOrderRow | null> =>
+  models.PowerOrder.findOne({ where: { deviceId: device.id }, raw: true })
+
+const isInTime = ({ clock }: App, { dueAt, confirmedAt }: PowerOrderRow) =>
+  clock.now() <= (confirmedAt ?? dueAt) + powerLapseMs
+
+/** Order of a device that is still to be carried out. */
+export async function powerOrderOf(app: App, device: DeviceState): Promise<PowerOrderRow | undefined> {
+  const row = await rowOf(app, device)
+  return row && row.confirmedAt === null && isInTime(app, row) ? row : undefined
 }
 
 /** Orders a restart or shutdown, which replaces an earlier order of the device. Throws with the reason of the device. */
@@ -62,7 +68,9 @@ export async function orderPower(
     ...makerColumns(principal),
     makerName,
     createdAt: now,
+    confirmedAt: null,
   }
+  const earlier = await rowOf(app, device)
   // Stored first: the agent may ask for the order before it has answered.
   await app.database.write(async (transaction) => {
     await app.models.PowerOrder.upsert(row, { transaction })
@@ -84,7 +92,7 @@ export async function orderPower(
     async (agent) => (await agent.ReceiveDto(agentMessage(powerOrderType, order))) ?? failure(cannot),
   )
   if (!result.isSuccess) {
-    await endOrder(app, device, row, result.reason!)
+    await endOrder(app, device, row, result.reason!, earlier)
     throw notOrdered(result.reason!)
   }
   return (await app.models.PowerOrder.findOne({ where: { deviceId: device.id, id }, raw: true })) ?? row
@@ -124,12 +132,22 @@ function actorOfMaker(app: App, { makerKind, makerId, madeWith, makerName }: Pow
   }
 }
 
-async function endOrder(app: App, device: DeviceState, row: PowerOrderRow, reason: string): Promise<void> {
+/** Ends an order that is not carried out. Before the device has taken the order, `earlier` is the one that it keeps. */
+async function endOrder(
+  app: App,
+  device: DeviceState,
+  row: PowerOrderRow,
+  reason: string,
+  earlier: PowerOrderRow | null = null,
+): Promise<void> {
   await app.database.write(async (transaction) => {
     if ((await removeRow(app, row, transaction)) > 0) {
       const details = { command: row.change, reason }
       const event = { kind: 'device.power', device, outcome: 'failure', details } as const
       await app.audit.recordIn(transaction, actorOfMaker(app, row), [event])
+      if (earlier) {
+        await app.models.PowerOrder.upsert(earlier, { transaction })
+      }
     }
   })
 }
@@ -137,29 +155,33 @@ async function endOrder(app: App, device: DeviceState, row: PowerOrderRow, reaso
 /** Takes the report of an agent: the time of its order, and the end of one. */
 export async function takePowerState({ app }: OpenCall, device: DeviceState, state: PowerStateDto): Promise<void> {
   app.powerBook.report(device.connectionId, state)
-  const row = await app.models.PowerOrder.findOne({ where: { deviceId: device.id }, raw: true })
+  const row = await rowOf(app, device)
   if (!row) {
     return
   }
+  const now = app.clock.now()
   const { order, ended } = state
   if (ended?.id === row.id) {
     await endOrder(app, device, row, ended.reason)
   } else if (order?.id === row.id) {
-    const dueAt = Date.parse(order.at)
+    // The clock of the device may be hours off.
+    const dueAt = Date.parse(order.at) + (state.now === undefined ? 0 : now - Date.parse(state.now))
     await app.database.write((transaction) =>
       app.models.PowerOrder.update({ dueAt }, { where: { deviceId: device.id, id: row.id }, transaction }),
     )
-  } else if (app.clock.now() > row.createdAt + settleMs) {
+  } else if (row.confirmedAt !== null) {
+    await app.database.write((transaction) => removeRow(app, row, transaction))
+  } else if (now > row.createdAt + settleMs) {
     await endOrder(app, device, row, 'The agent no longer has the order.')
   }
 }
 
 const canceled = failure('It was canceled.')
 
-/** Says to an agent whether an order that is due may be carried out, and notes that it is. */
+/** Says to an agent whether an order that is due may be carried out, and notes that it is; again if that answer was lost. */
 export async function confirmPowerOrder({ app }: OpenCall, device: DeviceState, id: string): Promise<HubResult> {
-  const row = await powerOrderOf(app, device)
-  if (row?.id !== id) {
+  const row = await rowOf(app, device)
+  if (row?.id !== id || !isInTime(app, row)) {
     return canceled
   }
   const maker = makerNow(app, row, row.madeWith)
@@ -168,11 +190,18 @@ export async function confirmPowerOrder({ app }: OpenCall, device: DeviceState, 
     await endOrder(app, device, row, reason)
     return failure(reason)
   }
-  await noteEvidence(app, device.id, { power: { at: app.clock.now(), change: row.change } })
+  const confirmedAt = app.clock.now()
+  await noteEvidence(app, device.id, { power: { at: confirmedAt, change: row.change } })
   return app.database.write(async (transaction) => {
-    if ((await removeRow(app, row, transaction)) === 0) {
+    const where = { deviceId: device.id, id }
+    const current = await app.models.PowerOrder.findOne({ where, transaction, raw: true })
+    if (!current) {
       return canceled
     }
+    if (current.confirmedAt !== null) {
+      return success
+    }
+    await app.models.PowerOrder.update({ confirmedAt }, { where, transaction })
     const event = { kind: 'device.power', device, details: { command: row.change } } as const
     await app.audit.recordIn(transaction, actorOfMaker(app, row), [event])
     return success

@@ -59,7 +59,7 @@ export const PowerOrder = defineTable('power_orders', {
   id: text(),
   change: text<OrderedChange>(),
   person: text<PersonChoice>(),
-  /** Reported by the agent, on the clock of the device. */
+  /** Reported by the agent; on the clock of this server. */
   dueAt: integer(),
   makerKind: text<'User' | 'ServiceAccount'>(),
   makerId: text(),
@@ -68,6 +68,8 @@ export const PowerOrder = defineTable('power_orders', {
   /** Display name at that time. */
   makerName: text(),
   createdAt: integer(),
+  /** When its agent was told to go ahead; the row stays until the agent has reported that the order is gone. */
+  confirmedAt: integerOrNull(),
 }).with({ mirror: null })
 export type PowerOrderRow = RowOf<typeof PowerOrder>
 

@@ -52,10 +52,15 @@ export const CancelPowerOrder = z.object({ id })
 /** Power changes of a device, and the order that its agent keeps. */
 export const PowerStateDto = dto('PowerStateDto', {
   variants: z.array(PowerVariant).max(powerVariants.length).describe('Changes beyond restart and shutdown.'),
+  now: dateTime
+    .optional()
+    .describe('Time on the clock of the device, which may differ from that of the server. Optional for older agents.'),
   order: z
     .object({ id, at: dateTime, isAsking: z.boolean() })
     .nullable()
-    .describe('When it is due, and whether the person is being asked; null without an order.'),
+    .describe(
+      'When it is due on the clock of the device, and whether the person is being asked; null without an order.',
+    ),
   ended: z
     .object({ id, reason: shortText(1000) })
     .nullable()
@@ -72,7 +77,7 @@ export const OrderPowerDto = dto('OrderPowerDto', {
 export const PowerOrderDto = dto('PowerOrderDto', {
   change: z.enum(orderedChanges).describe('What the device does then.'),
   person: z.enum(personChoices).describe('What the person at the device may choose.'),
-  dueAt: dateTime.describe('On the clock of the device; later once the person there has delayed it.'),
+  dueAt: dateTime.describe('When it is due; later once the person at the device has delayed it.'),
   orderedBy: z.string().describe('Name of the account that ordered it, at that time.'),
   createdAt: dateTime.describe('When it was ordered.'),
 })

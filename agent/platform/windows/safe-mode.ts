@@ -44,9 +44,19 @@ async function removeEntries({ bcdedit }: Tools) {
  * Restarts once into safe mode with network. Only a copy of the start entry asks for safe mode, and only for the next
  * start: the start after that is normal, even if the agent never runs again. Rejects with a UserError.
  */
-export async function restartInSafeMode(service: string, { bcdedit, shutDown, allowService }: Tools = tools) {
-  await allowService(service)
-  await removeEntries({ bcdedit, shutDown, allowService })
+export async function restartInSafeMode(service: string, used: Tools = tools) {
+  await used.allowService(service)
+  await removeEntries(used)
+  try {
+    await restartOnceBy(used)
+  } catch (error) {
+    // Otherwise the next restart, for whatever reason, would end in safe mode.
+    await removeEntries(used)
+    throw error
+  }
+}
+
+async function restartOnceBy({ bcdedit, shutDown }: Tools) {
   const [id] = entryId.exec(await bcdedit('/copy', '{current}', '/d', entryName)) ?? []
   if (id === undefined) {
     throw new UserError('Windows did not copy its start entry.')

@@ -4,7 +4,7 @@ import { PowerOrders } from '../../../agent/capabilities/power-orders.ts'
 import { timeOf } from '../../../agent/capabilities/power-times.ts'
 import type { Person } from '../../../agent/desktop-host/served-desktop.ts'
 import type { PowerQuestion, PowerReply } from '../../../agent/desktop/messages.ts'
-import { deferred } from '../../../shared/deferred.ts'
+import { deferred, type Deferred } from '../../../shared/deferred.ts'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import {
   cancelPowerOrderType,
@@ -28,6 +28,8 @@ function openDevice(isSignedIn = true) {
   const changes: string[] = []
   const ended: string[] = []
   const confirmations: (HubResult | Error)[] = []
+  /** Reports wait for these, in order. */
+  const reporting: Deferred<void>[] = []
   const person: Person = {
     username: 'anna',
     isSignedIn,
@@ -46,7 +48,10 @@ function openDevice(isSignedIn = true) {
       file,
       variants: async () => ['lock'],
       person: async () => (isSignedIn ? person : undefined),
-      report: async (state) => void reports.push(state),
+      async report(state) {
+        await reporting.shift()?.promise
+        reports.push(state)
+      },
       async confirm() {
         const confirmed = confirmations.shift() ?? success
         if (confirmed instanceof Error) {
@@ -54,7 +59,7 @@ function openDevice(isSignedIn = true) {
         }
         return confirmed
       },
-      change: (change) => void changes.push(change),
+      change: ({ change }) => void changes.push(change),
     })
     return { orders, stop: orders.start() }
   }
@@ -67,6 +72,7 @@ function openDevice(isSignedIn = true) {
     changes,
     ended,
     confirmations,
+    reporting,
     settle,
     async order(order: Partial<PowerOrder>) {
       const content = { id, change: 'restart', when: 'now', person: 'not-today', visitorName: 'Ada', ...order }
@@ -84,6 +90,11 @@ function openDevice(isSignedIn = true) {
       clock.advance(ms)
       await settle()
     },
+    /** Connects again. */
+    async resume() {
+      running.orders.resume()
+      await settle()
+    },
     /** Starts the agent again, which has only its file. */
     restart() {
       running.stop()
@@ -99,7 +110,7 @@ test('an order without a question restarts the device at once, when the server h
   await device.order({ person: 'not-asked' })
   expect(device.changes).toEqual(['restart'])
   expect(device.questions).toEqual([])
-  expect(device.reports.at(-1)).toEqual({ variants: ['lock'], order: null, ended: null })
+  expect(device.reports.at(-1)).toMatchObject({ variants: ['lock'], order: null, ended: null })
 })
 
 test('a person who does not answer has two minutes', async () => {
@@ -210,6 +221,37 @@ test('a canceled order closes the question at the device', async () => {
   answer.resolve('now')
   await device.pass(2 * minute)
   expect(device.changes).toEqual([])
+})
+
+test('an order that is canceled while its question is reported asks nobody', async () => {
+  const device = openDevice()
+  await device.order({ when: 'hour' })
+  const report = deferred<void>()
+  device.reporting.push(report)
+  await device.pass(hour - 2 * minute)
+  await device.cancel()
+  report.resolve()
+  await device.settle()
+  expect(device.questions).toEqual([])
+})
+
+test('the end of an order is reported again after a report that failed, though an earlier report arrives later', async () => {
+  const device = openDevice()
+  const answer = deferred<PowerReply['answer']>()
+  device.answers.push(answer.promise)
+  await device.order({})
+  const [slow, failing] = [deferred<void>(), deferred<void>()]
+  device.reporting.push(slow, failing)
+  await device.resume()
+  answer.resolve('declined')
+  await device.settle()
+  failing.reject(new Error('Not connected.'))
+  await device.settle()
+  slow.resolve()
+  await device.settle()
+  expect(device.reports.at(-1)!.ended).toBeNull()
+  await device.resume()
+  expect(device.reports.at(-1)!.ended).toMatchObject({ id })
 })
 
 test.each([

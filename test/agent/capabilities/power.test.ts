@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
-import { changePower, changePowerVariant } from '../../../agent/capabilities/power.ts'
+import { changePower, changePowerNow, changePowerVariant } from '../../../agent/capabilities/power.ts'
+import { readVisits, VisitLog } from '../../../agent/capabilities/visit-log.ts'
 import { linux } from '../../../agent/platform/linux/linux.ts'
 import { macos } from '../../../agent/platform/macos/macos.ts'
 import { windows } from '../../../agent/platform/windows/windows.ts'
@@ -9,12 +11,18 @@ import { lockProblem, powerVariants, sessionsOfPeople } from '../../../agent/pla
 import { removeSafeModeEntry, restartInSafeMode } from '../../../agent/platform/windows/safe-mode.ts'
 import { powerVariant as windowsVariant } from '../../../agent/platform/windows/power-variant.ts'
 import { manualClock } from '../../support/clock.ts'
-import { collectingLog } from '../support.ts'
+import { collectingLog, temporaryFolder } from '../support.ts'
+
+const openVisits = () => {
+  const file = join(temporaryFolder(), 'visits.jsonl')
+  return { visits: new VisitLog(file, manualClock(0)), read: () => readVisits(file) }
+}
 
 /** Commands passed to `execute`; none is run. */
 function commandFor(type: number) {
   const commands: unknown[] = []
-  changePower(type, { log: collectingLog(), execute: (command) => void commands.push(command) })
+  const { visits } = openVisits()
+  changePower(type, { log: collectingLog(), visits, execute: (command) => void commands.push(command) })
   return commands
 }
 
@@ -44,8 +52,19 @@ test('Linux stops by systemd where it runs, otherwise by shutdown', () => {
 
 test('a failure is logged', () => {
   const log = collectingLog()
-  changePower(1, { log, execute: (_, failed) => failed(new Error('not permitted')) })
+  changePower(1, { log, visits: openVisits().visits, execute: (_, failed) => failed(new Error('not permitted')) })
   expect(log.lines.at(-1)).toContain('The power state was not changed')
+})
+
+test('the list of visits names who restarted the device', () => {
+  const { visits, read } = openVisits()
+  const dependencies = { log: collectingLog(), visits, execute: () => {} }
+  changePowerNow('restart', dependencies, { visitorName: 'Ada', organizationName: 'Contoso' })
+  changePower(2, dependencies)
+  expect(read()).toMatchObject([
+    { kind: 'restart', visitor: 'Ada', organization: 'Contoso' },
+    { kind: 'shutdown', visitor: '' },
+  ])
 })
 
 test('Windows locks connected sessions and signs everybody out, by session', () => {
@@ -180,6 +199,13 @@ test('Windows starts once in safe mode, by an entry that only the next start use
   expect(asked).toEqual([])
   await removeSafeModeEntry(tools, async () => false)
   expect(asked).toEqual([`/delete ${id}`])
+})
+
+test('a restart into safe mode that fails leaves no entry for the next start', async () => {
+  const { id, asked, tools } = bootConfiguration()
+  const shutDown = () => Promise.reject(new Error('A shutdown is in progress.'))
+  await expect(restartInSafeMode('Farhand.Agent', { ...tools, shutDown })).rejects.toThrow('in progress')
+  expect(asked.slice(-2)).toEqual([`/bootsequence ${id}`, `/delete ${id}`])
 })
 
 test('a system without safe mode says so', async () => {

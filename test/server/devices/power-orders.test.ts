@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { PowerOrders } from '../../../agent/capabilities/power-orders.ts'
 import type { OrderPowerDto } from '../../../shared/dtos/power-order.ts'
 import type { z } from 'zod'
+import { failureOf } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'
 import { collectingLog, temporaryFolder } from '../../agent/support.ts'
 import { addMember } from '../../support/people.ts'
@@ -16,6 +17,8 @@ let technician: Member
 let agent: RecordingAgent
 let changes: string[]
 let pass: (ms: number) => void
+/** Times that the answer to a confirmation is lost. */
+let lostAnswers: number
 
 beforeAll(async () => {
   const { tenantId } = await server.owner()
@@ -24,10 +27,11 @@ beforeAll(async () => {
 })
 
 /** Device with the orders of the real agent, whose clock the test moves and which restarts nothing. */
-beforeEach(async () => {
+async function openDevice(aheadMs = 0) {
   agent = await recordingAgent(owner)
   changes = []
-  const clock = manualClock(Date.now())
+  lostAnswers = 0
+  const clock = manualClock(Date.now() + aheadMs)
   const orders = new PowerOrders({
     clock,
     log: collectingLog(),
@@ -35,15 +39,23 @@ beforeEach(async () => {
     variants: async () => ['lock', 'sleep'],
     person: async () => undefined,
     report: (state) => agent.SendPowerState(state),
-    confirm: (id) => agent.ConfirmPowerOrder(id),
-    change: (change) => void changes.push(change),
+    async confirm(id) {
+      const answer = await agent.ConfirmPowerOrder(id)
+      if (lostAnswers-- > 0) {
+        throw new Error('The connection was lost.')
+      }
+      return answer
+    },
+    change: ({ change }) => void changes.push(change),
   })
   orders.start()
   pass = (ms) => clock.advance(ms)
   agent.answers['ReceiveDto'] = (message: { dtoType: string; payload: string }) => orders.receive(message)
   orders.resume()
   await until(async () => (await read()).variants !== null)
-})
+}
+
+beforeEach(() => openDevice())
 
 const params = () => ({ params: { deviceId: agent.id } })
 const read = () => owner.applianceDevices.power(params())
@@ -54,7 +66,7 @@ const order = (by: Member, body: Partial<z.input<typeof OrderPowerDto>>) =>
   })
 const audited = async (kind: 'device.power' | 'device.power-ordered' | 'device.power-canceled') => {
   const { items } = await owner.applianceAuditLog.list({ tenantId: owner.tenantId, query: { kind } })
-  return items.find(({ deviceId }) => deviceId === agent.id)
+  return items.filter(({ deviceId }) => deviceId === agent.id)
 }
 
 test('an order is on the page of its device, and happens in time in the name of its account', async () => {
@@ -64,31 +76,72 @@ test('an order is on the page of its device, and happens in time in the name of 
     variants: ['lock', 'sleep'],
     order: { change: 'restart', dueAt, orderedBy: technician.user.email, person: 'not-today', isAsking: false },
   })
-  expect(await audited('device.power-ordered')).toMatchObject({
-    actorName: technician.user.email,
-    details: { command: 'restart', when: 'hour', person: 'not-today' },
-  })
+  expect(await audited('device.power-ordered')).toMatchObject([
+    {
+      actorName: technician.user.email,
+      details: { command: 'restart', when: 'hour', person: 'not-today' },
+    },
+  ])
   pass(60 * 60_000)
   await until(() => changes.length > 0)
   expect(changes).toEqual(['restart'])
   expect((await read()).order).toBeNull()
-  expect(await audited('device.power')).toMatchObject({
-    outcome: 'success',
-    actorName: technician.user.email,
-    details: { command: 'restart' },
-  })
+  expect(await audited('device.power')).toMatchObject([
+    {
+      outcome: 'success',
+      actorName: technician.user.email,
+      details: { command: 'restart' },
+    },
+  ])
 })
 
 test('an order is canceled at the device and on the server', async () => {
   await order(technician, { change: 'shutdown' })
   await owner.applianceDevices.cancelPower(params())
   expect((await read()).order).toBeNull()
-  expect(await audited('device.power-canceled')).toMatchObject({
-    details: { command: 'shutdown', by: technician.user.email },
-  })
+  expect(await audited('device.power-canceled')).toMatchObject([
+    {
+      details: { command: 'shutdown', by: technician.user.email },
+    },
+  ])
   await expect(owner.applianceDevices.cancelPower(params())).rejects.toMatchObject({ status: 404 })
   pass(2 * 60 * 60_000)
   expect(changes).toEqual([])
+})
+
+test('an order is carried out although the answer of the server was lost, and is in the audit log once', async () => {
+  await order(technician, {})
+  lostAnswers = 1
+  pass(60 * 60_000)
+  await until(() => lostAnswers === 0)
+  expect((await read()).order).toBeNull()
+  await until(() => {
+    pass(5_000)
+    return changes.length > 0
+  })
+  expect(changes).toEqual(['restart'])
+  expect(await audited('device.power')).toMatchObject([{ outcome: 'success' }])
+})
+
+test('a device that cannot take another order keeps the earlier one, also for the server', async () => {
+  await order(technician, { change: 'shutdown' })
+  const take = agent.answers['ReceiveDto']!
+  agent.answers['ReceiveDto'] = () => failureOf('The disk is full.')
+  await expect(order(owner, {})).rejects.toMatchObject({ status: 503 })
+  agent.answers['ReceiveDto'] = take
+  expect((await read()).order).toMatchObject({ change: 'shutdown', orderedBy: technician.user.email })
+  pass(60 * 60_000)
+  await until(() => changes.length > 0)
+  expect(changes).toEqual(['shutdown'])
+})
+
+test.each([-3, 3])('an order happens in time on a device whose clock is %i hours ahead', async (hours) => {
+  await openDevice(hours * 60 * 60_000)
+  const { dueAt } = await order(technician, {})
+  expect(Math.abs(Date.parse(dueAt) - Date.now() - 60 * 60_000)).toBeLessThan(60_000)
+  expect((await read()).order).not.toBeNull()
+  pass(60 * 60_000)
+  await until(() => changes.length > 0)
 })
 
 test('the reason of a person who declines is written down', async () => {
@@ -98,7 +151,9 @@ test('the reason of a person who declines is written down', async () => {
   const { id } = JSON.parse(Buffer.from(payload, 'base64').toString()) as { id: string }
   await agent.SendPowerState({ variants: [], order: null, ended: { id, reason: 'Not today.' } })
   expect((await read()).order).toBeNull()
-  expect((await audited('device.power'))!.details).toEqual({ command: 'restart', reason: 'Not today.' })
+  expect((await audited('device.power')).map(({ details }) => details)).toEqual([
+    { command: 'restart', reason: 'Not today.' },
+  ])
 })
 
 test('an agent that has said nothing of its power takes no order, and a reader orders nothing', async () => {
@@ -126,9 +181,11 @@ test('an order does not happen once its account has ended (T43)', async () => {
   pass(60 * 60_000)
   await until(async () => (await read()).order === null)
   expect(changes).toEqual([])
-  expect(await audited('device.power')).toMatchObject({
-    outcome: 'failure',
-    actorName: technician.user.email,
-    details: { command: 'restart', reason: expect.stringContaining('may not restart this device') as string },
-  })
+  expect(await audited('device.power')).toMatchObject([
+    {
+      outcome: 'failure',
+      actorName: technician.user.email,
+      details: { command: 'restart', reason: expect.stringContaining('may not restart this device') as string },
+    },
+  ])
 })

@@ -49,6 +49,7 @@ import { stoppedRules } from './0060-stopped-rules.ts'
 import { terminalShares } from './0062-terminal-shares.ts'
 import { sentFiles } from './0063-sent-files.ts'
 import { powerOrders } from './0064-power-orders.ts'
+import { confirmedPowerOrders } from './0066-confirmed-power-orders.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   terminalShares,
   sentFiles,
   powerOrders,
+  confirmedPowerOrders,
 ]

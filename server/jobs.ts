@@ -8,7 +8,7 @@ import { removeOldLoads } from './devices/load-recording.ts'
 import { removeOldInstallerKeyUsages } from './agents/installer-keys.ts'
 import { removeOldAuthorizationChangeLogs } from './rights/authorization-log.ts'
 import { keepBackups } from './backup/schedule.ts'
-import { checkIntegrityWeekly } from './health/server-runs.ts'
+import { checkIntegrityWeekly, storeRetentionClock } from './health/server-runs.ts'
 import { followRollouts } from './agents/rollout.ts'
 import { lookForUpdates } from './updates/check.ts'
 import { keepAuditLog } from './audit/search.ts'
@@ -32,11 +32,12 @@ export interface Job {
 const hourMs = 60 * 60 * 1000
 
 const jobs: readonly Job[] = [
+  { name: 'time of the retention', everyMs: hourMs, run: ({ app }) => storeRetentionClock(app) },
   { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
   { name: 'audit log', everyMs: 24 * hourMs, run: keepAuditLog },
-  { name: 'events for programs', everyMs: hourMs, run: ({ app }) => app.events.removeOld() },
+  { name: 'events for programs', everyMs: hourMs, run: ({ app }) => app.events.removeOld(app.retentionClock.now()) },
   { name: 'events of unsteady devices', everyMs: hourMs, run: ({ app }) => Promise.resolve(app.events.tellLate()) },
   { name: 'backups', everyMs: 15 * 60_000, run: keepBackups },
   { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },

@@ -203,6 +203,6 @@ export async function checkInstallerKey(
 export async function removeOldInstallerKeyUsages({ app }: OpenCall): Promise<void> {
   const days = app.config.appOptions.agentInstallerKeyHistoryDays
   if (days > 0) {
-    await deleteWhere(app, 'installer_key_usages', 'timestamp < ?', app.clock.now() - days * dayMs)
+    await deleteWhere(app, 'installer_key_usages', 'timestamp < ?', app.retentionClock.now() - days * dayMs)
   }
 }

@@ -235,4 +235,4 @@ export async function snoozeAlert(call: Call, tenantId: string, id: string, minu
 
 /** Removes closed alerts past their time. */
 export const removeOldAlerts = ({ app }: { app: App }): Promise<void> =>
-  deleteWhere(app, 'alerts', 'closedAt < ?', app.clock.now() - keptMs)
+  deleteWhere(app, 'alerts', 'closedAt < ?', app.retentionClock.now() - keptMs)

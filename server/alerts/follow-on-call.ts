@@ -1,4 +1,5 @@
 import { Op } from 'sequelize'
+import { maxSnoozeMinutes } from '../../shared/dtos/alert.ts'
 import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
 import { lasts, stateOf } from './present.ts'
@@ -14,10 +15,12 @@ async function endSnoozes(app: App): Promise<void> {
   const now = app.clock.now()
   for (const alert of app.activeAlerts.all) {
     const { id, snoozedUntil, kind } = alert.row
-    if (snoozedUntil !== null && snoozedUntil <= now) {
+    // Longer than anybody can choose: the clock was set back since.
+    const isTooLong = snoozedUntil !== null && snoozedUntil > now + maxSnoozeMinutes * minuteMs
+    if (snoozedUntil !== null && (snoozedUntil <= now || isTooLong)) {
       const audiences = lasts(kind) ? await audiencesOf(app, alert, toldIds(alert)) : []
       await app.database.write(async (transaction) => {
-        const where = { id, closedAt: null, snoozedUntil: { [Op.lte]: now } }
+        const where = { id, closedAt: null, snoozedUntil }
         const changes = { snoozedUntil: null, snoozedBy: null, changedAt: now }
         const [isThere] = await app.models.Alert.update(changes, { where, transaction })
         await (isThere > 0 && tell(app, transaction, alert, audiences, 'reminder'))

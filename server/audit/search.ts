@@ -121,10 +121,10 @@ export async function checkChain({ app }: OpenCall): Promise<CheckedChain> {
 
 /** Removes events past the retention, then checks the chain. */
 export async function keepAuditLog(call: OpenCall): Promise<void> {
-  const { audit, clock, config } = call.app
+  const { audit, retentionClock, config } = call.app
   const days = config.appOptions.auditLogRetentionDays
   if (days > 0) {
-    const before = clock.now() - days * dayMs
+    const before = retentionClock.now() - days * dayMs
     const count = await audit.cut(before)
     if (count > 0) {
       const details = { count, before: new Date(before).toISOString() }

@@ -274,4 +274,4 @@ export async function closeInterruptedBatches({ app: { database, models, clock, 
 
 /** Deletes batches past their retention. */
 export const removeOldBatches = ({ app }: OpenCall): Promise<void> =>
-  deleteWhere(app, 'batches', 'createdAt < ?', app.clock.now() - keptMs)
+  deleteWhere(app, 'batches', 'createdAt < ?', app.retentionClock.now() - keptMs)

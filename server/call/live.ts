@@ -20,6 +20,7 @@ import { Recorders } from '../recordings/recorders.ts'
 import { PowerBook } from '../devices/power-book.ts'
 import { Presence } from '../devices/presence.ts'
 import { RemoteSessions } from '../remote/remote-sessions.ts'
+import { RetentionClock } from '../health/retention-clock.ts'
 import { SharedIdentities } from '../devices/shared-identities.ts'
 import { RunningBatches } from '../batches/running-batches.ts'
 import { scratchDirectoryOf } from '../engines/flow/scratch-file.ts'
@@ -55,6 +56,7 @@ export interface Live {
   readings: Readings
   recorders: Recorders
   remoteSessions: RemoteSessions
+  retentionClock: RetentionClock
   runningUploads: RunningUploads
   sharedIdentities: SharedIdentities
   runningWork: RunningWork
@@ -102,6 +104,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   readings: new Readings(),
   recorders: new Recorders(),
   remoteSessions: new RemoteSessions(clock),
+  retentionClock: new RetentionClock(clock),
   runningUploads: new RunningUploads(),
   runningWork: new RunningWork(log),
   sharedIdentities: new SharedIdentities(clock),

@@ -80,7 +80,7 @@ export async function removeInactiveExternalUsers(call: OpenCall): Promise<void>
   if (days < 1) {
     return
   }
-  const where = { accountType: 'External', lastLogin: { [Op.lt]: app.clock.now() - days * dayMs } } as const
+  const where = { accountType: 'External', lastLogin: { [Op.lt]: app.retentionClock.now() - days * dayMs } } as const
   for (;;) {
     const ids = await app.database.write(async (transaction) => {
       const found = await app.models.User.findAll({ where, attributes: ['id'], limit: batchLength, transaction })

@@ -186,6 +186,6 @@ export async function removeEndedCredentials({ app }: OpenCall): Promise<void> {
   const days = app.config.appOptions.serviceAccountCredentialCleanupAfterDays
   if (days > 0) {
     const ended = 'min(coalesce(revokedAt, expiresAt), coalesce(expiresAt, revokedAt)) < ?'
-    await deleteWhere(app, 'service_account_credentials', ended, app.clock.now() - days * dayMs)
+    await deleteWhere(app, 'service_account_credentials', ended, app.retentionClock.now() - days * dayMs)
   }
 }

@@ -98,7 +98,7 @@ export async function connectionChanges(app: App, device: DeviceState, since: nu
 
 /** Deletes connections past their time, and all but the newest of devices that have very many. */
 export async function removeOldConnections({ app }: OpenCall): Promise<void> {
-  await deleteWhere(app, 'device_connections', 'connectedAt < ?', app.clock.now() - connectionsMs)
+  await deleteWhere(app, 'device_connections', 'connectedAt < ?', app.retentionClock.now() - connectionsMs)
   await deleteWhere(
     app,
     'device_connections',

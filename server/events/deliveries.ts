@@ -226,10 +226,10 @@ const finishedBeyond = `SELECT id FROM (
 ) WHERE place > $1 OR createdAt < $2`
 
 /** Removes finished deliveries past their time or number. */
-export async function removeOldDeliveries({ app: { database, clock } }: OpenCall): Promise<void> {
+export async function removeOldDeliveries({ app: { database, retentionClock } }: OpenCall): Promise<void> {
   await database.write((transaction) =>
     database.sequelize.query(`DELETE FROM webhook_deliveries WHERE id IN (${finishedBeyond})`, {
-      bind: [keptPerWebhook, clock.now() - keptMs],
+      bind: [keptPerWebhook, retentionClock.now() - keptMs],
       type: QueryTypes.RAW,
       transaction,
     }),

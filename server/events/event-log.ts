@@ -188,13 +188,13 @@ export class EventLog {
   }
 
   /** Removes events past their time. */
-  async removeOld(): Promise<void> {
-    const { database, clock } = this.#deps
+  async removeOld(now: number): Promise<void> {
+    const { database } = this.#deps
     let removed
     do {
       removed = await database.write((transaction) =>
         database.sequelize.query(`DELETE FROM program_events WHERE id IN (${oldEvents})`, {
-          replacements: [clock.now() - eventsKeptMs, pageLength],
+          replacements: [now - eventsKeptMs, pageLength],
           type: QueryTypes.BULKDELETE,
           transaction,
         }),

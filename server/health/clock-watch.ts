@@ -20,7 +20,6 @@ export interface ClockJump {
 export class ClockWatch {
   #lastJump: ClockJump | undefined
   #lastSleep: Sleep | undefined
-  #shiftOf = () => 0
 
   /** The newest jump since the start. */
   get lastJump(): ClockJump | undefined {
@@ -32,17 +31,10 @@ export class ClockWatch {
     return this.#lastSleep
   }
 
-  /** Time by which the wall clock was set forward since the start of the server; negative: back. */
-  get shiftMs(): number {
-    return this.#shiftOf()
-  }
-
   /** Starts watching; returns a function that stops it. */
   start(clock: Clock, onSleep: (sleep: Sleep) => void): () => void {
     let up = clock.uptime()
     let offset = clock.now() - up
-    const first = offset
-    this.#shiftOf = () => clock.now() - clock.uptime() - first
     return clock.every(checkMs, () => {
       const now = clock.now()
       const lateMs = clock.uptime() - up - checkMs

@@ -41,9 +41,15 @@ const eventLoop: HealthCheck = {
 const clock: HealthCheck = {
   id: 'clock',
   title: 'Clock',
-  run({ clock: { now }, clockWatch: { lastJump, lastSleep }, config }) {
+  run({ clock: { now }, clockWatch: { lastJump, lastSleep }, config, retentionClock: { doubt } }) {
     const slept = lastSleep && now() - lastSleep.to < dayMs
     const summary = `It is ${time(now())} here${slept ? `; this computer was asleep from ${time(lastSleep.from)} to ${time(lastSleep.to)}` : ''}`
+    if (doubt) {
+      return warning(
+        `${summary}; the clock is ${length(doubt.byMs)} ahead of the time that this server expected`,
+        `Correct the clock of this computer. If it is right, there is nothing to do. Until ${time(doubt.untilMs)} nothing is removed because of its age.`,
+      )
+    }
     if (!lastJump || now() - lastJump.at > dayMs) {
       return ok(summary)
     }

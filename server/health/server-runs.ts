@@ -32,6 +32,7 @@ export async function beginRun(app: App): Promise<void> {
     }
   })
   await database.checkpoint()
+  await openRetentionClock(app)
   await warnOfDecommission(app)
   const unexpected = ended.at(-1)
   if (unexpected) {
@@ -103,3 +104,22 @@ export async function checkIntegrity({ database, models, clock, log }: App): Pro
     await models.ServerState.update({ integrityCheckedAt: clock.now() }, { where: { id: 'server' }, transaction })
   })
 }
+
+type RetentionApp = Pick<App, 'clock' | 'database' | 'log' | 'models' | 'retentionClock'>
+
+/** Continues the time of the run before. */
+async function openRetentionClock({ clock, log, models, retentionClock }: RetentionApp): Promise<void> {
+  const state = await models.ServerState.findByPk('server', { raw: true })
+  retentionClock.open({ retentionAt: state?.retentionAt ?? null, doubtedMs: state?.doubtedMs ?? 0 })
+  const { doubt } = retentionClock
+  if (doubt) {
+    const fields = { now: instant(clock.now()), until: instant(doubt.untilMs) }
+    log.warn(fields, 'The clock is far ahead of the last run. Nothing is removed because of its age for a week.')
+  }
+}
+
+/** Stores the time for the next run. */
+export const storeRetentionClock = ({ database, models, retentionClock }: RetentionApp): Promise<void> =>
+  database.write(async (transaction) => {
+    await models.ServerState.update({ ...retentionClock.stored }, { where: { id: 'server' }, transaction })
+  })

@@ -38,4 +38,8 @@ export const ServerState = defineTable('server_state', {
   hasHadUsers: boolean(),
   /** Last check of the whole database that found no damage. */
   integrityCheckedAt: integerOrNull(),
+  /** Time by which old rows are removed; null before the first run. */
+  retentionAt: integerOrNull(),
+  /** Running time for which the clock has been doubted. */
+  doubtedMs: integer(0),
 }).with({ mirror: null, statements: ["INSERT INTO server_state (id, hasHadUsers) VALUES ('server', 0)"] })

@@ -23,7 +23,7 @@ export const lifetimeMs = inviteDays * dayMs
 const maxPending = 50
 const maxPerDay = 20
 
-const expired = ({ clock }: App) => ({ createdAt: { [Op.lte]: clock.now() - lifetimeMs } })
+const expired = (now: number) => ({ createdAt: { [Op.lte]: now - lifetimeMs } })
 
 /** Deletes invites and their pending users. */
 async function removeInvites(call: OpenCall, transaction: Transaction, where: WhereOptions<InviteRow>) {
@@ -78,7 +78,7 @@ export async function createInvite(
   const invite = await writeAssignments(call, tenantId, async (write) => {
     const { transaction } = write
     await checkMayAddUser(call, tenantId, transaction)
-    await removeInvites(call, transaction, { tenantId, inviteeEmail, ...expired(app) })
+    await removeInvites(call, transaction, { tenantId, inviteeEmail, ...expired(app.clock.now()) })
     const pending = await app.models.Invite.findOne({ where: { tenantId, inviteeEmail }, transaction })
     if (pending) {
       throw alreadyExists('This person has an invite already.', pending.id)
@@ -136,7 +136,7 @@ export async function removeExpiredInvites(call: OpenCall): Promise<void> {
   const count = await app.database.write(async (transaction) => {
     const createdAt = { [Op.lte]: app.clock.now() - dayMs }
     await app.models.InviteTime.destroy({ where: { createdAt }, transaction })
-    return removeInvites(call, transaction, expired(app))
+    return removeInvites(call, transaction, expired(app.retentionClock.now()))
   })
   if (count > 0) {
     app.log.info({ count }, 'Expired invites were removed.')

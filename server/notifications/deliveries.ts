@@ -248,10 +248,10 @@ const finishedBeyond = `SELECT id FROM (
 ) WHERE place > $1 OR createdAt < $2`
 
 /** Removes finished deliveries past their time or number, and contents that no delivery needs. */
-export async function removeOldNotifications({ app: { database, clock } }: OpenCall): Promise<void> {
+export async function removeOldNotifications({ app: { database, retentionClock } }: OpenCall): Promise<void> {
   await database.write(async (transaction) => {
     const options = { transaction, type: QueryTypes.RAW } as const
-    const bind = [keptPerMethod, clock.now() - keptMs]
+    const bind = [keptPerMethod, retentionClock.now() - keptMs]
     await database.sequelize.query(`DELETE FROM notification_deliveries WHERE id IN (${finishedBeyond})`, {
       ...options,
       bind,

@@ -47,11 +47,8 @@ async function keepOfTenant(call: OpenCall, tenantId: string) {
   for (const customerId of new Set(rows.map((row) => row.customerId))) {
     limitsOf.set(customerId, limitsFor(policies, await withParent(app, customerId)))
   }
-  const now = app.clock.now()
-  // A clock that was set far ahead makes everything old; it may be corrected, a deletion cannot.
-  const isClockAhead = app.clockWatch.shiftMs > dayMs
-  const isOld = (row: RecordingRow) =>
-    !isClockAhead && row.startedAt < now - limitsOf.get(row.customerId)!.retentionDays * dayMs
+  const now = app.retentionClock.now()
+  const isOld = (row: RecordingRow) => row.startedAt < now - limitsOf.get(row.customerId)!.retentionDays * dayMs
   for (const row of rows.filter(isOld)) {
     await removeRecording(call, row, 'older than the days that recordings are kept')
   }

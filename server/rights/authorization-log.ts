@@ -45,6 +45,6 @@ export const recordChange = (
 export async function removeOldAuthorizationChangeLogs({ app }: OpenCall): Promise<void> {
   const days = app.config.appOptions.authorizationChangeLogRetentionDays
   if (days > 0) {
-    await deleteWhere(app, 'authorization_change_logs', 'createdAt < ?', app.clock.now() - days * dayMs)
+    await deleteWhere(app, 'authorization_change_logs', 'createdAt < ?', app.retentionClock.now() - days * dayMs)
   }
 }

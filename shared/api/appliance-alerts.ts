@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
-import { AlertDto, AlertOnCallDto, AlertOnCallRequestDto, alertStates, AlertWatchDto } from '../dtos/alert.ts'
+import {
+  AlertDto,
+  AlertOnCallDto,
+  AlertOnCallRequestDto,
+  alertStates,
+  AlertWatchDto,
+  maxSnoozeMinutes,
+} from '../dtos/alert.ts'
 import {
   AlertCondition,
   AlertRuleDto,
@@ -88,12 +95,7 @@ export const applianceAlerts = defineRoutes('Alerts', {
     problems: { ...ofAlert.problems, 409: 'It is closed.' },
     body: z
       .object({
-        minutes: z
-          .number()
-          .int()
-          .min(0)
-          .max(7 * 24 * 60)
-          .describe('Minutes, at most 7 days; 0 ends the snooze.'),
+        minutes: z.number().int().min(0).max(maxSnoozeMinutes).describe('Minutes, at most 7 days; 0 ends the snooze.'),
       })
       .meta({ id: 'SnoozeAlertRequestDto' }),
     response: AlertDto,

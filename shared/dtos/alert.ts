@@ -61,6 +61,9 @@ export const AlertWatchDto = dto('AlertWatchDto', {
 })
 export type AlertWatchDto = z.output<typeof AlertWatchDto>
 
+/** Longest snooze. */
+export const maxSnoozeMinutes = 7 * 24 * 60
+
 /** Minutes until the second person on call is notified, unless somebody chose others. */
 export const usualAfterMinutes = 15
 

@@ -72,4 +72,11 @@ test('a clock that jumps an hour ahead and a day back tells nothing, loses nothi
   })
   await passUntil(() => titles().length === 4)
   expect(titles()[3]).toMatch(/is online again after/)
+
+  // Far back: a snooze of an hour does not become one of a month.
+  const [alert] = await active()
+  await owner.applianceAlerts.snooze({ params: { alertId: alert!.id }, body: { minutes: 60 } })
+  jumpedMs -= 30 * 24 * hourMs
+  await passUntil(() => titles().length === 5)
+  expect(await active()).toMatchObject([{ id: alert!.id, state: 'open', snoozedUntil: null }])
 }, 60_000)

@@ -13,7 +13,9 @@ const day = 24 * hour
 
 /** A server with a manual clock, and the rows of its tables. */
 async function staged(settings: Record<string, string> = {}) {
-  const clock = manualClock()
+  const time = manualClock()
+  let aheadMs = 0
+  const clock = { ...time, now: () => time.now() + aheadMs, set: (ms: number) => void (aheadMs += ms) }
   const server = await useTestServer({ clock, settings })
   const hasRun = (job: string, times: number) =>
     until(() => server.log.lines.filter(({ fields }) => (fields as { job?: string }).job === job).length === times)
@@ -150,6 +152,42 @@ test('usages of installer keys are deleted after their days, every 8 hours', asy
   clock.advance(8 * hour)
   await hasRun('installer key usages', 3)
   expect(await left()).toEqual([now - 1])
+})
+
+test('a server whose clock is ten years ahead removes nothing because of its age, says so, and follows after a week', async () => {
+  const { server, clock, owner, hasRun } = await staged()
+  await enroll(owner)
+  const start = clock.now()
+  const tables = ['audit_events', 'program_events', 'installer_key_usages'] as const
+  const left = async () => {
+    const times = { audit_events: 'at', program_events: 'at', installer_key_usages: 'timestamp' }
+    const rows = tables.map((table) => server.rows(`SELECT 1 FROM ${table} WHERE ${times[table]} <= ?`, `${start}`))
+    return (await Promise.all(rows)).map(({ length }) => length > 0)
+  }
+  const jobs = ['audit log', 'events for programs', 'installer key usages']
+  await server.whileStopped(async () => clock.set(3_650 * day))
+  await Promise.all(jobs.map((job) => hasRun(job, 2)))
+  expect(await left()).toEqual([true, true, true])
+  const clockRow = async () => {
+    const { checks } = await (await server.signIn()).applianceHealth.report({})
+    return checks.find(({ id }) => id === 'clock')
+  }
+  expect(await clockRow()).toMatchObject({
+    state: 'warning',
+    summary: expect.stringContaining('3,650 days ahead of the time') as string,
+    advice: expect.stringContaining('nothing is removed because of its age') as string,
+  })
+  clock.advance(6 * day)
+  await Promise.all(jobs.map((job) => hasRun(job, 3)))
+  expect(await left()).toEqual([true, true, true])
+  clock.set(-3_650 * day)
+  expect(await clockRow()).toMatchObject({ state: 'ok' })
+  clock.set(3_650 * day)
+  await server.restart()
+  await Promise.all(jobs.map((job) => hasRun(job, 4)))
+  clock.advance(8 * day)
+  await Promise.all(jobs.map((job) => hasRun(job, 5)))
+  expect(await left()).toEqual([false, false, false])
 })
 
 test('the log of rights is deleted after its days, and never without a limit', async () => {

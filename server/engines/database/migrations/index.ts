@@ -50,6 +50,7 @@ import { terminalShares } from './0062-terminal-shares.ts'
 import { sentFiles } from './0063-sent-files.ts'
 import { powerOrders } from './0064-power-orders.ts'
 import { confirmedPowerOrders } from './0066-confirmed-power-orders.ts'
+import { retentionTime } from './0070-retention-time.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   sentFiles,
   powerOrders,
   confirmedPowerOrders,
+  retentionTime,
 ]

@@ -235,6 +235,8 @@ test('a process is started with a token, connects to its pipe, is supervised and
     killed: 'status 1',
     refusal: 'Another program came to the pipe of its process.',
     missing: 'Windows did not start a program in this session: it was not found (2).',
+    // Passing through folders alone.
+    privilegesLeft: 'status 1',
   })
 }, 60_000)
 
@@ -247,6 +249,10 @@ test('an installer outlives the agent that started it, has a console, and how it
   const written = await until(() => /[^]*console\n/.exec(readFileSync(output, 'utf8'))?.[0])
   expect(written).toBe('started with "quotes" and blanks\\\ngoes on with a console\n')
 }, 60_000)
+
+test.for(['lock', 'log-off', 'sleep'] as const)('%s is a call that Wine answers and ignores', async (change) => {
+  await owner.applianceDevices.changePower({ params: { deviceId: device.id }, body: { change } })
+})
 
 test('a terminal whose shell exits at once reports that', async () => {
   const terminalSessionId = randomUUID()

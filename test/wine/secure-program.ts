@@ -3,6 +3,7 @@
  * itself, which otherwise does not serve the person's desktop.
  */
 import { mouseEvent } from '../../agent/platform/windows/desktop/input-events.ts'
+import { SignInDesktop } from '../../agent/platform/windows/desktop/sign-in.ts'
 import { newPipeName } from '../../agent/platform/windows/pipe.ts'
 import { SecureDesktop } from '../../agent/platform/windows/secure-desktop/client.ts'
 import { serveSecureDesktop } from '../../agent/platform/windows/secure-desktop/helper.ts'
@@ -32,7 +33,34 @@ async function attempt(served: string, forProcess: number, pointer: { x: number;
   return { seen, ended: await helper.ended }
 }
 
-if (role === 'control') {
+/** Uses the sign-in screen through a helper, as a process that is on no desktop does. */
+async function signIn() {
+  const pipes = [newPipeName()]
+  const helper = await startHere([process.execPath, process.argv[1]!, 'any', pipes[0]!, String(process.pid)])
+  const desktop = await SignInDesktop.open(() => {
+    const pipe = pipes.pop()
+    return pipe === undefined ? Promise.reject(new Error('The agent starts no other helper.')) : Promise.resolve(pipe)
+  })
+  const displays = desktop.displays().map(({ name, isPrimary, bounds }) => ({ name, isPrimary, bounds }))
+  const screen = await desktop.openScreen(desktop.displays()[0]!)
+  const { picture } = await screen.capture(true)
+  desktop.input.movePointer(200, 100)
+  // Answered only after the input.
+  await screen.capture(false)
+  const left = new Promise((resolve) => {
+    desktop.onEnd = resolve
+  })
+  // The agent's channel keeps such a process running.
+  setTimeout(() => process.exit(2), 60_000)
+  helper.kill()
+  const end = await left
+  desktop.close()
+  return { displays, seen: picture.pixels.readUIntLE(0, 3).toString(16), end }
+}
+
+if (role === 'sign-in') {
+  process.stdout.write(`${JSON.stringify(await signIn())}\n`)
+} else if (role === 'control') {
   const [any, secure, stranger] = [
     await attempt('any', process.pid, middle),
     await attempt('secure', process.pid, corner),

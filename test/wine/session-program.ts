@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import koffi from 'koffi'
 import { common, type Handle, type Out } from '../../agent/platform/windows/library.ts'
 import { Pipe } from '../../agent/platform/windows/pipe.ts'
-import { startAs } from '../../agent/platform/windows/session-program.ts'
+import { startAs, startConfined } from '../../agent/platform/windows/session-program.ts'
 import { ownSid } from '../../agent/platform/windows/users.ts'
 
 const [kernel32, advapi32] = [koffi.load('kernel32.dll'), koffi.load('advapi32.dll')]
@@ -33,6 +33,18 @@ const said = await new Promise((resolve) => socket.once('data', (data) => resolv
 socket.destroy()
 const ended = await program.ended
 
+/** Number of privileges of a process started as for the sign-in screen, by the size of what Windows answers. */
+const privileges = `
+  const koffi = require('koffi')
+  const [kernel32, advapi32] = [koffi.load('kernel32.dll'), koffi.load('advapi32.dll')]
+  const [token, length, value] = [[0], [0], Buffer.alloc(4096)]
+  advapi32.func('bool OpenProcessToken(intptr process, uint32 access, _Out_ intptr *token)')(-1, 8, token)
+  advapi32.func('bool GetTokenInformation(intptr token, int kind, void *value, uint32 size, _Out_ uint32 *length)')(
+    token[0], 3, value, value.length, length)
+  process.exit(value.readUInt32LE())`
+const confined = await startConfined(token[0], [process.execPath, '-e', privileges])
+const privilegesLeft = await confined.ended
+
 const sleeper = await startAs(token[0], [process.execPath, '-e', 'setTimeout(() => {}, 60000)'])
 sleeper.kill()
 const killed = await sleeper.ended
@@ -49,5 +61,5 @@ const missing = await startAs(token[0], ['C:\\there is none.exe']).then(
   (error: Error) => error.message,
 )
 ;(await common()).closeHandle(token[0])
-process.stdout.write(`${JSON.stringify({ sid, said, ended, killed, refusal, missing })}\n`)
+process.stdout.write(`${JSON.stringify({ sid, said, ended, killed, refusal, missing, privilegesLeft })}\n`)
 process.exit(0)

@@ -11,7 +11,10 @@ interface Self {
 
 /** Obstacles that keep a session from being shown; the first that applies is reported. */
 const obstacles: readonly [applies: (session: WindowsSession, self: Self) => boolean, text: string][] = [
-  [({ user }) => user === '', 'Nobody is signed in, and the agent serves viewers only as a person who is. Sign in at the device or by Remote Desktop.'],
+  [
+    ({ user }, self) => user === '' && !self.isSystem,
+    'Nobody is signed in, and only an agent that runs as a Windows service shows the sign-in screen. Sign in at the device or by Remote Desktop.',
+  ],
   [({ isConnected }) => !isConnected, 'It has no screen while nobody is connected to it.'],
   [
     ({ isLocked }, self) => isLocked === true && !self.isSystem,

@@ -5,30 +5,32 @@ import type { CommandLine } from '../../base/command-line.ts'
 import { common } from './library.ts'
 import { Pipe } from './pipe.ts'
 import { SecureDesktopHelpers } from './secure-desktop/helpers.ts'
-import { startAs, startAsSystem, startHere, type Program } from './session-program.ts'
+import { startAs, startAsSystem, startConfined, startHere, type Program } from './session-program.ts'
 import type { WindowsSession } from './sessions.ts'
-import { ownSid, userOfSession } from './users.ts'
+import { localService, ownSid, userOfSession } from './users.ts'
 
 /** Timeout for the process to connect; a device that has just started is slow. */
 const comingMs = 30_000
 
 type Prepared = { sid: string; start: (command: CommandLine) => Promise<Program>; close: () => void }
 
-async function prepare(session: number, isOwn: boolean): Promise<Prepared> {
+async function prepare({ id, user }: WindowsSession, isOwn: boolean): Promise<Prepared> {
   if (isOwn) {
     return { sid: await ownSid(), start: startHere, close: () => undefined }
   }
   const { closeHandle } = await common()
-  const { token, sid } = await userOfSession(session)
-  return { sid, start: (command) => startAs(token, command), close: () => void closeHandle(token) }
+  const [{ token, sid }, startWith] =
+    user === '' ? [await localService(), startConfined] : [await userOfSession(id), startAs]
+  return { sid, start: (command) => startWith(token, command), close: () => void closeHandle(token) }
 }
 
 /**
- * Serves a session as its user. Handles cannot be inherited from the services' session to a user's session, so the
+ * Serves a session as its user, and the sign-in screen as LocalService, because no input of viewers is decoded as SYSTEM.
+ * Handles cannot be inherited from the services' session to a user's session, so the
  * process connects to a pipe that accepts only this user and this process.
  */
-export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launcher => ({
-  key: `${id} ${user}`,
+export const launcherOf = (session: WindowsSession, isOwn: boolean): Launcher => ({
+  key: `${session.id} ${session.user}`,
   start(command = desktopProgram()) {
     const { promise: ended, resolve } = deferred<string>()
     const started = deferred<Program>()
@@ -37,10 +39,10 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
     let ownerSid = ''
     const helpers = new SecureDesktopHelpers(async (name) => {
       const { pid } = await started.promise
-      return await startAsSystem(id, secureDesktopProgram(name, ownerSid, String(pid)))
+      return await startAsSystem(session.id, secureDesktopProgram(name, ownerSid, String(pid)))
     })
     const run = async () => {
-      const { sid, start, close } = await prepare(id, isOwn)
+      const { sid, start, close } = await prepare(session, isOwn)
       ownerSid = sid
       const pipe = await Pipe.open(sid).catch((error: unknown) => {
         close()

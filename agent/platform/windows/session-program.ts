@@ -9,7 +9,7 @@ import { quoteArgument } from '../../../shared/windows/command-line.ts'
 import { superviseProcess } from './created-process.ts'
 import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
 import { creation, processthreadsapi, type ProcessInformation } from './win32/processthreadsapi.ts'
-import { securitybaseapi } from './win32/securitybaseapi.ts'
+import { securitybaseapi, withoutPrivileges } from './win32/securitybaseapi.ts'
 import { withOwnToken } from './users.ts'
 import { userenv } from './win32/userenv.ts'
 
@@ -24,8 +24,11 @@ const maximumAllowed = 0x200_0000
 const identification = 1
 const primaryToken = 1
 const tokenSession = 12
-/** Window station and desktop: of the person's programs; of sign-in, lock screen and questions of Windows. */
-const desktops = { interactive: 'winsta0\\default', secure: 'winsta0\\winlogon' } as const
+/**
+ * Window station and desktop: of the person's programs; of sign-in, lock screen and questions of Windows; and of
+ * programs that see neither.
+ */
+const desktops = { interactive: 'winsta0\\default', secure: 'winsta0\\winlogon', none: '' } as const
 
 /** Starts a program in the current session as the current user. Rejects with a UserError. */
 export async function startHere([program, ...args]: CommandLine): Promise<Program> {
@@ -100,6 +103,23 @@ export async function startAs(token: Handle, command: CommandLine): Promise<Prog
     return await startWith(copy, command, desktops.interactive)
   } finally {
     common.now().closeHandle(copy)
+  }
+}
+
+/**
+ * Starts a program as the user of a token, without privileges and apart from all desktops of people, in a window station
+ * that Windows makes for it. Rejects with a UserError.
+ */
+export async function startConfined(token: Handle, command: CommandLine): Promise<Program> {
+  const confined: Out<Handle> = [0]
+  const { createRestrictedToken } = securitybaseapi.now()
+  if (!createRestrictedToken(token, withoutPrivileges, 0, null, 0, null, 0, null, confined)) {
+    refuse()
+  }
+  try {
+    return await startWith(confined[0], command, desktops.none)
+  } finally {
+    common.now().closeHandle(confined[0])
   }
 }
 

@@ -3,12 +3,14 @@ import { common, reasonOf, type Address, type Handle, type Out } from './library
 import { processthreadsapi } from './win32/processthreadsapi.ts'
 import { sddl } from './win32/sddl.ts'
 import { securitybaseapi } from './win32/securitybaseapi.ts'
+import { serviceLogon, winbase } from './win32/winbase.ts'
 import { wtsapi32 } from './win32/wtsapi32.ts'
 
 const tokenQuery = 0x8
 const tokenUser = 1
 const tokenElevation = 20
 export const systemSid = 'S-1-5-18'
+export const localServiceSid = 'S-1-5-19'
 
 /** Returns the SID of a token's user. Throws `UserError`. */
 function sidOf(token: Handle): string {
@@ -67,6 +69,16 @@ export interface SessionUser {
   /** Closed by the caller. */
   token: Handle
   sid: string
+}
+
+/** Returns the LocalService account of Windows; available to SYSTEM only. Rejects with a UserError. */
+export async function localService(): Promise<SessionUser> {
+  const [{ lastError }, { logonUser }] = await Promise.all([common(), winbase()])
+  const token: Out<Handle> = [0]
+  if (!logonUser('LocalService', 'NT AUTHORITY', null, serviceLogon, 0, token)) {
+    throw new UserError(`Windows does not let the agent serve the sign-in screen: ${reasonOf(lastError())}.`)
+  }
+  return { token: token[0], sid: localServiceSid }
 }
 
 /** Returns the user signed in to a session; available to SYSTEM only. Rejects with a UserError. */

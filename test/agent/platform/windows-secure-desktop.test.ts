@@ -3,18 +3,18 @@ import { keyEvent, mouseEvent } from '../../../agent/platform/windows/desktop/in
 import { deferred } from '../../../shared/deferred.ts'
 import { isSecure } from '../../../agent/platform/windows/secure-desktop/helper.ts'
 import { SecureDesktopHelpers } from '../../../agent/platform/windows/secure-desktop/helpers.ts'
-import { frameRequest, inputRequest, RequestReader } from '../../../agent/platform/windows/secure-desktop/protocol.ts'
+import { displaysRequest, frameRequest, inputRequest, RequestReader } from '../../../agent/platform/windows/secure-desktop/protocol.ts'
 
 const area = { x: -640, y: 0, width: 640, height: 480 }
 const events = [mouseEvent(0x8001, { x: 7, y: 9 }), keyEvent(0x41, 0x1e, true)]
 
 test('requests are read wherever the pipe splits them', () => {
-  const bytes = Buffer.concat([frameRequest(area), inputRequest(events), frameRequest(area)])
+  const bytes = Buffer.concat([frameRequest(area), displaysRequest, inputRequest(events), frameRequest(area)])
   const typed = { events: Buffer.concat(events), count: 2 }
   for (let at = 0; at <= bytes.length; at++) {
     const reader = new RequestReader()
     const read = [...reader.read(bytes.subarray(0, at)), ...reader.read(bytes.subarray(at))]
-    expect(read).toEqual([{ area }, typed, { area }])
+    expect(read).toEqual([{ area }, 'displays', typed, { area }])
   }
 })
 

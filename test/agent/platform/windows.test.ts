@@ -40,12 +40,24 @@ test('a session of Remote Desktop is listed as one', () => {
 })
 
 test.each<[string, Partial<WindowsSession>, RegExp]>([
-  ['where nobody is signed in', { user: '' }, /^Nobody is signed in, and the agent serves viewers only as/],
   ['that nobody is connected to', { isConnected: false }, /^It has no screen while nobody is connected to it\.$/],
 ])('a session %s is listed with the reason why it cannot be shown', (_, changes, reason) => {
   const found = describeSession(session(changes), service)
   expect(found.launcher).toBeNull()
   expect(found.obstacle).toMatch(reason)
+})
+
+test('a sign-in screen is served by the Windows service, and by no other agent', () => {
+  expect(describeSession(session({ user: '' }), service)).toMatchObject({
+    username: '',
+    isSignedIn: false,
+    launcher: { key: '2 ' },
+    obstacle: '',
+  })
+  expect(describeSession(session({ user: '' }), { session: 3, isSystem: false })).toMatchObject({
+    launcher: null,
+    obstacle: expect.stringMatching(/^Nobody is signed in, and only an agent that runs as a Windows service shows/),
+  })
 })
 
 test('a locked session is served by the Windows service, whose helper sees the lock screen, and by nobody else', () => {

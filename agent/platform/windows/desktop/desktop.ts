@@ -3,6 +3,7 @@ import type { Cursor, Desktop, DesktopSwitch, Display, Notice, Screen } from '..
 import type { DesktopConnector } from '../../platform.ts'
 import type { Out } from '../library.ts'
 import { SecureDesktop } from '../secure-desktop/client.ts'
+import { localServiceSid, ownSid } from '../users.ts'
 import { processthreadsapi } from '../win32/processthreadsapi.ts'
 import { winuser } from '../win32/winuser.ts'
 import { blankObstacle, blankScreens } from './blank-screens.ts'
@@ -13,6 +14,7 @@ import { inputBlock, inputBlockObstacle } from './input-block.ts'
 import { WindowsInput } from './input.ts'
 import { showNotice } from './notice.ts'
 import { GdiScreen } from './screen.ts'
+import { SignInDesktop } from './sign-in.ts'
 
 /** `DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2`: otherwise Windows reports scaled positions, sizes and pictures. */
 const realPixels = -4
@@ -20,6 +22,7 @@ const switchDesktop = 0x100
 const lookEveryMs = 500
 const secure = 'Windows shows its secure desktop: the lock screen, or a question for the rights of an administrator.'
 const notPermitted = 'It is shown in sessions of viewers who have the permission to control protected screens.'
+const signInNotPermitted = 'The sign-in screen is shown in sessions of viewers who have the permission to control protected screens.'
 const onlyServices = 'Only an agent that runs as a Windows service reaches it; the person at the device has to answer.'
 
 async function loadApi() {
@@ -172,11 +175,21 @@ async function requireVisible() {
   }
 }
 
+/** Whether this process serves the sign-in screen, of which it sees nothing itself. */
+const servesSignIn = async () => (await ownSid()) === localServiceSid
+
 export const windowsConnector: DesktopConnector = {
   async open({ openSecureDesktop }) {
+    if (await servesSignIn()) {
+      return SignInDesktop.open(openSecureDesktop ?? (() => Promise.reject(new UserError(signInNotPermitted))))
+    }
     const reason = (await isOfService()) ? notPermitted : onlyServices
     const open = openSecureDesktop ?? (() => Promise.reject(new UserError(reason)))
     return new WindowsDesktop(await loadApi(), await openParts(), open)
   },
-  check: requireVisible,
+  async check() {
+    if (!(await servesSignIn())) {
+      await requireVisible()
+    }
+  },
 }

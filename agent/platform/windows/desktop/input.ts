@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { mouseButton, type MouseButton } from '../../../../shared/remote-control/values.ts'
 import { UserError } from '../../../base/errors.ts'
-import type { Input, KeyPress } from '../../desktop/desktop.ts'
+import type { Input, KeyPress, Rectangle } from '../../desktop/desktop.ts'
 import { meaningWithCode, nameOf } from '../../desktop/key-press.ts'
 import { Wheel } from '../../desktop/wheel.ts'
 import { winuser } from '../win32/winuser.ts'
@@ -19,7 +19,7 @@ const buttons: Readonly<Record<MouseButton, readonly [down: number, up: number, 
 /** `MOUSEEVENTF_MOVE | MOUSEEVENTF_ABSOLUTE | MOUSEEVENTF_VIRTUALDESK` */
 const moveAbsolute = 0x1 | 0x8000 | 0x4000
 const wheelTurned = { x: 0x1000, y: 0x800 }
-/** `SM_XVIRTUALSCREEN` and the following three: bounding rectangle of all displays. */
+/** `SM_XVIRTUALSCREEN` and the following three. */
 const virtualScreen = { x: 76, y: 77, width: 78, height: 79 }
 const scanCodeToVirtualKey = 3
 const virtualKeyToScanCode = 0
@@ -49,20 +49,27 @@ export class WindowsInput implements Input {
   readonly #heldButtons = new Set<MouseButton>()
   readonly #wheel = new Wheel()
 
-  private constructor(api: Api) {
+  /** Rectangle around all displays. */
+  readonly #bounds: () => Rectangle
+
+  private constructor(api: Api, bounds?: () => Rectangle) {
+    const metric = (name: keyof typeof virtualScreen) => api.getSystemMetrics(virtualScreen[name])
     this.#api = api
+    this.#bounds =
+      bounds ?? (() => ({ x: metric('x'), y: metric('y'), width: metric('width'), height: metric('height') }))
   }
 
-  static async open(): Promise<WindowsInput> {
-    return new WindowsInput(await winuser())
+  /** `bounds` returns the rectangle around all displays, for a process that is on none of them. */
+  static async open(bounds?: () => Rectangle): Promise<WindowsInput> {
+    return new WindowsInput(await winuser(), bounds)
   }
 
   movePointer(x: number, y: number): void {
-    const metric = (name: keyof typeof virtualScreen) => this.#api.getSystemMetrics(virtualScreen[name])
+    const bounds = this.#bounds()
     this.#send([
       mouseEvent(moveAbsolute, {
-        x: absolutePosition(x, metric('x'), metric('width')),
-        y: absolutePosition(y, metric('y'), metric('height')),
+        x: absolutePosition(x, bounds.x, bounds.width),
+        y: absolutePosition(y, bounds.y, bounds.height),
       }),
     ])
   }

@@ -1,16 +1,24 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+import { parseJson } from '../../../../shared/contract/parse-json.ts'
 import { UserError } from '../../../base/errors.ts'
-import type { Rectangle } from '../../desktop/desktop.ts'
-import { answerHeadBytes, frameRequest, inputRequest, maxAnswerBytes } from './protocol.ts'
+import type { Display, Rectangle } from '../../desktop/desktop.ts'
+import { answerHeadBytes, displaysRequest, frameRequest, inputRequest, maxAnswerBytes } from './protocol.ts'
+
+const Rectangle = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int() })
+const Displays = z.array(z.object({ id: z.string(), name: z.string(), isPrimary: z.boolean(), bounds: Rectangle }))
 
 const comingMs = 10_000
 const retryMs = 50
-const captureMs = 5000
+const answerMs = 5000
 const bytesPerPixel = 4
 
-const notSeen = 'Windows does not show its secure desktop at the moment.'
+/** Throws the reason as a UserError. */
+function refuse(): never {
+  throw new UserError('Windows does not show its secure desktop at the moment.')
+}
 
 /** Connects as soon as the helper has created its pipe. Rejects with a UserError. */
 async function connectTo(name: string): Promise<Socket> {
@@ -44,7 +52,7 @@ async function readAnswer(socket: Socket): Promise<Buffer> {
       return Buffer.concat(chunks).subarray(answerHeadBytes, wanted)
     }
   }
-  throw new UserError(notSeen)
+  return refuse()
 }
 
 /** Picture and input of the secure desktop, through the helper. Opens the helper on first use. */
@@ -53,8 +61,8 @@ export class SecureDesktop {
   #opening: Promise<Socket> | undefined
   #socket: Socket | undefined
   #isClosed = false
-  /** The last picture that was asked for: the helper makes them in order. */
-  #capturing: Promise<unknown> = Promise.resolve()
+  /** The last answer that was asked for: the helper answers in order. */
+  #asking: Promise<unknown> = Promise.resolve()
 
   /** `askForHelper` resolves with the name of the helper's pipe, and rejects with a UserError. */
   constructor(askForHelper: () => Promise<string>) {
@@ -67,10 +75,15 @@ export class SecureDesktop {
   }
 
   /** Resolves with the rows of the area. Rejects with a UserError. */
-  capture(area: Rectangle): Promise<Buffer> {
-    const result = this.#capturing.then(() => this.#capture(area))
-    this.#capturing = result.catch(() => undefined)
-    return result
+  async capture(area: Rectangle): Promise<Buffer> {
+    const rows = await this.#ask(frameRequest(area))
+    return rows.length === area.width * area.height * bytesPerPixel ? rows : refuse()
+  }
+
+  /** Resolves with the displays of the session. Rejects with a UserError. */
+  async displays(): Promise<Display[]> {
+    const answer = await this.#ask(displaysRequest)
+    return answer.length > 0 ? Displays.parse(parseJson(answer.toString())) : refuse()
   }
 
   close(): void {
@@ -100,15 +113,18 @@ export class SecureDesktop {
     return this.#opening
   }
 
-  async #capture(area: Rectangle): Promise<Buffer> {
+  #ask(request: Buffer): Promise<Buffer> {
+    const result = this.#asking.then(() => this.#askNow(request))
+    this.#asking = result.catch(() => undefined)
+    return result
+  }
+
+  async #askNow(request: Buffer): Promise<Buffer> {
     const socket = await this.#open()
-    socket.write(frameRequest(area))
-    const timer = setTimeout(() => socket.destroy(), captureMs)
-    const rows = await readAnswer(socket).catch(() => undefined)
+    socket.write(request)
+    const timer = setTimeout(() => socket.destroy(), answerMs)
+    const answer = await readAnswer(socket).catch(() => undefined)
     clearTimeout(timer)
-    if (rows?.length !== area.width * area.height * bytesPerPixel) {
-      throw new UserError(notSeen)
-    }
-    return rows
+    return answer ?? refuse()
   }
 }

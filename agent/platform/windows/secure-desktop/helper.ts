@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { Rectangle } from '../../desktop/desktop.ts'
 import { inputBytes } from '../desktop/input-events.ts'
+import { readDisplays } from '../desktop/displays.ts'
 import { GdiBitmap } from '../desktop/gdi-bitmap.ts'
 import type { Handle } from '../library.ts'
 import { Pipe } from '../pipe.ts'
@@ -55,6 +56,11 @@ class InputDesktop {
     return this.#bitmap.copyScreen(x, y) ? Buffer.from(this.#bitmap.picture.pixels) : undefined
   }
 
+  /** Returns the displays as JSON; undefined while another desktop has the input. */
+  displays(): Buffer | undefined {
+    return this.#follow() ? Buffer.from(JSON.stringify(readDisplays(this.#api))) : undefined
+  }
+
   /** Attaches this thread, which has no windows, to the desktop that has the input. */
   #follow(): boolean {
     const { openInputDesktop, setThreadDesktop, closeDesktop } = this.#api
@@ -82,27 +88,29 @@ class InputDesktop {
 async function serve(socket: Socket, desktop: InputDesktop) {
   const reader = new RequestReader()
   let work = Promise.resolve()
-  let isCapturing = false
-  const capture = async (area: Rectangle) => {
-    const pixels = await desktop.capture(area)
-    socket.write(answerHead(pixels !== undefined, pixels?.length ?? 0))
-    socket.write(pixels ?? Buffer.alloc(0), () => {
-      isCapturing = false
+  let isAnswering = false
+  const answer = async (asked: Promise<Buffer | undefined> | Buffer | undefined) => {
+    const bytes = await asked
+    socket.write(answerHead(bytes !== undefined, bytes?.length ?? 0))
+    socket.write(bytes ?? Buffer.alloc(0), () => {
+      isAnswering = false
     })
   }
   socket.on('data', (chunk: Buffer) => {
     try {
       for (const request of reader.read(chunk)) {
-        if ('area' in request) {
-          // A client that does not read its pictures would fill the memory of this process.
-          if (isCapturing) {
-            throw new RangeError('The last picture was not read.')
-          }
-          isCapturing = true
-          work = work.then(() => capture(request.area)).catch(() => void socket.destroy())
-        } else {
+        if (request !== 'displays' && 'events' in request) {
           work = work.then(() => desktop.type(request.events, request.count))
+          continue
         }
+        // A client that does not read its pictures would fill the memory of this process.
+        if (isAnswering) {
+          throw new RangeError('The last answer was not read.')
+        }
+        isAnswering = true
+        work = work
+          .then(() => answer(request === 'displays' ? desktop.displays() : desktop.capture(request.area)))
+          .catch(() => void socket.destroy())
       }
     } catch {
       socket.destroy()

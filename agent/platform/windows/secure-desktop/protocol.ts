@@ -1,12 +1,13 @@
 /**
  * Requests of a desktop's process to the helper that sees the secure desktop. The helper runs as SYSTEM and the other end
- * as the person, so there are two requests of numbers alone: a picture of an area, and input events for `SendInput`.
+ * as the person, so there are three requests of numbers alone: a picture of an area, input events for `SendInput`, and the displays.
  */
 import { inputBytes } from '../desktop/input-events.ts'
 import type { Rectangle } from '../../desktop/desktop.ts'
 
 const frame = 1
 const input = 2
+const displays = 3
 const frameBytes = 17
 const inputHeadBytes = 2
 /** Text is typed in pieces of 32 characters, each at most two units that are pressed and released. */
@@ -21,7 +22,10 @@ export const answerHeadBytes = 5
 /** Limit for the bytes of one picture. */
 export const maxAnswerBytes = maxPixels * 4
 
-export type SecureRequest = { area: Rectangle } | { events: Buffer; count: number }
+export type SecureRequest = 'displays' | { area: Rectangle } | { events: Buffer; count: number }
+
+/** Answered with the displays as JSON. */
+export const displaysRequest = Buffer.from([displays])
 
 export function frameRequest({ x, y, width, height }: Rectangle): Buffer {
   const request = Buffer.alloc(frameBytes)
@@ -77,6 +81,10 @@ export class RequestReader {
 
   #next(): SecureRequest | undefined {
     const [operation, count = 0] = this.#pending
+    if (operation === displays) {
+      this.#pending = this.#pending.subarray(displaysRequest.length)
+      return 'displays'
+    }
     if (operation === undefined || (operation === input && this.#pending.length < inputHeadBytes)) {
       return undefined
     }

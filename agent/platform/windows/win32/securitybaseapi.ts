@@ -20,7 +20,29 @@ interface SecurityBaseApi {
     type: number,
     copy: Out<Handle>,
   ) => boolean
+  adjustTokenPrivileges: (
+    token: Handle,
+    disablesAll: false,
+    privileges: Buffer,
+    length: number,
+    before: null,
+    lengthBefore: null,
+  ) => boolean
+  createRestrictedToken: (
+    token: Handle,
+    flags: number,
+    disabledSids: 0,
+    noSids: null,
+    deletedPrivileges: 0,
+    noPrivileges: null,
+    restrictedSids: 0,
+    noRestrictedSids: null,
+    restricted: Out<Handle>,
+  ) => boolean
 }
+
+/** `DISABLE_MAX_PRIVILEGE`: deletes all privileges but the one to pass through folders. */
+export const withoutPrivileges = 1
 
 export const securitybaseapi = nativeFunctions((koffi): SecurityBaseApi => {
   const advapi32 = koffi.load('advapi32.dll')
@@ -36,6 +58,12 @@ export const securitybaseapi = nativeFunctions((koffi): SecurityBaseApi => {
     ),
     duplicateTokenEx: advapi32.func(
       'bool __stdcall DuplicateTokenEx(intptr token, uint32 access, void *security, int level, int type, _Out_ intptr *copy)',
+    ),
+    adjustTokenPrivileges: advapi32.func(
+      'bool __stdcall AdjustTokenPrivileges(intptr token, bool disable, void *privileges, uint32 length, void *before, void *lengthBefore)',
+    ),
+    createRestrictedToken: advapi32.func(
+      'bool __stdcall CreateRestrictedToken(intptr token, uint32 flags, uint32 disabled, void *disabledSids, uint32 deleted, void *privileges, uint32 restricted, void *restrictedSids, _Out_ intptr *copy)',
     ),
   }
 })

@@ -23,10 +23,15 @@ interface WinBase {
   globalSize: (memory: Handle) => number
   globalFree: (memory: Handle) => Handle
   getFirmwareType: (type: Out<number>) => boolean
+  lookupPrivilegeValue: (system: null, name: string, identifier: Buffer) => boolean
+  logonUser: (name: string, domain: string, password: null, kind: number, provider: 0, token: Out<Handle>) => boolean
 }
 
 /** `FirmwareTypeUefi` of `GetFirmwareType`. */
 export const firmwareUefi = 2
+
+/** `LOGON32_LOGON_SERVICE` */
+export const serviceLogon = 5
 
 export const winbase = nativeFunctions((koffi): WinBase => {
   const [kernel32, advapi32] = [koffi.load('kernel32.dll'), koffi.load('advapi32.dll')]
@@ -40,6 +45,12 @@ export const winbase = nativeFunctions((koffi): WinBase => {
       'bool __stdcall GetNamedPipeClientProcessId(intptr pipe, _Out_ uint32 *process)',
     ),
     wtsGetActiveConsoleSessionId: kernel32.func('uint32 __stdcall WTSGetActiveConsoleSessionId()'),
+    lookupPrivilegeValue: advapi32.func(
+      'bool __stdcall LookupPrivilegeValueW(str16 system, str16 name, void *identifier)',
+    ),
+    logonUser: advapi32.func(
+      'bool __stdcall LogonUserW(str16 name, str16 domain, str16 password, uint32 kind, uint32 provider, _Out_ intptr *token)',
+    ),
     globalAlloc: kernel32.func('intptr __stdcall GlobalAlloc(uint32 flags, size_t size)'),
     globalLock: kernel32.func('void *__stdcall GlobalLock(intptr memory)'),
     globalUnlock: kernel32.func('bool __stdcall GlobalUnlock(intptr memory)'),

@@ -78,17 +78,17 @@ export async function changePowerVariant(change: PowerVariant, dependencies: Var
   if (change === 'safe-mode' && platform.restartInSafeMode && agent.asService) {
     return outcomeOf(change, log, platform.restartInSafeMode(agent))
   }
-  const lines = await commands(change)
-  if (!lines) {
+  const steps = await commands(change)
+  if (!steps) {
     return failure('The system of this device has no such change.')
   }
-  if (lines.length === 0) {
+  if (steps.length === 0) {
     return failure('Nobody is signed in.')
   }
   const done = await outcomeOf(
     change,
     log,
-    Promise.race([Promise.all(lines.map((line) => run(line))), wait(clock, answerMs)]),
+    Promise.race([Promise.all(steps.map((step) => (typeof step === 'function' ? step() : run(step)))), wait(clock, answerMs)]),
   )
   const problem = change === 'lock' && done.isSuccess ? await lockProblem(clock) : undefined
   return problem === undefined ? done : failure(problem)

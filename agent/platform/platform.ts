@@ -40,8 +40,8 @@ export interface Platform {
   powerCommand(change: PowerChange): CommandLine
   /** Changes beyond restart and shutdown that this system has, for the agent's service or a user's own agent. */
   powerVariants(agent: InstalledAgent): Promise<readonly PowerVariant[]>
-  /** Commands that make such a change together; undefined where this system has no such change. */
-  powerVariant(change: PowerVariant): Promise<readonly CommandLine[] | undefined>
+  /** Steps that make such a change together; undefined where this system has no such change. */
+  powerVariant(change: PowerVariant): Promise<readonly PowerStep[] | undefined>
   /**
    * Waits until the screens are locked; resolves with a sentence if they are not. Missing where the commands tell.
    */
@@ -65,6 +65,9 @@ export interface Platform {
 export type InstalledAgent = Pick<Options, 'instanceId' | 'asService'>
 
 export type PowerChange = 'restart' | 'shutdown'
+
+/** Command, or a call of the system that rejects with a UserError. */
+export type PowerStep = CommandLine | (() => Promise<void>)
 
 export type MountedDrive = Pick<Drive, 'rootDirectory' | 'driveFormat' | 'volumeLabel'>
 

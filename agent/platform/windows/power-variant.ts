@@ -1,18 +1,44 @@
 import type { PowerVariant } from '../../../shared/dtos/power-change.ts'
 import { environment } from '../../base/config.ts'
-import type { Out } from './library.ts'
-import type { CommandLine } from '../../base/command-line.ts'
+import { UserError } from '../../base/errors.ts'
+import type { PowerStep } from '../platform.ts'
+import { common, reasonOf, type Out } from './library.ts'
+import { enablePrivilege } from './privilege.ts'
 import type { WindowsSession } from './sessions.ts'
-import { powershellFile } from './shells.ts'
 import { powrprof } from './win32/powrprof.ts'
 import { firmwareUefi, winbase } from './win32/winbase.ts'
+import { wtsapi32 } from './win32/wtsapi32.ts'
 
 const system = (program: string) => `${environment.windows}\\System32\\${program}`
 const people = (sessions: readonly WindowsSession[]) => sessions.filter(({ user }) => user !== '')
 
-/** `SetSuspendState` of `rundll32` hibernates where hibernation is on, so the call of .NET is used. */
-const suspend =
-  "Add-Type -AssemblyName System.Windows.Forms; exit [int]![Windows.Forms.Application]::SetSuspendState('Suspend', $false, $false)"
+/** Resolves once the machine is awake again. */
+async function sleep() {
+  await enablePrivilege('SeShutdownPrivilege')
+  const { setSuspendState } = await powrprof()
+  const isDone = await new Promise((resolve, reject) =>
+    setSuspendState.async(false, false, false, (error: Error | null, result: boolean) =>
+      error ? reject(error) : resolve(result),
+    ),
+  )
+  if (!isDone) {
+    throw new UserError('Windows did not put the machine to sleep.')
+  }
+}
+
+async function endSession(call: 'wtsDisconnectSession' | 'wtsLogoffSession', id: number) {
+  const [{ lastError }, wts] = await Promise.all([common(), wtsapi32()])
+  if (!wts[call](0, id, false)) {
+    throw new UserError(`Windows did not end session ${id}: ${reasonOf(lastError())}.`)
+  }
+}
+
+/** Calls of Windows; the programs that make them are missing in its Home editions. Each rejects with a UserError. */
+const ofWindows = {
+  sleep,
+  disconnect: (session: number): Promise<void> => endSession('wtsDisconnectSession', session),
+  logOff: (session: number): Promise<void> => endSession('wtsLogoffSession', session),
+}
 
 /** Whether a function of Windows says so; Windows versions without it have no such change. */
 async function saysYes(ask: () => Promise<boolean>): Promise<boolean> {
@@ -47,16 +73,17 @@ export async function powerVariants(isService: boolean): Promise<PowerVariant[]>
 export function powerVariant(
   change: PowerVariant,
   sessions: readonly WindowsSession[],
-): readonly CommandLine[] | undefined {
+  calls = ofWindows,
+): readonly PowerStep[] | undefined {
   switch (change) {
     case 'lock':
       return people(sessions)
         .filter(({ isConnected }) => isConnected)
-        .map(({ id }) => [system('tsdiscon.exe'), String(id)])
+        .map(({ id }) => () => calls.disconnect(id))
     case 'log-off':
-      return people(sessions).map(({ id }) => [system('logoff.exe'), String(id)])
+      return people(sessions).map(({ id }) => () => calls.logOff(id))
     case 'sleep':
-      return [[powershellFile, '-NoProfile', '-NonInteractive', '-Command', suspend]]
+      return [calls.sleep]
     case 'firmware':
       return [[system('shutdown.exe'), '/r', '/fw', '/t', '0', '/f']]
     case 'safe-mode':

@@ -67,7 +67,7 @@ test('the list of visits names who restarted the device', () => {
   ])
 })
 
-test('Windows locks connected sessions and signs everybody out, by session', () => {
+test('Windows locks connected sessions and signs everybody out, by session', async () => {
   const session = { station: 'Console', isRemote: false, isLocked: false }
   const sessions = [
     { ...session, id: 1, user: 'ada', isConnected: true },
@@ -75,11 +75,18 @@ test('Windows locks connected sessions and signs everybody out, by session', () 
     { ...session, id: 3, user: '', isConnected: true },
   ]
   const system = 'C:\\Windows\\System32\\'
-  expect(windowsVariant('lock', sessions)).toEqual([[`${system}tsdiscon.exe`, '1']])
-  expect(windowsVariant('log-off', sessions)).toEqual([
-    [`${system}logoff.exe`, '1'],
-    [`${system}logoff.exe`, '2'],
-  ])
+  const made: string[] = []
+  const note = (name: string) => async (id?: number) => void made.push(`${name} ${id}`)
+  const calls = { sleep: note('sleep'), disconnect: note('disconnect'), logOff: note('logOff') }
+  const change = (wanted: 'lock' | 'log-off') =>
+    changePowerVariant(wanted, {
+      clock: manualClock(0),
+      log: collectingLog(),
+      agent: {},
+      commands: async () => windowsVariant(wanted, sessions, calls),
+    })
+  expect([await change('lock'), await change('log-off')]).toEqual([success, success])
+  expect(made).toEqual(['disconnect 1', 'logOff 1', 'logOff 2'])
   expect(windowsVariant('firmware', sessions)).toEqual([[`${system}shutdown.exe`, '/r', '/fw', '/t', '0', '/f']])
 })
 

@@ -16,6 +16,8 @@ interface WtsApi {
     byteCount: Out<number>,
   ) => boolean
   wtsFreeMemory: (memory: Address) => void
+  wtsDisconnectSession: (server: 0, session: number, waits: boolean) => boolean
+  wtsLogoffSession: (server: 0, session: number, waits: boolean) => boolean
   wtsQueryUserToken: (session: number, token: Out<Handle>) => boolean
 }
 
@@ -30,6 +32,10 @@ export const wtsapi32 = nativeFunctions((koffi): WtsApi => {
       'bool __stdcall WTSQuerySessionInformationW(intptr server, uint32 session, int kind, _Out_ void **value, _Out_ uint32 *bytes)',
     ),
     wtsFreeMemory: library.func('void __stdcall WTSFreeMemory(void *memory)'),
+    wtsDisconnectSession: library.func(
+      'bool __stdcall WTSDisconnectSession(intptr server, uint32 session, bool waits)',
+    ),
+    wtsLogoffSession: library.func('bool __stdcall WTSLogoffSession(intptr server, uint32 session, bool waits)'),
     wtsQueryUserToken: library.func('bool __stdcall WTSQueryUserToken(uint32 session, _Out_ intptr *token)'),
   }
 })

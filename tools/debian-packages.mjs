@@ -136,6 +136,8 @@ if (process.argv[1] === import.meta.filename) {
       process.exitCode = 1
     }
   } else {
-    console.log(missingOf(debianPackages).join(' '))
+    // Ubuntu names some of them otherwise, and apt-get installs none of a list with an unknown name.
+    const isOffered = (/** @type {string} */ name) => spawnSync('apt-cache', ['show', name]).status === 0
+    console.log(missingOf(debianPackages).filter(isOffered).join(' '))
   }
 }

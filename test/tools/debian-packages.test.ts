@@ -13,7 +13,7 @@ const sources = globSync('{test,tools}/**/*.{ts,tsx,mjs}', { cwd: root, exclude:
 }))
 
 /** Programs that come with npm, are tested only where they are, or stand for a program in a test. */
-const others = ['npm', 'apt-get', 'debootstrap', 'systemd-analyze', 'pwsh', 'dotnet']
+const others = ['npm', 'apt-get', 'apt-cache', 'debootstrap', 'systemd-analyze', 'pwsh', 'dotnet']
 
 test('every program that a test starts by name belongs to a package in the table', () => {
   const tables = [debianPackages, nightPackages, waylandPackages, windowsPackages]

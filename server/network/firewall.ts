@@ -2,12 +2,15 @@ import { execFile } from 'node:child_process'
 import { access, readFile } from 'node:fs/promises'
 import type { FirewallDto } from '../../shared/dtos/network.ts'
 import { systemName } from '../ground/system.ts'
+import { systemFolders } from '../settings/config.ts'
 
 /** Queries of this machine, replaced in tests. */
 export interface Machine {
   system: NodeJS.Platform
   /** Path of the listening program, for the firewall of macOS. */
   program: string
+  /** Folder of Windows. */
+  windows: string
   hasFile(path: string): Promise<boolean>
   /** Text of a file; empty for an unreadable file. */
   read(path: string): Promise<string>
@@ -20,6 +23,7 @@ const programLimitMs = 3_000
 export const thisMachine: Machine = {
   system: systemName,
   program: process.execPath,
+  windows: systemFolders().windows,
   hasFile: (path) =>
     access(path).then(
       () => true,
@@ -91,6 +95,22 @@ async function linuxFirewall(machine: Machine, port: number): Promise<FirewallDt
 const windowsCommand = (port: number) =>
   `New-NetFirewallRule -DisplayName 'Farhand' -Direction Inbound -Action Allow -Protocol TCP -LocalPort ${port} -Profile Private,Domain`
 
+/** Switches of the firewall by kind of network, as the owner set them, and as a company's policy does. */
+const windowsSwitches = [
+  String.raw`HKLM\SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy`,
+  String.raw`HKLM\SOFTWARE\Policies\Microsoft\WindowsFirewall`,
+]
+
+/** Firewall of Windows; counts as active if it is on for any kind of network. */
+async function windowsFirewall({ run, windows }: Machine, port: number): Promise<FirewallDto> {
+  const answers = await Promise.all(
+    windowsSwitches.map((key) => run(`${windows}\\System32\\reg.exe`, ['query', key, '/s', '/v', 'EnableFirewall'])),
+  )
+  const values = answers.flatMap((answer) => answer?.output.match(/REG_DWORD\s+0x\d+/g) ?? [])
+  const isActive = values.length === 0 ? null : values.some((value) => !value.endsWith('0x0'))
+  return { firewall: 'windows', isActive, command: isActive === false ? null : windowsCommand(port) }
+}
+
 const socketFilter = '/usr/libexec/ApplicationFirewall/socketfilterfw'
 
 /** Firewall of macOS, which allows programs, not ports. */
@@ -105,7 +125,7 @@ async function macFirewall({ run, program }: Machine): Promise<FirewallDto> {
 
 const firewalls: Partial<Record<NodeJS.Platform, typeof linuxFirewall>> = {
   darwin: macFirewall,
-  win32: (_, port) => Promise.resolve({ firewall: 'windows', isActive: null, command: windowsCommand(port) }),
+  win32: windowsFirewall,
 }
 
 /** Firewall of this machine, with the command that opens a port. */

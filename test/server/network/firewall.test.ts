@@ -9,6 +9,7 @@ const machine = (
 ): Machine => ({
   system,
   program: "/opt/Ada's/farhand",
+  windows: String.raw`D:\Windows`,
   hasFile: (path) => Promise.resolve(path in files),
   read: (path) => Promise.resolve(files[path] ?? ''),
   run(program, args) {
@@ -73,6 +74,23 @@ test('on Windows the port is opened for private and company networks only', asyn
   expect((await firewallOf(5121, machine('win32'))).command).toBe(
     "New-NetFirewallRule -DisplayName 'Farhand' -Direction Inbound -Action Allow -Protocol TCP -LocalPort 5121 -Profile Private,Domain",
   )
+})
+
+test('on Windows the firewall is off where it is on for no kind of network, whoever switched it', async () => {
+  const query = (key: string) => `D:\\Windows\\System32\\reg.exe query HKLM\\${key} /s /v EnableFirewall`
+  const owner = query(String.raw`SYSTEM\CurrentControlSet\Services\SharedAccess\Parameters\FirewallPolicy`)
+  const policy = query(String.raw`SOFTWARE\Policies\Microsoft\WindowsFirewall`)
+  const values = (...each: number[]): [number, string] => [
+    0,
+    each.map((value) => `\r\nHKEY_LOCAL_MACHINE\\…\r\n    EnableFirewall    REG_DWORD    0x${value}\r\n`).join(''),
+  ]
+  const isActive = async (answers: Record<string, [number, string]>) =>
+    (await firewallOf(5121, machine('win32', {}, answers))).isActive
+  expect(await isActive({})).toBeNull()
+  expect(await isActive({ [owner]: values(1, 0, 1), [policy]: [1, ''] })).toBe(true)
+  expect(await isActive({ [owner]: values(0, 0), [policy]: values(1) })).toBe(true)
+  const off = await firewallOf(5121, machine('win32', {}, { [owner]: values(0, 0, 0) }))
+  expect(off).toEqual({ firewall: 'windows', isActive: false, command: null })
 })
 
 test('on macOS the command names the program, and none is needed while the firewall is off', async () => {

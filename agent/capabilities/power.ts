@@ -88,7 +88,10 @@ export async function changePowerVariant(change: PowerVariant, dependencies: Var
   const done = await outcomeOf(
     change,
     log,
-    Promise.race([Promise.all(steps.map((step) => (typeof step === 'function' ? step() : run(step)))), wait(clock, answerMs)]),
+    Promise.race([
+      Promise.all(steps.map((step) => (typeof step === 'function' ? step() : run(step)))),
+      wait(clock, answerMs),
+    ]),
   )
   const problem = change === 'lock' && done.isSuccess ? await lockProblem(clock) : undefined
   return problem === undefined ? done : failure(problem)

@@ -16,6 +16,8 @@ export interface ListenerState extends ListenAddress {
   url: string
   /** Configured, and so open during the whole run. */
   isFixed: boolean
+  /** Only for windows of this computer, which know its key: browsers would warn. */
+  isForDesktopWindows?: boolean
   /** Why the address is not served; null while it is. */
   problem: string | null
 }
@@ -103,7 +105,7 @@ export class Listeners {
    * Opens an address. Never rejects: a problem is reported in the state. An open address stays unchanged; an address
    * with a problem is retried.
    */
-  open(address: ListenAddress, { isFixed = false } = {}): Promise<ListenerState> {
+  open(address: ListenAddress, { isFixed = false, isForDesktopWindows = false } = {}): Promise<ListenerState> {
     return this.#changes.run(async () => {
       const known = this.#find(address)
       if (known && known.state.problem === null) {
@@ -111,6 +113,9 @@ export class Listeners {
       }
       this.#opened = this.#opened.filter((other) => other !== known)
       const opened = await this.#open(address, isFixed, known?.state.problem)
+      if (isForDesktopWindows) {
+        opened.state.isForDesktopWindows = true
+      }
       this.#changed([...this.#opened, opened])
       return { ...opened.state }
     })

@@ -26,12 +26,13 @@ const fileIn = (folder: string) => join(folder, 'service.json')
 
 async function openAddress({ listeners }: App): Promise<string> {
   const address = { scheme: 'https', host: '127.0.0.1', port: preferredPort } as const
-  const preferred = await listeners.open(address, { isFixed: true })
+  const kind = { isFixed: true, isForDesktopWindows: true } as const
+  const preferred = await listeners.open(address, kind)
   if (preferred.problem === null) {
     return preferred.url
   }
   await listeners.close(address, '')
-  return (await listeners.open({ ...address, port: 0 }, { isFixed: true })).url
+  return (await listeners.open({ ...address, port: 0 }, kind)).url
 }
 
 /** Serves the windows of this computer, and writes the address for them; returns a function that removes it. */

@@ -27,7 +27,9 @@ export async function answerControl(app: App, message: unknown): Promise<unknown
       return healthReport(app)
     case 'addresses':
       return {
-        urls: app.listeners.list().flatMap(({ url, problem }) => (problem === null ? [url] : [])),
+        urls: app.listeners
+          .list()
+          .flatMap(({ url, problem, isForDesktopWindows }) => (problem === null && !isForDesktopWindows ? [url] : [])),
         version: app.version,
         setupCode: app.setup.code,
       } satisfies ServedAddresses

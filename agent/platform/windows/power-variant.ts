@@ -79,9 +79,17 @@ export function powerVariant(
     case 'lock':
       return people(sessions)
         .filter(({ isConnected }) => isConnected)
-        .map(({ id }) => () => calls.disconnect(id))
+        .map(
+          ({ id }) =>
+            () =>
+              calls.disconnect(id),
+        )
     case 'log-off':
-      return people(sessions).map(({ id }) => () => calls.logOff(id))
+      return people(sessions).map(
+        ({ id }) =>
+          () =>
+            calls.logOff(id),
+      )
     case 'sleep':
       return [calls.sleep]
     case 'firmware':

@@ -9,10 +9,7 @@ const entryBytes = 16
 
 /** Enables a privilege that this process has but does not use. Changes nothing where it does not have it. */
 export async function enablePrivilege(name: string): Promise<void> {
-  const [{ adjustTokenPrivileges }, { lookupPrivilegeValue }] = await Promise.all([
-    securitybaseapi(),
-    winbase(),
-  ])
+  const [{ adjustTokenPrivileges }, { lookupPrivilegeValue }] = await Promise.all([securitybaseapi(), winbase()])
   const privileges = Buffer.alloc(entryBytes)
   privileges.writeUInt32LE(1)
   privileges.writeUInt32LE(enabled, 12)

@@ -3,7 +3,12 @@ import { keyEvent, mouseEvent } from '../../../agent/platform/windows/desktop/in
 import { deferred } from '../../../shared/deferred.ts'
 import { isSecure } from '../../../agent/platform/windows/secure-desktop/helper.ts'
 import { SecureDesktopHelpers } from '../../../agent/platform/windows/secure-desktop/helpers.ts'
-import { displaysRequest, frameRequest, inputRequest, RequestReader } from '../../../agent/platform/windows/secure-desktop/protocol.ts'
+import {
+  displaysRequest,
+  frameRequest,
+  inputRequest,
+  RequestReader,
+} from '../../../agent/platform/windows/secure-desktop/protocol.ts'
 
 const area = { x: -640, y: 0, width: 640, height: 480 }
 const events = [mouseEvent(0x8001, { x: 7, y: 9 }), keyEvent(0x41, 0x1e, true)]

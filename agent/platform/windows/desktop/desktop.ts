@@ -22,7 +22,8 @@ const switchDesktop = 0x100
 const lookEveryMs = 500
 const secure = 'Windows shows its secure desktop: the lock screen, or a question for the rights of an administrator.'
 const notPermitted = 'It is shown in sessions of viewers who have the permission to control protected screens.'
-const signInNotPermitted = 'The sign-in screen is shown in sessions of viewers who have the permission to control protected screens.'
+const signInNotPermitted =
+  'The sign-in screen is shown in sessions of viewers who have the permission to control protected screens.'
 const onlyServices = 'Only an agent that runs as a Windows service reaches it; the person at the device has to answer.'
 
 async function loadApi() {

@@ -74,7 +74,9 @@ export class SignInDesktop implements Desktop {
   /** Middle of the primary display: Windows tells this process no position. */
   pointer(): Promise<{ x: number; y: number }> {
     const { bounds } = this.#displays.find(({ isPrimary }) => isPrimary) ?? this.#displays[0] ?? {}
-    return Promise.resolve(bounds ? { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 } : { x: 0, y: 0 })
+    return Promise.resolve(
+      bounds ? { x: bounds.x + bounds.width / 2, y: bounds.y + bounds.height / 2 } : { x: 0, y: 0 },
+    )
   }
 
   async openScreen(display: Display): Promise<Screen> {

@@ -116,6 +116,8 @@ const captureSettings = map({
   /** Extensions of this product. */
   acceptsMoves: optional(boolean),
   acceptsVp8: optional(boolean),
+  /** PNG and lossless WebP for text, beside the chosen format. */
+  acceptsLossless: optional(boolean),
 })
 export type CaptureSettingsDto = Value<typeof captureSettings>
 

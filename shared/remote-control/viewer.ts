@@ -54,7 +54,8 @@ export class RemoteControlViewer {
   }
 
   setCapture(settings: Partial<CaptureSettingsDto>): Promise<boolean> {
-    return this.send('UpdateCaptureSettings', { ...defaultCaptureSettings, acceptsMoves: true, ...settings })
+    const accepts = { acceptsMoves: true, acceptsLossless: true }
+    return this.send('UpdateCaptureSettings', { ...defaultCaptureSettings, ...accepts, ...settings })
   }
 
   /** Closes the session at the device, then the connection. */

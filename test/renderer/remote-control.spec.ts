@@ -6,6 +6,8 @@ import { XProgram } from '../agent/desktop/x-program.ts'
 import { openTerminal } from '../agent/desktop/terminal-window.ts'
 import {
   cardOf,
+  digestOfDisplay,
+  digestOfPicture,
   expect,
   isNear,
   openCards,
@@ -55,6 +57,8 @@ test('a desktop is drawn in its colors, follows the pointer and receives the typ
   await page.keyboard.type('grüße €@\\~ Ab')
   await page.keyboard.press('Enter')
   expect(await terminal.typedUntil('\r')).toBe('grüße €@\\~ Ab\r')
+  // Text at rest has every pixel of the display.
+  await expect.poll(async () => (await digestOfPicture(page)) === (await digestOfDisplay(desktop.display))).toBe(true)
   await page.keyboard.press('Control+c')
   expect(await terminal.typedUntil('\u0003')).toBe('\u0003')
   await terminal.close()

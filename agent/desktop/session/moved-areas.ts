@@ -1,5 +1,6 @@
 import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
 import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
+import { pixelNumbers, type PixelNumbers } from './pixel-numbers.ts'
 
 /*
  * Detects scrolling, as of text in a browser, an editor or a terminal. A move costs about a hundred bytes on the wire,
@@ -28,25 +29,14 @@ const multiplier = 0x9e3779b1
 /** Factor of the first row of a hash: the multiplier once per row. */
 const firstMultiplier = Array.from({ length: rowsTogether }).reduce<number>((power) => Math.imul(power, multiplier), 1)
 
-/** Picture as one 32-bit number per pixel. */
-interface Pixels {
-  numbers: Int32Array
-  perRow: number
-}
-
-function pixelsOf({ pixels, stride }: Picture): Pixels {
-  const { buffer, byteOffset, byteLength } = pixels.byteOffset % 4 === 0 ? pixels : Uint8Array.from(pixels)
-  return { numbers: new Int32Array(buffer, byteOffset, byteLength >> 2), perRow: stride >> 2 }
-}
-
 /** Two pictures to compare; `before` is read `shift` rows further up. */
 interface Pair {
-  before: Pixels
-  now: Pixels
+  before: PixelNumbers
+  now: PixelNumbers
 }
 
 /** Hashes each row of a strip together with the next rows. */
-function signatures({ numbers, perRow }: Pixels, x: number, { y, height }: Rectangle): Int32Array {
+function signatures({ numbers, perRow }: PixelNumbers, x: number, { y, height }: Rectangle): Int32Array {
   const rows = new Int32Array(height)
   for (let row = 0; row < height; row++) {
     const start = (y + row) * perRow + x
@@ -162,7 +152,7 @@ function gainOf(pair: Pair, shift: number, x: number, width: number, { top, bott
  * Finds the parts of the area that moved up or down, as columns with the same rows. Both pictures have the same size.
  */
 export function movedAreas(before: Picture, now: Picture, area: Rectangle): MovedAreaDto[] {
-  const pair = { before: pixelsOf(before), now: pixelsOf(now) }
+  const pair = { before: pixelNumbers(before), now: pixelNumbers(now) }
   const isWorthIt = area.width >= columnWidth && area.height >= minRows && area.width * area.height >= minPixels
   const found = isWorthIt ? shiftOf(pair, area) : undefined
   if (!found) {

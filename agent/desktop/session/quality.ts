@@ -99,6 +99,12 @@ export class Quality {
     return isAutoQualityEnabled ? Math.max(autoQualityMaximum, sharpQuality) : manualQuality
   }
 
+  /** Whether the viewer wants text exactly as it is, whatever the format of other images. */
+  get acceptsExact(): boolean {
+    const { acceptsLossless, isAutoQualityEnabled, encodingFormat } = this.settings
+    return acceptsLossless === true && isAutoQualityEnabled && encodingFormat === imageFormat.Jpeg
+  }
+
   /** Whether the viewer wants video: not with a quality or format of its choice, nor with hardly any bandwidth. */
   get acceptsVideo(): boolean {
     const { acceptsVp8, isAutoQualityEnabled, encodingFormat, isMaxBandwidthEnabled, maxBandwidthMbps } = this.settings

@@ -2,6 +2,8 @@ import sharp from 'sharp'
 import type { ScreenRegionDto } from '../../../shared/remote-control/messages.ts'
 import { imageFormat, type ImageFormat } from '../../../shared/remote-control/values.ts'
 import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
+import { indexedPng } from './indexed-png.ts'
+import { pixelNumbers } from './pixel-numbers.ts'
 
 /**
  * Undefined on Node 20, which crashes when it loads this package (built for a newer Node-API); sharp takes four times
@@ -16,25 +18,31 @@ export interface Region {
   quality: number
   /** Full color resolution (no chroma subsampling): thin colored letters stay readable. */
   isSharp: boolean
+  /** Every pixel as it is, as PNG or WebP. */
+  isExact?: boolean
 }
 
 const bytesPerPixel = 4
 /** Two bands for full HD: each further image costs the viewer's browser 0.8 ms of CPU. */
 const bandPixels = 1_100_000
-/** Matrix that swaps red and blue: pictures are stored as BGR. */
-const swapped: [[number, number, number], [number, number, number], [number, number, number]] = [
-  [0, 0, 1],
-  [0, 1, 0],
-  [1, 0, 0],
-]
+/** Smaller bands for exact images, which take ten times as long: all threads are used, and lines of text still match. */
+const exactBandPixels = 320_000
 
-const imageOf = ({ pixels, stride }: Picture, { y, height, ...area }: Rectangle) =>
-  sharp(pixels.subarray(y * stride, (y + height) * stride), {
-    raw: { width: stride / bytesPerPixel, height, channels: 4 },
-  })
-    .extract({ left: area.x, top: 0, width: area.width, height })
-    .removeAlpha()
-    .recomb(swapped)
+/** Copies the area as red, green and blue: the encoder's own conversion takes ten times as long. */
+function imageOf(picture: Picture, { x, y, width, height }: Rectangle) {
+  const { numbers, perRow } = pixelNumbers(picture)
+  const colors = Buffer.allocUnsafeSlow(width * height * 3)
+  for (let row = 0, at = 0; row < height; row++) {
+    const start = (y + row) * perRow + x
+    for (let column = 0; column < width; column++) {
+      const color = numbers[start + column] ?? 0
+      colors[at++] = color >> 16
+      colors[at++] = color >> 8
+      colors[at++] = color
+    }
+  }
+  return sharp(colors, { raw: { width, height, channels: 3 } })
+}
 
 /** Returns the area in place. For the lowest rows returns a copy, because the encoder reads whole rows. */
 function sourceOf({ pixels, stride }: Picture, { x, y, width, height }: Rectangle) {
@@ -54,8 +62,8 @@ function sourceOf({ pixels, stride }: Picture, { x, y, width, height }: Rectangl
  * Splits a large area so that several threads encode the area: bands of about the same height, aligned to encoder
  * blocks so that no seam shows.
  */
-export function inBands({ x, y, width, height }: Rectangle): Rectangle[] {
-  const count = Math.ceil((width * height) / bandPixels)
+export function inBands({ x, y, width, height }: Rectangle, isExact = false): Rectangle[] {
+  const count = Math.ceil((width * height) / (isExact ? exactBandPixels : bandPixels))
   const rows = Math.ceil(height / count / 16) * 16
   return Array.from({ length: Math.ceil(height / rows) }, (_, index) => {
     const top = index * rows
@@ -71,14 +79,18 @@ export class RegionEncoder {
   #output = Buffer.alloc(0)
 
   async encode(picture: Picture, regions: readonly Region[], format: ImageFormat): Promise<ScreenRegionDto[]> {
-    const images = await (turbo && format === imageFormat.Jpeg
-      ? this.#jpegs(turbo, picture, regions)
-      : Promise.all(regions.map((region) => slowImage(picture, region, format))))
-    return regions.map(({ area }, index) => ({
-      ...area,
-      encodedImage: images[index] as Buffer,
-      imageFormat: format,
-    }))
+    const exact = regions.filter(({ isExact }) => isExact)
+    const other = regions.filter(({ isExact }) => !isExact)
+    const [exactImages, images] = await Promise.all([
+      Promise.all(exact.map(({ area }) => exactImage(picture, area))),
+      turbo && format === imageFormat.Jpeg
+        ? this.#jpegs(turbo, picture, other)
+        : Promise.all(other.map((region) => slowImage(picture, region, format))),
+    ])
+    return [
+      ...other.map(({ area }, index) => ({ ...area, encodedImage: images[index]!, imageFormat: format })),
+      ...exact.map(({ area }, index) => ({ ...area, ...exactImages[index]! })),
+    ]
   }
 
   #jpegs(encoder: NonNullable<typeof turbo>, picture: Picture, regions: readonly Region[]): Promise<Buffer[]> {
@@ -105,6 +117,17 @@ export class RegionEncoder {
       }),
     )
   }
+}
+
+/** Encodes text, which has few colors, by a palette: other encoders take several times as long for it. */
+async function exactImage(picture: Picture, area: Rectangle) {
+  const png = await indexedPng(picture, area)
+  return png
+    ? { encodedImage: png, imageFormat: imageFormat.Png }
+    : {
+        encodedImage: await imageOf(picture, area).webp({ lossless: true, effort: 0 }).toBuffer(),
+        imageFormat: imageFormat.WebP,
+      }
 }
 
 function slowImage(picture: Picture, { area, quality, isSharp }: Region, format: ImageFormat): Promise<Buffer> {

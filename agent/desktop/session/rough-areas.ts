@@ -3,7 +3,7 @@ import type { Rectangle } from '../../platform/desktop/desktop.ts'
 
 const cellSize = 64
 /** Time without a change after which an area counts as still. */
-const stillMs = 300
+const stillMs = 200
 
 /** Tracks the parts of the picture that the viewer has in low quality, and their age. */
 export class RoughAreas {

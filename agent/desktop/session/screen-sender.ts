@@ -260,8 +260,8 @@ export class ScreenSender {
     const { channel } = this.#deps
     this.quality.update(channel.sentMbps, channel.latencyMs, this.#delay, this.#linkUse())
     const { regions, moves, video } = screen && this.#hasWork() ? await this.#changes(screen, now) : noChanges()
-    if (regions.length === 0 || this.#isLight()) {
-      regions.push(...this.#shown.sharpened(now, video.length > 0))
+    if (this.#picture && (regions.length === 0 || this.#isLight())) {
+      regions.push(...this.#shown.sharpened(this.#picture, now, video.length > 0))
     }
     // The display may have changed or the session ended during the capture.
     if (!screen || !this.#picture || this.#isClosed || screen.of !== this.#display) {
@@ -347,7 +347,8 @@ export class ScreenSender {
       return this.#shown.whole(picture, now)
     }
     const { sentMbps } = this.#deps.channel
-    const use = { sentMbps, canUseVideo: this.#canUseVideo(picture), changedAt }
+    const { frameMs } = this.#linkUse()
+    const use = { sentMbps, frameMs, canUseVideo: this.#canUseVideo(picture), changedAt }
     return this.#shown.changes(picture, [...areas, ...pointerAreas], now, use)
   }
 

@@ -3,6 +3,7 @@ import { imageFormat } from '../../../shared/remote-control/values.ts'
 import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
 import type { Quality } from './quality.ts'
 import { MovingAreas } from './moving-areas.ts'
+import { splitPlain } from './plain-areas.ts'
 import { inBands, type Region } from './region-encoder.ts'
 import { RoughAreas } from './rough-areas.ts'
 import { SentPicture } from './sent-picture.ts'
@@ -17,6 +18,15 @@ const smallPixelsBesideVideo = 30_000
 const sharpenPixels = 300_000
 const sharpenPixelsBesideVideo = 60_000
 const pauseMs = 100
+/**
+ * Time without a large change after which text is sent exactly at once, in place of first roughly: the images take a third of
+ * the bytes, but ten times as long.
+ */
+const restedMs = 200
+/** Time in ms in which the link transmits a frame from which exact text is faster than rough. */
+const slowFrameMs = 40
+/** Maximum number of parts of a picture with text and photographs: each costs the viewer as much as many pixels. */
+const maxParts = 48
 
 /** Changes for a viewer: `moves` are applied before `regions`, and the `video` of these areas last. */
 export interface Changes {
@@ -27,6 +37,8 @@ export interface Changes {
 
 interface ChangeUse {
   sentMbps: number
+  /** Time in ms in which the link transmits a frame of moving areas. */
+  frameMs: number
   canUseVideo: boolean
   /** Time of the first drawing since the capture before. */
   changedAt: number
@@ -46,12 +58,13 @@ export class ShownPicture {
   #rough = new RoughAreas({ width: 0, height: 0 })
   #moving = new MovingAreas({ width: 0, height: 0 })
   #changedAt = 0
+  #largeChangeAt = Number.NEGATIVE_INFINITY
 
   constructor(quality: Quality) {
     this.#quality = quality
   }
 
-  /** Returns the whole picture as one region. */
+  /** Returns the whole picture. */
   whole(picture: Picture, now: number): Changes {
     const { width, height } = picture
     if (this.#sent?.width !== width || this.#sent.height !== height) {
@@ -60,7 +73,7 @@ export class ShownPicture {
     }
     this.#rough = new RoughAreas(picture)
     this.#sent.replace(picture)
-    return { ...noChanges(), regions: [this.#rougher({ x: 0, y: 0, width, height }, now)] }
+    return { ...noChanges(), regions: this.#regions(picture, [{ x: 0, y: 0, width, height }], now) }
   }
 
   /** Returns the parts of the areas that differ from the viewer's picture; those that move as video, if that is possible. */
@@ -68,7 +81,7 @@ export class ShownPicture {
     picture: Picture,
     areas: readonly Rectangle[],
     now: number,
-    { sentMbps, canUseVideo, changedAt }: ChangeUse,
+    { sentMbps, frameMs, canUseVideo, changedAt }: ChangeUse,
   ): Changes {
     if (picture.width !== this.#sent?.width || picture.height !== this.#sent.height) {
       return this.whole(picture, now)
@@ -79,25 +92,43 @@ export class ShownPicture {
     if (all.length > 0 || moves.length > 0) {
       this.#changedAt = now
     }
-    const { moving, rest } = canUseVideo ? this.#moving.split(all, now, changedAt) : { moving: [], rest: all }
+    const { moving, rest: still } = canUseVideo ? this.#moving.split(all, now, changedAt) : { moving: [], rest: all }
     moving.forEach((area) => this.#rough.markRough(area, now))
     const isQuiet = this.#quality.isQuiet(sentMbps) || moves.length > 0
     const mostSharp = moving.length > 0 ? smallPixelsBesideVideo : isQuiet ? smallPixels : 0
-    const isSharp = pixelsOf(rest) <= mostSharp
-    const regions = rest.flatMap(inBands).map((area) => (isSharp ? this.#sharp(area) : this.#rougher(area, now)))
+    const isRested = now - this.#largeChangeAt >= restedMs || frameMs > slowFrameMs
+    if (pixelsOf(all) > mostSharp) {
+      this.#largeChangeAt = now
+    }
+    const isSmall = pixelsOf(still) <= mostSharp
+    const regions = this.#regions(picture, still, now, isSmall, isSmall || isRested)
     return { regions, moves, video: moving }
   }
 
   /** Returns areas that stand still and are shown in low quality, to be sent again sharp. */
-  sharpened(now: number, isBesideVideo: boolean): Region[] {
+  sharpened(picture: Picture, now: number, isBesideVideo: boolean): Region[] {
     const most = isBesideVideo ? sharpenPixelsBesideVideo : sharpenPixels
-    return this.#rough.takeStill(now, most).map((area) => this.#sharp(area))
+    return this.#regions(picture, this.#rough.takeStill(now, most), now, true)
   }
 
   /** Milliseconds until `sharpened` has work; under heavy traffic sharpening waits for a pause. */
   sharpenAfterMs(now: number, isLight: boolean): number | undefined {
     const dueMs = this.#rough.dueAfterMs(now)
     return dueMs === undefined || isLight ? dueMs : Math.max(dueMs, this.#changedAt + pauseMs - now)
+  }
+
+  /** Text is exact, if the viewer accepts that; anything else is sharp or rough. */
+  #regions(picture: Picture, areas: readonly Rectangle[], now: number, isSharp = false, canBeExact = true): Region[] {
+    const { plain, rest } =
+      canBeExact && this.#quality.acceptsExact ? splitPlain(picture, areas) : { plain: [], rest: areas }
+    // Rough areas are divided when they are sharpened, a few at a time.
+    if (!isSharp && plain.length + rest.length > maxParts + areas.length) {
+      return this.#regions(picture, areas, now, isSharp, false)
+    }
+    return [
+      ...rest.flatMap((area) => inBands(area)).map((area) => (isSharp ? this.#sharp(area) : this.#rougher(area, now))),
+      ...plain.flatMap((area) => inBands(area, true)).map((area) => ({ ...this.#sharp(area), isExact: true })),
+    ]
   }
 
   #rougher(area: Rectangle, now: number): Region {

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import type { Page } from '@playwright/test'
+import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { expect as plainExpect, test as base } from './fixtures.ts'
@@ -75,3 +77,28 @@ export async function pixelAt(page: Page, x: number, y: number, size = desktopSi
 
 export const isNear = (a: readonly number[], b: readonly number[]) =>
   a.every((value, index) => Math.abs(value - b[index]!) < 14)
+
+/** Digest of the picture that a display shows, as red, green, blue and alpha. */
+export async function digestOfDisplay({ name }: XDisplay): Promise<string> {
+  const desktop = await openX11Desktop({ display: name })
+  const screen = await desktop.openScreen(desktop.displays()[0]!)
+  const { pixels } = (await screen.capture(true)).picture
+  desktop.close()
+  const colors = Buffer.from(pixels).swap32()
+  for (let at = 0; at < colors.length; at += 4) {
+    // Now unused, red, green, blue.
+    colors.writeUInt32BE(((colors.readUInt32BE(at) << 8) | 0xff) >>> 0, at)
+  }
+  return createHash('sha256').update(colors).digest('hex')
+}
+
+/** Digest of the picture of the session on screen, in the same order. */
+export const digestOfPicture = (page: Page) =>
+  screenOf(page).evaluate(async (element) => {
+    const canvas = element as HTMLCanvasElement
+    const context = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d')!
+    context.drawImage(canvas, 0, 0)
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data))
+    return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  })

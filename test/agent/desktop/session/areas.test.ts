@@ -69,17 +69,17 @@ describe('SentPicture', () => {
 })
 
 describe('RoughAreas', () => {
-  test('an area of low quality is due after 300 ms without change, in pieces, once', () => {
+  test('an area of low quality is due after 200 ms without change, in pieces, once', () => {
     const rough = new RoughAreas({ width: 640, height: 128 })
     rough.markRough({ x: 0, y: 0, width: 640, height: 128 }, 1000)
-    expect(rough.dueAfterMs(1100)).toBe(200)
-    expect(rough.takeStill(1299, 1e9)).toEqual([])
-    expect(rough.takeStill(1300, 64 * 64 * 3)).toEqual([{ x: 0, y: 0, width: 192, height: 64 }])
-    expect(rough.takeStill(1300, 1e9)).toEqual([
+    expect(rough.dueAfterMs(1100)).toBe(100)
+    expect(rough.takeStill(1199, 1e9)).toEqual([])
+    expect(rough.takeStill(1200, 64 * 64 * 3)).toEqual([{ x: 0, y: 0, width: 192, height: 64 }])
+    expect(rough.takeStill(1200, 1e9)).toEqual([
       { x: 192, y: 0, width: 448, height: 64 },
       { x: 0, y: 64, width: 640, height: 64 },
     ])
-    expect(rough.dueAfterMs(1300)).toBeUndefined()
+    expect(rough.dueAfterMs(1200)).toBeUndefined()
   })
 
   test('a moved area keeps its quality: sharp over rough is sharp, rough over sharp is rough', () => {
@@ -90,8 +90,8 @@ describe('RoughAreas', () => {
     expect(rough.dueAfterMs(100)).toBeUndefined()
     rough.markRough({ x: 0, y: 0, width: 64, height: 64 }, 200)
     rough.move({ ...moved, y: 100, height: 64, fromY: 0 }, 300)
-    expect(rough.takeStill(599, 1e9)).toEqual([{ x: 0, y: 0, width: 64, height: 64 }])
-    expect(rough.takeStill(600, 1e9)).toEqual([
+    expect(rough.takeStill(499, 1e9)).toEqual([{ x: 0, y: 0, width: 64, height: 64 }])
+    expect(rough.takeStill(500, 1e9)).toEqual([
       { x: 0, y: 64, width: 64, height: 64 },
       { x: 0, y: 128, width: 64, height: 64 },
     ])
@@ -102,7 +102,7 @@ describe('RoughAreas', () => {
     rough.markRough({ x: 0, y: 0, ...size }, 0)
     rough.markSharp({ x: 64, y: 0, width: 100, height: 64 })
     rough.markSharp({ x: 256, y: 128, width: 44, height: 22 })
-    const still = rough.takeStill(300, 1e9)
+    const still = rough.takeStill(200, 1e9)
     expect(still.filter(({ y }) => y === 0)).toEqual([
       { x: 0, y: 0, width: 64, height: 64 },
       { x: 128, y: 0, width: 172, height: 64 },

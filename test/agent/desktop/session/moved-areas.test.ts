@@ -132,6 +132,7 @@ describe('ShownPicture', () => {
     shown.whole(linesAt(0), 0)
     const { regions, moves } = shown.changes(linesAt(20), [whole], 20, {
       sentMbps: 100,
+      frameMs: 0,
       canUseVideo: false,
       changedAt: 20,
     })

@@ -70,6 +70,14 @@ describe('a session on an X display with an xterm', () => {
     program.connection.close()
   })
 
+  test('text at rest has every pixel of the display', async () => {
+    await start()
+    await scene.viewer.setCapture({ isAutoQualityEnabled: true })
+    await scene.viewer.send('TypeText', { text: 'exact ' })
+    expect(await terminal.typedUntil('exact ')).toContain('exact ')
+    await until(async () => (await difference()).worst === 0)
+  })
+
   test('text copied by the viewer is returned to it', async () => {
     await start()
     await scene.viewer.send('ClipboardText', { text: 'from afar – ünï', sessionId: scene.sessionId })

@@ -99,6 +99,7 @@ test('a peer that disconnects while it waits frees its role', async () => {
   await requestSession(caller, agent.id, ticket)
   const { hostname, port, pathname, search } = new URL(ticket.responder)
   const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
   socket.write(
     `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',

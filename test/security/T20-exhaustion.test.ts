@@ -76,6 +76,7 @@ test('peers that send nothing, or never finish their headers, are disconnected',
   onTestFinished(() => stopListening(server))
   const ended = ['', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n'].map(async (start) => {
     const socket = connect({ host: '127.0.0.1', port })
+    socket.on('error', () => {})
     onTestFinished(() => void socket.destroy())
     socket.write(start)
     const dripping = setInterval(() => start !== '' && socket.write('X-Drip: 1\r\n'), 10)

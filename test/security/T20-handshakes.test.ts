@@ -137,6 +137,7 @@ test('a handshake that is completed is served, with each version of TLS', async 
   const { port } = await serving()
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
     const socket: TLSSocket = connect({ port, host: '127.0.0.1', maxVersion, rejectUnauthorized: false })
+    socket.on('error', () => {})
     onTestFinished(() => void socket.destroy())
     await once(socket, 'secureConnect')
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -152,6 +153,7 @@ test('a connection with TLS 1.2 gets no second handshake, also after another cer
       server.show(context)
     }
     const socket = connect({ port, host: '127.0.0.1', maxVersion: 'TLSv1.2', rejectUnauthorized: false })
+    socket.on('error', () => {})
     onTestFinished(() => void socket.destroy())
     await once(socket, 'secureConnect')
     const refused = new Promise<Error | null>((resolve) => {

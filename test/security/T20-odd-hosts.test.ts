@@ -20,6 +20,7 @@ test('a connection to a malformed host is rejected, and the Network page stays r
   const owner = await server.owner()
   for (const path of ['/hubs/agent', '/relay?sessionId=1&accessToken=1&role=responder']) {
     const socket = new WebSocket(server.url.replace('http', 'ws') + path, { headers: { host: 'localhost:99999' } })
+    socket.on('error', () => {})
     const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage]
     expect(response.statusCode).toBe(400)
   }

@@ -21,6 +21,7 @@ const handshake = `{"protocol":"json","version":1}${end}`
 async function deafViewer(): Promise<(target: string, argument: object) => void> {
   const { host, hostname, port } = new URL(owner.url)
   const socket: Socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
   const lines = {
     ...owner.headers,
@@ -111,6 +112,7 @@ test('a device that proves many connections gets no more memory for its unfinish
   const open = new Set<WebSocket>()
   for (let count = 0; count < 14; count++) {
     const socket = new WebSocket(`${owner.url.replace('http', 'ws')}/hubs/agent`)
+    socket.on('error', () => {})
     onTestFinished(() => socket.terminate())
     open.add(socket)
     socket.on('close', () => open.delete(socket))

@@ -28,6 +28,7 @@ test('a form is rejected once its fields cost too many steps, and before it is r
   await server.owner()
   const { hostname, port, host } = new URL(server.url)
   const socket = connect({ host: hostname, port: Number(port) })
+  socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
   const head = Object.entries({ host, ...headers, 'content-length': '1000000' }).map(
     ([name, value]) => `${name}: ${value}`,

@@ -1,5 +1,6 @@
 /** A link to a terminal shows this one terminal to one guest, as long as its maker may share it (T30, T43, T45). */
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { beforeEach, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { askConsentType } from '../../shared/dtos/consent.ts'
@@ -183,7 +184,8 @@ describe('the guest of a link', () => {
     const { url } = await share(room)
     const visitor = await visit(url)
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/viewer`, { headers: visitor.headers })
-    await new Promise((resolve) => socket.once('open', resolve))
+    socket.on('error', () => {})
+    await once(socket, 'open')
     socket.send('{"protocol":"json","version":1}\x1e')
     socket.send('{"type":1,"invocationId":"1","target":"JoinSharedTerminal","arguments":[]}\x1e')
     await until(() => typed().length === 1)

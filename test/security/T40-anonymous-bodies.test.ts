@@ -74,6 +74,7 @@ test.each([
   const server = await useTestServer()
   const { hostname, port, host } = new URL(server.url)
   const socket = connect({ host: hostname, port: Number(port) })
+  socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
   socket.write(
     `POST ${registration} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n${start}`,
@@ -89,6 +90,7 @@ async function sendPaced(body: Buffer, answer: (response: ServerResponse) => voi
   new PacedRequests(new InputBudget()).watch(server)
   await once(server, 'listening')
   const client = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })
+  client.on('error', () => {})
   onTestFinished(() => void client.destroy())
   client.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`)
   client.write(body)

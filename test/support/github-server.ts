@@ -53,7 +53,11 @@ export async function startGitHub(user: GitHubUser) {
     if (url.pathname === '/login/oauth/authorize') {
       response.writeHead(302, { location: authorize(url) }).end()
     } else if (url.pathname === '/login/oauth/access_token') {
-      void text(request).then((body) => respond(200, exchange(new URLSearchParams(body))))
+      // A client that disconnects in the middle needs no answer.
+      text(request).then(
+        (body) => respond(200, exchange(new URLSearchParams(body))),
+        () => {},
+      )
     } else {
       const found = read(url.pathname, request.headers.authorization)
       respond(found ? 200 : 401, found ?? { message: 'Bad credentials' })

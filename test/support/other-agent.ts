@@ -69,6 +69,7 @@ export class OtherAgent {
   private constructor(agent: TestAgent, url: string) {
     this.agent = agent
     this.#socket = new WebSocket(`${url.replace('http', 'ws')}/hubs/agent`)
+    this.#socket.on('error', () => {})
     this.#socket.on('open', () => this.#write({ protocol: 'json', version: 1 }))
     this.#socket.on('message', (data: Buffer) => this.#read(data.toString()))
     onTestFinished(() => this.leave())
@@ -211,7 +212,7 @@ export class OtherAgent {
         await this.#openTerminal(terminalId, viewerConnectionId)
       }
       const viewer = this.namesCreator ? this.#terminals.get(terminalId)! : viewerConnectionId
-      void this.#print(terminalId, viewer, `ran ${input}\n`, 'PS /> ')
+      this.#print(terminalId, viewer, `ran ${input}\n`, 'PS /> ').catch(() => {})
       return success
     },
     GetActiveDesktopSessions: () => [desktop(1)],

@@ -40,6 +40,7 @@ interface Hands {
  */
 async function sitDown(port: number): Promise<Hands> {
   const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
   let received = Buffer.alloc(0)
   let wake: () => void = () => undefined
   socket.on('data', (bytes: Buffer) => {

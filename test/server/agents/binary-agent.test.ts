@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { Subject } from '@microsoft/signalr'
 import { expect, test } from 'vitest'
 import { enroll } from '../../support/agent.ts'
+import { sendStream } from '../../support/file-agent.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 
 /**
@@ -11,14 +11,7 @@ async function connectBinaryAgent(owner: Member) {
   const agent = await enroll(owner)
   const { connection } = await agent.open(owner.url, {}, { protocol: 'messagepack' })
   expect(await connection.invoke('UpdateDeviceSigned', agent.signed(agent.report()))).toMatchObject({ IsSuccess: true })
-  const send = (method: string, args: unknown[], items: unknown[]) => {
-    const subject = new Subject<unknown>()
-    void connection.send(method, ...args, subject)
-    for (const item of items) {
-      subject.next(item)
-    }
-    subject.complete()
-  }
+  const send = (method: string, args: unknown[], items: unknown[]) => sendStream(connection, method, args, items)
   return { id: agent.id, connection, send }
 }
 

@@ -83,6 +83,7 @@ describe.each([plain, secure])('an address of $scheme', (address) => {
     const { port } = await listeners.open(address)
     const scheme = address.scheme === 'http' ? 'ws' : 'wss'
     const socket = new WebSocket(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false })
+    socket.on('error', () => {})
     await once(socket, 'open')
     socket.send('hello')
     await once(socket, 'message')
@@ -150,6 +151,7 @@ test('silent connections do not keep a server from stopping', async () => {
   const { listeners } = listening()
   const { port } = await listeners.open(secure)
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+  socket.on('error', () => {})
   await once(socket, 'secureConnect')
   await listeners.stop()
 })

@@ -84,6 +84,7 @@ test('an open socket that answers no ping ends its session', async () => {
   await requestSession(caller, device.id, ticket)
   const { hostname, port, pathname, search } = new URL(requestTold(device).websocketUri)
   const half = connect(Number(port), hostname)
+  half.on('error', () => {})
   half.write(
     `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
@@ -117,9 +118,10 @@ test('a message beyond the limit ends its session, and no other', async () => {
 
 test('a message of an agent above the limit closes its connection, which may reconnect', async () => {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
+  socket.on('error', () => {})
   const texts: string[] = []
   socket.on('message', (data: Buffer) => texts.push(data.toString()))
-  await new Promise((resolve) => socket.once('open', resolve))
+  await once(socket, 'open')
   socket.send('{"protocol":"json","version":1}\u001e')
   socket.send(`{"type":1,"target":"SendChatResponse","arguments":["${'x'.repeat(1024 * 1024)}"]}\u001e`)
   await new Promise((resolve) => socket.once('close', resolve))
@@ -130,7 +132,8 @@ test('a second answer of an agent, and an answer without a request, are ignored'
   const other = await recordingAgent(owner)
   const before = await connectionIdOf(other)
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
-  await new Promise((resolve) => socket.once('open', resolve))
+  socket.on('error', () => {})
+  await once(socket, 'open')
   const write = (message: object) => socket.send(`${JSON.stringify(message)}\u001e`)
   write({ protocol: 'json', version: 1 })
   const device = other.agent
@@ -245,10 +248,11 @@ test('after the machine slept, active connections stay open, and silent connecti
   /** Connects a page that has sent a single ping. */
   const page = async () => {
     const socket = new WebSocket(`${member.url.replace('http', 'ws')}/hubs/viewer`, { headers })
+    socket.on('error', () => {})
     onTestFinished(() => socket.terminate())
     const texts: string[] = []
     socket.on('message', (data: Buffer) => texts.push(data.toString()))
-    await new Promise((resolve) => socket.once('open', resolve))
+    await once(socket, 'open')
     const answers = () => texts.filter((text) => text.includes('"type":3')).length
     /** Resolves when the server has processed the ping. */
     const speak = async () => {

@@ -11,6 +11,7 @@ describe('a hostile viewer', () => {
     const desktop = new MemoryDesktop([10, 10])
     const ended = runQuietly(desktop, relay.uri)
     const socket = new WebSocket(relay.uri)
+    socket.on('error', () => {})
     await once(socket, 'open')
     socket.send(bytes)
     const end = await ended

@@ -27,6 +27,7 @@ async function start(clock: Clock & { advance?(ms: number): void }) {
   desktop.fill(size, noise(0))
   const ended = runQuietly(desktop, relay.uri, clock)
   const socket = new WebSocket(relay.uri)
+  socket.on('error', () => {})
   const frames: Buffer[] = []
   const others: Buffer[] = []
   socket.on('message', (bytes: Buffer) => {

@@ -67,6 +67,7 @@ test('a second connection resumes the session of the first, with each version of
   const server = await useTestServer({ listenOn })
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
     const first = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port), maxVersion })
+    first.on('error', () => {})
     onTestFinished(() => void first.destroy())
     const session = await new Promise<Buffer>((resolve) => first.once('session', resolve))
     const second = await opened(server.url, { maxVersion, session })

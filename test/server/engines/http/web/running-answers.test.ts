@@ -9,6 +9,7 @@ test('a stop waits for a sign-in whose browser disconnected: nothing is written 
   const body = JSON.stringify({ email: account.email, password: account.password })
   const { host, port, hostname } = new URL(server.url)
   const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
   socket.write(
     `POST /api/appliance/v1/session HTTP/1.1\r\nhost: ${host}\r\nexpect: 100-continue\r\n` +
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

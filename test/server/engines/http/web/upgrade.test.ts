@@ -53,6 +53,7 @@ async function answersTo(requests: readonly string[]): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.on('error', () => {})
   onTestFinished(() => {
     client.destroy()
     server.close()

@@ -18,6 +18,7 @@ import { absenceOf } from './absence.ts'
 import { dismissStranger } from './evidence.ts'
 import { changePowerVariant } from './lifecycle.ts'
 import { loadOf } from './load.ts'
+import { readNotePicture, setNotePicture } from './note-pictures.ts'
 import { addNote, deleteNote, editNote, listNotes } from './notes.ts'
 import { devicePresenter, presentDevice, presentDeviceSummary } from '../fleet/present-device.ts'
 import { cancelPowerOrder, orderPower, powerOrderOf } from './power-orders.ts'
@@ -80,5 +81,8 @@ export const applianceDeviceNoteRoutes = implement(applianceDeviceNotes, {
   add: async (call, { device, body }) => presentDeviceNote(await addNote(call, device, body.text)),
   edit: async (call, { device, params, body }) =>
     presentDeviceNote(await editNote(call, device, params.noteId, body.text)),
+  setPicture: async (call, { device, params, body }) =>
+    presentDeviceNote(await setNotePicture(call, device, params.noteId, body)),
+  picture: (call, { device, params }) => readNotePicture(call, device, params.noteId),
   delete: (call, { device, params }) => deleteNote(call, device, params.noteId),
 })

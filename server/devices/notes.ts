@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import type { NotePictureDto } from '../../shared/api/appliance-device-notes.ts'
 import type { Call } from '../call/call.ts'
 import { conflict, forbidden, found } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -14,7 +15,7 @@ const maxNotesOfDevice = 50
 const maxNotesOfTenant = 20_000
 
 /** Notes are for the organization, not for the guest of a link to one device. */
-function refuseGuests({ principal: { credential } }: Call) {
+export function refuseGuests({ principal: { credential } }: Call) {
   if (credential.kind === 'LogonToken') {
     throw forbidden('Notes are not shown to guests of a link.')
   }
@@ -26,8 +27,23 @@ const isAuthor = ({ principal }: Call, { author }: DeviceNoteRow) => author === 
 const mayDeleteOthers = ({ app, principal }: Call, device: DeviceState) =>
   deviceRight(app, principal, 'device.delete')(device)
 
-const seenBy = (call: Call, device: DeviceState, note: DeviceNoteRow): VisibleNote => ({
+/** Sizes and types of the pictures of a device's notes, by note. */
+async function picturesOf({ app }: Call, device: DeviceState): Promise<ReadonlyMap<string, NotePictureDto>> {
+  const rows = await app.database.all<NotePictureDto & { noteId: string }>(
+    'SELECT noteId, type, width, height, byteCount FROM device_note_pictures JOIN device_notes ON id = noteId WHERE deviceId = ?',
+    [device.id],
+  )
+  return new Map(rows.map(({ noteId, ...picture }) => [noteId, picture]))
+}
+
+const seenBy = (
+  call: Call,
+  device: DeviceState,
+  note: DeviceNoteRow,
+  picture: NotePictureDto | null = null,
+): VisibleNote => ({
   note,
+  picture,
   mayEdit: isAuthor(call, note),
   authorName: call.app.accounts.nameOf(note.author.split(' ').at(-1)!) ?? note.authorName,
   mayDelete: isAuthor(call, note) || mayDeleteOthers(call, device),
@@ -40,7 +56,8 @@ export async function listNotes(call: Call, device: DeviceState): Promise<Visibl
     'SELECT * FROM device_notes WHERE deviceId = ? ORDER BY createdAt DESC, id',
     [device.id],
   )
-  return rows.map((note) => seenBy(call, device, note))
+  const pictures = await picturesOf(call, device)
+  return rows.map((note) => seenBy(call, device, note, pictures.get(note.id)))
 }
 
 export async function addNote(call: Call, device: DeviceState, text: string): Promise<VisibleNote> {
@@ -81,19 +98,25 @@ async function findNote(
   return found(await models.DeviceNote.findOne({ where: { id, deviceId }, transaction }), 'note')
 }
 
-/** Changes the text; only its author may, because the note carries the author's name. */
+/** Finds a note to change; only its author may, because the note carries the author's name. */
+export async function findOwnNote(call: Call, device: DeviceState, id: string, transaction: Transaction) {
+  const note = await findNote(call, device, id, transaction)
+  if (!isAuthor(call, note)) {
+    throw forbidden('Only the author of a note may change it.')
+  }
+  return note
+}
+
 export async function editNote(call: Call, device: DeviceState, id: string, text: string): Promise<VisibleNote> {
   refuseGuests(call)
   const { app, actor } = call
-  return app.database.write(async (transaction) => {
-    const note = await findNote(call, device, id, transaction)
-    if (!isAuthor(call, note)) {
-      throw forbidden('Only the author of a note may change it.')
-    }
+  const changed = await app.database.write(async (transaction) => {
+    const note = await findOwnNote(call, device, id, transaction)
     await note.update({ text, searchText: text.toLowerCase(), updatedAt: app.clock.now() }, { transaction })
     await app.audit.recordIn(transaction, actor, [{ kind: 'device.note-changed', device }])
-    return seenBy(call, device, note.get({ plain: true }))
+    return note.get({ plain: true })
   })
+  return seenBy(call, device, changed, (await picturesOf(call, device)).get(id))
 }
 
 export async function deleteNote(call: Call, device: DeviceState, id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DeviceNoteDto } from '../../shared/api/appliance-device-notes.ts'
+import type { DeviceNoteDto, NotePictureDto } from '../../shared/api/appliance-device-notes.ts'
 import type { DevicePowerDto, PowerOrderDto, PowerStateDto } from '../../shared/dtos/power-order.ts'
 import type { TagResponseDto } from '../../shared/dtos/tag.ts'
 import { instant } from '../ground/instant.ts'
@@ -8,14 +8,16 @@ import type { DeviceNoteRow, PowerOrderRow, TagRow } from './tables.ts'
 /** A note, with what the caller may do about it. */
 export interface VisibleNote {
   note: DeviceNoteRow
+  picture: NotePictureDto | null
   mayEdit: boolean
   mayDelete: boolean
   authorName: string
 }
 
-export const presentDeviceNote = ({ note, mayEdit, mayDelete, authorName }: VisibleNote): DeviceNoteDto => ({
+export const presentDeviceNote = ({ note, picture, mayEdit, mayDelete, authorName }: VisibleNote): DeviceNoteDto => ({
   id: note.id,
   text: note.text,
+  picture,
   authorName,
   createdAt: new Date(note.createdAt).toISOString(),
   updatedAt: new Date(note.updatedAt).toISOString(),

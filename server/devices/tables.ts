@@ -1,3 +1,4 @@
+import type { NotePictureDto } from '../../shared/api/appliance-device-notes.ts'
 import type { OrderedChange, PersonChoice } from '../../shared/dtos/power-order.ts'
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import {
@@ -52,6 +53,18 @@ export const DeviceNote = defineTable('device_notes', {
   updatedAt: integer(),
 }).with({ mirror: null, indexes: { device_notes_tenant: '(tenantId)', device_notes_device: '(deviceId, createdAt)' } })
 export type DeviceNoteRow = RowOf<typeof DeviceNote>
+
+export const DeviceNotePicture = defineTable('device_note_pictures', {
+  noteId: references('device_notes', key()),
+  tenantId: references('tenants'),
+  type: text<NotePictureDto['type']>(),
+  width: integer(),
+  height: integer(),
+  byteCount: integer(),
+  /** Base64. */
+  content: text(),
+}).with({ mirror: null, indexes: { device_note_pictures_tenant: '(tenantId)' } })
+export type DeviceNotePictureRow = RowOf<typeof DeviceNotePicture>
 
 /** Restart or shutdown that was ordered for later; its agent keeps it too. */
 export const PowerOrder = defineTable('power_orders', {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createdAt, dateTime, id, ownId } from '../contract/fields.ts'
+import { createdAt, dateTime, fileBytes, id, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { deviceId } from '../dtos/references.ts'
 
@@ -9,6 +9,10 @@ const read = { permission: 'device.overview.read', on: 'device', at: 'deviceId' 
 const write = { permission: 'device.alias.write', on: 'device', at: 'deviceId' } as const
 
 export const maxNoteLength = 4000
+/** Maximum size of the picture of a note. */
+export const maxNotePictureBytes: number = 4 * 1024 * 1024
+/** Pixels of an 8K screen. */
+export const maxNotePicturePixels: number = 7680 * 4320
 
 const body = z
   .object({
@@ -21,10 +25,21 @@ const body = z
   })
   .meta({ id: 'DeviceNoteRequestDto' })
 
+const NotePictureDto = z
+  .object({
+    type: z.enum(['image/jpeg', 'image/png', 'image/webp']).describe('Media type, read from the bytes.'),
+    width: z.int().describe('Pixels.'),
+    height: z.int().describe('Pixels.'),
+    byteCount: z.int().describe('Length of the picture in bytes.'),
+  })
+  .meta({ id: 'NotePictureDto' })
+export type NotePictureDto = z.output<typeof NotePictureDto>
+
 export const DeviceNoteDto = z
   .object({
     id: ownId,
     text: z.string().describe('Markdown, to be shown without any HTML.'),
+    picture: NotePictureDto.nullable().describe('Picture of the note, which has a route of its own.'),
     authorName: z.string().describe('Name of the author when the note was written.'),
     createdAt,
     updatedAt: dateTime.describe('When the author last changed the text; the same as `createdAt` if never.'),
@@ -70,6 +85,35 @@ export const applianceDeviceNotes = defineRoutes('DeviceNotes', {
     params: noteParams,
     body,
     response: DeviceNoteDto,
+  },
+  setPicture: {
+    method: 'PUT',
+    path: '/api/appliance/v1/devices/:deviceId/notes/:noteId/picture',
+    summary: 'Keep a picture with a note, in place of the one before; only its author may',
+    description:
+      'The body is a JPEG, PNG or WebP of at most 4 MiB and the pixels of an 8K screen. Whoever reads the note sees the picture; it is deleted with the note.',
+    problems: {
+      400: 'The body is no such picture, or too large.',
+      409: 'The pictures of the notes of the tenant would take more than 512 MiB.',
+    },
+    access: write,
+    tenant: 'none',
+    params: noteParams,
+    bodyType: 'bytes',
+    body: fileBytes,
+    response: DeviceNoteDto,
+  },
+  picture: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/:deviceId/notes/:noteId/picture',
+    summary: 'Picture of a note; guests of a logon link get 403',
+    access: read,
+    tenant: 'none',
+    params: noteParams,
+    response: z.unknown(),
+    content: 'stream',
+    // Shown by no browser: a page takes the type from the note.
+    mediaType: 'application/octet-stream',
   },
   delete: {
     method: 'DELETE',

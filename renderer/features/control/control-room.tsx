@@ -219,7 +219,12 @@ export function ControlRoom(props: ControlRoomProps) {
           )}
         </div>
       </div>
-      <ScreenshotDialog deviceName={device.name} screenshot={room.screenshot} onClose={room.closeScreenshot} />
+      <ScreenshotDialog
+        deviceName={device.name}
+        noteFor={can('device.alias.write') ? device.id : undefined}
+        screenshot={room.screenshot}
+        onClose={room.closeScreenshot}
+      />
       <TypeDialog
         isOpen={room.isTyping}
         onClose={() => room.setTyping(false)}

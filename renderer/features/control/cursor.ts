@@ -1,5 +1,5 @@
 import { pointerCursor, type PointerCursor } from '../../../shared/remote-control/values.ts'
-import { pictureSize } from '../viewer-kit/picture-size.ts'
+import { pictureSize } from '../../../shared/picture-size.ts'
 import type { CursorShape } from './stage-messages.ts'
 
 const shapes: Readonly<Record<PointerCursor, string>> = {

@@ -1,4 +1,4 @@
-import { pictureSize } from '../viewer-kit/picture-size.ts'
+import { pictureSize } from '../../../shared/picture-size.ts'
 import { maxPixels } from '../viewer-kit/drawable.ts'
 import type {
   MovedAreaDto,

@@ -1,5 +1,5 @@
 import { isDrawable } from '../viewer-kit/drawable.ts'
-import { pictureSize } from '../viewer-kit/picture-size.ts'
+import { pictureSize } from '../../../shared/picture-size.ts'
 import { hex } from '../viewer-kit/use-session-clipboard.ts'
 
 /**

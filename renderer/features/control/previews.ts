@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { ApiError } from '../../../shared/contract/client.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { desktopPicture } from '../../api/http.ts'
-import { pictureSize } from '../viewer-kit/picture-size.ts'
+import { pictureSize } from '../../../shared/picture-size.ts'
 import * as t from '../../texts.ts'
 
 const pictureEveryMs = 30_000

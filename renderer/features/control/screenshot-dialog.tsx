@@ -1,9 +1,11 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
-import { IconCheck, IconCopy, IconDownload } from '@tabler/icons-react'
+import { IconCheck, IconCopy, IconDownload, IconNote } from '@tabler/icons-react'
 import { useState } from 'react'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './cards.module.css'
+import { convertedPicture } from './converted-picture.ts'
+import { NoteForm } from './note-form.tsx'
 import { usePictureAddress } from './previews.ts'
 
 export interface Screenshot {
@@ -13,6 +15,8 @@ export interface Screenshot {
 
 interface ScreenshotDialogProps {
   deviceName: string
+  /** Device that gets a note with the picture; undefined where no note can be written. */
+  noteFor?: string | undefined
   screenshot: Screenshot | undefined
   onClose: () => void
 }
@@ -20,18 +24,28 @@ interface ScreenshotDialogProps {
 const texts = t.control.screenshot
 
 /** Name of the device and local time; no sign in it means anything to a file system. */
-const fileName = (deviceName: string, at: Date) => {
+const fileName = (deviceName: string, { picture, at }: Screenshot) => {
   const time = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
-  return `${visibleName(deviceName).replace(/[^\p{L}\p{N}_-]+/gu, '-')} ${time.replace('T', ' ').replaceAll(':', '.')}.png`
+  return `${visibleName(deviceName).replace(/[^\p{L}\p{N}_-]+/gu, '-')} ${time.replace('T', ' ').replaceAll(':', '.')}.${picture.type === 'image/png' ? 'png' : 'jpg'}`
 }
 
-function Content({ deviceName, screenshot }: { deviceName: string; screenshot: Screenshot }) {
-  const { picture, at } = screenshot
+interface ContentProps {
+  deviceName: string
+  screenshot: Screenshot
+  /** Device that gets a note with the picture; undefined where no note can be written. */
+  deviceId: string | undefined
+}
+
+function Content({ deviceName, screenshot, deviceId }: ContentProps) {
+  const { picture } = screenshot
   const address = usePictureAddress(picture)
   const [copied, setCopied] = useState<boolean>()
+  const [note, setNote] = useState<'none' | 'open' | 'saved'>('none')
   const copy = async () => {
     try {
-      await navigator.clipboard.write([new ClipboardItem({ [picture.type]: picture })])
+      // Browsers copy no other format; the promise keeps the permission of the click.
+      const png = picture.type === 'image/png' ? picture : convertedPicture(picture, 'image/png')
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })])
       setCopied(true)
     } catch {
       setCopied(false)
@@ -42,6 +56,12 @@ function Content({ deviceName, screenshot }: { deviceName: string; screenshot: S
       {address && <img className={classes.screenshot} src={address} alt={texts.picture(deviceName)} />}
       <Group mt="md" justify="flex-end">
         {copied === false && <Text role="alert">{texts.copyFailed}</Text>}
+        {note === 'saved' && <Text role="status">{texts.noteSaved(deviceName)}</Text>}
+        {deviceId !== undefined && note === 'none' && (
+          <Button variant="default" leftSection={<IconNote size={16} />} onClick={() => setNote('open')}>
+            {texts.note}
+          </Button>
+        )}
         <Button
           variant="default"
           leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
@@ -52,20 +72,23 @@ function Content({ deviceName, screenshot }: { deviceName: string; screenshot: S
         <Button
           component="a"
           href={address}
-          download={fileName(deviceName, at)}
+          download={fileName(deviceName, screenshot)}
           leftSection={<IconDownload size={16} />}
           data-autofocus
         >
           {texts.save}
         </Button>
       </Group>
+      {deviceId !== undefined && note === 'open' && (
+        <NoteForm deviceId={deviceId} deviceName={deviceName} picture={picture} onSaved={() => setNote('saved')} />
+      )}
     </>
   )
 }
 
-/** Screenshot to save or copy. */
-export const ScreenshotDialog = ({ deviceName, screenshot, onClose }: ScreenshotDialogProps) => (
+/** Screenshot to save, to copy, or to keep in a note. */
+export const ScreenshotDialog = ({ deviceName, noteFor, screenshot, onClose }: ScreenshotDialogProps) => (
   <Modal opened={screenshot !== undefined} onClose={onClose} title={texts.picture(deviceName)} size="xl">
-    {screenshot && <Content deviceName={deviceName} screenshot={screenshot} />}
+    {screenshot && <Content deviceName={deviceName} screenshot={screenshot} deviceId={noteFor} />}
   </Modal>
 )

@@ -3,7 +3,7 @@ import { maxClipboardBytes } from '../../../shared/remote-control/clipboard.ts'
 import { PictureParts, sendPicture } from '../../../shared/remote-control/picture-parts.ts'
 import type { RemoteControlViewer } from '../../../shared/remote-control/viewer.ts'
 import { isDrawable } from '../viewer-kit/drawable.ts'
-import { pictureSize } from '../viewer-kit/picture-size.ts'
+import { pictureSize } from '../../../shared/picture-size.ts'
 import type { ClipboardNews, ToStage } from './stage-messages.ts'
 
 /** Longest path and reason that the page shows; a device may send anything. */

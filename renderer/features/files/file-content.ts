@@ -4,7 +4,7 @@ import { deviceFileSystem } from '../../../shared/api/device-file-system.ts'
 import { buildUrl } from '../../../shared/contract/client.ts'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { openBody } from '../../api/http.ts'
-import { pictureSize } from '../viewer-kit/picture-size.ts'
+import { pictureSize } from '../../../shared/picture-size.ts'
 
 /** Largest text that is shown and edited; of a larger one the end is shown. */
 export const mostTextBytes = 1024 * 1024

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Group, Textarea } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { maxNoteLength, type DeviceNoteDto } from '../../../../shared/api/appliance-device-notes.ts'
 import { api, statusOf } from '../../../api/http.ts'
+import { addPictureNote, notePicture } from '../../../api/note-pictures.ts'
 import { organizationQueries } from '../../../api/organization-queries.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { Markdown } from '../../../components/markdown-view.tsx'
@@ -11,6 +12,7 @@ import { problemText } from '../../../components/problem-alert.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import * as t from '../../../texts.ts'
+import { NotePicture } from './note-picture.tsx'
 import classes from './notes.module.css'
 import { submitHandler } from '../../../components/request-form.tsx'
 
@@ -61,12 +63,13 @@ function NoteForm({ initial, onSave, onDone }: NoteFormProps) {
 }
 
 interface NoteProps {
+  deviceId: string
   note: DeviceNoteDto
   onSave: (text: string) => Promise<unknown>
   onDelete: () => void
 }
 
-function Note({ note, onSave, onDelete }: NoteProps) {
+function Note({ deviceId, note, onSave, onDelete }: NoteProps) {
   const [isEditing, setIsEditing] = useState(false)
   return (
     <li className={classes.note}>
@@ -94,6 +97,7 @@ function Note({ note, onSave, onDelete }: NoteProps) {
       ) : (
         <Markdown text={note.text} />
       )}
+      {note.picture && <NotePicture deviceId={deviceId} note={note} picture={note.picture} />}
     </li>
   )
 }
@@ -102,6 +106,7 @@ function Note({ note, onSave, onDelete }: NoteProps) {
 export function NotesSection() {
   const { device, can } = usePageDevice()
   const { data: notes, error } = useQuery(organizationQueries.deviceNotes(device.id))
+  const client = useQueryClient()
   const [isAdding, setIsAdding] = useState(false)
   const [deleted, setDeleted] = useState<DeviceNoteDto>()
   const params = { deviceId: device.id }
@@ -112,6 +117,11 @@ export function NotesSection() {
       client.invalidateQueries({ queryKey: organizationQueries.deviceNotes(device.id).queryKey }),
   })
   const add = (text: string) => write.mutateAsync(() => api.deviceNotes.add({ params, body: { text } }))
+  /** Writes a deleted note again, with the picture that was shown. */
+  const restore = ({ id, text, picture }: DeviceNoteDto) => {
+    const shown = picture && client.getQueryData(notePicture(device.id, id, picture).queryKey)
+    return shown ? write.mutateAsync(() => addPictureNote(device.id, text, shown)) : add(text)
+  }
   if (statusOf(error) === 403) {
     return null
   }
@@ -122,6 +132,7 @@ export function NotesSection() {
         {notes?.map((note) => (
           <Note
             key={note.id}
+            deviceId={device.id}
             note={note}
             onSave={(text) =>
               write.mutateAsync(() => api.deviceNotes.edit({ params: { ...params, noteId: note.id }, body: { text } }))
@@ -147,7 +158,7 @@ export function NotesSection() {
             <button
               type="button"
               className="link-button"
-              onClick={() => void add(deleted.text).then(() => setDeleted(undefined))}
+              onClick={() => void restore(deleted).then(() => setDeleted(undefined))}
             >
               {t.lists.undo}
             </button>

@@ -369,6 +369,7 @@ export const visit = {
     delete: 'Delete note',
     edited: ', edited',
     deleted: 'The note is deleted.',
+    picture: (author: string) => `Picture in the note of ${author}`,
   },
 
   palette: {

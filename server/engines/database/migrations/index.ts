@@ -51,6 +51,7 @@ import { sentFiles } from './0063-sent-files.ts'
 import { powerOrders } from './0064-power-orders.ts'
 import { confirmedPowerOrders } from './0066-confirmed-power-orders.ts'
 import { retentionTime } from './0070-retention-time.ts'
+import { notePictures } from './0071-note-pictures.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   powerOrders,
   confirmedPowerOrders,
   retentionTime,
+  notePictures,
 ]

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { pictureSize } from '../../../../renderer/features/viewer-kit/picture-size.ts'
+import { pictureSize } from '../../shared/picture-size.ts'
 
 const source = sharp({ create: { width: 300, height: 200, channels: 3, background: '#123456' } })
 /** The picture starts in the middle of a buffer, as in a message. */

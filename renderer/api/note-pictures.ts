@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  applianceDeviceNotes,
+  type DeviceNoteDto,
+  type NotePictureDto,
+} from '../../shared/api/appliance-device-notes.ts'
+import { ApiError, buildUrl } from '../../shared/contract/client.ts'
+import { failureOf } from './files.ts'
+import { api, openBody, sendSignedIn } from './http.ts'
+
+const { setPicture, picture: pictureRoute } = applianceDeviceNotes.routes
+const addressOf = (deviceId: string, noteId: string) => buildUrl(pictureRoute.path, { params: { deviceId, noteId } })
+
+/** Picture of a note, which does not change while its size stays the same. */
+export const notePicture = (deviceId: string, noteId: string, { type, byteCount }: NotePictureDto) =>
+  queryOptions({
+    queryKey: ['note-picture', noteId, byteCount],
+    queryFn: async ({ signal }) => {
+      const bytes = await new Response(await openBody(addressOf(deviceId, noteId), signal)).arrayBuffer()
+      return new Blob([bytes], { type })
+    },
+    staleTime: Infinity,
+    retry: false,
+  })
+
+/** Writes a note with a picture; without the picture there is no note. */
+export async function addPictureNote(deviceId: string, text: string, picture: Blob): Promise<DeviceNoteDto> {
+  const note = await api.deviceNotes.add({ params: { deviceId }, body: { text } })
+  try {
+    const answer = await sendSignedIn(addressOf(deviceId, note.id), {
+      method: setPicture.method,
+      headers: { 'content-type': 'application/octet-stream' },
+      body: picture,
+    })
+    if (!answer.ok) {
+      throw await failureOf(answer)
+    }
+    return applianceDeviceNotes.routes.setPicture.response.parse(await answer.json())
+  } catch (error) {
+    await api.deviceNotes.delete({ params: { deviceId, noteId: note.id } }).catch(() => undefined)
+    throw error instanceof ApiError ? error : new TypeError('No answer.')
+  }
+}

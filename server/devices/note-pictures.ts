@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import {
+  maxNotePictureBytes,
+  maxNotePicturePixels,
+  type NotePictureDto,
+} from '../../shared/api/appliance-device-notes.ts'
+import type { Download, IncomingBytes } from '../../shared/contract/transfer.ts'
+import { pictureSize } from '../../shared/picture-size.ts'
+import type { Call } from '../call/call.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
+import { badRequest, conflict, found } from '../ground/errors.ts'
+import { findOwnNote, listNotes, refuseGuests } from './notes.ts'
+import type { VisibleNote } from './present.ts'
+import type { DeviceNotePictureRow } from './tables.ts'
+
+/** Maximum size of all pictures of a tenant: they are part of the database and of each backup. */
+const maxBytesOfTenant = 512 * 1024 * 1024
+
+/** Type and size by the header; nothing is decoded here (T35). */
+function factsOf(bytes: Buffer): NotePictureDto {
+  const size = pictureSize(bytes)
+  if (!size) {
+    throw badRequest('The body is no JPEG, PNG or WebP.')
+  }
+  if (size.width * size.height > maxNotePicturePixels) {
+    throw badRequest(`A picture of ${size.width} × ${size.height} pixels is too large for a note.`)
+  }
+  return { ...size, byteCount: bytes.length }
+}
+
+/** Keeps a picture with a note of the caller, in place of the one before. */
+export async function setNotePicture(
+  call: Call,
+  device: DeviceState,
+  noteId: string,
+  body: IncomingBytes,
+): Promise<VisibleNote> {
+  refuseGuests(call)
+  const { app, actor } = call
+  const bytes = await buffer(body.read(maxNotePictureBytes))
+  const facts = factsOf(bytes)
+  await app.database.write(async (transaction) => {
+    await findOwnNote(call, device, noteId, transaction)
+    const { DeviceNotePicture } = app.models
+    await DeviceNotePicture.destroy({ where: { noteId }, transaction })
+    const used = (await DeviceNotePicture.sum('byteCount', { where: { tenantId: device.tenantId }, transaction })) || 0
+    if (used + bytes.length > maxBytesOfTenant) {
+      throw conflict('The pictures of notes take 512 MiB. Delete some of these notes first.')
+    }
+    const content = bytes.toString('base64')
+    await DeviceNotePicture.create({ noteId, tenantId: device.tenantId, ...facts, content }, { transaction })
+    await app.audit.recordIn(transaction, actor, [{ kind: 'device.note-changed', device }])
+  })
+  return found(
+    (await listNotes(call, device)).find(({ note }) => note.id === noteId),
+    'note',
+  )
+}
+
+export async function readNotePicture(call: Call, device: DeviceState, noteId: string): Promise<Download> {
+  refuseGuests(call)
+  const [row] = await call.app.database.all<Pick<DeviceNotePictureRow, 'content'>>(
+    'SELECT content FROM device_note_pictures JOIN device_notes ON id = noteId WHERE noteId = ? AND deviceId = ?',
+    [noteId, device.id],
+  )
+  const bytes = Buffer.from(found(row, 'picture').content, 'base64')
+  return { length: bytes.length, body: Readable.from([bytes]) }
+}

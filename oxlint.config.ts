@@ -174,7 +174,7 @@ export default defineConfig({
       files: [
         '{main,shared/telemetry}/config.ts',
         'server/settings/config.ts',
-        'agent/base/config.ts',
+        'agent/base/environment.ts',
         'tools/**',
         'test/**',
         '*.config.ts',

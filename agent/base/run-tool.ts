@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { withEnvironment } from './config.ts'
+import { withEnvironment } from './environment.ts'
 import { UserError } from './errors.ts'
 
 const execute = promisify(execFile)

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { win32 } from 'node:path'
 import { spawn, type IPty } from '@lydell/node-pty'
-import { environment } from '../base/config.ts'
+import { environment } from '../base/environment.ts'
 import { platform } from '../platform/index.ts'
 
 /** Shells for terminals: the login shell, then the system's other shells. */

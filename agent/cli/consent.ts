@@ -1,5 +1,5 @@
 import { ConsentFile } from '../capabilities/consent-file.ts'
-import type { Options } from '../base/config.ts'
+import type { Options } from '../base/arguments.ts'
 import { printable } from '../base/plain-text.ts'
 import { refusePreparedFolder } from '../platform/folders.ts'
 import { pathsFor } from '../platform/paths.ts'

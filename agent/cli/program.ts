@@ -3,11 +3,11 @@ import {
   desktopCommand,
   parseCommandLine,
   secureDesktopCommand,
-  takeEnvironmentSecret,
   usage,
   type Command,
   type Options,
-} from '../base/config.ts'
+} from '../base/arguments.ts'
+import { takeEnvironmentSecret } from '../base/environment.ts'
 import { textOf } from '../base/errors.ts'
 import { install, status } from '../install/install.ts'
 import { uninstall } from '../install/uninstall.ts'

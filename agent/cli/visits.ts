@@ -1,5 +1,5 @@
 import { readVisits, type VisitEntry } from '../capabilities/visit-log.ts'
-import type { Options } from '../base/config.ts'
+import type { Options } from '../base/arguments.ts'
 import { systemClock as clock } from '../base/clock.ts'
 import { printable } from '../base/plain-text.ts'
 import { PersonWindow } from '../desktop/person-window.ts'

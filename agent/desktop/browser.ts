@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CommandLine } from '../base/command-line.ts'
-import { isRoot } from '../base/config.ts'
+import { isRoot } from '../base/environment.ts'
 import { platform } from '../platform/index.ts'
 import { knowsUsersOfConnections } from './same-user.ts'
 

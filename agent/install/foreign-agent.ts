@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { isRoot, type Options } from '../base/config.ts'
+import type { Options } from '../base/arguments.ts'
+import { isRoot } from '../base/environment.ts'
 import { platform } from '../platform/index.ts'
 import { pathsFor } from '../platform/paths.ts'
 

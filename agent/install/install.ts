@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Options } from '../base/config.ts'
+import type { Options } from '../base/arguments.ts'
 import { textOf, UserError } from '../base/errors.ts'
 import { createFactsReader, machineName } from '../device/facts.ts'
 import { makePrivateFolder, refusePreparedFolder } from '../platform/folders.ts'

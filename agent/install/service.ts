@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Command, Options } from '../base/config.ts'
+import type { Command, Options } from '../base/arguments.ts'
 import type { Paths } from '../base/paths.ts'
 import { programFile } from '../base/version.ts'
 import { platform } from '../platform/index.ts'

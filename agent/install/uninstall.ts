@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import type { Options } from '../base/config.ts'
+import type { Options } from '../base/arguments.ts'
 import { UserError } from '../base/errors.ts'
 import { refusePreparedFolder, removeEmptyFolders } from '../platform/folders.ts'
 import { brandName, type Paths } from '../base/paths.ts'

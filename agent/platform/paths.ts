@@ -1,4 +1,5 @@
-import { isRoot, type Options } from '../base/config.ts'
+import type { Options } from '../base/arguments.ts'
+import { isRoot } from '../base/environment.ts'
 import type { Paths } from '../base/paths.ts'
 import { platform } from './index.ts'
 

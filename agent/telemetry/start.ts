@@ -1,5 +1,5 @@
 import { endpointProblem, isConnectionString, type ExportSettings } from '../../shared/telemetry/config.ts'
-import { environment, forgetTelemetrySecrets, type Variables } from '../base/config.ts'
+import { environment, forgetTelemetrySecrets, type Variables } from '../base/environment.ts'
 import type { TelemetryKeys } from '../trust/settings.ts'
 import type { AgentTelemetry, TelemetryDependencies } from './telemetry.ts'
 

@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts'
-import type { Options } from '../base/config.ts'
+import type { Options } from '../base/arguments.ts'
 import { UserError } from '../base/errors.ts'
 import { explainFailure } from '../base/explain.ts'
 import { plainText } from '../base/plain-text.ts'

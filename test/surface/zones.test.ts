@@ -153,7 +153,7 @@ describe('the linter', () => {
     const system = 'export default process.platform\n'
     const files = {
       'server/settings/config.ts': env,
-      'agent/base/config.ts': env,
+      'agent/base/environment.ts': env,
       'server/devices/env.ts': env,
       'main/ipc.ts': ipc,
       'main/tray.ts': ipc,

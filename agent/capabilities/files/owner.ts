@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRoot } from '../../base/config.ts'
+import { isRoot } from '../../base/environment.ts'
 import { systemPath } from './names.ts'
 
 /** Resolution of times in file systems. */

@@ -1,4 +1,4 @@
-import { ownDesktop } from '../../base/config.ts'
+import { ownDesktop } from '../../base/environment.ts'
 import type { DesktopConnector } from '../platform.ts'
 
 /** Display of this process. */

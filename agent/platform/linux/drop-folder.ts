@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 
 const isFolder = (path: string) =>
   stat(path).then(

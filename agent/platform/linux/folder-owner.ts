@@ -1,4 +1,4 @@
-import { isRoot } from '../../base/config.ts'
+import { isRoot } from '../../base/environment.ts'
 import { UserError } from '../../base/errors.ts'
 import type { FolderOwner } from '../platform.ts'
 import { findOwner } from './desktops/owner.ts'

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRoot } from '../../base/config.ts'
+import { isRoot } from '../../base/environment.ts'
 import { runOrExplain, tryRun } from '../../base/run-tool.ts'
 import { writeFileAtomically } from '../../base/write-file.ts'
 import { quoteForShell } from '../quote.ts'

@@ -1,7 +1,7 @@
 import { asUser } from '../unix/become-user.ts'
 import type { FoundDesktop, Launcher } from '../found-desktop.ts'
 import { desktopProgram, spawnDesktop } from '../spawned-process.ts'
-import { desktopEnvironment, isRoot } from '../../base/config.ts'
+import { desktopEnvironment, isRoot } from '../../base/environment.ts'
 import { runTool } from '../../base/run-tool.ts'
 
 interface MacUser {

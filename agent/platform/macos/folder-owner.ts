@@ -1,4 +1,4 @@
-import { isRoot } from '../../base/config.ts'
+import { isRoot } from '../../base/environment.ts'
 import { UserError } from '../../base/errors.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { environment, isRoot } from '../../base/config.ts'
+import { environment, isRoot } from '../../base/environment.ts'
 import { runOrExplain, tryRun } from '../../base/run-tool.ts'
 import { writeFileAtomically } from '../../base/write-file.ts'
 import type { ServiceManager, ServiceSpec } from '../service-manager.ts'

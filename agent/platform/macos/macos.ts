@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import { runTool } from '../../base/run-tool.ts'
 import { nativeConnector } from '../native/connector.ts'
 import type { MountedDrive, Platform } from '../platform.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import { brandName } from '../../base/paths.ts'
 import type { FileRules } from '../platform.ts'
 import { ownerNames } from './owner-names.ts'

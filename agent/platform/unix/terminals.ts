@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { environment, inheritedEnvironment } from '../../base/config.ts'
+import { environment, inheritedEnvironment } from '../../base/environment.ts'
 import type { TerminalRules } from '../platform.ts'
 import { isProgram, unixShells } from './shells.ts'
 

@@ -1,7 +1,7 @@
 /** Registers an installed agent under "Apps" in Windows. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path/win32'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import { publisher } from '../../base/paths.ts'
 import { quoteForPowerShell } from '../../../shared/power-shell.ts'
 import { quoteArgument } from '../../../shared/windows/command-line.ts'

@@ -1,4 +1,4 @@
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import { common, success, type Address, type Out } from './library.ts'
 import { desktopFolder, shlobj } from './win32/shlobj.ts'
 

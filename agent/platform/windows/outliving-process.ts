@@ -1,6 +1,6 @@
 import { join } from 'node:path/win32'
 import type { CommandLine } from '../../base/command-line.ts'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import { UserError } from '../../base/errors.ts'
 import type { OutlivingProcess } from '../platform.ts'
 import { quoteArgument } from '../../../shared/windows/command-line.ts'

@@ -1,5 +1,5 @@
 import type { PowerVariant } from '../../../shared/dtos/power-change.ts'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import { UserError } from '../../base/errors.ts'
 import type { PowerStep } from '../platform.ts'
 import { common, reasonOf, type Out } from './library.ts'

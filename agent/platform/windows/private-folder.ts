@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path/win32'
 import { administrators, folderSecurity } from '../../../shared/windows/folder-security.ts'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import { UserError } from '../../base/errors.ts'
 import { nativeFunctions } from '../../base/native-functions.ts'
 import { common, reasonOf, type Address, type Out } from './library.ts'

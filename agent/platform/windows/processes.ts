@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import type { ProcessRules } from '../platform.ts'
 import { startOutliving } from './outliving-process.ts'
 

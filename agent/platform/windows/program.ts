@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/win32'
 import { packageUpgradeCode } from '../../../shared/agent-package.ts'
 import { quoteForPowerShell } from '../../../shared/power-shell.ts'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import type { ProgramRules } from '../platform.ts'
 import { isPlain } from '../quote.ts'
 import { events, writeEvent } from './event-log.ts'

@@ -1,4 +1,4 @@
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import { UserError } from '../../base/errors.ts'
 import { runOrExplain } from '../../base/run-tool.ts'
 import { removeMachineKey, writeMachineKey } from './registry.ts'

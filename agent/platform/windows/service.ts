@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path/win32'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import { quoteArgument } from '../../../shared/windows/command-line.ts'
 import type { ServiceDefinition } from '../../../shared/windows/services.ts'
 import { events, registerEventSource, writeEvent } from './event-log.ts'

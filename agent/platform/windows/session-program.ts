@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path/win32'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import type { StartedProcess } from '../found-desktop.ts'
 import { watched } from '../spawned-process.ts'
 import { UserError } from '../../base/errors.ts'

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { environment, inheritedEnvironment } from '../../base/config.ts'
+import { environment, inheritedEnvironment } from '../../base/environment.ts'
 import type { TerminalRules } from '../platform.ts'
 
 const system = `${environment.windows}\\System32`

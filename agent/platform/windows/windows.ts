@@ -1,6 +1,6 @@
 import { freemem, release, totalmem, version } from 'node:os'
 import { win32 } from 'node:path'
-import { environment } from '../../base/config.ts'
+import { environment } from '../../base/environment.ts'
 import type { Platform } from '../platform.ts'
 import { channelToAgent } from './agent-channel.ts'
 import { pressCtrlAltDel } from './ctrl-alt-del.ts'

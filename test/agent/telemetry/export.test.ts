@@ -1,5 +1,5 @@
 import { expect, test, onTestFinished } from 'vitest'
-import { forgetTelemetrySecrets } from '../../../agent/base/config.ts'
+import { forgetTelemetrySecrets } from '../../../agent/base/environment.ts'
 import { exportSettings } from '../../../agent/telemetry/start.ts'
 import { startCollector } from '../../support/collector.ts'
 import { connectViewer } from '../../support/hub-client.ts'

@@ -1,4 +1,4 @@
-import { desktopEnvironment, isRoot } from '../../../base/config.ts'
+import { desktopEnvironment, isRoot } from '../../../base/environment.ts'
 import type { FoundDesktop, Launcher } from '../../found-desktop.ts'
 import { desktopProgram, spawnDesktop } from '../../spawned-process.ts'
 import type { DisplayAddress } from '../x11/connection.ts'

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { isRoot } from '../../../base/config.ts'
+import { isRoot } from '../../../base/environment.ts'
 import { runTool } from '../../../base/run-tool.ts'
 
 /** System user that a process can be started as. */

@@ -1,4 +1,4 @@
-import { ownDesktop } from '../../../base/config.ts'
+import { ownDesktop } from '../../../base/environment.ts'
 import { UserError } from '../../../base/errors.ts'
 import type { Desktop } from '../../desktop/desktop.ts'
 import type { DesktopConnector } from '../../platform.ts'

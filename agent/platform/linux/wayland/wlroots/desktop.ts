@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pointerCursor } from '../../../../../shared/remote-control/values.ts'
-import { environment } from '../../../../base/config.ts'
+import { environment } from '../../../../base/environment.ts'
 import { UserError } from '../../../../base/errors.ts'
 import type { Cursor, Desktop, Display, Notice, Screen } from '../../../desktop/desktop.ts'
 import { OrderedInput } from '../../../desktop/ordered-input.ts'

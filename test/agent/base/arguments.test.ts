@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseCommandLine } from '../../../agent/base/config.ts'
+import { parseCommandLine } from '../../../agent/base/arguments.ts'
 import { linux } from '../../../agent/platform/linux/linux.ts'
 import { macos } from '../../../agent/platform/macos/macos.ts'
 import { pathsFor } from '../../../agent/platform/paths.ts'

@@ -3,7 +3,8 @@ import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { onCaughtUp } from './heartbeats.ts'
 import { onDeviceUpdate, onRightsChange } from './hubs.ts'
 import type { DevicePage } from './keep-order.ts'
-import { devicePages, queries, withDevices } from './queries.ts'
+import { deviceQueries, devicePages, withDevices } from './device-queries.ts'
+import { queries } from './queries.ts'
 
 /** Devices of the cached lists, in their latest known state. */
 export function cachedDevices(client: QueryClient): ReadonlyMap<string, DeviceResponseDto> {
@@ -16,7 +17,7 @@ const settleMs = 100
 /** Writes new device states into all cached lists and device queries. */
 export function writeDevices(client: QueryClient, devices: ReadonlyMap<string, DeviceResponseDto>) {
   client.setQueriesData<DevicePage>({ queryKey: devicePages }, (page) => page && withDevices(page, devices))
-  devices.forEach((device, id) => client.setQueryData(queries.device(id).queryKey, device))
+  devices.forEach((device, id) => client.setQueryData(deviceQueries.device(id).queryKey, device))
 }
 
 /** Writes live updates into the cache; reloads what updates cannot tell: missed ones, and changes of rights. */

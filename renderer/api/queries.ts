@@ -1,23 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { z } from 'zod'
-import type { DevicePermission } from '../../shared/access.ts'
-import type { FindDevicesDto } from '../../shared/api/appliance-device-search.ts'
-import { maxIds } from '../../shared/contract/fields.ts'
-import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
-import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { dateLanguageOf, dateLanguagePreference, setDateLanguage } from '../text/format.ts'
 import { api, statusOf } from './http.ts'
-import { withLiveUpdates } from './with-live-updates.ts'
-import { keepOrder, type DevicePage } from './keep-order.ts'
 
 /** Preference of the server that holds the current step of a new owner. */
 export const firstStepsPreference = 'appliance-first-steps'
-
-/** Start of the keys of the cached pages of device lists. */
-export const devicePages = ['devices', 'page'] as const
-
-/** Page size for reading all devices of a search. */
-const allPageSize = 500
 
 /** Polling intervals of running work. */
 const batchMs = 1_000
@@ -25,25 +11,6 @@ const sessionsMs = 2_000
 const networkMs = 5_000
 const visitMs = 1_000
 const signedInMs = 10_000
-
-/** Replaces devices of a page by newer states. */
-export const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
-  page: Page,
-  devices: ReadonlyMap<string, DeviceResponseDto>,
-): Page =>
-  page.items.some(({ id }) => devices.has(id))
-    ? { ...page, items: page.items.map((device) => devices.get(device.id) ?? device) }
-    : page
-
-/** Search without page numbers; equal searches share their cached pages. */
-export type DeviceSearch = Pick<z.input<typeof FindDevicesDto>, 'query' | 'sortDefinitions'>
-
-interface PageOptions {
-  page: number
-  pageSize: number
-  /** Keeps the row order of the first load. A new number requests the current order. */
-  keptOrder?: number
-}
 
 /** Reads preferences that the page needs before it draws anything, and applies the language of dates. A link to one device has none. */
 async function readStored(tenantId: string, signal: AbortSignal) {
@@ -242,117 +209,4 @@ export const queries = {
     },
     staleTime: 30_000,
   }),
-  device: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['devices', 'one', deviceId],
-      queryFn: ({ signal }) =>
-        withLiveUpdates(
-          () => api.devices.get({ params: { deviceId } }, signal),
-          (device, updates) => updates.get(deviceId) ?? device,
-        ),
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
-    }),
-  devicePermissions: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['devices', 'permissions', deviceId],
-      queryFn: async ({ signal }) =>
-        new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
-    }),
-  /** `state` is part of the key: it changes whenever the reason for the absence may have changed. */
-  deviceAbsence: (deviceId: string, state: string) =>
-    queryOptions({
-      queryKey: ['devices', 'absence', deviceId, state],
-      queryFn: ({ signal }) => api.devicePages.absence({ params: { deviceId } }, signal),
-    }),
-  deviceGroups: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['devices', 'groups', deviceId],
-      queryFn: async ({ signal }) => (await api.devicePages.groups({ params: { deviceId } }, signal)).items,
-    }),
-  terminalShares: (deviceId: string, terminalId: string) =>
-    queryOptions({
-      queryKey: ['terminal-shares', deviceId, terminalId],
-      queryFn: async ({ signal }) =>
-        (await api.terminalShares.list({ params: { deviceId, terminalId } }, signal)).items,
-    }),
-  deviceTerminals: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['devices', 'terminals', deviceId],
-      queryFn: async ({ signal }) => (await api.devicePages.terminals({ params: { deviceId } }, signal)).items,
-    }),
-  desktopSessions: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['desktop-sessions', deviceId],
-      queryFn: async ({ signal }) => (await api.devices.desktopSessions({ params: { deviceId } }, signal)).items,
-      retry: false,
-    }),
-  logFiles: (tenantId: string, deviceId: string) =>
-    queryOptions({
-      queryKey: ['log-files', deviceId],
-      queryFn: async ({ signal }) => (await api.files.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
-      retry: false,
-    }),
-  /** All devices of a search, read page by page. */
-  allDevices: ({ query }: DeviceSearch) =>
-    queryOptions({
-      queryKey: ['devices', 'all', query],
-      queryFn: async ({ signal }) => {
-        const found: DeviceResponseDto[] = []
-        for (let page = 0, total = 1; page * allPageSize < total; page++) {
-          const body = { query, sortDefinitions: [], page, pageSize: allPageSize }
-          const { items, totalItems } = await api.deviceSearch.find({ body }, signal)
-          found.push(...items)
-          total = totalItems
-        }
-        return found
-      },
-    }),
-  /** Agents of devices, by device id. Versions are part of the key because a new version means a new agent. */
-  deviceAgents: (devices: readonly Pick<DeviceResponseDto, 'id' | 'agentVersion'>[]) =>
-    queryOptions({
-      queryKey: ['devices', 'agents', devices.map(({ id, agentVersion }) => `${id} ${agentVersion}`)],
-      queryFn: async ({ signal }) => {
-        const agents = new Map<string, DeviceAgentDto>()
-        for (let at = 0; at < devices.length; at += maxIds) {
-          const body = { deviceIds: devices.slice(at, at + maxIds).map(({ id }) => id) }
-          const { items } = await api.devicePages.agents({ body }, signal)
-          items.forEach((agent) => agents.set(agent.deviceId, agent))
-        }
-        return agents
-      },
-    }),
-  /** Ids of the devices that the user has a permission on. */
-  permittedDevices: (permission: DevicePermission, deviceIds: readonly string[]) =>
-    queryOptions({
-      queryKey: ['devices', 'permitted', permission, deviceIds],
-      queryFn: async ({ signal }) => {
-        const permitted = new Set<string>()
-        for (let at = 0; at < deviceIds.length; at += maxIds) {
-          const body = { permission, deviceIds: deviceIds.slice(at, at + maxIds) }
-          const answer = await api.devicePages.permitted({ body }, signal)
-          answer.deviceIds.forEach((id) => permitted.add(id))
-        }
-        return permitted
-      },
-    }),
-  /** Counts of the values of each field of a typed search. */
-  deviceFacets: (query: string) =>
-    queryOptions({
-      queryKey: ['devices', 'facets', query],
-      queryFn: ({ signal }) => api.deviceSearch.facets({ body: { query } }, signal),
-    }),
-  devicePage: (search: DeviceSearch, { page, pageSize, keptOrder }: PageOptions) =>
-    queryOptions({
-      queryKey: [...devicePages, search, pageSize, page, keptOrder],
-      queryFn: async ({ signal }): Promise<DevicePage> => {
-        const answer = await withLiveUpdates(
-          () => api.deviceSearch.find({ body: { ...search, page, pageSize } }, signal),
-          withDevices,
-        )
-        return { ...answer, orderedAt: Date.now() }
-      },
-      structuralSharing: (before, now) =>
-        keptOrder === undefined ? now : keepOrder(before as DevicePage | undefined, now as DevicePage),
-    }),
 }

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { cachedDevices } from '../api/device-updates.ts'
-import { queries } from '../api/queries.ts'
+import { deviceQueries } from '../api/device-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 
@@ -37,7 +37,7 @@ export function useBulk(
   const client = useQueryClient()
   const session = useSession()
   const ids = devices.map(({ id }) => id)
-  const { data } = useQuery({ ...queries.permittedDevices(permission, ids), enabled: ids.length > 0 })
+  const { data } = useQuery({ ...deviceQueries.permitted(permission, ids), enabled: ids.length > 0 })
   const known = cachedDevices(client)
   const isPermitted = ({ id }: BulkDevice) => (data ? data.has(id) : session.can(permission))
   const permitted = devices.filter(isPermitted)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DevicePermission } from '../../shared/access.ts'
-import { queries } from '../api/queries.ts'
+import { deviceQueries } from '../api/device-queries.ts'
 import { useSession } from './use-session.ts'
 
 /**
@@ -9,6 +9,6 @@ import { useSession } from './use-session.ts'
  */
 export function useDeviceAccess(deviceId: string) {
   const session = useSession()
-  const { data } = useQuery(queries.devicePermissions(deviceId))
+  const { data } = useQuery(deviceQueries.permissions(deviceId))
   return (permission: DevicePermission) => (data ? data.has(permission) : session.can(permission))
 }

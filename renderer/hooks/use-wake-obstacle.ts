@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { queries } from '../api/queries.ts'
+import { deviceQueries } from '../api/device-queries.ts'
 import * as t from '../texts.ts'
 
 /** Reason why a device cannot be woken now, without a full stop; undefined when a magic packet can be sent. */
 export function useWakeObstacle(device: DeviceResponseDto | undefined, mayWake: boolean): string | undefined {
   const isAsked = device !== undefined && !device.isOnline && mayWake
   const { data: absence } = useQuery({
-    ...queries.deviceAbsence(device?.id ?? '', device?.lastSeen ?? ''),
+    ...deviceQueries.absence(device?.id ?? '', device?.lastSeen ?? ''),
     enabled: isAsked,
   })
   if (!device || device.isOnline) {

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'react-router'
 import type { GuestDto } from '../../shared/api/appliance-entry.ts'
 import type { PermissionName } from '../../shared/access.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
+import { deviceQueries } from '../api/device-queries.ts'
 import { queries } from '../api/queries.ts'
 import { serverQueries } from '../api/server-queries.ts'
 import { RelativeTime } from '../components/relative-time.tsx'
@@ -104,7 +105,7 @@ export function BackupLine() {
 
 function Guest({ guest: { displayName, deviceId, desktopSessionIds, expiresAt } }: { guest: GuestDto }) {
   const now = useNow()
-  const { data: permissions } = useQuery(queries.devicePermissions(deviceId))
+  const { data: permissions } = useQuery(deviceQueries.permissions(deviceId))
   const allowed = [...(permissions ?? [])].map((name) => permissionTexts[name as PermissionName].displayName)
   const ends = Date.parse(expiresAt)
   return (

@@ -5,7 +5,7 @@ import { useMatch, useNavigate } from 'react-router'
 import { fold } from '../../shared/fold.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { powerQueries } from '../api/power-queries.ts'
-import { queries } from '../api/queries.ts'
+import { deviceQueries } from '../api/device-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 import { byAddress, permittedActions, type DeviceAction, type DeviceActionName } from '../components/device-actions.ts'
@@ -42,15 +42,15 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
   const { verbs, searchText } = readRequest(query, permitted)
   const search = { query: searchText, sortDefinitions: [{ propertyName: 'Name' }] }
   const { data, isFetching } = useQuery({
-    ...queries.devicePage(search, { page: 0, pageSize: devicesShown }),
+    ...deviceQueries.page(search, { page: 0, pageSize: devicesShown }),
     enabled: query.trim() !== '',
   })
   const recent = useQueries({
-    queries: recentIds.map((id) => ({ ...queries.device(id), enabled: isOpen && query.trim() === '' })),
+    queries: recentIds.map((id) => ({ ...deviceQueries.device(id), enabled: isOpen && query.trim() === '' })),
   }).flatMap(({ data: device, isError }) => (device && !isError ? [device] : []))
 
   const hereId = useMatch('/devices/:deviceId/*')?.params.deviceId
-  const { data: here } = useQuery({ ...queries.device(hereId ?? ''), enabled: isOpen && hereId !== undefined })
+  const { data: here } = useQuery({ ...deviceQueries.device(hereId ?? ''), enabled: isOpen && hereId !== undefined })
 
   const power = useQuery({
     ...powerQueries.device(here?.id ?? '', here?.isOnline ? 'online' : 'offline'),

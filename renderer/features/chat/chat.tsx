@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { chatWith, type ChatDesktop, useChats } from './chats.ts'
 import { chatKey } from './chat-history.ts'
-import { queries } from '../../api/queries.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -64,7 +64,7 @@ export default function Chats() {
   const all = useChats()
   const [chosen, setChosen] = useState<string>()
   const { data, error, isPending, refetch, isFetching } = useQuery({
-    ...queries.desktopSessions(device.id),
+    ...deviceQueries.desktopSessions(device.id),
     enabled: isShown && device.isOnline,
     refetchInterval: lookAgainMs,
   })

@@ -3,7 +3,7 @@ import { IconFileText, IconInfoCircle, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
-import { queries } from '../../api/queries.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -88,7 +88,7 @@ export default function Logs() {
   const { device } = usePageDevice()
   const [chosen, setChosen] = useState<string>()
   const { data, error, isPending, isFetching, refetch } = useQuery({
-    ...queries.logFiles(device.tenantId, device.id),
+    ...deviceQueries.logFiles(device.tenantId, device.id),
     enabled: device.isOnline,
   })
   const isLate = useIsLate(isPending && device.isOnline)

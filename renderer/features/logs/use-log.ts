@@ -5,7 +5,7 @@ import { deviceFileSystem } from '../../../shared/api/device-file-system.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import type { GetLogFilesResponseDto } from '../../../shared/dtos/file-system.ts'
 import { openBody } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { firstNewLine, readLog, type LogText } from './log-lines.ts'
 
 type LogDevice = Pick<DeviceResponseDto, 'id' | 'tenantId'>
@@ -97,7 +97,7 @@ export function useLog(
       const startedAt = Date.now()
       let failed = false
       try {
-        const groups = await client.fetchQuery({ ...queries.logFiles(tenantId, deviceId), staleTime: 0 })
+        const groups = await client.fetchQuery({ ...deviceQueries.logFiles(tenantId, deviceId), staleTime: 0 })
         const now = groups.flatMap(({ logFiles }) => logFiles).find((each) => each.fullPath === fullPath)
         const stamp = now ? `${now.size} ${now.lastModified}` : ''
         if (stamp !== '' && stamp !== seen.current && !stop.signal.aborted) {

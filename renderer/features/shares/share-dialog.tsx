@@ -8,7 +8,7 @@ import type { LogonTokenResponseDto } from '../../../shared/dtos/logon-token.ts'
 import { deviceRoles, type DeviceRoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { newId } from '../../api/new-id.ts'
-import { queries } from '../../api/queries.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
 import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
@@ -37,7 +37,7 @@ interface PartProps {
 }
 
 function DesktopField({ device, value, onChange }: PartProps & { value: string; onChange: (value: string) => void }) {
-  const { data = [], error } = useQuery({ ...queries.desktopSessions(device.id), enabled: device.isOnline })
+  const { data = [], error } = useQuery({ ...deviceQueries.desktopSessions(device.id), enabled: device.isOnline })
   return (
     <Select
       label={t.rights.desktop}

@@ -4,7 +4,7 @@ import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { queries } from '../../api/queries.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { statusText } from '../../components/status.tsx'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useLiveState } from '../../hooks/use-live-state.ts'
@@ -153,7 +153,7 @@ function Toolbar({ device, terminals, shell, context, onLeave }: ToolbarProps) {
   const { shells, chosen, choose } = shell
   const state = states[active.pane]
   const isChannelLive = useLiveState().state === 'live'
-  const own = useQuery({ ...queries.deviceTerminals(device.id), enabled: device.isOnline })
+  const own = useQuery({ ...deviceQueries.terminals(device.id), enabled: device.isOnline })
   const here = new Set(allPanes(tabs).map((pane) => rememberedTerminal(placeOf(device.id, pane))?.id))
   const session = isChannelLive ? (state?.session ?? { phase: 'idle' as const }) : { phase: 'lost' as const, since: 0 }
   const hasFailed = session.phase === 'ended' && session.cause === 'failure'

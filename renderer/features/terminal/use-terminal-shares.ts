@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { TerminalShareDto } from '../../../shared/api/appliance-terminal-shares.ts'
 import { api } from '../../api/http.ts'
 import { onTerminalOutput } from '../../api/hubs.ts'
-import { queries } from '../../api/queries.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 
 /** Links of an own terminal, and what its owner can do with them. */
 export interface TerminalSharing {
@@ -16,7 +16,7 @@ export interface TerminalSharing {
 /** Follows the links of a terminal; undefined without a terminal that can be shared. */
 export function useTerminalShares(deviceId: string, terminalId: string | undefined): TerminalSharing | undefined {
   const client = useQueryClient()
-  const options = queries.terminalShares(deviceId, terminalId ?? '')
+  const options = deviceQueries.terminalShares(deviceId, terminalId ?? '')
   const { data } = useQuery({ ...options, enabled: terminalId !== undefined })
   useEffect(
     () =>

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { listForUpload } from '../../api/files.ts'
-import { queries } from '../../api/queries.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -48,7 +48,7 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
     try {
       const people =
         username === undefined
-          ? await client.fetchQuery(queries.desktopSessions(device.id)).then(
+          ? await client.fetchQuery(deviceQueries.desktopSessions(device.id)).then(
               (desktops) => desktops.map((desktop) => desktop.username),
               () => [],
             )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import type { InstallerKeyResponseDto, InstallerKeyUsageResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { statusOf } from '../../api/http.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -18,7 +19,7 @@ const shownAtOnce = 20
 
 function DeviceName({ deviceId }: { deviceId: string }) {
   const { data: device, error } = useQuery({
-    ...queries.device(deviceId),
+    ...deviceQueries.device(deviceId),
     retry: (count, reason) => count < 2 && statusOf(reason) === undefined,
   })
   if (device) {

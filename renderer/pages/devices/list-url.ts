@@ -1,5 +1,5 @@
 import { formatQuery, parseQuery, setValue } from '../../../shared/device-query.ts'
-import type { DeviceSearch } from '../../api/queries.ts'
+import type { DeviceSearch } from '../../api/device-queries.ts'
 
 /** Columns with the server's property names for sorting. */
 export const sortProperties = {

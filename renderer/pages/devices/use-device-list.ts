@@ -2,7 +2,7 @@ import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstac
 import { useMemo, useState } from 'react'
 import type { DeviceFacetsDto, QueryProblemDto } from '../../../shared/api/appliance-device-search.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { queries, type DeviceSearch } from '../../api/queries.ts'
+import { deviceQueries, type DeviceSearch } from '../../api/device-queries.ts'
 
 const pageSize = 100
 const refreshMs = 10_000
@@ -59,7 +59,7 @@ export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: 
   const [shown, setShown] = useState(requested)
   const [total, setTotal] = useState(0)
   const pageQuery = ({ search, keptOrder }: typeof requested, page: number) => ({
-    ...queries.devicePage(search, { page, pageSize, keptOrder }),
+    ...deviceQueries.page(search, { page, pageSize, keptOrder }),
     refetchInterval: refreshMs,
   })
 
@@ -81,7 +81,7 @@ export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: 
   }
 
   const { data: facets } = useQuery({
-    ...queries.deviceFacets(wanted.query ?? ''),
+    ...deviceQueries.facets(wanted.query ?? ''),
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })

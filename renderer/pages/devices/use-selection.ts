@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { queries, type DeviceSearch } from '../../api/queries.ts'
+import { deviceQueries, type DeviceSearch } from '../../api/device-queries.ts'
 
 interface ListedDevices {
   /** Loaded devices, by position. */
@@ -24,7 +24,7 @@ function useHidden(search: DeviceSearch, { rows, total }: ListedDevices, selecte
   loaded.forEach((id) => seen.current.ids.add(id))
   const isWhole = rows.size >= total
   const isAsked = !isWhole && selected.some(({ id }) => !seen.current.ids.has(id))
-  const { data } = useQuery({ ...queries.allDevices(search), enabled: isAsked })
+  const { data } = useQuery({ ...deviceQueries.all(search), enabled: isAsked })
   const found = useMemo(() => new Set(data?.map(({ id }) => id)), [data])
   if (isWhole) {
     return selected.filter(({ id }) => !loaded.has(id))
@@ -100,7 +100,7 @@ export function useSelection(search: DeviceSearch, listed: ListedDevices): Selec
 export function useSelectAll(search: DeviceSearch, selection: Selection) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => client.fetchQuery({ ...queries.allDevices(search), staleTime: 0 }),
+    mutationFn: () => client.fetchQuery({ ...deviceQueries.all(search), staleTime: 0 }),
     onSuccess: selection.add,
   })
 }

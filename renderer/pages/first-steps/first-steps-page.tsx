@@ -10,6 +10,7 @@ import { useFirstSteps, type FirstStep } from '../../hooks/use-first-steps.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import * as t from '../../texts.ts'
 import classes from './first-steps.module.css'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 
@@ -19,7 +20,7 @@ const desktopInfoKey = ['desktop-info']
 const useDesktopInfo = () =>
   useQuery({ queryKey: desktopInfoKey, queryFn: async () => (await desktop?.getDesktopInfo()) ?? null })
 
-const anyDevice = queries.devicePage({ query: '', sortDefinitions: [] }, { page: 0, pageSize: 1 })
+const anyDevice = deviceQueries.page({ query: '', sortDefinitions: [] }, { page: 0, pageSize: 1 })
 
 /** Steps whose work is done, whether or not it was done on this walk. */
 function useDoneSteps(steps: readonly FirstStep[]): ReadonlySet<FirstStep> {

@@ -2,7 +2,7 @@ import { Anchor, Switch } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { queries } from '../../api/queries.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { beginOf, deviceAddress, deviceTabs, quickTabs } from '../../components/device-tabs.ts'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
 import { useRecentDevices } from '../../components/recent-devices.ts'
@@ -62,7 +62,7 @@ export function RecentDevices() {
   const { can } = useSession()
   const [ids] = useRecentDevices()
   const [withScreens, setWithScreens] = usePreference('home-screens', false)
-  const devices = useQueries({ queries: ids.map((id) => queries.device(id)) }).flatMap(({ data, isError }) =>
+  const devices = useQueries({ queries: ids.map((id) => deviceQueries.device(id)) }).flatMap(({ data, isError }) =>
     data && !isError ? [data] : [],
   )
   return (

@@ -8,7 +8,7 @@ import type { DeviceGroupResponseDto as DeviceGroup } from '../../../shared/dtos
 import { maxResourceName, maxResourceText } from '../../../shared/contract/fields.ts'
 import { api } from '../../api/http.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
-import { queries } from '../../api/queries.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import { useWaitingDeletions } from '../../components/list-kit/delete-later.ts'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
@@ -41,7 +41,7 @@ function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onA
   const [typed, setTyped] = useState('')
   const [settled] = useDebouncedValue(typed, typingMs)
   const { data } = useQuery({
-    ...queries.devicePage({ query: settled, sortDefinitions: [{ propertyName: 'Name' }] }, { page: 0, pageSize: 30 }),
+    ...deviceQueries.page({ query: settled, sortDefinitions: [{ propertyName: 'Name' }] }, { page: 0, pageSize: 30 }),
     enabled: settled.trim() !== '',
   })
   // Enter acts on the typed text: devices found for an earlier text cannot be chosen.

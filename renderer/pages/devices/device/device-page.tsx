@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react'
 import { Link, useNavigate, useSearchParams, useLocation } from 'react-router'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { statusOf } from '../../../api/http.ts'
+import { deviceQueries } from '../../../api/device-queries.ts'
 import { queries } from '../../../api/queries.ts'
 import { DeleteDevices } from '../../../components/delete-devices.tsx'
 import type { AskedAction, ActionRequest } from '../../../components/device-actions.ts'
@@ -176,7 +177,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
 function DevicePage({ device, active }: { device: DeviceResponseDto; active: DeviceTabName | undefined }) {
   const navigate = useNavigate()
   const can = useDeviceAccess(device.id)
-  const isKnown = useQuery(queries.devicePermissions(device.id)).isSuccess
+  const isKnown = useQuery(deviceQueries.permissions(device.id)).isSuccess
   const opened = useTabsSoFar(active, true)
   const running = useRunningSessions()
   const visit = useActions(device)

@@ -2,6 +2,7 @@ import { Anchor, CloseButton, Select } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { api } from '../../../api/http.ts'
+import { deviceQueries } from '../../../api/device-queries.ts'
 import { queries } from '../../../api/queries.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
@@ -33,7 +34,7 @@ function ThingLink({ tab, id, name }: { tab: keyof typeof readRights; id: string
 export function LabelsSection() {
   const { device, can } = usePageDevice()
   const { tenantId } = device
-  const groups = useQuery(queries.deviceGroups(device.id)).data
+  const groups = useQuery(deviceQueries.groups(device.id)).data
   const tags = useQuery(queries.tags(tenantId)).data ?? []
   const own = tags.filter(({ id }) => device.tagIds?.includes(id))
   const others = tags.filter(({ id }) => !device.tagIds?.includes(id))
@@ -43,7 +44,7 @@ export function LabelsSection() {
         ? api.deviceTags.add({ tenantId, body: { deviceId: device.id, tagId } })
         : api.deviceTags.remove({ tenantId, params: { deviceId: device.id, tagId } }),
     onSettled: (_data, _error, _variables, _result, { client }) =>
-      client.invalidateQueries({ queryKey: queries.device(device.id).queryKey }),
+      client.invalidateQueries({ queryKey: deviceQueries.device(device.id).queryKey }),
   })
   const mayTag = can('device.tags.write')
   return (

@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconBolt, IconPlugConnectedX } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { DeviceAbsenceDto } from '../../../../shared/dtos/device-absence.ts'
-import { queries } from '../../../api/queries.ts'
+import { deviceQueries } from '../../../api/device-queries.ts'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { useNow } from '../../../hooks/use-now.ts'
@@ -73,7 +73,7 @@ export function OfflineCard() {
   const now = useNow()
   const { data, error, isPending } = useQuery({
     // Actions on the device since then are evidence too.
-    ...queries.deviceAbsence(device.id, `${device.lastSeen} ${outcome?.askedAt} ${outcome?.phase}`),
+    ...deviceQueries.absence(device.id, `${device.lastSeen} ${outcome?.askedAt} ${outcome?.phase}`),
     refetchInterval: refreshMs,
     placeholderData: keepPreviousData,
   })

@@ -14,7 +14,7 @@ import { LabelsSection } from './labels.tsx'
 import { NotesSection } from './notes-section.tsx'
 import { OfflineCard } from './offline-card.tsx'
 import classes from './overview.module.css'
-import { queries } from '../../../api/queries.ts'
+import { deviceQueries } from '../../../api/device-queries.ts'
 import { visibleName } from '../../../text/visible-name.ts'
 import { api } from '../../../api/http.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
@@ -24,7 +24,7 @@ import { useVisit } from './visit.ts'
 /** Reason why the agent rejects the offered update; nothing unless it does. */
 function RefusedUpdate() {
   const { device } = usePageDevice()
-  const { data } = useQuery(queries.deviceAbsence(device.id, 'online'))
+  const { data } = useQuery(deviceQueries.absence(device.id, 'online'))
   const refusal = data?.evidence.find(({ kind }) => kind === 'update-refused')
   return (
     refusal && (
@@ -50,7 +50,7 @@ const texts = t.visit.stranger
 function StrangerCard() {
   const { device, can } = usePageDevice()
   const client = useQueryClient()
-  const { data } = useQuery(queries.deviceAbsence(device.id, 'online'))
+  const { data } = useQuery(deviceQueries.absence(device.id, 'online'))
   const met = data?.evidence.find(({ kind }) => kind === 'wrong-identity')
   const dismiss = useMutation({
     mutationFn: (at: string) => api.devicePages.dismissWrongIdentity({ params: { deviceId: device.id }, body: { at } }),

@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs'
-import { hostname, networkInterfaces } from 'node:os'
-import { join, resolve } from 'node:path'
-import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
+import { networkInterfaces } from 'node:os'
 import { noteDevice } from './events/from-fleet.ts'
 import type { DeviceState } from './fleet/device-state.ts'
 import { noteDeviceForAlerts } from './alerts/note-device.ts'
@@ -23,8 +20,8 @@ import type { LogFile } from './engines/process/log-file.ts'
 import { scratchDirectoryOf } from './engines/flow/scratch-file.ts'
 import { transferLimit } from './files/transfer-limit.ts'
 import { Mailer } from './people/mailer.ts'
-import { AgentBuilds } from './agents/builds.ts'
-import { AgentRelease } from './agents/downloads-folder.ts'
+import { openAgentPackages } from './agents/open-packages.ts'
+import { lazyTls } from './network/lazy-tls.ts'
 import { createLive } from './call/live.ts'
 import { openMirrors } from './call/mirrors/index.ts'
 import { StreamBridge } from './engines/flow/stream-bridge.ts'
@@ -34,7 +31,6 @@ import { Setup } from './identity/setup.ts'
 import { migrations } from './engines/database/migrations/index.ts'
 import { bindModels, schema } from './call/models.ts'
 import { isSecondFactorMissing } from './people/unfinished-account.ts'
-import { preparedFolderProblem } from './ground/prepared-path.ts'
 import { closeInterruptedRecordings } from './recordings/upkeep.ts'
 import { Relay } from './engines/relay/relay.ts'
 import type { RestoreOnly } from './backup/restore-only.ts'
@@ -49,9 +45,7 @@ import { releaseKeyStore } from './agents/release-key-store.ts'
 import { isUntouched } from './identity/registration.ts'
 import { closeInterruptedBatches } from './batches/batches.ts'
 import { pushDevice, pushRemoval } from './devices/heartbeats.ts'
-import { StartError } from './ground/start-error.ts'
 import { ReleaseKeys } from './engines/tls/release-keys.ts'
-import { ServerTls } from './engines/tls/server-tls.ts'
 import { InputBudget } from './engines/flow/input-budget.ts'
 import type { Telemetry } from './surface/telemetry/telemetry.ts'
 import type { UpdateHost } from './updates/program-host.ts'
@@ -94,66 +88,6 @@ export type Stop = () => Promise<void> | void
 /** Registers a component to stop, in order of its start. */
 export type OnStop = (stop: Stop) => void
 
-/** Explains how other users may change the agents that this server signs; undefined if none can. */
-const downloadsProblem = (folder: string): string | undefined =>
-  [folder, ...RuntimeId.options.map((runtime) => join(folder, runtime))]
-    .map(preparedFolderProblem)
-    .find((each) => each !== undefined)
-
-function downloadsDirectoryOf({ downloadsDirectory: named }: Config, log: Log): string {
-  const usual = resolve('downloads')
-  if (named !== undefined) {
-    const problem = downloadsProblem(named)
-    if (problem !== undefined) {
-      log.warn({}, `Agents are signed and offered from ${named}, so its writers can run code on devices: ${problem}.`)
-    }
-    return named
-  }
-  if (!existsSync(usual)) {
-    return installation.builtDownloadsDirectory
-  }
-  const problem = downloadsProblem(usual)
-  if (problem !== undefined) {
-    throw new StartError(`Agents are not offered from ${usual}: ${problem}, or name the folder (DownloadsDirectory).`)
-  }
-  return usual
-}
-
-/** Names of this machine, for its certificate. */
-function machineNamesOf({ branding: { publicUrl } }: Config): string[] {
-  const machine = hostname()
-  return [
-    ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
-    machine,
-    `${machine}.local`,
-    'localhost',
-    '127.0.0.1',
-    '::1',
-  ]
-}
-
-/** The TLS identity of this server, opened on first use: most servers on loopback never need it. */
-function lazyTls(app: Pick<App, 'config' | 'clock' | 'log' | 'database' | 'models' | 'sealer'>, onStop: OnStop) {
-  const open = async () => {
-    const { clock, log, config } = app
-    const tls = await ServerTls.open({ clock, log, store: identityStore(app), names: machineNamesOf(config) })
-    onStop(() => tls.close())
-    const { certificatePath, keyPath, certificatePassword: password } = config.tls
-    if (certificatePath !== undefined) {
-      await tls.useCustom({ certificatePath, keyPath, password })
-    }
-    return tls
-  }
-  let opening: Promise<ServerTls> | undefined
-  return () => {
-    opening ??= open().catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    return opening
-  }
-}
-
 /** Components opened before anything is served. */
 export interface Opened {
   app: App
@@ -162,23 +96,6 @@ export interface Opened {
   unprovedInput: InputBudget
   telemetry: Telemetry | undefined
   differences(): Promise<string[]>
-}
-
-/** Opens the downloads folder, and the builds of agents where a checkout makes them. */
-async function openAgentPackages(
-  config: Config,
-  { log, clock, checkout: given }: Dependencies & { clock: Clock },
-  onStop: OnStop,
-) {
-  const downloadsDirectory = downloadsDirectoryOf(config, log)
-  const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
-  onStop(await agentRelease.watch(clock))
-  // Builds are written to the default folder only; a configured folder is managed by its owner.
-  const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
-  const checkout = given ?? (isUsual ? installation.checkout : undefined)
-  const agentBuilds = new AgentBuilds({ checkout, clock, log })
-  onStop(() => agentBuilds.stop())
-  return { agentRelease, agentBuilds }
 }
 
 /** Carries out a restore that was planned by the page, or interrupted. */

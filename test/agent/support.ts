@@ -7,6 +7,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import type { Clock } from '../../agent/base/clock.ts'
 import type { CommandLine } from '../../agent/base/command-line.ts'
 import type { Log } from '../../agent/base/log.ts'
+import { steppedClock } from '../support/clock.ts'
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'farhand-agent-'))
@@ -20,35 +21,8 @@ export interface ManualClock extends Clock {
 
 /** Clock that the test advances. */
 export function manualClock(startMs = Date.UTC(2026, 0, 2)): ManualClock {
-  let now = startMs
-  const timers = new Set<{ at: number; run: () => void; everyMs?: number }>()
-  const add = (timer: { at: number; run: () => void; everyMs?: number }) => {
-    timers.add(timer)
-    return () => void timers.delete(timer)
-  }
-  return {
-    now: () => now,
-    monotonic: () => now - startMs,
-    after: (delayMs, run) => add({ at: now + delayMs, run }),
-    every: (everyMs, run) => add({ at: now + everyMs, run, everyMs }),
-    advance(ms) {
-      const end = now + ms
-      for (;;) {
-        const [next] = [...timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)
-        if (!next) {
-          break
-        }
-        now = next.at
-        if (next.everyMs === undefined) {
-          timers.delete(next)
-        } else {
-          next.at += next.everyMs
-        }
-        next.run()
-      }
-      now = end
-    },
-  }
+  const { clock, steps } = steppedClock(startMs)
+  return { ...clock, advance: (ms) => void [...steps(ms)] }
 }
 
 export interface CollectedLog extends Log {

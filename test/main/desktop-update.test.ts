@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { previousVersion, readJournal, writeJournal, type Journal } from '../../server/engines/process/program-home.ts'
+import { previousVersion, readJournal, writeJournal } from '../../server/engines/process/program-home.ts'
 import { desktopKinds, linesOf, program, type DesktopKind, type Manner } from '../support/desktop-kinds.ts'
-import { dataIn, notesIn, offer, trustedKey } from '../support/installation.ts'
+import { dataIn, notesIn, offer, stagedJournal, trustedKey } from '../support/installation.ts'
 import { createTestLog } from '../support/log.ts'
 import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -52,21 +52,11 @@ async function scene(kind: DesktopKind, manner: Manner) {
   mkdirSync(next, { recursive: true })
   stage(next, '0.2.0.0', manner)
   await desktop.keepRunning()
-  const journal: Journal = {
-    id: randomUUID(),
-    kind: 'install',
+  const journal = stagedJournal({
     from: { name: '0.1.0.0', version: '0.1.0.0' },
     to: { name: '0.2.0.0-1', version: '0.2.0.0' },
     dataDirectory: data,
-    online: [],
-    step: 'staged',
-    attempts: 0,
-    restoreFrom: null,
-    reason: null,
-    outcome: null,
-    startedAt: 1,
-    endedAt: null,
-  }
+  })
   writeJournal(host.home, journal)
   const log = createTestLog()
   const told: string[] = []

@@ -59,3 +59,44 @@ export function shiftedClock(jobMs: number): Clock & { shift(ms: number): void; 
     pass: () => jobs.forEach((run) => run()),
   }
 }
+
+/** Clock that a test advances from one due timer to the next, so that each timer reads the time at which it is due. */
+export function steppedClock(startMs: number) {
+  let passed = 0
+  const timers = new Set<{ at: number; everyMs: number | undefined; run: () => void }>()
+  const set = (delayMs: number, everyMs: number | undefined, run: () => void) => {
+    const timer = { at: passed + delayMs, everyMs, run }
+    timers.add(timer)
+    return () => void timers.delete(timer)
+  }
+  const clock: Clock = {
+    now: () => startMs + passed,
+    monotonic: () => passed,
+    uptime: () => passed,
+    after: (delayMs, run) => set(delayMs, undefined, run),
+    every: (intervalMs, run) => set(intervalMs, intervalMs, run),
+  }
+  return {
+    clock,
+    timers: timers as ReadonlySet<unknown>,
+    /** Runs one due timer after the other, and pauses after each. */
+    *steps(ms: number) {
+      const end = passed + ms
+      for (;;) {
+        const [next] = [...timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)
+        if (!next) {
+          passed = end
+          return
+        }
+        passed = next.at
+        if (next.everyMs === undefined) {
+          timers.delete(next)
+        } else {
+          next.at += next.everyMs
+        }
+        next.run()
+        yield
+      }
+    },
+  }
+}

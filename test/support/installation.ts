@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
@@ -7,7 +8,25 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { writeTarOf, type PackedFile } from '../../tools/agents/archives.ts'
 import { sha256Of, signRelease } from '../../tools/release/sign.ts'
+import type { Journal } from '../../server/engines/process/program-home.ts'
 import { releaseFileName, type ReleaseFile, type ReleaseStatement } from '../../shared/release.ts'
+
+/** Journal of an update from 1.0.0.0 to 2.0.0.0 that was fetched and not begun. */
+export const stagedJournal = (changes: Pick<Journal, 'dataDirectory'> & Partial<Journal>): Journal => ({
+  id: randomUUID(),
+  kind: 'install',
+  from: { name: '1.0.0.0', version: '1.0.0.0' },
+  to: { name: '2.0.0.0', version: '2.0.0.0' },
+  online: [],
+  step: 'staged',
+  attempts: 0,
+  restoreFrom: null,
+  reason: null,
+  outcome: null,
+  startedAt: 1,
+  endedAt: null,
+  ...changes,
+})
 
 const root = join(import.meta.dirname, '..', '..')
 const platform = `${process.platform}-${process.arch}`

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { currentVersion, readJournal, writeJournal, type Journal } from '../../server/engines/process/program-home.ts'
-import { dataIn, installationIn, notesIn, place, realFiles, stubFiles } from './installation.ts'
+import { currentVersion, readJournal, writeJournal } from '../../server/engines/process/program-home.ts'
+import { dataIn, installationIn, notesIn, place, realFiles, stagedJournal, stubFiles } from './installation.ts'
 import { temporaryFolder } from './server-process.ts'
 import { until } from './until.ts'
 
@@ -24,21 +23,7 @@ async function stagedUpdate(manner: string) {
   const keeper = join(folder, 'keeper', 'versions', 'keeper')
   place(keeper, realFiles('1.0.0.0'))
   const [homeFolder, data, steps] = [join(work, 'home'), join(work, 'data'), join(folder, 'steps')]
-  const journal: Journal = {
-    id: randomUUID(),
-    kind: 'install',
-    from: { name: '1.0.0.0', version: '1.0.0.0' },
-    to: { name: '2.0.0.0', version: '2.0.0.0' },
-    dataDirectory: data,
-    online: [],
-    step: 'staged',
-    attempts: 0,
-    restoreFrom: null,
-    reason: null,
-    outcome: null,
-    startedAt: 1,
-    endedAt: null,
-  }
+  const journal = stagedJournal({ dataDirectory: data })
   /** Starts the keeper in a group of its own, to be killed before a step. */
   const start = (killAt = -1) => {
     const child = spawn(

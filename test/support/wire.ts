@@ -15,6 +15,7 @@ import { writeBinaryFrame } from '../../server/engines/signalr/protocol/binary-f
 import { decodeMessage } from '../../server/engines/signalr/protocol/messagepack.ts'
 import type { Message, Payload } from '../../server/engines/signalr/protocol/messages.ts'
 import type { Transport, TransportPeer } from '../../server/engines/signalr/transports/transport.ts'
+import { steppedClock } from './clock.ts'
 import { collectingLog, createTestHub } from './test-hub.ts'
 
 /** Clock that moves only when a test advances it. */
@@ -26,39 +27,16 @@ export interface TestClock extends Clock {
 }
 
 export function createTestClock(): TestClock {
-  let now = 0
-  const timers = new Set<{ at: number; everyMs: number | undefined; run: () => void }>()
-  const set = (delayMs: number, everyMs: number | undefined, run: () => void) => {
-    const timer = { at: now + delayMs, everyMs, run }
-    timers.add(timer)
-    return () => void timers.delete(timer)
-  }
+  const { clock, timers, steps } = steppedClock(Date.UTC(2026, 0))
   return {
-    now: () => Date.UTC(2026, 0) + now,
-    monotonic: () => now,
-    uptime: () => now,
-    after: (delayMs, run) => set(delayMs, undefined, run),
-    every: (intervalMs, run) => set(intervalMs, intervalMs, run),
+    ...clock,
     get pending() {
       return timers.size
     },
     async advance(ms) {
-      const end = now + ms
-      for (;;) {
-        const [next] = [...timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)
-        if (!next) {
-          break
-        }
-        now = next.at
-        if (next.everyMs === undefined) {
-          timers.delete(next)
-        } else {
-          next.at += next.everyMs
-        }
-        next.run()
+      for (const _ of steps(ms)) {
         await settle()
       }
-      now = end
       await settle()
     },
   }

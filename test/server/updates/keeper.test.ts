@@ -12,7 +12,7 @@ import {
 } from '../../../server/engines/process/program-home.ts'
 import { Keeper } from '../../../server/updates/keeper.ts'
 import { manualClock } from '../../support/clock.ts'
-import { dataIn, installationIn, notesIn, place, stubFiles } from '../../support/installation.ts'
+import { dataIn, installationIn, notesIn, place, stagedJournal, stubFiles } from '../../support/installation.ts'
 import { createTestLog } from '../../support/log.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
@@ -24,22 +24,7 @@ async function scene(manner: string, changes: Partial<Journal> = {}) {
   const { home: homeFolder } = installationIn(folder, '1.0.0.0', stubFiles('1.0.0.0'))
   const home = { folder: homeFolder }
   place(join(homeFolder, 'versions', '2.0.0.0'), stubFiles('2.0.0.0', manner))
-  const journal: Journal = {
-    id: randomUUID(),
-    kind: 'install',
-    from: { name: '1.0.0.0', version: '1.0.0.0' },
-    to: { name: '2.0.0.0', version: '2.0.0.0' },
-    dataDirectory: data,
-    online: [],
-    step: 'staged',
-    attempts: 0,
-    restoreFrom: null,
-    reason: null,
-    outcome: null,
-    startedAt: 1,
-    endedAt: null,
-    ...changes,
-  }
+  const journal = stagedJournal({ dataDirectory: data, ...changes })
   writeJournal(home, journal)
   const clock = manualClock()
   const log = createTestLog()

@@ -3,6 +3,7 @@ import { IconDeviceDesktop, IconMessage } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Fragment, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
+import { maxSessionMessage } from '../../shared/api/appliance-remote-sessions.ts'
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
 import { api } from '../api/http.ts'
 import { useSession } from '../hooks/use-session.ts'
@@ -12,8 +13,6 @@ import { beginOf, deviceAddress, deviceTabs } from './device-tabs.ts'
 import { textProps } from './field-props.ts'
 import { RequestForm } from './request-form.tsx'
 import classes from './session-owner-menu.module.css'
-
-const maxLength = 400
 
 function MessageForm({ session, onClose }: { session: RemoteSessionDto; onClose: () => void }) {
   const [text, setText] = useState('')
@@ -35,7 +34,7 @@ function MessageForm({ session, onClose }: { session: RemoteSessionDto; onClose:
         autosize
         minRows={2}
         maxRows={8}
-        maxLength={maxLength}
+        maxLength={maxSessionMessage}
         data-autofocus
         {...textProps(text, setText)}
       />

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op } from 'sequelize'
-import type { WebhookBody } from '../../shared/api/appliance-webhooks.ts'
+import { maxWebhooks, type WebhookBody } from '../../shared/api/appliance-webhooks.ts'
 import type { App, Call } from '../call/call.ts'
 import { conflict, found, invalid } from '../ground/errors.ts'
 import { OutgoingError, parseTarget } from '../engines/outgoing/send-out.ts'
@@ -10,7 +10,6 @@ import type { Principal } from '../ground/principal.ts'
 import { newSecret, sealSecret } from './signature.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 
-const maxWebhooks = 20
 /** Time for which a replaced secret still signs, so that receivers can follow. */
 const formerMs = 24 * 60 * 60 * 1000
 /** Deliveries shown of a webhook. */

@@ -3,6 +3,9 @@ import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { RemoteSessionDto } from '../dtos/remote-session.ts'
 
+/** Characters of a message to the person who has a session. */
+export const maxSessionMessage = 400
+
 /** Current sessions between users and devices. */
 export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
   list: {
@@ -31,7 +34,7 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
     tenant: 'none',
     params: z.object({ sessionId: id.describe('The session, by the `id` of `GET /api/appliance/v1/sessions`.') }),
     body: z
-      .object({ text: z.string().trim().min(1).max(400).describe('Shown with the name of the sender.') })
+      .object({ text: z.string().trim().min(1).max(maxSessionMessage).describe('Shown with the name of the sender.') })
       .meta({ id: 'SessionMessageDto' }),
     response: z.void(),
     status: 204,

@@ -3,6 +3,9 @@ import { createdAt, dateTime, id, ownId, resourceName, textOrNull } from '../con
 import { defineRoutes } from '../contract/route.ts'
 import { EventKindOrGroup } from './appliance-events.ts'
 
+/** Webhooks of an organization. */
+export const maxWebhooks = 20
+
 const kinds = z
   .array(EventKindOrGroup)
   .min(1)

@@ -4,9 +4,8 @@ import { X509Certificate, type KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
 import { publicDerOf } from './keys.ts'
 import { normalName } from './certificate-names.ts'
-import { leafLifeMs } from './validity.ts'
+import { authorityLifeMs, leafLifeMs } from './validity.ts'
 
-const authorityLifeMs = 20 * 365.25 * 24 * 60 * 60 * 1000
 /** Backdates certificates, so that a clock slightly ahead does not make them valid only in the future. */
 const backdatedMs = 24 * 60 * 60 * 1000
 

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 
+export const authorityLifeMs = 20 * 365.25 * 24 * 60 * 60 * 1000
 /** Systems reject server certificates that are valid for more than 398 days. */
 export const leafLifeMs = 397 * 24 * 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { ListedWebhookDto } from '../../../../shared/api/appliance-webhooks.ts'
+import { maxWebhooks, type ListedWebhookDto } from '../../../../shared/api/appliance-webhooks.ts'
 import { wholeList } from '../../../components/list-kit/list-data.ts'
 import { ListPage } from '../../../components/list-kit/list-page.tsx'
 import { ListView } from '../../../components/list-kit/list-view.tsx'
@@ -19,9 +19,6 @@ import { NewWebhook } from './new-webhook.tsx'
 import { WebhookPane } from './webhook-pane.tsx'
 import { webhookQueries } from './webhook-queries.ts'
 import { webhookState } from './webhook-state.ts'
-
-/** Webhooks that an organization may have. */
-const mostWebhooks = 20
 
 const columns: readonly ListColumn<ListedWebhookDto>[] = [
   {
@@ -67,7 +64,7 @@ function Webhooks() {
   const query = useQuery(webhookQueries.list(tenantId))
   const rows = query.data ?? []
   const opened = rows.find(({ id }) => id === address.open)
-  const isFull = rows.length >= mostWebhooks
+  const isFull = rows.length >= maxWebhooks
   const action = (
     <Button
       leftSection={<IconPlus size={16} />}

@@ -18,11 +18,18 @@ export async function moments(
   condition: AlertCondition,
   isIn: (device: DeviceState) => boolean,
 ): Promise<Past> {
-  const from = app.clock.now() - weekMs
+  const afterId = app.events.lastId - 10 * maxRows
+  const [first] = await app.database.all<{ id: number; at: number }>(
+    'SELECT id, at FROM program_events WHERE id > ? ORDER BY id LIMIT 1',
+    [afterId],
+  )
+  // Events of busy tenants may push out those of a week.
+  const isWhole = app.events.firstId > afterId || (first?.at ?? 0) < app.clock.now() - weekMs
+  const from = isWhole ? app.clock.now() - weekMs : first!.at
   const rows = await app.database.all<ProgramEventRow>(
     `SELECT * FROM program_events WHERE id > ? AND at >= ? AND tenantId = ?
      AND kind IN ('device.registered', 'session.began', 'rights.changed') ORDER BY id DESC LIMIT ${maxRows + 1}`,
-    [app.events.lastId - 10 * maxRows, from, tenantId],
+    [afterId, from, tenantId],
   )
   const found: Found[] = []
   const slice = new TimeSlice()
@@ -46,7 +53,7 @@ export async function moments(
       await slice.yield()
     }
   }
-  return { from, found, isComplete: rows.length <= maxRows }
+  return { from, found, isComplete: isWhole && rows.length <= maxRows }
 }
 
 interface Failure {

@@ -36,7 +36,7 @@ type Devices = ReadonlyMap<string, DeviceState>
 
 export const nameOf = ({ name, alias }: DeviceState) => alias || name
 
-type Presence = Pick<ProgramEventRow, 'at' | 'kind'> & { deviceId: string; id: number }
+type Presence = Pick<ProgramEventRow, 'at' | 'kind'> & { deviceId: string }
 
 /** Times in which devices were offline for long enough. Absences that a person wanted are not told apart. */
 export async function absences(
@@ -49,11 +49,14 @@ export async function absences(
   const now = app.clock.now()
   const from = now - weekMs
   const rows = await app.database.all<Presence>(
-    `SELECT id, deviceId, at, kind FROM program_events INDEXED BY program_events_of_presence
+    `SELECT deviceId, at, kind FROM program_events INDEXED BY program_events_of_presence
      WHERE kind IN ('device.online', 'device.offline') AND deviceId IN (SELECT value FROM json_each(?)) AND at >= ?
-     AND tenantId = ? LIMIT ${maxRows + 1}`,
+     AND tenantId = ? ORDER BY deviceId, id LIMIT ${maxRows + 1}`,
     [JSON.stringify([...devices.keys()]), from, tenantId],
   )
+  const isComplete = rows.length <= maxRows
+  // The last device may have come back in a row that was not read.
+  const cutDevice = isComplete ? undefined : rows.at(-1)!.deviceId
   const left = new Map<string, number>()
   const found: Found[] = []
   const slice = new TimeSlice()
@@ -64,7 +67,7 @@ export async function absences(
       found.push({ at: isBack ? until : since + minutes * 60_000, since, device, name: nameOf(device), detail: null })
     }
   }
-  for (const { deviceId, at, kind } of rows.toSorted((a, b) => a.id - b.id)) {
+  for (const { deviceId, at, kind } of rows.filter((row) => row.deviceId !== cutDevice)) {
     if (kind === 'device.offline') {
       left.set(deviceId, at)
     } else {
@@ -81,7 +84,7 @@ export async function absences(
   if (!isBack) {
     left.forEach((_, deviceId) => away(deviceId, now, false))
   }
-  return { from, found, isComplete: rows.length <= maxRows }
+  return { from, found, isComplete }
 }
 
 type Lasting = Extract<AlertCondition, { percent: number }>

@@ -12,6 +12,7 @@ import { ConsentBook } from '../remote/consent-answers.ts'
 import { DiskSpace } from '../health/disk-space.ts'
 import { DeviceSignatures } from '../agents/device-signatures.ts'
 import { EventLoop } from '../health/event-loop.ts'
+import { followedFiles } from '../files/followed-files.ts'
 import { Histories } from '../history/histories.ts'
 import { Heartbeats } from '../devices/followed-devices.ts'
 import { PageTickets } from '../credentials/page-tickets.ts'
@@ -46,6 +47,7 @@ export interface Live {
   deviceSignatures: DeviceSignatures
   diskSpace: DiskSpace
   eventLoop: EventLoop
+  followedFiles: ReturnType<typeof followedFiles>
   heartbeats: Heartbeats
   histories: Histories
   /** Looks for notifications to send; does nothing before the start. */
@@ -95,6 +97,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
     log,
   }),
   eventLoop: new EventLoop(),
+  followedFiles: followedFiles(),
   heartbeats: new Heartbeats(),
   histories: new Histories(),
   notificationLanes: { wake: () => {} },

@@ -2,10 +2,13 @@ import type { Download } from '../../shared/contract/transfer.ts'
 import { followFileType } from '../../shared/dtos/file-messages.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import type { RouteCall } from '../call/call.ts'
+import { AppError } from '../ground/errors.ts'
+import { ownerOf } from '../ground/principal.ts'
 import { agentMessage, patienceMs, refusedWith } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { recordDownload } from './downloads.ts'
 import { AgentExchange } from '../remote/exchange.ts'
+import { maxFollowed } from './followed-files.ts'
 import { fileAnswerOf } from './file-messages.ts'
 
 /** Maximum time for which a file is followed. */
@@ -17,20 +20,35 @@ export async function followFile(
   device: DeviceState,
   wanted: { path: string; lines: number },
 ): Promise<Download> {
-  const exchange = new AgentExchange<Uint8Array>(call, {
-    kind: 'file',
-    session: 'download',
-    device,
-    answerMs: patienceMs,
-    lifetimeMs: longestMs,
-    refused: refusedWith(400),
-    async ask(agent, streamId) {
-      fileAnswerOf(await agent.ReceiveDto(agentMessage(followFileType, { streamId, ...wanted })))
-      return success
-    },
-  })
+  const exchange = begin(call, device, wanted)
   await exchange.answer()
   const { items } = await exchange.stream()
   await recordDownload(call, device, wanted.path, 0)
   return { body: items, isBodyOwned: true, onCut: (cut) => exchange.onEnd(cut) }
+}
+
+function begin(call: RouteCall, device: DeviceState, wanted: { path: string; lines: number }) {
+  const place = call.app.followedFiles.open({ reader: `${ownerOf(call.principal)} ${device.id}` })
+  if (place.take(1)) {
+    throw new AppError(429, `You already follow ${maxFollowed} files of this device. Close one of them first.`)
+  }
+  try {
+    const exchange = new AgentExchange<Uint8Array>(call, {
+      kind: 'file',
+      session: 'download',
+      device,
+      answerMs: patienceMs,
+      lifetimeMs: longestMs,
+      refused: refusedWith(400),
+      async ask(agent, streamId) {
+        fileAnswerOf(await agent.ReceiveDto(agentMessage(followFileType, { streamId, ...wanted })))
+        return success
+      },
+    })
+    exchange.onEnd(() => place.close())
+    return exchange
+  } catch (error) {
+    place.close()
+    throw error
+  }
 }

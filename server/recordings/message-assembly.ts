@@ -1,44 +1,28 @@
+import { ByteBudget, type HeldBytes } from '../engines/flow/byte-budget.ts'
+
 const usualBytes = 256 * 1024
 
-/** Memory for the unfinished messages of all sessions. */
-export class AssemblyBudget {
-  readonly #maxBytes: number
-  #used = 0
+const mebibyte = 1024 * 1024
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-  }
+/** Memory for unfinished messages of recorded sessions. */
+export type AssemblyBudget = ByteBudget<'tenant' | 'device'>
 
-  get used(): number {
-    return this.#used
-  }
-
-  /** False if the bytes are not left. */
-  take(bytes: number): boolean {
-    if (this.#used + bytes > this.#maxBytes) {
-      return false
-    }
-    this.#used += bytes
-    return true
-  }
-
-  give(bytes: number): void {
-    this.#used -= bytes
-  }
-}
+/** A device has memory for one message of the largest size; no device and no tenant takes that of the others (T44). */
+export const assemblyBudget = (): AssemblyBudget =>
+  new ByteBudget(192 * mebibyte, { tenant: 96 * mebibyte, device: 64 * mebibyte })
 
 /** Joins the pieces of a message. */
 export class MessageAssembly {
   readonly #maxBytes: number
-  readonly #budget: AssemblyBudget
+  readonly #memory: Pick<HeldBytes<string>, 'take' | 'give'>
   #bytes = Buffer.alloc(0)
   #length = 0
   #isTooLong = false
 
-  /** Longer messages are left out, and those for which the budget has no memory left. */
-  constructor(maxBytes: number, budget: AssemblyBudget) {
+  /** Longer messages are left out, and those for which no memory is left. */
+  constructor(maxBytes: number, memory: Pick<HeldBytes<string>, 'take' | 'give'>) {
     this.#maxBytes = maxBytes
-    this.#budget = budget
+    this.#memory = memory
   }
 
   /** Returns the message with its last piece; valid until the next piece. Undefined before, and for a long message. */
@@ -61,7 +45,7 @@ export class MessageAssembly {
 
   /** Releases the memory. */
   close(): void {
-    this.#budget.give(this.#bytes.length)
+    this.#memory.give(this.#bytes.length)
     this.#bytes = Buffer.alloc(0)
     this.#length = 0
   }
@@ -69,14 +53,13 @@ export class MessageAssembly {
   #append(piece: Buffer): boolean {
     const end = this.#length + piece.length
     if (end > this.#bytes.length) {
-      const length = Math.max(end, 2 * this.#bytes.length, usualBytes)
-      if (!this.#budget.take(length)) {
+      const length = Math.min(this.#maxBytes, Math.max(end, 2 * this.#bytes.length, usualBytes))
+      if (this.#memory.take(length - this.#bytes.length)) {
         this.close()
         return false
       }
       const larger = Buffer.allocUnsafe(length)
       this.#bytes.copy(larger, 0, 0, this.#length)
-      this.#budget.give(this.#bytes.length)
       this.#bytes = larger
     }
     this.#length += piece.copy(this.#bytes, this.#length)

@@ -1,18 +1,16 @@
 import { ownerOf, type Principal } from '../ground/principal.ts'
 import type { Mark } from './block-file.ts'
-import { AssemblyBudget } from './message-assembly.ts'
+import { assemblyBudget } from './message-assembly.ts'
 import { RecentMemory } from './recent-segments.ts'
 import type { SessionRecorder } from './recorded-session.ts'
 
 /** Memory for the last minutes of all sessions. */
 const maxRecentBytes = 128 * 1024 * 1024
-/** Memory for unfinished messages of all sessions. */
-const maxAssemblyBytes = 192 * 1024 * 1024
 
 /** Recorders of the running sessions. */
 export class Recorders {
   readonly memory = new RecentMemory(maxRecentBytes)
-  readonly assembly = new AssemblyBudget(maxAssemblyBytes)
+  readonly assembly = assemblyBudget()
   readonly #recorders = new Set<SessionRecorder>()
   readonly #ending = new Set<Promise<void>>()
 

@@ -4,9 +4,10 @@ import { spanOf } from '../../shared/remote-control/span.ts'
 import { nameOf, type DisplayDto, type Payload, type ScreenRegionDto } from '../../shared/remote-control/messages.ts'
 import type { RecordedInput } from '../../shared/dtos/recording.ts'
 import { recordingEntries } from '../../shared/recording-entries.ts'
+import type { HeldBytes } from '../engines/flow/byte-budget.ts'
 import type { Mark } from './block-file.ts'
 import { nameOfKey } from './key-names.ts'
-import { MessageAssembly, type AssemblyBudget } from './message-assembly.ts'
+import { MessageAssembly } from './message-assembly.ts'
 import type { SegmentBuilder } from './segments.ts'
 
 /** Limits of the relay, and of what a viewer sends; a longer message of a viewer is a clipboard. */
@@ -24,7 +25,7 @@ interface ScreenTapOptions {
   /** Whether the device accepts input of the viewer. */
   canInteract: boolean
   /** Memory for unfinished messages. */
-  assembly: AssemblyBudget
+  assembly: HeldBytes<'tenant' | 'device'>
 }
 
 /**

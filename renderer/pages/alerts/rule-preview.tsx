@@ -36,6 +36,7 @@ export function RulePreview({ condition, scope: { kind, id } }: RulePreviewProps
       {missing === null && Date.now() - at < 6.9 * dayMs && (
         <p className="small muted">{t.alertRules.previewFrom(moment(at))}</p>
       )}
+      {missing === null && !isComplete && <p className="small muted">{t.alertRules.previewCut}</p>}
       <ul className={classes.history}>
         {items.slice(0, shownItems).map((item) => (
           <li key={`${item.at} ${item.title}`}>

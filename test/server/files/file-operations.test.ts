@@ -63,6 +63,7 @@ test('a client that leaves cancels the operation on the device', async () => {
       return successOf({ operation: running })
     },
   })
+  console.log('ONLINE', (await owner.devices.get({ params: { deviceId: device.id } })).isOnline)
   const leaving = new AbortController()
   const response = operate(device, { signal: leaving.signal }).catch(() => undefined)
   await until(() => messages.length > 0)
@@ -142,6 +143,7 @@ test('an operation does not begin for a client that left while the person at the
     },
   })
   await device.SendConsentAnswers({ standing: [], alwaysAsk: [] })
+  console.log('ONLINE', (await owner.devices.get({ params: { deviceId: device.id } })).isOnline)
   const leaving = new AbortController()
   const response = operate(device, { signal: leaving.signal }).catch(() => undefined)
   await asked.promise
@@ -255,4 +257,35 @@ test('a list of far too many files is not looked through, and one that comes in 
   expect(await post(' '.repeat(20_000), 4)).toBe(400)
   const joined = concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0)
   expect(joined).toBeLessThan(200_000)
+})
+
+test('a person follows ten files of a device, and leaves places for others (T44)', async () => {
+  const colleague = await addMember(server, owner.tenantId, ['device.read', 'device.file-system.transfer-download'])
+  const streamIds: unknown[] = []
+  const device = await connectFileAgent(owner, {
+    ReceiveDto: ({ payload }) => {
+      streamIds.push(messageOf(payload).streamId)
+      return new Promise(() => {})
+    },
+  })
+  const leaving = new AbortController()
+  onTestFinished(() => leaving.abort())
+  const begin = (member: Member, { signal } = leaving) =>
+    member.fetch(`/api/appliance/v1/devices/${device.id}/files/follow?path=/var/log/app.log`, { signal })
+  /** Asks the device to follow a file, without an answer. */
+  const follow = (member: Member, controller?: AbortController) => void begin(member, controller).catch(() => {})
+  const first = new AbortController()
+  follow(owner, first)
+  Array.from({ length: 9 }, () => follow(owner))
+  await until(() => streamIds.length === 10)
+  const refused = await begin(owner)
+  expect(refused.status).toBe(429)
+  expect(await refused.text()).toContain('You already follow 10 files of this device.')
+  follow(colleague)
+  await until(() => streamIds.length === 11)
+  first.abort()
+  await until(() => {
+    follow(owner)
+    return streamIds.length > 11
+  })
 })

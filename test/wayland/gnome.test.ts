@@ -54,7 +54,7 @@ describe.skipIf(problem !== undefined)(`a session of GNOME${problem ? `: ${probl
     await expect.poll(() => scene.session.typed()).toMatch(/\x1b\[<0;9\d;2\dM\x1b\[<0;9\d;2\dm/)
   })
 
-  test('pastes text that its keyboard layout lacks, and keeps the clipboard', async () => {
+  test('pastes text that its keyboard layout lacks, and keeps the clipboard', { timeout: 120_000 }, async () => {
     const { remote, clipboard, sessionId } = await control()
     await scene.session.run('sh', '-c', 'printf "kept" | wl-copy >/dev/null 2>&1')
     await until(() => clipboard.includes('kept'))

@@ -12,11 +12,11 @@ import type { EndCause } from '../viewer-kit/session-state.ts'
 import { Store } from '../viewer-kit/store.ts'
 import type { ViewerSession } from '../viewer-kit/use-viewer-session.ts'
 import { ClipboardExchange } from './clipboard-exchange.ts'
-import { changesOf, initialState, maxMessageLength, type ConsentQuestion, type ControlState } from './control-state.ts'
+import { changesOf, initialState, type ConsentQuestion, type ControlState } from './control-state.ts'
 import { confirmed, switchedOff, type DeviceSwitch, type SwitchName } from './device-switch.ts'
 import { canAct } from './holders.ts'
 import { sameDesktop } from './same-desktop.ts'
-import type { FromStage, Sent, StageEnd, ToStage } from './stage-messages.ts'
+import { mostLetters, type FromStage, type Sent, type StageEnd, type ToStage } from './stage-messages.ts'
 
 export interface ControlSessionOptions {
   deviceId: string
@@ -309,7 +309,7 @@ export class ControlSession implements ViewerSession<ControlState> {
       this.#lifecycle.retryLater()
     } else {
       const [cause, text] = ends[by]
-      this.#lifecycle.end(cause, text(reason.slice(0, maxMessageLength)))
+      this.#lifecycle.end(cause, text(reason.slice(0, mostLetters)))
     }
   }
 }

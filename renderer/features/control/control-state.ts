@@ -2,7 +2,7 @@ import type { DisplayDto } from '../../../shared/remote-control/messages.ts'
 import type { SessionState } from '../viewer-kit/session-state.ts'
 import { offered, switchedOff, type DeviceSwitch } from './device-switch.ts'
 import type { SharingViewer } from './holders.ts'
-import type { CursorShape, FromStage, StageMetrics } from './stage-messages.ts'
+import { mostLetters, type CursorShape, type FromStage, type StageMetrics } from './stage-messages.ts'
 
 /** Time since which the person at the device is asked for consent. */
 export interface ConsentQuestion {
@@ -35,8 +35,6 @@ export interface ControlState {
   /** Last message of the device; a new object for each message. */
   message: { text: string; at: number } | undefined
 }
-
-export const maxMessageLength = 300
 
 /** State while the session is being requested. */
 export const connecting: ControlState['session'] = { phase: 'connecting' }
@@ -79,7 +77,7 @@ export function changesOf(message: StateMessage, { inputBlock, privacyScreen }: 
     case 'metrics':
       return { metrics: message.metrics }
     case 'message':
-      return { message: { text: message.message.slice(0, maxMessageLength), at: Date.now() } }
+      return { message: { text: message.message.slice(0, mostLetters), at: Date.now() } }
     case 'status': {
       const { isSecureDesktop, spansDisplays, blockInputObstacle, privacyScreenObstacle } = message
       return {

@@ -4,11 +4,10 @@ import { PictureParts, sendPicture } from '../../../shared/remote-control/pictur
 import type { RemoteControlViewer } from '../../../shared/remote-control/viewer.ts'
 import { isDrawable } from '../viewer-kit/drawable.ts'
 import { pictureSize } from '../../../shared/picture-size.ts'
-import type { ClipboardNews, ToStage } from './stage-messages.ts'
+import { mostLetters, type ClipboardNews, type ToStage } from './stage-messages.ts'
 
-/** Longest path and reason that the page shows; a device may send anything. */
+/** Longest path that the page shows. */
 const mostPathLetters = 4_096
-const mostLetters = 300
 
 type ClipboardMessage = 'ClipboardStatus' | 'ClipboardOffer' | 'ClipboardPicture' | 'ClipboardResult' | 'Folder'
 

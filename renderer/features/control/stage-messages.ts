@@ -31,6 +31,9 @@ export type ToStage =
   /** Closes the session and stops the worker. */
   | { do: 'quit' }
 
+/** Longest name, message or reason that the page shows; a device may send anything. */
+export const mostLetters = 300
+
 /** Cause of an ended connection, with the reason of the other end if it sent one. */
 export interface StageEnd {
   by: 'person' | 'device' | 'server' | 'connection' | 'unread-acks'

@@ -6,16 +6,15 @@ import type {
   ScreenFrame,
 } from '../../../shared/remote-control/messages.ts'
 import { acksUnread, type MessageHandlers, type MessageSocket } from '../../../shared/remote-control/channel.ts'
-import { Throughput } from '../../../shared/remote-control/throughput.ts'
 import { RemoteControlViewer } from '../../../shared/remote-control/viewer.ts'
 import { mostViewers } from './holders.ts'
-import { allDisplays } from '../../../shared/remote-control/values.ts'
-import { isDrawable } from '../viewer-kit/drawable.ts'
-import { spanOf } from '../../../shared/remote-control/span.ts'
 import { Painter } from './painter.ts'
 import { StageClipboard } from './stage-clipboard.ts'
+import { StageDisplays } from './stage-displays.ts'
+import { StageFigures } from './stage-figures.ts'
 import { canDecodeVideo } from './video-decoding.ts'
-import type { FromStage, StageEnd, ToStage } from './stage-messages.ts'
+import { WholePictures } from './whole-pictures.ts'
+import { mostLetters, type FromStage, type StageEnd, type ToStage } from './stage-messages.ts'
 
 /** Close reason of the relay for an end without a cause. */
 const ordinaryEnd = 'Session ended.'
@@ -28,8 +27,6 @@ const deadAfterMs = 15_000
 const keyFrameAfterMs = 3_000
 /** Failures of the browser's decoder after which the device is asked for images only. */
 const mostVideoFailures = 2
-/** Whole pictures for recordings: after many bytes, so that they are a small part; else once a minute, unless little was shown. */
-const wholeAfter = { manyBytes: 12 * 1024 * 1024, fewBytes: 1024 * 1024, ms: 60_000 }
 
 const clock = {
   monotonic: () => performance.now(),
@@ -51,9 +48,6 @@ const socketOf = (socket: WebSocket): MessageSocket => ({
   close: () => socket.close(1000, 'Connection closed.'),
 })
 
-/** Maximum number of offered displays, and length of a name or message. */
-const mostDisplays = 64
-const mostLetters = 300
 const shortened = ({ isSuccess, finalState, reason = '' }: Payload<'BlockInputResult'>) => ({
   isSuccess,
   finalState,
@@ -74,23 +68,15 @@ export class Stage {
   #capture: CaptureSettingsDto | undefined
   #viewer: RemoteControlViewer | undefined
   #sessionId = ''
-  #displays: readonly DisplayDto[] = []
-  #listed = 0
-  #shownId: string | undefined
-  /** Whether the device can show all displays in one picture. */
-  #spansDisplays = false
-  readonly #received = new Throughput()
+  readonly #displays = new StageDisplays()
+  readonly #figures = new StageFigures()
   #receivedAt = 0
   #connectedAt = 0
   #hasPicture = false
   #isSilent = false
   #keyFrameAskedAt = Number.NEGATIVE_INFINITY
   #metricsSentAt = 0
-  #device = { captureMode: '', quality: undefined as number | undefined }
-  readonly #drawnAt: number[] = []
-  #asksForWhole = false
-  #bytesSinceWhole = 0
-  #wholeAt = 0
+  readonly #wholePictures = new WholePictures()
 
   constructor(canvas: OffscreenCanvas, post: (message: FromStage) => void) {
     this.#canvas = canvas
@@ -109,7 +95,7 @@ export class Stage {
     // Drops messages of the previous session, which the page would attribute to the new one.
     this.#pending.clear()
     this.#sessionId = sessionId
-    this.#shownId ??= displayId
+    this.#displays.shownId ??= displayId
     this.#hasPicture = false
     this.#isSilent = false
     const socket = new WebSocket(uri, protocols)
@@ -143,8 +129,8 @@ export class Stage {
     })
     socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
       this.#receivedAt = clock.monotonic()
-      this.#received.add(this.#receivedAt, data.byteLength)
-      this.#bytesSinceWhole += data.byteLength
+      this.#figures.received(this.#receivedAt, data.byteLength)
+      this.#wholePictures.received(data.byteLength)
       viewer.channel.receive(new Uint8Array(data))
     })
     socket.addEventListener('close', ({ code, reason }) => {
@@ -182,7 +168,7 @@ export class Stage {
   }
 
   show(displayId: string): void {
-    if (this.#sizeOf(displayId) && displayId !== this.#shownId) {
+    if (this.#displays.sizeOf(displayId) && displayId !== this.#displays.shownId) {
       void this.#viewer?.send('ChangeDisplays', { displayId })
       this.#turnTo(displayId)
     }
@@ -190,20 +176,11 @@ export class Stage {
 
   /** Prepares for pictures of another display. */
   #turnTo(displayId: string) {
-    const size = this.#sizeOf(displayId)
-    if (size && displayId !== this.#shownId) {
+    const size = this.#displays.sizeOf(displayId)
+    if (size && displayId !== this.#displays.shownId) {
       this.#painter.forget()
       this.#resize(displayId, size)
     }
-  }
-
-  /** Size of the picture of a display, or of all; undefined if it cannot be shown. */
-  #sizeOf(displayId: string) {
-    if (displayId !== allDisplays) {
-      return this.#displays.find((candidate) => candidate.displayId === displayId)?.capturePixelSize
-    }
-    const size = spanOf(this.#displays)
-    return this.#spansDisplays && this.#displays.length > 1 && isDrawable(size.width, size.height) ? size : undefined
   }
 
   /** Posts what the canvas shows as a PNG. */
@@ -213,7 +190,7 @@ export class Stage {
 
   /** Asks for whole pictures from time to time, at which a recording can be played. */
   setWholePictures(isOn: boolean): void {
-    this.#asksForWhole = isOn
+    this.#wholePictures.areWanted = isOn
   }
 
   /** Closes the session without reporting its end to the page. */
@@ -235,7 +212,7 @@ export class Stage {
       ClipboardText: ({ sessionId, text }) =>
         isOurs(sessionId) && text !== null && this.#queue({ is: 'clipboard', text }),
       CaptureMetricsChanged: ({ captureMode, currentQuality }) => {
-        this.#device = { captureMode: captureMode.slice(0, mostLetters), quality: currentQuality }
+        this.#figures.device = { captureMode: captureMode.slice(0, mostLetters), quality: currentQuality }
       },
       ...this.#clipboard.handlers(),
       ToastNotification: ({ message }) => this.#queueMessage(message),
@@ -243,7 +220,7 @@ export class Stage {
       PrivacyScreenResult: (result) => this.#queue({ is: 'privacy-screen', ...shortened(result) }),
       DisplayShown: ({ displayId }) => this.#turnTo(displayId),
       DesktopStatus: ({ blockInputObstacle, privacyScreenObstacle, isSecureDesktop, spansDisplays = false }) => {
-        this.#spansDisplays = spansDisplays
+        this.#displays.canSpan = spansDisplays
         this.#queue({
           is: 'status',
           isSecureDesktop,
@@ -280,42 +257,28 @@ export class Stage {
     this.#pending.clear()
   }
 
-  #takeDisplays(displays: readonly DisplayDto[], end: (reported: StageEnd) => void) {
-    this.#listed = displays.length
-    this.#displays = displays
-      .filter(
-        ({ capturePixelSize: { width, height }, displayId }) =>
-          isDrawable(width, height) && displayId.length <= mostLetters,
-      )
-      .slice(0, mostDisplays)
-      .map((display) => ({ ...display, name: display.name.slice(0, mostLetters) }))
-    const first = this.#displays.find(({ isPrimary }) => isPrimary) ?? this.#displays[0]
+  #takeDisplays(listed: readonly DisplayDto[], end: (reported: StageEnd) => void) {
+    const first = this.#displays.take(listed)
     if (!first) {
       end({ by: 'device', reason: '' })
       return
     }
-    const before = this.#shownId === undefined ? undefined : this.#sizeOf(this.#shownId)
-    const shownId = before && this.#shownId !== undefined ? this.#shownId : first.displayId
+    const { shownId } = this.#displays
+    const before = shownId === undefined ? undefined : this.#displays.sizeOf(shownId)
+    const displayId = before && shownId !== undefined ? shownId : first.displayId
     // A device starts with its primary display, whatever was shown before.
-    if (shownId !== first.displayId && !this.#hasPicture) {
-      void this.#viewer?.send('ChangeDisplays', { displayId: shownId })
+    if (displayId !== first.displayId && !this.#hasPicture) {
+      void this.#viewer?.send('ChangeDisplays', { displayId })
     }
-    this.#resize(shownId, before ?? first.capturePixelSize)
+    this.#resize(displayId, before ?? first.capturePixelSize)
   }
 
   /** Resizes the canvas, which clears it; an unchanged size keeps the last picture. */
-  #resize(displayId: string, { width, height }: { width: number; height: number }) {
-    this.#shownId = displayId
-    this.#queue({
-      is: 'displays',
-      displays: this.#displays,
-      listed: this.#listed,
-      shownId: displayId,
-      shownSize: { width, height },
-    })
-    if (this.#canvas.width !== width || this.#canvas.height !== height) {
-      this.#canvas.width = width
-      this.#canvas.height = height
+  #resize(displayId: string, size: { width: number; height: number }) {
+    this.#queue(this.#displays.show(displayId, size))
+    if (this.#canvas.width !== size.width || this.#canvas.height !== size.height) {
+      this.#canvas.width = size.width
+      this.#canvas.height = size.height
     }
   }
 
@@ -326,7 +289,7 @@ export class Stage {
   }
 
   #drawn(frames: number) {
-    this.#drawnAt.push(...Array.from({ length: frames }, () => clock.monotonic()))
+    this.#figures.drawn(clock.monotonic(), frames)
     if (!this.#hasPicture && this.#viewer) {
       this.#hasPicture = true
       this.#queue({ is: 'painted' })
@@ -353,7 +316,9 @@ export class Stage {
     if (!this.#hasPicture && now - this.#connectedAt > keyFrameAfterMs) {
       this.#askForKeyFrame()
     }
-    this.#askForWhole(now, viewer)
+    if (this.#wholePictures.isDue(now)) {
+      void viewer.send('RequestKeyFrame', {})
+    }
     const isSilent = viewer.channel.silentMs > patienceMs
     if (isSilent !== this.#isSilent) {
       this.#isSilent = isSilent
@@ -361,30 +326,9 @@ export class Stage {
     }
     if (now - this.#metricsSentAt >= metricsMs) {
       this.#metricsSentAt = now
-      this.#queue({ is: 'metrics', metrics: this.#metrics(now, viewer) })
-    }
-  }
-
-  #askForWhole(now: number, viewer: RemoteControlViewer) {
-    const { manyBytes, fewBytes, ms } = wholeAfter
-    const isDue = this.#bytesSinceWhole > (now - this.#wholeAt > ms ? fewBytes : manyBytes)
-    if (this.#asksForWhole && isDue) {
-      this.#bytesSinceWhole = 0
-      this.#wholeAt = now
-      void viewer.send('RequestKeyFrame', {})
-    }
-  }
-
-  #metrics(now: number, { channel }: RemoteControlViewer) {
-    while ((this.#drawnAt[0] ?? now) < now - 1000) {
-      this.#drawnAt.shift()
-    }
-    return {
-      framesPerSecond: this.#drawnAt.length,
-      droppedFrames: this.#painter.droppedFrames,
-      mbps: this.#received.mbps(now),
-      latencyMs: channel.latencyMs,
-      ...this.#device,
+      const { droppedFrames } = this.#painter
+      const { latencyMs } = viewer.channel
+      this.#queue({ is: 'metrics', metrics: { droppedFrames, latencyMs, ...this.#figures.at(now) } })
     }
   }
 }

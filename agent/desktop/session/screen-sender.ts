@@ -1,4 +1,4 @@
-import { windowBytes, type Channel } from '../../../shared/remote-control/channel.ts'
+import type { Channel } from '../../../shared/remote-control/channel.ts'
 import type {
   CaptureSettingsDto,
   DeviceMessage,
@@ -11,8 +11,8 @@ import type { Desktop, Display, Picture, Screen } from '../../platform/desktop/d
 import { allDisplays } from '../../../shared/remote-control/values.ts'
 import { unionOf } from '../../platform/desktop/areas.ts'
 import { DrawnPointer } from './drawn-pointer.ts'
-import { fastestMs, Pace } from './pace.ts'
-import { Quality, type LinkUse } from './quality.ts'
+import { bytesPerMbit, FrameTimes } from './frame-times.ts'
+import { Quality } from './quality.ts'
 import { RegionEncoder } from './region-encoder.ts'
 import { noChanges, ShownPicture, type Changes } from './shown-picture.ts'
 import type { VideoLink } from './video-rate.ts'
@@ -32,15 +32,12 @@ export interface ScreenSenderDependencies {
 const lookMs = 1000 / 30
 const retryMs = 500
 const maxFailures = 5
-/** Weight of the newest frame in usual times. */
-const newestShare = 1 / 4
 
 interface OpenScreen {
   of: Display
   source: Screen
 }
 
-const bytesPerMbit = 125_000
 const bytesOf = ({ regions, video }: ScreenFrame) =>
   regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, video?.packet.length ?? 0)
 
@@ -54,7 +51,7 @@ export class ScreenSender {
   readonly quality = new Quality()
   readonly #deps: ScreenSenderDependencies
   readonly #encoder = new RegionEncoder()
-  readonly #pace = new Pace()
+  readonly #times: FrameTimes
   #display: Display | undefined
   #screen: OpenScreen | undefined
   #picture: Picture | undefined
@@ -67,30 +64,15 @@ export class ScreenSender {
   #hasChanged = false
   #isKeyFrameDue = true
   #wake = () => {}
-  /**
-   * Time up to which sent frames have used the frame budget. Up to one frame may be sent ahead, so that a typed key
-   * shows at once.
-   */
-  #usedUntil = 0
-  /** Usual time to capture and encode a frame, in ms. */
-  #frameMs = 0
-  #startedAt = Number.NEGATIVE_INFINITY
   /** Time of the oldest change that is not captured yet. */
   #changedAt = 0
-  /** Time at which the next frame was due, and how long the frame had waited for the link alone. */
-  #dueAt = 0
-  #linkWaitMs = 0
-  /** True if the last frame alone fills the window: the next frame then waits for its ack. */
-  #fillsWindow = false
-  readonly #delay = { totalMs: 0, linkMs: 0 }
-  /** Bytes of the last frame with areas in the quality of moving areas. */
-  #movingBytes = 0
   #failures = 0
   /** Frames sent since the last call of `takeFrameCount`. */
   #frames = 0
 
   constructor(deps: ScreenSenderDependencies) {
     this.#deps = deps
+    this.#times = new FrameTimes(deps)
     this.#video = new VideoStream(deps.desktop.openVideo)
     // An ack may arrive long before the estimate, after a pause of the link.
     deps.channel.onAck = () => this.#wake()
@@ -198,15 +180,11 @@ export class ScreenSender {
    * has transmitted the frames before.
    */
   async #untilDue() {
-    const { clock, channel } = this.#deps
-    this.#linkWaitMs = 0
+    const { clock } = this.#deps
+    this.#times.beginWait()
     for (;;) {
       const now = clock.monotonic()
-      this.#dueAt = now
-      const paceMs = this.#usedUntil - this.#pace.intervalMs - now
-      const linkMs = channel.queueMs - this.#frameMs
-      this.#linkWaitMs = Math.max(this.#linkWaitMs, this.#hasWork() ? linkMs - Math.max(0, paceMs) : 0)
-      const waitMs = Math.max(paceMs, linkMs)
+      const waitMs = this.#times.waitMs(now, this.#hasWork())
       const workMs = this.#hasWork() ? 0 : this.#shown.sharpenAfterMs(now, this.#isLight())
       if (this.#isClosed || (workMs !== undefined && Math.max(workMs, waitMs) < 0.5)) {
         return
@@ -232,10 +210,7 @@ export class ScreenSender {
 
   async #frame(): Promise<ScreenFrame> {
     const startedAt = this.#deps.clock.monotonic()
-    if (this.#hasChanged) {
-      this.#measureDelay(startedAt)
-    }
-    this.#startedAt = startedAt
+    this.#times.begin(startedAt, this.#hasChanged ? this.#changedAt : undefined)
     try {
       const frame = await this.#read(startedAt).finally(() => this.#pointer?.erase())
       this.#failures = 0
@@ -248,17 +223,10 @@ export class ScreenSender {
     }
   }
 
-  #measureDelay(startedAt: number) {
-    const totalMs = startedAt - Math.max(this.#changedAt, this.#startedAt + fastestMs)
-    const linkMs = this.#linkWaitMs + (this.#fillsWindow ? startedAt - this.#dueAt : 0)
-    this.#delay.totalMs += (Math.max(0, totalMs) - this.#delay.totalMs) * newestShare
-    this.#delay.linkMs += (linkMs - this.#delay.linkMs) * newestShare
-  }
-
   async #read(now: number): Promise<ScreenFrame> {
     const screen = await this.#currentScreen()
     const { channel } = this.#deps
-    this.quality.update(channel.sentMbps, channel.latencyMs, this.#delay, this.#linkUse())
+    this.quality.update(channel.sentMbps, channel.latencyMs, this.#times.delay, this.#times.linkUse())
     const { regions, moves, video } = screen && this.#hasWork() ? await this.#changes(screen, now) : noChanges()
     if (this.#picture && (regions.length === 0 || this.#isLight())) {
       regions.push(...this.#shown.sharpened(this.#picture, now, video.length > 0))
@@ -278,7 +246,7 @@ export class ScreenSender {
     await this.#encoding
     const [encoded, encodedVideo] = await Promise.all(parts)
     if (regions.some(({ isSharp }) => !isSharp)) {
-      this.#movingBytes = bytesOf({ regions: encoded })
+      this.#times.movingBytes = bytesOf({ regions: encoded })
     }
     // Without its encoder, a video goes on as images.
     this.#isKeyFrameDue ||= video.length > 0 && !encodedVideo
@@ -302,15 +270,6 @@ export class ScreenSender {
 
   #canUseVideo(picture: Picture): boolean {
     return this.quality.acceptsVideo && this.#video.canEncode(picture)
-  }
-
-  #linkUse(): LinkUse {
-    const { channel } = this.#deps
-    return {
-      frameMs: channel.transmissionMs(this.#movingBytes),
-      windowShare: this.#movingBytes / windowBytes,
-      linkShare: channel.transmissionMs(channel.sentMbps * bytesPerMbit) / 1000,
-    }
   }
 
   async #currentScreen(): Promise<OpenScreen | undefined> {
@@ -347,25 +306,22 @@ export class ScreenSender {
       return this.#shown.whole(picture, now)
     }
     const { sentMbps } = this.#deps.channel
-    const { frameMs } = this.#linkUse()
+    const { frameMs } = this.#times.linkUse()
     const use = { sentMbps, frameMs, canUseVideo: this.#canUseVideo(picture), changedAt }
     return this.#shown.changes(picture, [...areas, ...pointerAreas], now, use)
   }
 
   #plan(startedAt: number, frame: ScreenFrame) {
-    this.#pace.follow(this.#deps.channel.framesAtPeer)
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
     const bytes = bytesOf(frame)
-    this.#fillsWindow = bytes >= windowBytes
-    this.#frameMs += (this.#deps.clock.monotonic() - startedAt - this.#frameMs) * newestShare
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
     const videoMs = frame.video ? this.#video.rate.intervalMs : 0
-    this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(this.#pace.intervalMs, lineMs, videoMs)
+    this.#times.end(startedAt, bytes, Math.max(lineMs, videoMs))
   }
 
   #fail(error: unknown, startedAt: number) {
     this.#isKeyFrameDue = true
-    this.#usedUntil = startedAt + retryMs
+    this.#times.pause(startedAt + retryMs)
     this.#failures++
     this.#closeScreen()
     if (this.#failures >= maxFailures && !this.#isClosed) {

@@ -7,5 +7,4 @@ export const newSecret = (bytes: number): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** Returns a random GUID. */
 export const newId = (): string => guidFrom(crypto.getRandomValues(new Uint8Array(16)))

@@ -21,7 +21,6 @@ interface SectionProps {
   children: ReactNode
 }
 
-/** Section with a title. */
 export const Section = ({ title, control, children }: SectionProps) => (
   <section className={classes.section}>
     {control === undefined ? (

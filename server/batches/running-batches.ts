@@ -1,4 +1,3 @@
-/** A running batch. */
 export interface RunningBatch {
   readonly id: string
   /** Owner key, from `ownerOf`. */
@@ -9,7 +8,6 @@ export interface RunningBatch {
   cancel(reason: string, options: { endRunning: boolean }): Promise<void>
 }
 
-/** The running batches. */
 export class RunningBatches {
   readonly #all = new Map<string, RunningBatch>()
   /** True while the server shuts down: no device is started, and the next start marks running ones as interrupted. */

@@ -16,7 +16,6 @@ import { makerColumns } from '../rights/maker.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Lifetime of an invite. */
 export const lifetimeMs = inviteDays * dayMs
 
 /** Limits of a tenant: everybody's mail leaves by the one mail server, and strangers' inboxes are its recipients (T44). */

@@ -12,7 +12,6 @@ const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 }
 const originOf = (scheme: 'http' | 'https', host: string, port: number) =>
   `${scheme}://${bracketed(host)}${port === defaultPorts[scheme] ? '' : `:${port}`}`
 
-/** Name of this server. */
 export const serverName = () => hostname()
 
 /** Default names of this machine. The first resolves on most networks by mDNS. */

@@ -8,7 +8,6 @@ interface Tenant {
   secondFactorFrom: number | null
 }
 
-/** Mirror of the tenants. */
 export class Tenants extends Mirror<Tenant & { key: string }, Tenant> {
   protected readonly sql = 'SELECT id AS key, name, secondFactorFrom FROM tenants'
 

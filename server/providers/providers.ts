@@ -56,7 +56,6 @@ function providerOf({ clientId, clientSecret, kind, ...more }: Settings, now: ()
   return openIdProvider({ ...client, issuer, label, scopes }, now)
 }
 
-/** The configured identity providers. */
 export function identityProvidersOf(options: Config['appOptions'], now: () => number): IdentityProviders {
   const { a, b } = settingsOf(options)
   const providers = new Map<ProviderPlace, IdentityProvider>()

@@ -50,7 +50,6 @@ export class Recorders {
     return ofTenant.reduce((sum, { storedBytes }) => sum + storedBytes, 0)
   }
 
-  /** Ends the recorder of an ended session. */
   end(recorder: SessionRecorder): void {
     if (this.#recorders.delete(recorder)) {
       const ending: Promise<void> = recorder.end().finally(() => this.#ending.delete(ending))

@@ -141,7 +141,6 @@ function endSession(app: App, session: RemoteSession, reason: string, by?: Actor
   session.stop(reason)
 }
 
-/** Ends all sessions on a device. */
 export function endSessionsOf(app: App, deviceId: string, reason: string): void {
   for (const session of app.remoteSessions) {
     if (session.deviceId === deviceId) {

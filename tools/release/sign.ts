@@ -37,7 +37,6 @@ export function sha256Of(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
-/** Signs a statement with each key. */
 export async function signRelease(statement: ReleaseStatement, keys: readonly string[]): Promise<SignedRelease> {
   const bytes = Buffer.from(JSON.stringify(ReleaseStatement.parse(statement)))
   const signatures = await Promise.all(

@@ -42,7 +42,6 @@ const orDefault = (value: number, isUsable: boolean, standard: number) => (isUsa
 export interface FrameDelay {
   /** For any reason: device, link or viewer. */
   totalMs: number
-  /** For the link. */
   linkMs: number
 }
 

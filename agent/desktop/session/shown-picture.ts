@@ -64,7 +64,6 @@ export class ShownPicture {
     this.#quality = quality
   }
 
-  /** Returns the whole picture. */
   whole(picture: Picture, now: number): Changes {
     const { width, height } = picture
     if (this.#sent?.width !== width || this.#sent.height !== height) {

@@ -21,7 +21,6 @@ interface PanelChoiceProps<Value extends string | number> {
   children?: ReactNode
 }
 
-/** Choice of one value in a panel. */
 export const PanelChoice = <Value extends string | number>(props: PanelChoiceProps<Value>) => (
   <PanelPart title={props.title}>
     <SegmentedControl

@@ -174,7 +174,6 @@ function LogLines({ label, log, scroll, search, isWrapped, newFrom }: LogLinesPr
   )
 }
 
-/** Viewer for one log file. */
 export function LogViewer({ device, file }: { device: DeviceResponseDto; file: LogFile }) {
   const isShown = useTabIsShown()
   const [isFollowing, setIsFollowing] = useState(false)

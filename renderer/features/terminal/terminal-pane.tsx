@@ -253,7 +253,6 @@ function Overlays({
   )
 }
 
-/** Pane with one terminal. */
 export function TerminalPane(props: TerminalPaneProps) {
   const { device, view, events } = props
   const place = useRef<HTMLDivElement>(null)

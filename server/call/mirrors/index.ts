@@ -57,7 +57,6 @@ interface OpenMirrors {
   stop(): Promise<void>
 }
 
-/** The tables of credentials. */
 const credentialTables = [
   'users',
   'sessions',

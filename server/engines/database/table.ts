@@ -77,7 +77,6 @@ export interface Table<Row extends object> extends TableDescription {
   bind(sequelize: Sequelize): ModelStatic<Entity<Row>>
 }
 
-/** A row of a table. */
 export type RowOf<T> = T extends Table<infer Row> ? Row : never
 
 export const defineTable = <C extends Columns>(name: string, columns: C) => ({

@@ -143,7 +143,6 @@ function rightBodies(fleet: Fleet): Record<string, Record<string, object>> {
 
 const json = { 'content-type': 'application/json' }
 
-/** Requests of a route. */
 function requestsOf(definition: RouteDefinition, fleet: Fleet, right: Record<string, object> = {}): WorstRequest[] {
   const { method, body, bodyType = 'json' } = definition
   const request = { route: routeOf(definition), method, path: pathOf(definition, fleet) }

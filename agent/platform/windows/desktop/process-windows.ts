@@ -125,7 +125,6 @@ async function loadApi(): Promise<Api> {
 
 let windows: Promise<ProcessWindows> | undefined
 
-/** Windows of this process. */
 export const processWindows = (): Promise<ProcessWindows> =>
   (windows ??= loadApi().then((api) => new ProcessWindows(api)))
 export type { ProcessWindows }

@@ -4,7 +4,6 @@ import { axes, type InputEvents } from '../input-events.ts'
 import type { MutterDisplay } from './displays.ts'
 import type { MutterSession } from './session.ts'
 
-/** Input events of a session of Mutter. */
 export function mutterEvents(session: MutterSession, displays: readonly MutterDisplay[]): InputEvents {
   // The first event creates Mutter's virtual pointer; a click right after it would be lost.
   session.send('NotifyPointerMotionRelative', '(dd)', '(0.0, 0.0)')

@@ -8,7 +8,6 @@ export interface PortalDisplay extends Display {
   stream: PortalStream
 }
 
-/** Input events of a session of the portal. */
 export const portalEvents = (session: PortalSession, displays: readonly PortalDisplay[]): InputEvents => ({
   move(x, y) {
     const display = displays.find(

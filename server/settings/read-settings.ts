@@ -60,10 +60,10 @@ export function readSettings({ given, problems, warnings }: Collected): Settings
   return { ...nested, ...top } as Settings
 }
 
-/** Whether a valid text of a key that is not offered asks for something; free text always does. */
-function asksForSomething({ kind, harmless = 'false' }: SettingRow, text: string): boolean {
+/** Whether a valid text of a key that is not offered asks for something: free text, or a switch that is on. */
+function asksForSomething({ kind }: SettingRow, text: string): boolean {
   const value = kind.read(text)
-  return value !== undefined && (kind.type === 'string' || value !== kind.read(harmless))
+  return value !== undefined && (kind.type === 'string' || value !== kind.read('false'))
 }
 
 /** Lists given keys that ask for something not offered; the default value of the interface only adds a warning. */

@@ -15,8 +15,6 @@ interface Details {
   instead?: string
   /** The interface's default value asks for something that is not offered: that value is accepted with a warning. */
   isInterfaceDefault?: true
-  /** Accepted text of a key that is not offered, because it asks for nothing; `false` for a switch. */
-  harmless?: string
 }
 
 /** Valid texts of a key: its value under '', its items by index or name. */

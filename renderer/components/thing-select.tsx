@@ -19,6 +19,8 @@ export interface Thing {
 interface ThingSelectProps {
   label: string
   hint?: string
+  /** Shown while nothing is chosen. */
+  placeholder?: string
   kind: FindKind
   value: readonly Thing[]
   onChange: (value: Thing[]) => void
@@ -36,7 +38,16 @@ const optionOf = ({ kind, id, name }: Thing) => ({
 })
 
 /** Field that finds things by name at the server. */
-export function ThingSelect({ label, hint, kind, value, onChange, max, isFirst }: ThingSelectProps) {
+export function ThingSelect({
+  label,
+  hint,
+  placeholder = t.rights.pick,
+  kind,
+  value,
+  onChange,
+  max,
+  isFirst,
+}: ThingSelectProps) {
   const { tenantId } = useSession().user
   const [text, setText] = useState('')
   const [isOpen, setIsOpen] = useState(false)
@@ -50,7 +61,7 @@ export function ThingSelect({ label, hint, kind, value, onChange, max, isFirst }
     <MultiSelect
       label={label}
       {...(hint !== undefined && { description: hint })}
-      placeholder={value.length === 0 ? t.rights.pick : ''}
+      placeholder={value.length === 0 ? placeholder : ''}
       data={[...known.values()].map(optionOf)}
       value={value.map(({ id }) => id)}
       onChange={(ids) => {

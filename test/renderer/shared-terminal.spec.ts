@@ -28,17 +28,21 @@ test('a terminal is shared by a link: its guest watches on a phone, types once l
   const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
   await dialog.getByRole('button', { name: 'Done' }).click()
 
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   const guest = await context.newPage()
   await guest.goto(link)
   await expect(guest).toHaveURL(`${server.url}/shared-terminal`)
   await expect(guest.getByText('You watch', { exact: true })).toBeVisible()
   await expect(screen(guest)).toContainText('earlier output')
   await expectAccessible(guest)
-  // As wide as the owner's, and readable as a whole.
-  await expect
-    .poll(() => guest.locator('.xterm-screen').evaluate((element) => element.getBoundingClientRect().right))
-    .toBeGreaterThan(300)
+  // As wide as the owner's: readable, and scrolled where it is wider than the phone.
+  const fontSize = () =>
+    guest.locator('.xterm-rows').evaluate((element) => parseFloat(getComputedStyle(element).fontSize))
+  await expect.poll(fontSize).toBe(11)
+  expect(await guest.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await guest.getByRole('button', { name: 'Larger text' }).click()
+  await expect.poll(fontSize).toBe(12)
+  await expect(guest.getByRole('toolbar', { name: 'Keys' })).toHaveCount(0)
   await guest.keyboard.type('rm')
 
   const line = page.getByText('Grace watches this terminal.')
@@ -50,7 +54,9 @@ test('a terminal is shared by a link: its guest watches on a phone, types once l
   // A program asks for the cursor: the owner's page answers, once.
   await agent.print('\x1b[6n')
   await guest.keyboard.type('ls')
-  await expect.poll(() => agent.typed.replaceAll(/\x1b\[\d+;\d+R/g, '<report>')).toBe('<report>ls')
+  await guest.getByRole('button', { name: 'ArrowUp' }).click()
+  await guest.getByRole('button', { name: 'Escape' }).click()
+  await expect.poll(() => agent.typed.replaceAll(/\x1b\[\d+;\d+R/g, '<report>')).toBe('<report>ls\x1b[A\x1b')
 
   await guest.reload()
   await expect(guest.getByText('You may type', { exact: true })).toBeVisible()

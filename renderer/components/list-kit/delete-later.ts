@@ -4,9 +4,6 @@ import * as t from '../../texts.ts'
 import { problemText } from '../problem-alert.tsx'
 import { showUndoToast } from './undo-toast.tsx'
 
-/** Time to undo, in ms. */
-const undoMs = 8_000
-
 let waiting: ReadonlySet<string> = new Set()
 const listeners = new Set<() => void>()
 
@@ -33,7 +30,6 @@ export function deleteLater(ids: readonly string[], message: string, run: () => 
   setWaiting(new Set([...waiting, ...ids]))
   showUndoToast({
     message,
-    autoClose: undoMs,
     onUndo: () => {
       isUndone = true
       show()

@@ -3,18 +3,19 @@ import { notifications } from '@mantine/notifications'
 import * as t from '../../texts.ts'
 import { problemText } from '../problem-alert.tsx'
 
+/** Time to undo, in ms. */
+const undoMs = 10_000
+
 interface UndoToast {
   message: string
-  /** Time to undo, in ms. */
-  autoClose: number
   onUndo: () => void
   onClose?: () => void
 }
 
 /** Says what happened, with a button that closes the message and undoes it. */
-export function showUndoToast({ message, autoClose, onUndo, onClose }: UndoToast) {
+export function showUndoToast({ message, onUndo, onClose }: UndoToast) {
   const id = notifications.show({
-    autoClose,
+    autoClose: undoMs,
     closeButtonProps: { 'aria-label': t.common.close },
     ...(onClose && { onClose }),
     message: (
@@ -40,7 +41,6 @@ export function showUndoToast({ message, autoClose, onUndo, onClose }: UndoToast
 export const showUndo = (message: string, undo: () => Promise<unknown>) =>
   showUndoToast({
     message,
-    autoClose: 10_000,
     onUndo: () =>
       void undo().catch((error: unknown) =>
         notifications.show({ title: t.lists.undoFailed, message: problemText(error), color: 'danger' }),

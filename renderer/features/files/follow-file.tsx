@@ -1,5 +1,5 @@
 import { Group, Loader, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { checkProps, textProps } from '../../components/field-props.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -20,12 +20,19 @@ const nearEnd = 24
 function Lines({ lines }: { lines: readonly string[] }) {
   const scroller = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
-  useLayoutEffect(() => {
+  const stayAtEnd = () => {
     const element = scroller.current
     if (element && isAtEnd.current) {
       element.scrollTop = element.scrollHeight
     }
-  }, [lines])
+  }
+  useLayoutEffect(stayAtEnd, [lines])
+  useEffect(() => {
+    // Lines are broken in other places when the window has another width.
+    const observer = new ResizeObserver(stayAtEnd)
+    observer.observe(scroller.current!)
+    return () => observer.disconnect()
+  }, [])
   return (
     <pre
       ref={scroller}

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Loader, Stack, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import * as t from '../../texts.ts'
 import { needsPassword, PdfDocument } from './pdf-document.ts'
 import classes from './view-file.module.css'
@@ -54,12 +54,18 @@ function Page({ opened, number, onError }: PageProps) {
   return <canvas ref={canvas} className={classes.page} role="img" aria-label={p.page(number)} aria-busy={!isDrawn} />
 }
 
+interface PdfViewProps {
+  bytes: Uint8Array
+  /** Shown in place of the pages, with the reason. */
+  notShown: (reason: string) => ReactNode
+}
+
 /** Pages of a PDF of the device, one at a time. */
-export default function PdfView({ bytes }: { bytes: Uint8Array }) {
+export default function PdfView({ bytes, notShown }: PdfViewProps) {
   const { opened, error, setError } = usePdf(bytes)
   const [number, setNumber] = useState(1)
   if (error !== undefined) {
-    return <Text>{needsPassword(error) ? p.password : p.failed}</Text>
+    return notShown(needsPassword(error) ? p.password : p.failed)
   }
   if (!opened) {
     return <Loader size="sm" aria-label={t.files.view.loading} />

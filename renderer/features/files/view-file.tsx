@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
@@ -35,6 +35,24 @@ function Picture({ content, name }: { content: Extract<FileContent, { kind: 'pic
       {url !== undefined && <img src={url} alt={name} />}
       <figcaption className="small muted tabular">{v.pixels(content.width, content.height)}</figcaption>
     </figure>
+  )
+}
+
+/** Says why a file is not shown, and offers what else can be done with it. */
+function NotShown({ entry, reason, children }: { entry: Entry; reason: string; children?: ReactNode }) {
+  const { download } = usePageFiles()
+  return (
+    <Stack align="flex-start">
+      <Text>{reason}</Text>
+      <Group>
+        {download && (
+          <Button variant="default" onClick={() => download([entry])}>
+            {t.files.download}
+          </Button>
+        )}
+        {children}
+      </Group>
+    </Stack>
   )
 }
 
@@ -75,20 +93,19 @@ function Content({ place, entry, maySave, onDirty }: ViewFileProps) {
     case 'pdf':
       return (
         <Suspense fallback={<Loader size="sm" aria-label={v.loading} />}>
-          <PdfView bytes={content.bytes} />
+          <PdfView bytes={content.bytes} notShown={(reason) => <NotShown entry={entry} reason={reason} />} />
         </Suspense>
       )
     case 'large':
       return (
-        <Stack align="flex-start">
-          <Text>{v.large}</Text>
+        <NotShown entry={entry} reason={v.large}>
           <Button variant="default" onClick={() => follow?.(entry)}>
             {t.files.followFile}
           </Button>
-        </Stack>
+        </NotShown>
       )
     default:
-      return <Text>{v[content.kind]}</Text>
+      return <NotShown entry={entry} reason={v[content.kind]} />
   }
 }
 

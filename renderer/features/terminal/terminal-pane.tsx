@@ -19,6 +19,7 @@ import { CompletionList } from './completion-list.tsx'
 import { FindBar } from './find-bar.tsx'
 import { LinkQuestion } from './link-question.tsx'
 import { HeldBox } from './held-box.tsx'
+import { KeyRow } from './key-row.tsx'
 import type { Rect } from './layout.ts'
 import { paneName } from './names.ts'
 import { PasteQuestion } from './paste-question.tsx'
@@ -318,6 +319,7 @@ export function TerminalPane(props: TerminalPaneProps) {
           </div>
         )}
       </div>
+      {pane.xterm && isActive && (props.shared?.canType ?? true) && <KeyRow xterm={pane.xterm} />}
     </section>
   )
 }

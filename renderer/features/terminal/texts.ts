@@ -113,6 +113,7 @@ export const terminal = {
   },
   more: 'More',
   toolbar: 'Terminal toolbar',
+  keyRow: 'Keys',
   lineBased: 'Line by line',
   completions: 'Completions',
   completionsMore: (shown: number, total: number) => `The first ${shown} of ${total}. Type more to narrow them.`,

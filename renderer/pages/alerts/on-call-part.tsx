@@ -43,6 +43,7 @@ function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
       <ThingSelect
         label={t.alertOnCall.first}
         hint={t.alertOnCall.firstHint}
+        placeholder={t.alertOnCall.none}
         kind="Principal"
         max={1}
         value={first}
@@ -51,6 +52,7 @@ function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
       <ThingSelect
         label={t.alertOnCall.second}
         hint={t.alertOnCall.secondHint}
+        placeholder={t.alertOnCall.none}
         kind="Principal"
         max={1}
         value={second}

@@ -116,4 +116,5 @@ export const alertOnCall = {
   after: 'After',
   saved: 'Who is on call is changed.',
   nobody: 'Nobody',
+  none: 'Nobody. Search by name',
 }

@@ -1,11 +1,13 @@
 import { Badge, Button } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
+import { IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react'
 import type { SharedTerminalDto } from '../../../shared/api/appliance-terminal-shares.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { connect, disconnect, onLiveState, onTerminalOutput } from '../../api/hubs.ts'
 import { forgetPageKey } from '../../api/page-key.ts'
+import { IconButton } from '../../components/icon-button.tsx'
 import { FirstLoad } from '../../components/page-crash.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { Toasts } from '../../components/toasts.tsx'
@@ -51,19 +53,27 @@ const contextOf = (
   resetFontSize,
 })
 
-const fontSizes = { min: 7, usual: 14, max: 32 }
+const fontSizes = { min: 7, readable: 11, usual: 14, max: 32 }
 /** Width of a character, in parts of the font size, and the padding beside the terminal. */
 const widthOfCharacter = 0.61
 const padding = 40
 
-/** Font size with which a number of columns fits; the smallest readable one for more columns. */
+/** Font size with which a number of columns fits; the smallest readable one for more columns, which are scrolled. */
 const fittingSize = (width: number, columns: number) =>
-  Math.max(fontSizes.min, Math.min(fontSizes.usual, Math.floor((width - padding) / columns / widthOfCharacter)))
+  Math.max(fontSizes.readable, Math.min(fontSizes.usual, Math.floor((width - padding) / columns / widthOfCharacter)))
 
-function Screen({ shared }: { shared: SharedTerminalDto }) {
+/** Change of the font size by the guest. */
+interface Zoom {
+  zoom: number
+  setZoom: Dispatch<SetStateAction<number>>
+}
+
+const zoomedBy = (change: number) => (before: number) =>
+  Math.max(fontSizes.min - fontSizes.usual, Math.min(fontSizes.max - fontSizes.usual, before + change))
+
+function Screen({ shared, zoom, setZoom }: Zoom & { shared: SharedTerminalDto }) {
   const { ref, width } = useElementSize<HTMLDivElement>()
   const [state, setState] = useState<TerminalState>()
-  const [zoom, setZoom] = useState(0)
   const handle = useRef<PaneHandle>(null)
   const columns = state?.followedColumns
   const fitting = columns !== undefined && width > 0 ? fittingSize(width, columns) : fontSizes.usual
@@ -90,7 +100,7 @@ function Screen({ shared }: { shared: SharedTerminalDto }) {
         fontSize={fontSize}
         context={contextOf(
           handle.current ?? undefined,
-          (change) => setZoom((before) => before + change),
+          (change) => setZoom(zoomedBy(change)),
           () => setZoom(0),
         )}
         events={{ onState: setState, onSelect: nothing, onClose: nothing }}
@@ -104,6 +114,7 @@ function Screen({ shared }: { shared: SharedTerminalDto }) {
 function Room({ shared, onLeave }: { shared: SharedTerminalDto; onLeave: () => void }) {
   useVisitorTheme()
   const { byName, canType, deviceName, expiresAt } = shared
+  const [zoom, setZoom] = useState(0)
   return (
     <main className={classes.page}>
       <header className={classes.head}>
@@ -114,14 +125,30 @@ function Room({ shared, onLeave }: { shared: SharedTerminalDto; onLeave: () => v
             {texts.ends(moment(Date.parse(expiresAt)))}
           </span>
         </div>
-        <Badge variant="default" tt="none" role="status">
-          {canType ? texts.youType : texts.youWatch}
-        </Badge>
-        <Button size="compact-sm" variant="default" onClick={onLeave}>
-          {texts.leave}
-        </Button>
+        <div className={classes.tools}>
+          <Badge variant="default" tt="none" role="status">
+            {canType ? texts.youType : texts.youWatch}
+          </Badge>
+          <IconButton
+            label={t.terminal.smaller}
+            icon={<IconZoomOut size={18} />}
+            size={30}
+            variant="default"
+            onClick={() => setZoom(zoomedBy(-1))}
+          />
+          <IconButton
+            label={t.terminal.larger}
+            icon={<IconZoomIn size={18} />}
+            size={30}
+            variant="default"
+            onClick={() => setZoom(zoomedBy(1))}
+          />
+          <Button size="compact-md" variant="default" onClick={onLeave}>
+            {texts.leave}
+          </Button>
+        </div>
       </header>
-      <Screen shared={shared} />
+      <Screen shared={shared} zoom={zoom} setZoom={setZoom} />
       <Toasts />
     </main>
   )

@@ -101,22 +101,26 @@ export function PowerOrderLine() {
   const { change, dueAt, isAsking, orderedBy, person } = order
   const at = Date.parse(dueAt)
   return (
-    <div className={classes.outcome} role="group" aria-label={t.power.label}>
-      <span className={classes.outcomeIcon}>
-        <IconClock size={16} aria-hidden />
-      </span>
-      <div className={classes.outcomeText}>
-        <strong title={exactTime(at)}>{at > now ? t.power.due(change, moment(at, now)) : t.power.isDue(change)}</strong>
-        <span>
-          {t.power.details(orderedBy, person)} {isAsking && t.power.isAsking} {!device.isOnline && t.power.offline}
+    <div className={classes.outcomeRegion} data-outcome>
+      <div className={classes.outcome} role="group" aria-label={t.power.label}>
+        <span className={classes.outcomeIcon}>
+          <IconClock size={16} aria-hidden />
         </span>
-        {cancel.error && <span role="alert">{problemText(cancel.error)}</span>}
+        <div className={classes.outcomeText}>
+          <strong title={exactTime(at)}>
+            {at > now ? t.power.due(change, moment(at, now)) : t.power.isDue(change)}
+          </strong>
+          <span>
+            {t.power.details(orderedBy, person)} {isAsking && t.power.isAsking} {!device.isOnline && t.power.offline}
+          </span>
+          {cancel.error && <span role="alert">{problemText(cancel.error)}</span>}
+        </div>
+        {can('device.power.manage') && (
+          <Button size="compact-sm" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+            {t.power.cancel}
+          </Button>
+        )}
       </div>
-      {can('device.power.manage') && (
-        <Button size="compact-sm" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-          {t.power.cancel}
-        </Button>
-      )}
     </div>
   )
 }

@@ -53,7 +53,14 @@ function Content({ deviceName, screenshot, deviceId }: ContentProps) {
   }
   return (
     <>
-      {address && <img className={classes.screenshot} src={address} alt={texts.picture(deviceName)} />}
+      {address && (
+        <img
+          className={classes.screenshot}
+          data-small={note === 'open' || undefined}
+          src={address}
+          alt={texts.picture(deviceName)}
+        />
+      )}
       <Group mt="md" justify="flex-end">
         {copied === false && <Text role="alert">{texts.copyFailed}</Text>}
         {note === 'saved' && <Text role="status">{texts.noteSaved(deviceName)}</Text>}

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/server-process.ts'
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 /** A user of every Linux system, without files of its own. */
 const person = { name: 'nobody', uid: 65_534 }
-const reason = 'This folder does not belong to the person at the desktop. Send the files in the file manager.'
+const reason = 'The folder for these files does not belong to the person at the desktop. Send them on the Files tab.'
 const content = Buffer.from('* * * * * root true')
 const sha256 = createHash('sha256').update(content).digest()
 

@@ -1,7 +1,7 @@
 /** Windows agent in Wine. Unsupported parts are skipped with the reason. */
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleAgent } from '../../tools/agents/bundle.ts'
@@ -224,6 +224,25 @@ test('a folder is made for the agent alone, and one that others own or may write
     madeByUs: 'usable',
     open: `the user or group S-1-1-0 may change ${folder}\\open`,
     ofOther: `${folder}\\open belongs to the user US`,
+  })
+})
+
+test('a folder that a desktop named is kept in its place, unless it is outside of the profile of its person', async () => {
+  for (const name of ['anna/Desktop', 'anna-2', 'elsewhere']) {
+    mkdirSync(onDisk(name), { recursive: true })
+  }
+  symlinkSync(onDisk('elsewhere'), onDisk('anna', 'link'))
+  const profile = `${folder}\\anna`
+  const refusal =
+    'Farhand sends files from a session only into folders of the person there. Send them on the Files tab.'
+  expect(await runOurs('pin-program', profile, `${folder}\\elsewhere`)).toEqual({
+    inside: [`${profile}\\Desktop`, 1, 0],
+    itself: [expect.stringMatching(/anna$/i), 3, 2],
+    outside: refusal,
+    sibling: refusal,
+    linked: refusal,
+    missing: 'Windows does not let the agent write into this folder: the error of Windows is (3).',
+    left: [],
   })
 })
 

@@ -17,7 +17,7 @@ const invalidHandle = -1
 const longestPath = 32_768
 
 const elsewhere = new UserError(
-  'Farhand sends files from a session only into folders of the person there. Choose the folder in the file manager.',
+  'Farhand sends files from a session only into folders of the person there. Send them on the Files tab.',
 )
 
 /** Path of an open file without links, such as `C:\Users\Anna\Desktop\file`. */

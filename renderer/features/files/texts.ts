@@ -281,7 +281,7 @@ export const files = {
       forbidden: 'You do not have permission to do this. Ask an administrator of your organization.',
       changed: 'The file on this computer was changed, moved or deleted. Choose it again.',
       quotes: 'The agent of this device does not support names with quotation marks. Rename the file first.',
-      otherAgent: 'The agent of this device cannot take files from a session. Send them in the file manager.',
+      otherAgent: 'The agent of this device cannot take files from a session. Send them on the Files tab.',
       limit: `The file is larger than this server transfers. ${limitHint}`,
       again: 'The browser could not save the file. Try again.',
     } as Record<string, string>,

@@ -41,6 +41,9 @@ const connection = new HubConnectionBuilder()
 /** Methods of the viewer hub. They reject unless the channel is live. */
 export const viewer = hubMethods(viewerHub, connection)
 
+/** Id of the open channel; empty without one. */
+export const connectionId = () => connection.connectionId ?? ''
+
 const deviceUpdates = createEvent<DeviceResponseDto>()
 const alertsChanges = createEvent<void>()
 const rightsChanges = createEvent<void>()

@@ -20,6 +20,8 @@ export interface ViewerClients {
   send(...connectionIds: string[]): HubClientSender<typeof viewerHub>
   invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof viewerHub>
   isConnected(connectionId: string): boolean
+  /** Principal of a connected viewer. */
+  principalOf(connectionId: string): Principal | undefined
   /** All connected viewers. */
   connected(): Iterable<{ connectionId: string; principal: Principal }>
   /** True if a user has a connected viewer. */

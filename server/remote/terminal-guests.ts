@@ -3,8 +3,6 @@ import { deviceNotConnected, failure, success, terminalNotOpen, type HubResult }
 import { systemCall, type App, type Call, type ViewerCall } from '../call/call.ts'
 import { requireConsent } from './consent.ts'
 import { askAgent } from '../devices/calls.ts'
-import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
-import type { Clock } from '../ground/clock.ts'
 import { notFound } from '../ground/errors.ts'
 import { instant } from '../ground/instant.ts'
 import { nameOfCaller } from '../people/names.ts'
@@ -14,7 +12,6 @@ import { forbidden, release } from './terminal-sessions.ts'
 import { sharedWith, type Shared } from './terminal-share-rights.ts'
 import { addressOf, noteTypist, notifyViewers, removeGuest, replayFor, tellDeviceOfGuest } from './terminal-viewers.ts'
 
-const minuteMs = 60_000
 /** Calls of the guest of one link in a minute. */
 const limits = { join: 60, type: 1800 }
 
@@ -106,74 +103,69 @@ function enter(call: ViewerCall, { share, terminal, device }: Shared): Guest {
   return guest
 }
 
-/** Calls of guests, which have limits of their own. */
-export function guestCalls(clock: Clock) {
-  const counts = new WindowedCounts(clock, { windowMs: minuteMs })
-  const isTooFast = (kind: keyof typeof limits, { share }: Shared) => counts.add(`${kind} ${share.id}`) > limits[kind]
+const isTooFast = (kind: keyof typeof limits, { share, terminal }: Shared) =>
+  terminal.guestCalls.add(`${kind} ${share.id}`) > limits[kind]
 
-  return {
-    /** Shows the shared terminal to the caller, with the recent output first. */
-    async join(call: ViewerCall): Promise<HubResult> {
-      const { app, principal, viewer } = call
-      const shared = sharedWith(app, principal)
-      if (!shared) {
-        return forbidden
-      }
-      if (isTooFast('join', shared)) {
-        return tooFast
-      }
-      const { terminal } = shared
-      const refusal = await refusalOfGuest(call, shared)
-      if (refusal) {
-        return refusal
-      }
-      // A recorder that a policy requires must be there before output passes.
-      const unrecorded = await terminal.opening
-      const device = app.fleet.get(terminal.deviceId)
-      if (unrecorded !== undefined || !terminal.session || !device || device.connectionId === '') {
-        return failure(unrecorded ?? deviceNotConnected)
-      }
-      if (!app.hubs.viewer.isConnected(viewer.connectionId) || sharedWith(app, principal)?.terminal !== terminal) {
-        return forbidden
-      }
-      const guest = enter(call, { ...shared, device })
-      if (terminal.size) {
-        void notifyViewers(app, terminal, terminal.size, { to: viewer.connectionId })
-      }
-      const answer = await replayFor(call, device, terminal, viewer.connectionId)
-      if (!answer.isSuccess) {
-        removeGuest(app, terminal, guest, answer.reason ?? '')
-        await releaseIfEnded(call, terminal, answer)
-        return answer
-      }
-      return success
-    },
-
-    /** Types as the guest, if the owner of the terminal lets it. */
-    async type(call: ViewerCall, input: string): Promise<HubResult> {
-      const { app, principal, viewer } = call
-      const shared = sharedWith(app, principal)
-      const guest = shared?.terminal.guests.get(viewer.connectionId)
-      if (!shared || !guest) {
-        return forbidden
-      }
-      const { share, terminal, device } = shared
-      if (!share.canType) {
-        return onlyWatching
-      }
-      if (isTooFast('type', shared)) {
-        return tooFast
-      }
-      guest.bytesTyped += Buffer.byteLength(input)
-      terminal.usedAt = app.clock.now()
-      noteTypist(terminal, guest.connectionId, nameOfCaller(call))
-      const viewerConnectionId = addressOf(terminal, guest.connectionId)
-      const typed = { terminalId: terminal.id, input, isRaw: true, viewerConnectionId }
-      const answer = await askAgent(call, device, (agent) => agent.ReceiveTerminalInput(typed))
-      await releaseIfEnded(call, terminal, answer)
-      return answer.isSuccess ? success : failure(answer.reason!)
-    },
+/** Shows the shared terminal on a connection of the caller, with the recent output first. */
+export async function joinSharedTerminal(call: ViewerCall): Promise<HubResult> {
+  const { app, principal, viewer } = call
+  const shared = sharedWith(app, principal)
+  if (!shared) {
+    return forbidden
   }
+  if (isTooFast('join', shared)) {
+    return tooFast
+  }
+  const { terminal } = shared
+  const refusal = await refusalOfGuest(call, shared)
+  if (refusal) {
+    return refusal
+  }
+  // A recorder that a policy requires must be there before output passes.
+  const unrecorded = await terminal.opening
+  const device = app.fleet.get(terminal.deviceId)
+  if (unrecorded !== undefined || !terminal.session || !device || device.connectionId === '') {
+    return failure(unrecorded ?? deviceNotConnected)
+  }
+  if (!app.hubs.viewer.isConnected(viewer.connectionId) || sharedWith(app, principal)?.terminal !== terminal) {
+    return forbidden
+  }
+  const guest = enter(call, { ...shared, device })
+  if (terminal.size) {
+    void notifyViewers(app, terminal, terminal.size, { to: viewer.connectionId })
+  }
+  const answer = await replayFor(call, device, terminal, viewer.connectionId)
+  if (!answer.isSuccess) {
+    removeGuest(app, terminal, guest, answer.reason ?? '')
+    await releaseIfEnded(call, terminal, answer)
+    return answer
+  }
+  return success
+}
+
+/** Types as the guest, if the owner of the terminal lets it. */
+export async function typeIntoSharedTerminal(call: ViewerCall, input: string): Promise<HubResult> {
+  const { app, principal, viewer } = call
+  const shared = sharedWith(app, principal)
+  const guest = shared?.terminal.guests.get(viewer.connectionId)
+  if (!shared || !guest) {
+    return forbidden
+  }
+  const { share, terminal, device } = shared
+  if (!share.canType) {
+    return onlyWatching
+  }
+  if (isTooFast('type', shared)) {
+    return tooFast
+  }
+  guest.bytesTyped += Buffer.byteLength(input)
+  terminal.usedAt = app.clock.now()
+  noteTypist(terminal, guest.connectionId, nameOfCaller(call))
+  const viewerConnectionId = addressOf(terminal, guest.connectionId)
+  const typed = { terminalId: terminal.id, input, isRaw: true, viewerConnectionId }
+  const answer = await askAgent(call, device, (agent) => agent.ReceiveTerminalInput(typed))
+  await releaseIfEnded(call, terminal, answer)
+  return answer.isSuccess ? success : failure(answer.reason!)
 }
 
 async function releaseIfEnded({ app }: Call, terminal: Terminal, { reason }: HubResult) {

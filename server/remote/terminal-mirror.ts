@@ -1,4 +1,5 @@
 import type { Clock } from '../ground/clock.ts'
+import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { Database, Touched } from '../engines/database/database.ts'
 import type { TerminalRow } from './tables.ts'
 import type { Principal } from '../ground/principal.ts'
@@ -6,6 +7,8 @@ import type { Viewer } from '../devices/followed-devices.ts'
 import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 import type { SessionRecorder } from '../recordings/recorded-session.ts'
 import type { RemoteSession } from './remote-sessions.ts'
+
+const minuteMs = 60_000
 
 /** Maximum number of stored closed connections; the first are kept, and open ones are in `viewers`. */
 const maxUsedFrom = 1_000
@@ -72,6 +75,8 @@ export interface Terminal {
   readonly guests: Map<string, Guest>
   /** Links whose guest was let in by the person at the device, or by the rule. */
   readonly letIn: Set<string>
+  /** Calls of guests in a minute, by kind and link. */
+  readonly guestCalls: WindowedCounts
   /** Guest who typed last; undefined for the owner. */
   typist: string | undefined
   readonly replay: Replay
@@ -119,6 +124,7 @@ export class Terminals extends Mirror<Row, OfDevice> {
             lead: undefined,
             guests: new Map(),
             letIn: new Set(),
+            guestCalls: new WindowedCounts(this.#clock, { windowMs: minuteMs }),
             typist: undefined,
             replay: { wantedBy: new Set(), askedOf: '', to: undefined },
           }

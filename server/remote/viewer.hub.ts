@@ -20,7 +20,7 @@ import {
   requestVnc,
 } from './remote-control.ts'
 import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from './terminals.ts'
-import { dropGuest, guestCalls } from './terminal-guests.ts'
+import { dropGuest } from './terminal-guests.ts'
 import { uploadFromViewer } from '../files/uploads.ts'
 import { wakeDevice } from '../devices/wake.ts'
 import type { HubConnection } from '../engines/signalr/index.ts'
@@ -105,7 +105,6 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
   const { limitedRefresh, limitedDto, wake } = limitedMessages(app)
-  const guests = guestCalls(app.clock)
   return bindHub<typeof viewerHub, ViewerCall>(
     viewerHub,
     {
@@ -128,7 +127,6 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
       GetDeviceAccessPermissions: permissionsOf,
       GetDeviceAccessPermissions2: permissionsOf,
       GetPwshCompletions: on(completeLine),
-      JoinSharedTerminal: (call) => guests.join(call),
       InvokeCtrlAltDel: (call, _, targetDesktopProcessId, desktopSessionType) =>
         pressCtrlAltDel(call, call.device, { targetDesktopProcessId, desktopSessionType }),
       InvokeCtrlAltDel2: (call, { targetDesktopProcessId, desktopSessionType }) =>
@@ -152,7 +150,6 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
       SendDtoToAgent: limitedDto,
       SubscribeToDeviceHeartbeats: subscribe,
       SubscribeToDeviceHeartbeats2: (call, { deviceIds }) => subscribe(call, deviceIds),
-      TypeIntoSharedTerminal: (call, input) => guests.type(call, input),
       UnsubscribeFromDeviceHeartbeats: unsubscribe,
       UnsubscribeFromDeviceHeartbeats2: (call, { deviceIds }) => {
         unsubscribe(call, deviceIds)

@@ -116,6 +116,7 @@ export function createHubServers({ clock, log, detailedErrors, unprovedInput }: 
       viewer: {
         send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
         invoke: (connectionId, signal) => invokerOf(viewers.clients, connectionId, signal),
+        principalOf: (connectionId) => viewers.connections.get(connectionId)?.caller.principal as Principal | undefined,
         isConnected: (connectionId) => viewers.connections.get(connectionId)?.signal.aborted === false,
         connected,
         isOnline: (userId) => connected().some(({ principal }) => principal.id === userId),

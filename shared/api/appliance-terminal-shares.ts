@@ -3,6 +3,7 @@ import { dateTime, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { LogonTokenOptions } from '../dtos/logon-token.ts'
 import { deviceId } from '../dtos/references.ts'
+import { maxGuestInput } from '../dtos/terminal.ts'
 
 /** Links of one terminal that work at the same time. */
 export const maxTerminalShares = 10
@@ -37,6 +38,9 @@ export const SharedTerminalDto = z
 export type SharedTerminalDto = z.output<typeof SharedTerminalDto>
 
 const notTheirs = 'The terminal has ended, or belongs to somebody else.'
+
+const notOpen = 'The caller came by no such link, or the sharing has ended.'
+const connectionId = z.string().max(100).describe('Connection of the caller to `/hubs/viewer`, which shows the terminal.')
 
 /** Links by which the owner of a terminal lets guests watch it or type. */
 export const applianceTerminalShares = defineRoutes('TerminalShares', {
@@ -92,9 +96,36 @@ export const applianceTerminalShares = defineRoutes('TerminalShares', {
     method: 'GET',
     path: '/api/appliance/v1/shared-terminal',
     summary: 'The terminal that the link of the caller opens',
-    problems: { 404: 'The caller came by no such link, or the sharing has ended.' },
+    problems: { 404: notOpen },
     access: 'authenticated',
     tenant: 'none',
     response: SharedTerminalDto,
+  },
+  join: {
+    method: 'POST',
+    path: '/api/appliance/v1/shared-terminal/viewers',
+    summary: 'Show the terminal that the link of the caller opens on one of its connections',
+    description:
+      'The output comes as `ReceiveTerminalOutput` of `/hubs/viewer`, the recent one first. Answered after the person at the device, where that person is asked.',
+    problems: { 404: notOpen, 409: 'The terminal cannot be shown: the detail says why.' },
+    access: 'authenticated',
+    tenant: 'none',
+    body: z.object({ connectionId }).meta({ id: 'JoinSharedTerminalDto' }),
+    response: z.void(),
+    status: 204,
+  },
+  type: {
+    method: 'POST',
+    path: '/api/appliance/v1/shared-terminal/input',
+    summary: 'Type into the terminal that the link of the caller opens',
+    description: 'Send the next input after the answer, so that the order is kept.',
+    problems: { 404: notOpen, 409: 'The input did not reach the terminal: the detail says why.' },
+    access: 'authenticated',
+    tenant: 'none',
+    body: z
+      .object({ connectionId, input: z.string().max(maxGuestInput).describe('Characters as a keyboard sends them.') })
+      .meta({ id: 'SharedTerminalInputDto' }),
+    response: z.void(),
+    status: 204,
   },
 })

@@ -41,7 +41,6 @@ import { ServerStatsDto } from '../dtos/server-stats.ts'
 import {
   CloseTerminalSessionRequestDto,
   CreateTerminalSessionRequestDto,
-  maxGuestInput,
   SendTerminalInputRequestDto,
   TerminalInputDto,
   TerminalOutputDto,
@@ -189,14 +188,6 @@ export const viewerHub = defineHub({
       PwshCompletionsRequestDto,
       PwshCompletionsResult,
     ),
-    JoinSharedTerminal: {
-      summary:
-        'Shows the terminal that the link of the caller shares: its output, with the recent one first, comes to this connection.',
-      access: 'authenticated',
-      args: [],
-      returns: HubResult,
-      refused: failure(forbidden),
-    },
     InvokeCtrlAltDel: positional(
       does.ctrlAltDel,
       'device.ctrl-alt-del.send',
@@ -277,13 +268,6 @@ export const viewerHub = defineHub({
     },
     TestVncConnection: positional(does.testVnc, 'device.vnc-relay.connect', [argument('port', tcpPort)], HubResult),
     TestVncConnection2: request(does.testVnc, 'device.vnc-relay.connect', TestVncConnectionRequestDto, HubResult),
-    TypeIntoSharedTerminal: {
-      summary: 'Types into the terminal that the link of the caller shares, if it may.',
-      access: 'authenticated',
-      args: [argument('input', z.string().max(maxGuestInput))],
-      returns: HubResult,
-      refused: failure(forbidden),
-    },
     UninstallAgent: silent(does.uninstall, 'device.delete', [
       argument('reason', UninstallAgentRequestDto.shape.reason),
     ]),

@@ -53,10 +53,13 @@ test('a terminal is shared by a link: its guest watches on a phone, types once l
   await guest.locator('.xterm-screen').click()
   // A program asks for the cursor: the owner's page answers, once.
   await agent.print('\x1b[6n')
-  await guest.keyboard.type('ls')
+  const typed = () => agent.typed.replaceAll(/\x1b\[\d+;\d+R/g, '<report>')
+  await expect.poll(typed).toBe('<report>')
+  // Keys that are typed during a request keep their order.
+  await guest.keyboard.type('ls -l /srv/backups')
   await guest.getByRole('button', { name: 'ArrowUp' }).click()
   await guest.getByRole('button', { name: 'Escape' }).click()
-  await expect.poll(() => agent.typed.replaceAll(/\x1b\[\d+;\d+R/g, '<report>')).toBe('<report>ls\x1b[A\x1b')
+  await expect.poll(typed).toBe('<report>ls -l /srv/backups\x1b[A\x1b')
 
   await guest.reload()
   await expect(guest.getByText('You may type', { exact: true })).toBeVisible()

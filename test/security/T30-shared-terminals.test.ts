@@ -50,12 +50,23 @@ async function visit(url: string) {
   return visitor
 }
 
+const answerOf = (request: Promise<void>) =>
+  request.then(
+    () => success,
+    ({ message }: Error) => failure(message),
+  )
+const connectionOf = ({ connection }: Viewer) => connection.connectionId!
+const joinOn = (visitor: Visitor, guest: Viewer) =>
+  answerOf(visitor.applianceTerminalShares.join({ body: { connectionId: connectionOf(guest) } }))
+const type = ({ visitor, guest }: { visitor: Visitor; guest: Viewer }, input: string) =>
+  answerOf(visitor.applianceTerminalShares.type({ body: { connectionId: connectionOf(guest), input } }))
+
 /** A guest who sees a terminal. */
 async function join(room: Room, canType = false, by: Member = owner) {
   const made = await share(room, canType, by)
   const visitor = await visit(made.url)
   const guest = await connectViewer(visitor)
-  const joined = await guest.JoinSharedTerminal()
+  const joined = await joinOn(visitor, guest)
   return { ...made, visitor, guest, joined }
 }
 
@@ -77,19 +88,20 @@ const events = async (kind: string) => (await owner.applianceAuditLog.listAll({ 
 describe('the guest of a link', () => {
   test('sees recent output without a second one for the owner, and types only while the owner lets it', async () => {
     const room = await openRoom()
-    const { guest, share: link } = await join(room)
+    const there = await join(room)
+    const { guest, share: link } = there
     await print(room, 'earlier ', { isReplay: true, isPast: true })
     await print(room, 'now')
     expect(seen(guest)).toEqual(['earlier ', 'now'])
     expect(seen(room.mine)).toEqual(['now'])
 
-    expect(await guest.TypeIntoSharedTerminal('rm')).toMatchObject({ isSuccess: false })
+    expect(await type(there, 'rm')).toMatchObject({ isSuccess: false })
     const change = (canType: boolean) =>
       owner.applianceTerminalShares.change({ params: { ...room.params, shareId: link.id }, body: { canType } })
     await change(true)
-    expect(await guest.TypeIntoSharedTerminal('ls\r')).toEqual(success)
+    expect(await type(there, 'ls\r')).toEqual(success)
     await change(false)
-    expect(await guest.TypeIntoSharedTerminal('rm')).toMatchObject({ isSuccess: false })
+    expect(await type(there, 'rm')).toMatchObject({ isSuccess: false })
     expect(typed()).toEqual(['', 'ls\r'])
     const { items } = await owner.applianceTerminalShares.list({ params: room.params })
     expect(items).toMatchObject([{ id: link.id, forName: 'Grace', canType: false, isHere: true }])
@@ -124,8 +136,10 @@ describe('the guest of a link', () => {
     await expect(visitor.applianceTerminalShares.list({ params: room.params })).rejects.toMatchObject({ status: 404 })
     await expect(share(room, true, visitor as Member)).rejects.toMatchObject({ status: 404 })
     expect(await visitor.applianceTerminalShares.own({})).toMatchObject({ terminalId: room.terminalId, canType: true })
-    // The link of another kind opens no terminal.
-    expect(await room.mine.JoinSharedTerminal()).toEqual(forbidden)
+    // An account joins nothing, and a guest shows the terminal on no connection of others.
+    expect(await joinOn(owner, room.mine)).toEqual(failure('Shared terminal not found.'))
+    expect(await joinOn(visitor, room.mine)).toEqual(failure('Connection not found.'))
+    expect(await type({ visitor: owner, guest }, 'id')).toEqual(failure('Connection not found.'))
   })
 
   test('is named to the person at the device, who is asked once, and to the list of visits there', async () => {
@@ -145,10 +159,10 @@ describe('the guest of a link', () => {
     const visitor = await visit(made.url)
     const guest = await connectViewer(visitor)
     answer = failureOf('The person at the device declined.')
-    expect(await guest.JoinSharedTerminal()).toMatchObject({ reason: 'The person at the device declined.' })
+    expect(await joinOn(visitor, guest)).toMatchObject({ reason: 'The person at the device declined.' })
     answer = successOf(null)
-    expect(await guest.JoinSharedTerminal()).toEqual(success)
-    expect(await guest.JoinSharedTerminal()).toEqual(success)
+    expect(await joinOn(visitor, guest)).toEqual(success)
+    expect(await joinOn(visitor, guest)).toEqual(success)
     expect(asked.slice(1).map(({ visitorName, visitorId }) => [visitorName, visitorId])).toEqual([
       [expect.stringMatching(/^Grace/), made.share.id],
       [expect.stringMatching(/^Grace/), made.share.id],
@@ -170,10 +184,10 @@ describe('the guest of a link', () => {
       message.dtoType === askConsentType ? (questions++, decided) : null) as never
     await agent.SendConsentAnswers({ standing: [], alwaysAsk: [] })
     const windows = await Promise.all([1, 2, 3].map(() => connectViewer(visitor)))
-    const joins = windows.map((window) => window.JoinSharedTerminal())
+    const joins = windows.map((window) => joinOn(visitor, window))
     await until(() => questions > 0)
     // Answered after the joins, which the server has taken by then.
-    await Promise.all(windows.map((window) => window.TypeIntoSharedTerminal('')))
+    await Promise.all(windows.map((guest) => type({ visitor, guest }, '')))
     decide(successOf(null))
     expect(await Promise.all(joins)).toEqual([success, success, success])
     expect(questions).toBe(1)
@@ -183,13 +197,17 @@ describe('the guest of a link', () => {
     const room = await openRoom()
     const { url } = await share(room)
     const visitor = await visit(url)
-    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/viewer`, { headers: visitor.headers })
+    const negotiated = await visitor.fetch('/hubs/viewer/negotiate?negotiateVersion=1', { method: 'POST' })
+    const { connectionId, connectionToken } = (await negotiated.json()) as Record<string, string>
+    const address = `${server.url.replace('http', 'ws')}/hubs/viewer?id=${connectionToken}`
+    const socket = new WebSocket(address, { headers: visitor.headers })
     socket.on('error', () => {})
     await once(socket, 'open')
     socket.send('{"protocol":"json","version":1}\x1e')
-    socket.send('{"type":1,"invocationId":"1","target":"JoinSharedTerminal","arguments":[]}\x1e')
+    await once(socket, 'message')
+    const joined = visitor.applianceTerminalShares.join({ body: { connectionId: connectionId! } })
     await until(() => typed().length === 1)
-    await until(async () => (await owner.applianceTerminalShares.list({ params: room.params })).items[0]?.isHere)
+    await joined
     socket.pause()
     const piece = 'x'.repeat(400_000)
     // Each waits for the answer of the server, as agents do: 8 MB, more than the buffers of the sockets hold.

@@ -42,7 +42,9 @@ export function newSending({ exchange, clipboard, place, deviceName, can, onNote
     },
     async files(files: readonly File[]): Promise<boolean> {
       const bytes = files.reduce((total, { size }) => total + size, 0)
-      if (!can('device.file-system.transfer-upload')) {
+      if (place.ownedBy === '') {
+        onNote(t.control.clip.noFiles)
+      } else if (!can('device.file-system.transfer-upload')) {
         onNote(t.files.sendDrop.refused)
       } else if (files.length > maxClipboardFiles) {
         onNote(t.control.clip.tooManyFiles(maxClipboardFiles))

@@ -47,13 +47,14 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
       notifications.update({ id, message, loading: false, autoClose: true, ...(color && { color }) })
     try {
       const people =
-        username === undefined
+        username === undefined || username === ''
           ? await client.fetchQuery(deviceQueries.desktopSessions(device.id)).then(
               (desktops) => desktops.map((desktop) => desktop.username),
               () => [],
             )
           : [username]
-      const named = await folder?.find()
+      // A sign-in screen has no person.
+      const named = username === '' ? undefined : await folder?.find()
       const target = named ?? (await personFolder(place, device.platform, people))
       const locals = await dropped
       if (target === undefined || locals.length === 0) {

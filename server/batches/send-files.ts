@@ -12,17 +12,26 @@ import { uploadFromViewer } from '../files/uploads.ts'
 import { done, failed, skipped, type Step } from './step.ts'
 
 const windows = 1
+const macOS = 3
 
 const refusal = refusedWith(409)
 
+interface Target {
+  folder: string
+  /** Person to whom the folder must belong: that person could lead it elsewhere meanwhile (T32). */
+  ownedBy?: string
+}
+
 /** Desktop, or else the folder, of the first person who is signed in and has one where people usually have it. */
-async function personFolder(call: Call, device: DeviceState): Promise<string | undefined> {
+async function personFolder(call: Call, device: DeviceState): Promise<Target | undefined> {
   const { platform, currentUsers } = device
   const separator = platform === windows ? '\\' : '/'
-  const folders = homesOf(platform, currentUsers).flatMap((home) => [`${home}${separator}Desktop`, home])
-  for (const folder of folders) {
-    if ((await pathSegments(call, device, folder)).pathExists) {
-      return folder
+  for (const person of currentUsers) {
+    for (const folder of homesOf(platform, [person]).flatMap((home) => [`${home}${separator}Desktop`, home])) {
+      if ((await pathSegments(call, device, folder)).pathExists) {
+        // On macOS an agent of root cannot hold a folder, and would send nothing.
+        return { folder, ...(platform !== macOS && { ownedBy: person }) }
+      }
     }
   }
   return undefined
@@ -43,10 +52,11 @@ export const sendFiles: Step = async (call, device, { delivery, signal, onProgre
     },
   }
   await requireFilesConsent(transfer, device)
-  const folder = delivery.folder ?? (await personFolder(call, device))
-  if (folder === undefined) {
+  const target = delivery.folder === null ? await personFolder(call, device) : { folder: delivery.folder }
+  if (target === undefined) {
     return skipped('Nobody with a folder of their own is signed in.')
   }
+  const { folder, ownedBy }: Target = target
   const { files, overwrite } = delivery
   const total = files.reduce((sum, { size }) => sum + size, 0)
   const problems: string[] = []
@@ -59,7 +69,8 @@ export const sendFiles: Step = async (call, device, { delivery, signal, onProgre
     }
   }
   for (const { name: fileName, size: fileSize, read } of files) {
-    const metadata = { deviceId: device.id, targetDirectory: folder, fileName, fileSize, contentType: '', overwrite }
+    const file = { deviceId: device.id, targetDirectory: folder, fileName, fileSize, contentType: '', overwrite }
+    const metadata = { ...file, ownedBy }
     const { isSuccess, reason } = await uploadFromViewer(transfer, device, metadata, counted(read()), refusal)
     if (signal.aborted) {
       return failed(signal.reason as string)

@@ -227,7 +227,7 @@ async function* ofAnnouncedSize(items: AsyncIterable<Uint8Array>, most: number) 
 export async function uploadFromViewer(
   call: TransferCall,
   device: DeviceState,
-  { targetDirectory, fileName, fileSize, overwrite }: FileUploadMetadata,
+  { targetDirectory, fileName, fileSize, overwrite, ownedBy }: FileUploadMetadata & Pick<UploadFields, 'ownedBy'>,
   items: AsyncIterable<Uint8Array>,
   refusal = failedForViewer,
 ): Promise<HubResult> {
@@ -253,7 +253,7 @@ export async function uploadFromViewer(
   }
   const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
   try {
-    const fields = { targetSaveDirectory: targetDirectory, overwrite }
+    const fields = { targetSaveDirectory: targetDirectory, overwrite, ownedBy }
     const bytes = ofAnnouncedSize(items, fileSize)
     await send({ call, device, agent, life, fileName, failed: refusal }, fields, { bytes, fileSize })
     return success

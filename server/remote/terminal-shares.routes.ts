@@ -39,5 +39,6 @@ export const applianceTerminalShareRoutes = implement(applianceTerminalShares, {
     changeTerminalShare(call, device, { terminalId, shareId, canType }),
   own: (call) => sharedTerminal(call),
   join: async (call, { body }) => accept(await joinSharedTerminal(onConnection(call, body.connectionId))),
-  type: async (call, { body }) => accept(await typeIntoSharedTerminal(onConnection(call, body.connectionId), body.input)),
+  type: async (call, { body }) =>
+    accept(await typeIntoSharedTerminal(onConnection(call, body.connectionId), body.input)),
 })

@@ -40,7 +40,10 @@ export type SharedTerminalDto = z.output<typeof SharedTerminalDto>
 const notTheirs = 'The terminal has ended, or belongs to somebody else.'
 
 const notOpen = 'The caller came by no such link, or the sharing has ended.'
-const connectionId = z.string().max(100).describe('Connection of the caller to `/hubs/viewer`, which shows the terminal.')
+const connectionId = z
+  .string()
+  .max(100)
+  .describe('Connection of the caller to `/hubs/viewer`, which shows the terminal.')
 
 /** Links by which the owner of a terminal lets guests watch it or type. */
 export const applianceTerminalShares = defineRoutes('TerminalShares', {

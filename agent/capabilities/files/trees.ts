@@ -113,7 +113,9 @@ export async function inTargetDirectory<T>(
   try {
     const { uid } = await directory.stat()
     if (owner && uid !== owner.uid) {
-      throw new Refusal('The folder for these files does not belong to the person at the desktop. Send them on the Files tab.')
+      throw new Refusal(
+        'The folder for these files does not belong to the person at the desktop. Send them on the Files tab.',
+      )
     }
     if ([...linkOwners].some((owner) => owner !== uid)) {
       throw new Refusal('A link of another user leads to this folder. Use the path that the link leads to.')

@@ -24,18 +24,21 @@ const leave = async (name: string, content: string, by: Member = owner) => {
 /** Device that keeps what is written to it. */
 async function filesOf(handlers: AgentHandlers = {}, by: Member = owner) {
   const written: Record<string, string> = {}
+  /** Users to whose folders alone files were to be written. */
+  const owners: (string | undefined)[] = []
   const device: FileAgent = await connectFileAgent(by, {
     async DownloadFileFromViewer(request) {
       const path = `${request.targetDirectoryPath}/${request.fileName}`
       if (path in written && !request.overwrite) {
         return { isSuccess: false, reason: 'File already exists.' }
       }
+      owners.push(request.ownedBy)
       written[path] = (await device.fetch(request)).toString()
       return success
     },
     ...handlers,
   })
-  return { id: device.id, written, device }
+  return { id: device.id, written, owners, device }
 }
 
 test('files reach a folder of each device that is online, and what failed is sent again without another upload', async () => {
@@ -70,7 +73,7 @@ test('files reach a folder of each device that is online, and what failed is sen
 
 test('without a folder, files go to the desktop of the person who is signed in', async () => {
   const asked: string[] = []
-  const { id, written, device } = await filesOf({
+  const { id, written, owners, device } = await filesOf({
     GetPathSegments: ({ targetPath }) => {
       asked.push(targetPath)
       const pathExists = targetPath === '/home/ada'
@@ -89,7 +92,7 @@ test('without a folder, files go to the desktop of the person who is signed in',
   await device.UpdateDeviceSigned(device.agent.signed({ ...device.agent.report(), currentUsers: ['../x', 'ada'] }))
   expect(await send()).toMatchObject([{ state: 'done', reason: 'Sent to /home/ada' }])
   expect(asked).toEqual(['/home/ada/Desktop', '/home/ada'])
-  expect(written).toEqual({ '/home/ada/note': 'hi' })
+  expect([written, owners]).toEqual([{ '/home/ada/note': 'hi' }, ['ada']])
 })
 
 test('only those who may upload leave files, and only who left a file sends it, with the right to each device (T10, T41)', async () => {

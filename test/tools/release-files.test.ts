@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { makeSbom } from '../../tools/release/sbom.ts'
 import { joinSystemFiles, writeSystemFiles } from '../../tools/release/system-files.ts'
 import { sha256Of } from '../../tools/release/sign.ts'
 import { writeWingetManifests } from '../../tools/release/winget.ts'
@@ -73,4 +74,16 @@ test('winget gets the address and the hash of the MSI package', async () => {
     ManifestType: 'installer',
     Installers: [{ Architecture: 'x64', InstallerUrl: url, InstallerSha256: 'AB'.repeat(32) }],
   })
+})
+
+test('the bill of materials names every shipped package once, and has what GitHub knows CycloneDX by', () => {
+  const bill = makeSbom('0.2.0.0', 0)
+  expect(bill).toMatchObject({
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: expect.stringMatching(/^urn:uuid:[\da-f-]{36}$/),
+  })
+  const names = bill.components.map(({ purl }) => purl)
+  expect(names).toContainEqual(expect.stringMatching(/^pkg:npm\/express@\d/))
+  expect(new Set(names).size).toBe(names.length)
 })

@@ -1,4 +1,5 @@
 /** Software bill of materials (CycloneDX 1.6), and the notices of what is shipped. */
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../processes.mjs'
@@ -17,11 +18,13 @@ function hashes(integrity: string | undefined) {
 }
 
 /** Lists every shipped package once, with license, hash and origin. */
-export function makeSbom(version: string, at: number): object {
+export function makeSbom(version: string, at: number) {
   const byPurl = new Map(shippedPackages().map((each) => [purl(each), each]))
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
+    // Without one, the action of GitHub that attests it takes it for no CycloneDX.
+    serialNumber: `urn:uuid:${randomUUID()}`,
     version: 1,
     metadata: {
       timestamp: new Date(at).toISOString(),

@@ -74,6 +74,7 @@ test('a restart is ordered for later, and canceled; changes that the system has 
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Order the restart' }).click()
   const line = page.getByRole('group', { name: 'Ordered restart or shutdown' })
+  await expect(page.getByRole('button', { name: 'More' })).toBeFocused()
   await expect(line).toContainText('Whoever is signed in may delay or decline it.')
   expect(agent.asked).toEqual(['order restart'])
   await expectAccessible(page)

@@ -121,6 +121,7 @@ test('a PDF is shown page by page as pictures, without its scripts and links (T1
   const dialog = page.getByRole('dialog', { name: 'offer.pdf' })
   const canvas = dialog.getByRole('img', { name: 'Page 1' })
   await expect(canvas).toHaveAttribute('aria-busy', 'false')
+  await expect(dialog.getByRole('region', { name: 'Page 1 of 2' })).toBeFocused()
   const colorAt = (x: number) =>
     canvas.evaluate(
       (element: HTMLCanvasElement, part) =>
@@ -136,7 +137,9 @@ test('a PDF is shown page by page as pictures, without its scripts and links (T1
   await expect(dialog).toHaveCount(0)
   await row(page, 'broken.pdf').click()
   await page.keyboard.press('F3')
-  await expect(page.getByRole('dialog', { name: 'broken.pdf' })).toContainText('This PDF is damaged')
+  const broken = page.getByRole('dialog', { name: 'broken.pdf' })
+  await expect(broken).toContainText('This PDF is damaged')
+  await expect(broken.getByRole('button', { name: 'Download' })).toBeVisible()
 })
 
 // T18, T35: the device is untrusted.

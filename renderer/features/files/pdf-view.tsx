@@ -64,6 +64,9 @@ interface PdfViewProps {
 export default function PdfView({ bytes, notShown }: PdfViewProps) {
   const { opened, error, setError } = usePdf(bytes)
   const [number, setNumber] = useState(1)
+  const region = useRef<HTMLDivElement>(null)
+  // Keys scroll the page at once.
+  useEffect(() => region.current?.focus(), [opened])
   if (error !== undefined) {
     return notShown(needsPassword(error) ? p.password : p.failed)
   }
@@ -94,7 +97,7 @@ export default function PdfView({ bytes, notShown }: PdfViewProps) {
           <IconChevronRight size={16} />
         </ActionIcon>
       </Group>
-      <div className={classes.pages} tabIndex={0} role="region" aria-label={p.position(number, pages)}>
+      <div ref={region} className={classes.pages} tabIndex={0} role="region" aria-label={p.position(number, pages)}>
         <Page key={number} opened={opened} number={number} onError={setError} />
       </div>
     </Stack>

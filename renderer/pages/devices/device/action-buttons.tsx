@@ -27,7 +27,7 @@ interface ActionButtonsProps extends Required<Pick<DeviceActionContext, 'ask' | 
 interface ActionItemProps {
   action: DeviceAction
   context: DeviceActionContext
-  /** Receives the action to run after the menu has closed, which moves the focus back to its button. */
+  /** Receives the action to run after the menu has closed. */
   onChoose: (action: DeviceAction) => void
 }
 
@@ -95,9 +95,14 @@ export function ActionButtons({ room, ...handlers }: ActionButtonsProps) {
     .map((group) => group.filter(({ isOffered }) => isOffered?.(context) ?? true))
     .filter((group) => group.length > 0)
   const chosen = useRef<DeviceAction>(undefined)
+  const button = useRef<HTMLButtonElement>(null)
   const handleGone = () => {
-    chosen.current?.run(context)
-    chosen.current = undefined
+    if (chosen.current) {
+      // The item is gone: a dialog would give the focus back to the body of the page.
+      button.current?.focus()
+      chosen.current.run(context)
+      chosen.current = undefined
+    }
   }
   return (
     <div className={classes.actions} role="group" aria-label={t.visit.actions}>
@@ -112,7 +117,7 @@ export function ActionButtons({ room, ...handlers }: ActionButtonsProps) {
       ))}
       <Menu width={240} position="bottom-end" transitionProps={{ duration: 120, onExited: handleGone }}>
         <Menu.Target>
-          <Button variant="default" px="sm" leftSection={<IconDots size={16} stroke={1.6} />}>
+          <Button ref={button} variant="default" px="sm" leftSection={<IconDots size={16} stroke={1.6} />}>
             {t.visit.more}
           </Button>
         </Menu.Target>

@@ -40,22 +40,20 @@ const lesserRules = [
 ]
 
 /** Rules about colors take most of the time, so they look at one element for each combination of colors. */
-const colorRules = {
-  isByColor: true,
-  runOnly: ['color-contrast', 'link-in-text-block'],
-  resultTypes: ['violations'],
-} satisfies RunOptions & { isByColor: boolean }
-const otherRules = {
-  isByColor: false,
+const colorRules: RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'], resultTypes: ['violations'] }
+const otherRules: RunOptions = {
   rules: Object.fromEntries([...lesserRules, 'color-contrast', 'link-in-text-block'].map((rule) => [rule, off])),
   resultTypes: ['violations'],
-} satisfies RunOptions & { isByColor: boolean }
+}
+
+/** Combinations of colors without a violation on an earlier page of this process. */
+const knownColors = new Set<string>()
 
 /**
  * Returns an element with text for each combination of what contrast depends on: colors of text and backgrounds, size
  * and weight of the font, and whether the element is disabled or hidden. Runs in the page.
  */
-function elementsByColor(): Element[] {
+function elementsByColor(): Map<string, Element> {
   const grounds = new Map<Element | null, string>([[null, '']])
   const groundOf = (element: Element | null): string => {
     const known = grounds.get(element)
@@ -63,8 +61,9 @@ function elementsByColor(): Element[] {
       return known ?? ''
     }
     const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(element)
-    // An element placed freely may lie on something else than its parents.
-    const place = /absolute|fixed|sticky/.test(position) ? element.className.toString() : ''
+    // An element placed freely may lie on something else than its parents, on each kind of page.
+    const page = location.pathname.replaceAll(/[\da-f-]{36}/g, '')
+    const place = /absolute|fixed|sticky/.test(position) ? `${element.className} ${page}` : ''
     const ground = [groundOf(element.parentElement), backgroundColor, backgroundImage, opacity, filter, place].join()
     grounds.set(element, ground.replaceAll(/,rgba\(0, 0, 0, 0\),none,1,none,(?=,|$)/g, ''))
     return grounds.get(element)!
@@ -97,7 +96,7 @@ function elementsByColor(): Element[] {
       found.set(key, element)
     }
   }
-  return [...found.values()]
+  return found
 }
 
 /** Globals of a page that is checked. */
@@ -112,28 +111,45 @@ async function injectAxe(page: Page) {
   }
 }
 
-/** Returns the serious and critical violations of some rules, which look at one element of each color or at all elements. */
-const violationsOf = (page: Page, { isByColor, ...options }: RunOptions & { isByColor: boolean }) =>
+/** Returns the serious and critical violations of rules, on the whole page or on the elements of some colors that it still has. */
+const check = (page: Page, options: RunOptions, colors?: readonly string[]) =>
   page.evaluate(
-    async ([given, isEach]) => {
-      const { axe: injected, elementsByColor: elements } = globalThis as Checked
-      const { violations } = await injected.run(isEach ? { include: elements() } : document, given)
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))])
+    async ([given, chosen]) => {
+      const { axe: injected, elementsByColor: find } = globalThis as Checked
+      const found = chosen && find()
+      const checked = chosen?.filter((color) => found?.has(color)) ?? []
+      const include = checked.map((color) => found!.get(color)!)
+      const isEmpty = chosen !== undefined && include.length === 0
+      const { violations } = isEmpty ? { violations: [] } : await injected.run(found ? { include } : document, given)
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      return { checked, problems: serious.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))]) }
     },
-    [options, isByColor] as const,
+    [options, colors] as const,
   )
+
+/** Expects no violation about colors. Looks at new combinations only: most pages share theirs. */
+async function expectContrast(page: Page, colorScheme: 'dark' | 'light') {
+  // Without transitions: their intermediate colors have too little contrast.
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  const colors = await page.evaluate(async () => {
+    // Listeners of the page learn of the scheme in its next frame, before this callback.
+    await new Promise(requestAnimationFrame)
+    return [...(globalThis as Checked).elementsByColor().keys()]
+  })
+  const fresh = colors.filter((color) => !knownColors.has(color))
+  if (fresh.length > 0) {
+    const { checked, problems } = await check(page, colorRules, fresh)
+    expect(problems, colorScheme).toEqual([])
+    checked.forEach((color) => knownColors.add(color))
+  }
+}
 
 /** Expects no serious or critical accessibility violations, in either color scheme. */
 export async function expectAccessible(page: Page) {
   await injectAxe(page)
-  // Without transitions: their intermediate colors have too little contrast.
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    expect(await violationsOf(page, colorRules), colorScheme).toEqual([])
-  }
+  await expectContrast(page, 'dark')
+  await expectContrast(page, 'light')
   // Other rules do not depend on colors, so one run is enough.
-  expect(await violationsOf(page, otherRules)).toEqual([])
+  expect((await check(page, otherRules)).problems).toEqual([])
   await page.emulateMedia({ colorScheme: null })
 }

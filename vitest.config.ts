@@ -66,6 +66,8 @@ export default defineConfig({
   test: {
     // More than CI has cores: half of the time a test waits, for a process, a timer or a disk.
     maxWorkers: 4,
+    // With FARHAND_TEST_DATABASE=postgres, servers of tests keep their data in PostgreSQL instead of SQLite.
+    globalSetup: ['test/support/database-of-run.ts'],
     reporters: ['default', seedPrinter, './tools/retried-tests.mjs'],
     projects: [
       project('other', ['test/!(main|wayland|windows|wine)/**/*.test.{ts,tsx}']),

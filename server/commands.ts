@@ -2,6 +2,7 @@ import type { CommandName } from './settings/arguments.ts'
 import * as account from './identity/account.command.ts'
 import * as audit from './audit/audit.command.ts'
 import * as backup from './backup/backup.command.ts'
+import * as moveDatabase from './backup/move-database.command.ts'
 import * as doctor from './health/doctor.command.ts'
 import * as service from './surface/service.command.ts'
 import type { Command, Terminal } from './surface/command.ts'
@@ -23,6 +24,7 @@ const commands: Readonly<Record<CommandName, Entry>> = {
   audit: { usage: audit.usage, run: audit.auditCommand },
   backup: ofBackup('backup'),
   doctor: { usage: doctor.usage, run: doctor.doctorCommand },
+  'move-database': { usage: moveDatabase.usage, run: moveDatabase.moveDatabaseCommand },
   'recovery-key': ofBackup('recovery-key'),
   restore: ofBackup('restore'),
   secrets: ofBackup('secrets'),

@@ -7,6 +7,7 @@ import { finishReplacement, isReplacementPlanned } from './backup/replacement.ts
 import { systemCall, type App } from './call/call.ts'
 import { systemClock, type Clock } from './ground/clock.ts'
 import type { Config } from './settings/config.ts'
+import { postgresOf } from './call/postgres.ts'
 import { StoredSettings } from './settings/stored-settings.ts'
 import { openDatabase, type Database } from './engines/database/database.ts'
 import { openLogs } from './open-logs.ts'
@@ -158,6 +159,29 @@ function followRemoval(app: App, deviceId: string): void {
   pushRemoval(app, deviceId)
 }
 
+/** Opens the database, in the data folder or on a database server, with what a restore has put there. */
+async function openData(config: Config, { log, telemetry }: Observed): Promise<Database> {
+  const { version } = installation
+  const directory = config.dataDirectory
+  await finishRestore(directory, log)
+  const postgres = postgresOf(config)
+  if (postgres) {
+    const { importRestored } = await import('./backup/restored-database.ts')
+    const lockWaitMs = restoreWaitMs
+    await importRestored({ directory, postgres, migrations, appVersion: version, log, lockWaitMs })
+  }
+  return openDatabase({
+    directory,
+    migrations,
+    schema,
+    postgres,
+    log: log.child({ category: 'Database' }),
+    observer: telemetry?.writes,
+    appVersion: version,
+    identityQuery: 'SELECT 1 FROM tls_identity',
+  })
+}
+
 /** Opens database, secrets, clients, mirrors and live state. */
 async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock, telemetry } = deps
@@ -165,16 +189,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   const storedSettings = new StoredSettings(given, () => resizeDiskBudget(transferDisk, transferLimit({ config })))
   const { config } = storedSettings
   const transferDisk = diskBudget(transferLimit({ config }))
-  await finishRestore(config.dataDirectory, log)
-  const database = await openDatabase({
-    directory: config.dataDirectory,
-    migrations,
-    schema,
-    log: log.child({ category: 'Database' }),
-    observer: telemetry?.writes,
-    appVersion: version,
-    identityQuery: 'SELECT 1 FROM tls_identity',
-  })
+  const database = await openData(config, deps)
   onStop(() => database.close())
   const { models, secretStore, sealer, audit, events, places } = await openStores(
     config,
@@ -246,7 +261,8 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     network: new ServedNetwork(),
     announcer: createAnnouncer(log, deps.multicastPort === undefined ? {} : { port: deps.multicastPort }),
     readInterfaces: deps.readInterfaces ?? networkInterfaces,
-    updateHost: deps.updateHost,
+    // An update copies the data folder before it, and with PostgreSQL the data is elsewhere.
+    updateHost: database.kind === 'postgres' ? undefined : deps.updateHost,
     restoreOnly: deps.restoreOnly,
     releaseTrust: deps.releaseKeys ?? installation.releaseKeys,
   }

@@ -20,6 +20,7 @@ const external = [
   '@napi-rs/keyring',
   'koffi',
   'pg-hstore',
+  'pg-native',
   'swagger-ui-dist',
 ]
 

@@ -60,7 +60,7 @@ export const doors = [
     'Identity providers are asked in server/providers, with bounded time and bytes.',
   ),
   door(['@simplewebauthn/server'], ['server/identity'], 'Passkeys are verified in server/identity/webauthn.ts.'),
-  door(['sqlite3'], ['server/engines/database'], 'The database is opened in server/engines/database.'),
+  door(['pg', 'sqlite3'], ['server/engines/database'], 'The database is opened in server/engines/database.'),
   door(
     ['sequelize'],
     ['engines/database', 'call', ...subjects].map((room) => `server/${room}`),

@@ -22,8 +22,8 @@ export type NewSubject = Omit<Subject, 'goneAt'>
 export type Prepared = (transaction: Transaction) => Promise<void>
 
 const insertSubjects = `INSERT INTO alert_subjects (alertId, subject, deviceId, name, since, detail)
-  SELECT $1, u.value ->> 'subject', u.value ->> 'deviceId', u.value ->> 'name', u.value ->> 'since', u.value ->> 'detail'
-  FROM json_each($2) AS u
+  SELECT $1, u.value ->> 'subject', u.value ->> 'deviceId', u.value ->> 'name', CAST(u.value ->> 'since' AS BIGINT), u.value ->> 'detail'
+  FROM jsonb_each($2) AS u
   WHERE u.value ->> 'deviceId' IS NULL OR EXISTS (SELECT 1 FROM devices WHERE id = u.value ->> 'deviceId')
   ON CONFLICT (alertId, subject) DO UPDATE SET since = excluded.since, detail = excluded.detail, goneAt = NULL`
 

@@ -24,19 +24,19 @@ const contains = (...columns: string[]) =>
 const named = `WITH named AS MATERIALIZED (
   SELECT id FROM users WHERE ifnull(tenantId = ?1, TRUE) AND ${contains('userName', 'email')}
   ${['service_accounts', 'user_groups', 'device_groups', 'customers']
-    .map((table) => `UNION ALL SELECT id FROM ${table} WHERE tenantId IS ?1 AND ${contains('name')}`)
+    .map((table) => `UNION ALL SELECT id FROM ${table} WHERE tenantId IS NOT DISTINCT FROM ?1 AND ${contains('name')}`)
     .join(' ')})`
 
 /** Matches values in the states before and after a change, but no member names. */
 const isInStates = `EXISTS (
   SELECT 1 FROM json_tree(concat('[', ifnull(beforeJson, 'null'), ',', ifnull(afterJson, 'null'), ']'))
-  WHERE json_tree.type = 'text' AND (${contains('json_tree.atom')} OR json_tree.atom IN named))`
+  WHERE json_tree.type = 'text' AND (${contains('json_tree.atom')} OR json_tree.atom IN (SELECT id FROM named)))`
 
 const hasSearchedStates = `createdAt >= ifnull((SELECT createdAt FROM authorization_change_logs
-  WHERE owningTenantId IS ?1 ORDER BY createdAt DESC LIMIT 1 OFFSET ${statesSearched}), 0)`
+  WHERE owningTenantId IS NOT DISTINCT FROM ?1 ORDER BY createdAt DESC LIMIT 1 OFFSET ${statesSearched}), 0)`
 
 const matchesText = `(id = lower(?2) OR ${contains('actorPrincipalId', 'targetId')}
-  OR actorPrincipalId IN named OR targetId IN named OR (${hasSearchedStates} AND ${isInStates}))`
+  OR actorPrincipalId IN (SELECT id FROM named) OR targetId IN (SELECT id FROM named) OR (${hasSearchedStates} AND ${isInStates}))`
 
 /**
  * Finds entries of a tenant, or with null the entries without a tenant, newest first. Bypasses the ORM: the index by
@@ -48,7 +48,7 @@ export async function searchAuthorizationChanges(
   { actionType, targetType, actorType, searchText, from, to, page, pageSize }: AuthorizationChangeLogSearch,
 ): Promise<{ rows: AuthorizationChangeLogRow[]; totalItems: number }> {
   const conditions: Condition[] = [
-    ['owningTenantId IS ?1'],
+    ['owningTenantId IS NOT DISTINCT FROM ?1'],
     ...equals('actionType', actionType),
     ...equals('targetType', targetType),
     ...equals('actorPrincipalType', actorType),

@@ -50,7 +50,7 @@ function roleCondition(role: RightsSearch['role']): Condition[] {
     return []
   }
   const names = placedAt(role, role === 'Server Administrator' ? 'Server' : 'Tenant')
-  return [[`sum(permissionName IN (${names.map((name) => `'${name}'`).join()})) = ${names.length}`]]
+  return [[`count(*) FILTER (WHERE permissionName IN (${names.map((name) => `'${name}'`).join()})) = ${names.length}`]]
 }
 
 const join = (conditions: readonly Condition[], keyword: string) =>
@@ -102,14 +102,14 @@ export async function listGrants(
     items AS (
       SELECT ${shared.join()}, min(createdAt) AS createdAt,
         json_group_array(json_array(id, permissionName)) AS rowsJson
-      FROM permission_assignments LEFT JOIN (SELECT assignmentId, endsAt FROM assignment_ends) ON assignmentId = id
+      FROM permission_assignments LEFT JOIN (SELECT assignmentId, endsAt FROM assignment_ends) AS ends ON assignmentId = id
       ${join(rows, 'WHERE')}
       GROUP BY ${shared.map((_, index) => index + 1).join()} ${join(having, 'HAVING')})
     SELECT items.*, count(*) OVER () AS total FROM items
       LEFT JOIN names AS p ON p.id = items.principalId LEFT JOIN names AS s ON s.id = items.scopeId
       ${join(found, 'WHERE')}
-      ORDER BY p.name IS NULL, p.name COLLATE NOCASE, principalId, scopeKind, s.name COLLATE NOCASE, scopeId, effect,
-        isEnabled DESC, endsAt
+      ORDER BY p.name IS NULL, p.name COLLATE NOCASE, principalId, scopeKind, s.name COLLATE NOCASE NULLS FIRST, scopeId NULLS FIRST, effect,
+        isEnabled DESC, endsAt NULLS FIRST
       LIMIT ? OFFSET ?`
   return present(
     call,

@@ -43,7 +43,7 @@ export async function namesOf(call: Call, tenantId: string, ids: Iterable<string
     }
   }
   const rows = await app.database.all<{ id: string; name: string }>(
-    `SELECT id, name FROM (${readableNamesSql(call, tenantId)}) WHERE id IN (SELECT value FROM json_each(?3))`,
+    `SELECT id, name FROM (${readableNamesSql(call, tenantId)}) AS readable WHERE id IN (SELECT value FROM json_each(?3))`,
     [tenantId, principal.id, JSON.stringify(wanted)],
   )
   rows.forEach(({ id, name }) => names.set(id, app.accounts.nameOf(id) ?? name))
@@ -83,7 +83,7 @@ export async function findNamed(
     return findDevices(call, tenantId, text, take)
   }
   const readable = await call.app.database.all<NamedThing & { alsoCalled: string }>(
-    `SELECT kind, id, name, alsoCalled FROM (${readableNamesSql(call, tenantId)})
+    `SELECT kind, id, name, alsoCalled FROM (${readableNamesSql(call, tenantId)}) AS readable
      WHERE kind IN (SELECT value FROM json_each(?3)) ORDER BY name COLLATE NOCASE, id`,
     [tenantId, call.principal.id, JSON.stringify(kinds)],
   )

@@ -191,7 +191,7 @@ export class AuditLog {
         // The newest row always remains, and rows are removed from the oldest on without a gap.
         const [rows] = (await database.sequelize.query(
           `SELECT id, at, hash FROM audit_events WHERE id < (SELECT max(id) FROM audit_events)
-           AND id < ifnull((SELECT min(id) FROM audit_events WHERE at >= ?), 9e15) ORDER BY id LIMIT ${groupLength}`,
+           AND id < ifnull((SELECT min(id) FROM audit_events WHERE at >= ?), 9000000000000000) ORDER BY id LIMIT ${groupLength}`,
           { replacements: [before], transaction },
         )) as [Pick<AuditEventRow, 'id' | 'at' | 'hash'>[], unknown]
         const [first, last] = [rows[0], rows.at(-1)]
@@ -241,7 +241,7 @@ export class AuditLog {
     const id = JSON.stringify([kind, outcome, tenantId, actorKind, actorId])
     await this.#deps.database.sequelize.query(
       `INSERT INTO audit_counts (id, kind, outcome, tenantId, actorKind, actorId, actorName, count, since)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (id) DO UPDATE SET count = count + 1`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (id) DO UPDATE SET count = audit_counts.count + 1`,
       { replacements: [id, kind, outcome, tenantId, actorKind, actorId, actorName, at], transaction },
     )
   }

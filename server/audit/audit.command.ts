@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { HeadNote } from './head-note.ts'
 import { verifyChain } from './verify.ts'
 import { ConfigError } from '../settings/problem.ts'
-import { openConnection } from '../engines/database/connection.ts'
+import { describePlace } from '../engines/database/options.ts'
+import { openForReading } from '../engines/database/read-only.ts'
+import type { Config } from '../settings/config.ts'
+import { postgresOf } from '../call/postgres.ts'
 import { installation } from '../engines/process/installation.ts'
 import { createLog } from '../ground/log.ts'
 import { openSecretStore } from '../engines/secrets/open.ts'
@@ -20,18 +23,19 @@ server runs. Ends with 1 if the log was changed.`
  * Checks the audit log of a data folder and prints the result. Reads only, so that a running server is not disturbed.
  * Returns whether the chain holds. Throws a `StartError` for a folder without a log.
  */
-async function verifyAuditLog(directory: string, say: (line: string) => void): Promise<boolean> {
-  const file = join(directory, 'farhand.db')
-  const database = await openConnection(file, 'reader').catch((error: unknown) => {
-    throw new StartError(`${file} cannot be opened. Name the data folder in the settings (DataDirectory).`, {
+async function verifyAuditLog(config: Config, say: (line: string) => void): Promise<boolean> {
+  const directory = config.dataDirectory
+  const postgres = postgresOf(config)
+  const place = postgres ? `The PostgreSQL database ${describePlace(postgres.place)}` : join(directory, 'farhand.db')
+  const database = await openForReading(directory, postgres).catch((error: unknown) => {
+    throw new StartError(`${place} cannot be opened. Correct the settings: DataDirectory, or POSTGRES_*.`, {
       cause: error,
     })
   })
   try {
-    const [table] = await database.all("SELECT 1 FROM sqlite_schema WHERE name = 'audit_events'")
-    if (!table) {
-      throw new StartError(`${file} has no audit log yet. Start the server once.`)
-    }
+    await database.all('SELECT 1 FROM audit_events LIMIT 1').catch((error: unknown) => {
+      throw new StartError(`${place} has no audit log yet. Start the server once.`, { cause: error })
+    })
     const sealer = await openSealer(await openSecretStore({ directory, log: createLog({ default: 'None' }) }), {
       mayCreate: false,
     })
@@ -62,5 +66,5 @@ export async function auditCommand([word, ...more]: readonly string[], { say, lo
       { key: 'audit', source: 'command line', message: 'needs the one word verify; --help explains it' },
     ])
   }
-  return (await verifyAuditLog(loadConfig().dataDirectory, say)) ? 0 : 1
+  return (await verifyAuditLog(loadConfig(), say)) ? 0 : 1
 }

@@ -13,7 +13,7 @@ type Row = Pick<AuditEventRow, 'id' | 'hash'>
 
 const page = 'SELECT id, hash FROM audit_events WHERE id < ? ORDER BY id DESC LIMIT ?'
 const newestShared = `SELECT max(id) AS id FROM audit_events
-  WHERE hash IN (SELECT value ->> 'hash' FROM json_each(?)) AND id IN (SELECT value ->> 'id' FROM json_each(?))`
+  WHERE hash IN (SELECT value ->> 'hash' FROM jsonb_each(?)) AND id IN (SELECT CAST(value ->> 'id' AS BIGINT) FROM jsonb_each(?))`
 const later = `SELECT count(*) AS count, min(at) AS firstAt, max(at) AS lastAt, max(id) AS lastId,
   (SELECT hash FROM audit_events ORDER BY id DESC LIMIT 1) AS hash FROM audit_events WHERE id > ?`
 

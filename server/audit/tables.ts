@@ -6,10 +6,13 @@ import {
   integer,
   integerKey,
   key,
+  reject,
   type RowOf,
   text,
   textOrNull,
 } from '../engines/database/table.ts'
+
+const appendOnly = 'The audit log is append-only.'
 
 export const AuditCount = defineTable('audit_counts', {
   /** Kind, outcome, tenant and actor. */
@@ -67,17 +70,24 @@ export const AuditEvent = defineTable('audit_events', {
     audit_events_by_scope: `(details ->> 'scopeId', id) WHERE ${isAssignmentEvent}`,
   },
   statements: [
-    `CREATE TRIGGER audit_events_never_change BEFORE UPDATE ON audit_events
-     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
-    `CREATE TRIGGER audit_events_stay BEFORE DELETE ON audit_events
-     WHEN OLD.id > ifnull((SELECT max(lastId) FROM audit_stubs), 0)
-     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
-    `CREATE TRIGGER audit_events_continue BEFORE INSERT ON audit_events
-     WHEN NEW.previous IS NOT ifnull(
+    reject('audit_events_never_change', 'UPDATE', 'audit_events', appendOnly),
+    reject(
+      'audit_events_stay',
+      'DELETE',
+      'audit_events',
+      appendOnly,
+      'OLD.id > ifnull((SELECT max(lastId) FROM audit_stubs), 0)',
+    ),
+    reject(
+      'audit_events_continue',
+      'INSERT',
+      'audit_events',
+      'A row of the audit log continues the row before.',
+      `NEW.previous IS NOT ifnull(
        (SELECT hash FROM audit_events ORDER BY id DESC LIMIT 1),
        ifnull((SELECT hash FROM audit_stubs ORDER BY lastId DESC LIMIT 1), '')
-     )
-     BEGIN SELECT RAISE(ABORT, 'A row of the audit log continues the row before.'); END`,
+     )`,
+    ),
   ],
 })
 /** Row of the audit log. Triggers reject changes, and removals that no stub covers. */
@@ -91,10 +101,8 @@ export const AuditHead = defineTable('audit_head', {
 }).with({
   mirror: null,
   statements: [
-    `CREATE TRIGGER audit_head_grows BEFORE UPDATE ON audit_head WHEN NEW.lastId < OLD.lastId
-     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
-    `CREATE TRIGGER audit_head_stays BEFORE DELETE ON audit_head
-     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
+    reject('audit_head_grows', 'UPDATE', 'audit_head', appendOnly, 'NEW.lastId < OLD.lastId'),
+    reject('audit_head_stays', 'DELETE', 'audit_head', appendOnly),
   ],
 })
 /** Last row of the audit log, sealed: removing the newest rows leaves a head that names more. */
@@ -114,10 +122,8 @@ export const AuditStub = defineTable('audit_stubs', {
 }).with({
   mirror: null,
   statements: [
-    `CREATE TRIGGER audit_stubs_never_change BEFORE UPDATE ON audit_stubs
-     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
-    `CREATE TRIGGER audit_stubs_stay BEFORE DELETE ON audit_stubs
-     BEGIN SELECT RAISE(ABORT, 'The audit log is append-only.'); END`,
+    reject('audit_stubs_never_change', 'UPDATE', 'audit_stubs', appendOnly),
+    reject('audit_stubs_stay', 'DELETE', 'audit_stubs', appendOnly),
   ],
 })
 /** Place of rows removed after their retention, and the hash that the next row continues. */

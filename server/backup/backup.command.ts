@@ -1,5 +1,4 @@
 import { plural } from '../../shared/plural.ts'
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { actorAtComputer } from '../ground/actor.ts'
@@ -7,7 +6,7 @@ import type { App } from '../call/call.ts'
 import type { Config } from '../settings/config.ts'
 import { ConfigError } from '../settings/problem.ts'
 import { callServer } from '../engines/process/control-channel.ts'
-import { pathsIn } from '../engines/database/folder.ts'
+import { holdsDatabase } from '../engines/database/folder.ts'
 import { installation } from '../engines/process/installation.ts'
 import { migrations } from '../engines/database/migrations/index.ts'
 import { openApp, type Dependencies, type Stop } from '../open-app.ts'
@@ -88,7 +87,7 @@ const noData = (directory: string) =>
 async function carryOut(config: Config, deps: Dependencies, request: BackupRequest): Promise<string[]> {
   const { dataDirectory } = config
   const running = await callServer(dataDirectory, request)
-  if (running === undefined && !existsSync(pathsIn(dataDirectory).database)) {
+  if (running === undefined && !holdsDatabase(dataDirectory)) {
     throw noData(dataDirectory)
   }
   const answer = BackupAnswer.parse(running ?? (await whileStopped(config, deps, (app) => backupCommand(app, request))))

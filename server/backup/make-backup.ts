@@ -72,7 +72,7 @@ async function write(app: App, state: BackupStateRow, target: string | undefined
   }
   await removePartial(dirname(path))
   const secrets = await readSecrets(config.dataDirectory, log)
-  const snapshot = await takeSnapshot(config.dataDirectory, { secrets, settings: config.givenTexts })
+  const snapshot = await takeSnapshot(config.dataDirectory, app.database, { secrets, settings: config.givenTexts })
   try {
     const fileKey = randomBytes(32)
     const { sender, wrapped } = wrapKey(fileKey, state.publicKey)

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { lockFolder, pathsIn } from '../engines/database/folder.ts'
+import { holdsDatabase, lockFolder } from '../engines/database/folder.ts'
 import type { Log } from '../ground/log.ts'
 import { openSecretStore, readSecrets } from '../engines/secrets/open.ts'
 import { readFileIfThere } from '../ground/durable-file.ts'
@@ -28,7 +27,7 @@ export async function lastMoveOfSecrets(directory: string) {
  * the old one is emptied last. Returns whether they were elsewhere before.
  */
 export async function moveSecrets(directory: string, place: SecretStore['kind'], log: Log): Promise<boolean> {
-  if (!existsSync(pathsIn(directory).database)) {
+  if (!holdsDatabase(directory)) {
     throw new BackupError(`There is no data of Farhand in ${directory}. Name its folder in Service_DataDirectory.`)
   }
   const { unlock } = await lockFolder(directory, log, 0)

@@ -23,7 +23,10 @@ export interface RestoreOnly {
 /** Configuration of a new server in a temporary folder, with a function that removes the folder. */
 export async function withoutData(config: Config): Promise<{ config: Config; remove: () => Promise<void> }> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'farhand-restore-'))
-  return { config: { ...config, dataDirectory }, remove: () => rm(dataDirectory, { recursive: true, force: true }) }
+  return {
+    config: { ...config, dataDirectory, postgres: { ...config.postgres, host: undefined } },
+    remove: () => rm(dataDirectory, { recursive: true, force: true }),
+  }
 }
 
 /** Interval of looking for a restore by command. */

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { openBare } from '../engines/database/connection.ts'
-import { createPrivateFile, pathsIn } from '../engines/database/folder.ts'
+import type { Database } from '../engines/database/database.ts'
 import { readFileIfThere } from '../ground/durable-file.ts'
 import { explainAt } from './backup-error.ts'
 import type { Entry } from './copy-file.ts'
@@ -33,14 +33,11 @@ const plainFiles = [entryNames.marker, entryNames.note]
 /** Secrets by name, in base64. */
 export type Secrets = Readonly<Record<string, string>>
 
-const busyTimeoutMs = 10_000
-
-/** Copies the database while the server writes: one read transaction on a connection of its own. */
-async function copyDatabase(directory: string, target: string): Promise<string> {
-  const connection = await openBare(pathsIn(directory).database, busyTimeoutMs)
+/** Copies the database; returns its newest migration. */
+async function copyDatabase(database: Pick<Database, 'copyTo'>, target: string): Promise<string> {
+  await database.copyTo(target)
+  const connection = await openBare(target, 0)
   try {
-    await createPrivateFile(target)
-    await connection.all('VACUUM INTO ?', [target])
     const [newest] = await connection.all<{ name: string }>(
       'SELECT name FROM migrations ORDER BY position DESC LIMIT 1',
     )
@@ -60,6 +57,7 @@ export interface Snapshot {
 /** Consistent state of a data folder at one moment. Call `remove` when it is written. */
 export async function takeSnapshot(
   directory: string,
+  database: Pick<Database, 'copyTo'>,
   { secrets, settings }: { secrets: Secrets; settings: Readonly<Record<string, string>> },
 ): Promise<Snapshot> {
   const scratch = scratchIn(directory)
@@ -69,10 +67,10 @@ export async function takeSnapshot(
     await mkdir(scratch, { recursive: true, mode: 0o700 })
     // Read before the database: the note may only lag behind the log of the same copy.
     const texts = await Promise.all(plainFiles.map((name) => readFileIfThere(join(directory, name))))
-    const database = join(scratch, entryNames.database)
-    const schema = await copyDatabase(directory, database)
+    const path = join(scratch, entryNames.database)
+    const schema = await copyDatabase(database, path)
     const entries: Entry[] = [
-      { name: entryNames.database, content: { path: database } },
+      { name: entryNames.database, content: { path } },
       ...plainFiles.flatMap((name, index) => {
         const text = texts[index]
         return text === undefined ? [] : [{ name, content: Buffer.from(text) }]

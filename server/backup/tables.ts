@@ -42,7 +42,14 @@ export const BackupState = defineTable('backup_state', {
   noticedAt: integerOrNull(),
 }).with({
   mirror: null,
-  statements: ["INSERT INTO backup_state (id, serverId) VALUES ('server', lower(hex(randomblob(16))))"],
+  statements: [
+    {
+      sqlite: ["INSERT INTO backup_state (id, serverId) VALUES ('server', lower(hex(randomblob(16))))"],
+      postgres: [
+        "INSERT INTO backup_state (id, serverId) VALUES ('server', replace(gen_random_uuid()::text, '-', ''))",
+      ],
+    },
+  ],
 })
 /** Settings and state of backups, in one row. Times in milliseconds since 1970. */
 export type BackupStateRow = RowOf<typeof BackupState>

@@ -32,7 +32,7 @@ const commandContext = (id: string) => `batches/${id}/command`
 const deliveryContext = (id: string) => `batches/${id}/delivery`
 
 const insertResults = `INSERT INTO batch_results (batchId, place, deviceId, deviceName, state)
-  SELECT $1, key, value ->> 'id', value ->> 'name', 'waiting' FROM json_each($2)`
+  SELECT $1, key, value ->> 'id', value ->> 'name', 'waiting' FROM jsonb_each($2)`
 
 const pruneSql = `DELETE FROM batches WHERE id IN (
   SELECT id FROM batches WHERE owner = $1 AND finishedAt IS NOT NULL ORDER BY createdAt DESC, id LIMIT -1 OFFSET $2)`

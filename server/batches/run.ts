@@ -30,14 +30,14 @@ const ofResult = `batchId = u.value ->> 'batchId' AND deviceId = u.value ->> 'de
 
 /** Stored before anything is sent, so that after a crash no device with a possible effect counts as not begun. */
 const begin: BatchOptions<Begun> = {
-  sql: `UPDATE batch_results SET state = 'running', startedAt = u.value ->> 'startedAt'
+  sql: `UPDATE batch_results SET state = 'running', startedAt = CAST(u.value ->> 'startedAt' AS BIGINT)
     FROM jsonb_each(?) AS u WHERE ${ofResult} AND state = 'waiting' RETURNING batchId || ' ' || deviceId AS key`,
   key: keyOf,
 }
 
 const finish: BatchOptions<Finished> = {
   sql: `UPDATE batch_results SET state = u.value ->> 'state', reason = u.value ->> 'reason',
-      finishedAt = u.value ->> 'finishedAt', exitCode = u.value ->> 'exitCode',
+      finishedAt = CAST(u.value ->> 'finishedAt' AS BIGINT), exitCode = CAST(u.value ->> 'exitCode' AS BIGINT),
       sealedLine = u.value ->> 'sealedLine', sealedOutput = u.value ->> 'sealedOutput'
     FROM jsonb_each(?) AS u WHERE ${ofResult} AND state = 'running' RETURNING batchId || ' ' || deviceId AS key`,
   key: keyOf,

@@ -22,6 +22,7 @@ import * as rights from '../rights/tables.ts'
 import * as settings from '../settings/tables.ts'
 import * as updates from '../updates/tables.ts'
 import { schemaOf } from '../engines/database/schema.ts'
+import type { TableDescription } from '../engines/database/table.ts'
 
 /** All tables, by the names of their models. */
 export const tables = {
@@ -49,8 +50,11 @@ export const tables = {
   ...updates,
 }
 
+/** Descriptions of all tables, each once. */
+export const descriptions: readonly TableDescription[] = Object.values(tables)
+
 /** Statements that make the tables of a new database. */
-export const schema = schemaOf(Object.values(tables))
+export const schema = schemaOf(descriptions)
 
 export type Models = { [Name in keyof typeof tables]: ReturnType<(typeof tables)[Name]['bind']> }
 

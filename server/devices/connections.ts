@@ -19,7 +19,7 @@ const noticedMs = 3 * minuteMs
 
 const connectionBatch = {
   sql: `INSERT INTO device_connections (deviceId, connectedAt, endedAt, cause)
-    SELECT devices.id, u.value ->> 'connectedAt', u.value ->> 'endedAt', u.value ->> 'cause'
+    SELECT devices.id, CAST(u.value ->> 'connectedAt' AS BIGINT), CAST(u.value ->> 'endedAt' AS BIGINT), u.value ->> 'cause'
     FROM jsonb_each(?) AS u JOIN devices ON devices.id = u.value ->> 'deviceId' WHERE true
     ON CONFLICT (deviceId, connectedAt) DO UPDATE SET endedAt = excluded.endedAt, cause = excluded.cause
     RETURNING deviceId AS key`,

@@ -16,7 +16,7 @@ const addSql = `INSERT INTO device_tags (deviceId, tagId)
   SELECT d.id, t.id FROM jsonb_each(?) AS u
     JOIN devices AS d ON d.id = u.value ->> 'deviceId' AND d.tenantId = u.value ->> 'tenantId'
     JOIN tags AS t ON t.id = u.value ->> 'tagId' AND t.tenantId = d.tenantId
-  WHERE true ON CONFLICT DO UPDATE SET tagId = excluded.tagId RETURNING deviceId || ' ' || tagId AS key`
+  WHERE true ON CONFLICT (deviceId, tagId) DO UPDATE SET tagId = excluded.tagId RETURNING deviceId || ' ' || tagId AS key`
 
 const removeSql = `DELETE FROM device_tags
   WHERE (deviceId, tagId) IN (SELECT value ->> 'deviceId', value ->> 'tagId' FROM jsonb_each(?))

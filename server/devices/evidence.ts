@@ -29,7 +29,7 @@ const batchOptions = {
   sql: `INSERT INTO device_evidence (deviceId, evidence)
     SELECT devices.id, u.value ->> 'evidence'
     FROM jsonb_each(?) AS u JOIN devices ON devices.id = u.value ->> 'deviceId' WHERE true
-    ON CONFLICT (deviceId) DO UPDATE SET evidence = json_patch(evidence, excluded.evidence)
+    ON CONFLICT (deviceId) DO UPDATE SET evidence = json_patch(device_evidence.evidence, excluded.evidence)
     RETURNING deviceId AS key`,
   key: ({ deviceId }: { deviceId: string; evidence: Evidence }) => deviceId,
 }

@@ -51,7 +51,7 @@ export async function noteEnd(
 
 const loadBatch = {
   sql: `INSERT INTO device_loads (deviceId, hour, samples)
-    SELECT devices.id, u.value ->> 'hour', u.value ->> 'samples'
+    SELECT devices.id, CAST(u.value ->> 'hour' AS BIGINT), u.value ->> 'samples'
     FROM jsonb_each(?) AS u JOIN devices ON devices.id = u.value ->> 'deviceId' WHERE true
     ON CONFLICT (deviceId, hour) DO UPDATE SET samples = excluded.samples
     RETURNING deviceId AS key`,

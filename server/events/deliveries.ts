@@ -223,7 +223,7 @@ export async function testWebhook(call: Call, tenantId: string, webhookId: strin
 const finishedBeyond = `SELECT id FROM (
   SELECT id, createdAt, row_number() OVER (PARTITION BY webhookId ORDER BY eventId DESC) AS place
   FROM webhook_deliveries WHERE nextAt IS NULL
-) WHERE place > $1 OR createdAt < $2`
+) AS placed WHERE place > $1 OR createdAt < $2`
 
 /** Removes finished deliveries past their time or number. */
 export async function removeOldDeliveries({ app: { database, retentionClock } }: OpenCall): Promise<void> {

@@ -13,9 +13,9 @@ const gapOfRestore = 1_000_000_000
 /** Stores a JSON array of events; the parameter is named by the caller. */
 export const insertEvents = (parameter: '?' | '$1') => `INSERT INTO program_events
     (id, at, kind, tenantId, deviceId, subject, actorId, place, data)
-  SELECT CASE u.value ->> 'kind' WHEN 'server.restored'
-      THEN (SELECT ifnull(max(id), 0) + ${gapOfRestore} FROM program_events) END,
-    u.value ->> 'at', u.value ->> 'kind', u.value ->> 'tenantId', u.value ->> 'deviceId', u.value ->> 'subject',
+  SELECT (SELECT ifnull(max(id), 0) FROM program_events) + row_number() OVER (ORDER BY u.key)
+      + CASE u.value ->> 'kind' WHEN 'server.restored' THEN ${gapOfRestore} ELSE 0 END,
+    CAST(u.value ->> 'at' AS BIGINT), u.value ->> 'kind', u.value ->> 'tenantId', u.value ->> 'deviceId', u.value ->> 'subject',
     u.value ->> 'actorId', u.value ->> 'place', u.value ->> 'data'
   FROM jsonb_each(${parameter}) AS u ORDER BY u.key RETURNING id AS key`
 
@@ -30,4 +30,4 @@ export const stillOnline = `SELECT id, tenantId, name, alias, lastSeen FROM devi
 
 /** Ids of the oldest events, up to the first that is still kept; the newest row always stays. */
 export const oldEvents = `SELECT id FROM program_events WHERE id < (SELECT max(id) FROM program_events)
-  AND id < ifnull((SELECT id FROM program_events WHERE at >= ? ORDER BY id LIMIT 1), 9e15) ORDER BY id LIMIT ?`
+  AND id < ifnull((SELECT id FROM program_events WHERE at >= ? ORDER BY id LIMIT 1), 9000000000000000) ORDER BY id LIMIT ?`

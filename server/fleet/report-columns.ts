@@ -18,6 +18,14 @@ export const reportColumns = Object.keys(stored) as Name[]
 /** Columns that a report replaces. */
 export const replacedColumns = ['lastSeen', 'publicIpV4', 'publicIpV6', 'agentMake', ...reportColumns] as const
 
+const sqlTypes: Readonly<Record<string, string>> = { integer: 'BIGINT', real: 'DOUBLE PRECISION', flag: 'BOOLEAN' }
+
+/** SQL of a column's value in the JSON `u.value` of a report. */
+export function reportedValue(column: (typeof replacedColumns)[number]): string {
+  const type = column === 'lastSeen' ? 'BIGINT' : sqlTypes[(stored as Record<string, string>)[column] ?? 'text']
+  return type === undefined ? `u.value ->> '${column}'` : `CAST(u.value ->> '${column}' AS ${type})`
+}
+
 /** Reported fields, as SQLite returns them. */
 export type StoredReport = {
   [N in Name]: StoredAs<N> extends 'json' ? string : StoredAs<N> extends 'flag' ? number : Reported[N]

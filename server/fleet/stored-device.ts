@@ -1,4 +1,4 @@
-import { readReport, replacedColumns, type StoredReport } from './report-columns.ts'
+import { readReport, replacedColumns, reportedValue, type StoredReport } from './report-columns.ts'
 import type { DeviceReport } from './tables.ts'
 import type { DeviceState } from './device-state.ts'
 
@@ -16,10 +16,11 @@ export interface DeviceUpdate extends DeviceReport {
 }
 
 /** Updates may arrive out of order, and an unsigned update has no timestamp. */
+const givenUpdate = "CAST(u.value ->> 'newestUpdate' AS BIGINT)"
 const newestUpdate = `newestUpdate =
-  max(coalesce(newestUpdate, u.value ->> 'newestUpdate'), coalesce(u.value ->> 'newestUpdate', newestUpdate))`
+  max(coalesce(newestUpdate, ${givenUpdate}), coalesce(${givenUpdate}, newestUpdate))`
 
-const assignments = [...replacedColumns.map((column) => `${column} = u.value ->> '${column}'`), newestUpdate]
+const assignments = [...replacedColumns.map((column) => `${column} = ${reportedValue(column)}`), newestUpdate]
 
 /** Ignores the report if the device got another key since it was verified. */
 export const reportSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesce(publicKey, u.value ->> 'key')
@@ -27,7 +28,7 @@ export const reportSql = `UPDATE devices SET ${assignments.join()}, publicKey = 
   WHERE devices.id = u.value ->> 'id' AND (publicKey IS NULL OR publicKey = u.value ->> 'key')
   RETURNING devices.id AS key`
 
-export const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM jsonb_each(?) AS u
+export const lastSeenSql = `UPDATE devices SET lastSeen = CAST(u.value ->> 'lastSeen' AS BIGINT) FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
 
 /** A device with its groups and tags as JSON lists. */

@@ -100,6 +100,17 @@ const damaged = new AppError(
   'The database of the server is damaged. Nothing is stored until a copy is put in its place; the Health page says more.',
 )
 
+const away = new AppError(
+  503,
+  'The database server does not answer, so this was not done. Try again in a moment; the Health page says more.',
+)
+const busy = new AppError(503, 'The database was busy with other work, so this was not done. Try again.')
+const fullDatabase = new AppError(
+  507,
+  'The disk of the database server is full, so this was not stored. Make room on it and try again.',
+)
+const withZero = new AppError(400, 'A text holds a character with the code 0, which cannot be stored. Remove it.')
+
 /** Failures of disk and database that are no bugs, by the code of their error. */
 const storageFailures: Readonly<Record<string, AppError>> = {
   ENOSPC: full,
@@ -110,6 +121,25 @@ const storageFailures: Readonly<Record<string, AppError>> = {
   SQLITE_READONLY: unwritable,
   SQLITE_CORRUPT: damaged,
   SQLITE_NOTADB: damaged,
+  '08000': away,
+  '08001': away,
+  '08003': away,
+  '08004': away,
+  '08006': away,
+  '53300': away,
+  '57P01': away,
+  '57P02': away,
+  '57P03': away,
+  '25006': away,
+  '40001': busy,
+  '40P01': busy,
+  '55P03': busy,
+  '57014': busy,
+  '25P03': busy,
+  '53100': fullDatabase,
+  '53200': busy,
+  '22021': withZero,
+  '22P05': withZero,
 }
 
 /** Code of an error, or of the error that a library wrapped into it. */
@@ -124,9 +154,14 @@ function codeOf(error: unknown): string | undefined {
   return undefined
 }
 
+/** Names of Sequelize's errors while the database server cannot be reached. */
+const awayNames = /^Sequelize(Connection|Host|Access|InvalidConnection)/
+
+const isAway = (error: unknown) => error instanceof Error && awayNames.test(error.name)
+
 /** Failure for the client: an AppError itself, or a sentence where disk or database cannot store; undefined for a bug. */
 export const clientError = (error: unknown): AppError | undefined =>
-  error instanceof AppError ? error : storageFailures[codeOf(error) ?? '']
+  error instanceof AppError ? error : (storageFailures[codeOf(error) ?? ''] ?? (isAway(error) ? away : undefined))
 
 /** Whether the database file itself is damaged. */
 export const isDamage = (error: unknown): boolean => storageFailures[codeOf(error) ?? ''] === damaged

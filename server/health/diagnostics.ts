@@ -1,4 +1,5 @@
 import type { Call } from '../call/call.ts'
+import { descriptions } from '../call/models.ts'
 import { lastRuns } from './server-runs.ts'
 import { settingsInForce } from '../settings/server-settings.ts'
 import { serverLog, serverState } from './server-state.ts'
@@ -14,12 +15,9 @@ export async function diagnostics(call: Call) {
   const clean = (text: string) => scrub(text, secrets)
   const cleaned = <T>(value: T): T =>
     JSON.parse(JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? clean(each) : each))) as T
-  const tables = await app.database.all<{ name: string }>(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-  )
   const rows: Record<string, number> = {}
-  for (const { name } of tables) {
-    const [counted] = await app.database.all<{ count: number }>(`SELECT count(*) AS count FROM "${name}"`)
+  for (const name of ['migrations', ...descriptions.map((table) => table.name)].toSorted()) {
+    const [counted] = await app.database.all<{ count: number }>(`SELECT count(*) AS count FROM ${name}`)
     rows[name] = counted?.count ?? 0
   }
   const log = await serverLog(call, 'warn', '')

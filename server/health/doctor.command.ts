@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { HealthReportDto } from '../../shared/dtos/health-report.ts'
 import type { Config } from '../settings/config.ts'
 import { ConfigError } from '../settings/problem.ts'
 import { askHealth } from '../surface/control-answers.ts'
 import { inspectDatabase } from '../engines/database/inspect.ts'
 import { installation } from '../engines/process/installation.ts'
-import { pathsIn } from '../engines/database/folder.ts'
+import { holdsDatabase, pathsIn } from '../engines/database/folder.ts'
 import { printable } from '../ground/printable.ts'
 import { createLog, type Log } from '../ground/log.ts'
 import { DiskSpace } from './disk-space.ts'
@@ -52,9 +52,15 @@ async function checksOfStopped({ dataDirectory, appOptions }: Config, log: Log):
     summary: space === undefined ? 'The data folder cannot be read' : `${Math.floor(space.free / 1024 ** 2)} MiB free`,
     advice: space === undefined ? 'Check Service_DataDirectory.' : isLow ? 'Make room on the disk.' : null,
   })
-  if (!existsSync(pathsIn(dataDirectory).database)) {
+  if (!holdsDatabase(dataDirectory)) {
     const advice = 'Name the folder in Service_DataDirectory, or start the server to create it.'
     rows.push({ id: 'database', title: 'Database', state: 'problem', summary: 'There is none', advice })
+    return rows
+  }
+  const { postgres } = pathsIn(dataDirectory)
+  if (existsSync(postgres)) {
+    const summary = readFileSync(postgres, 'utf8').trim()
+    rows.push({ id: 'database', title: 'Database', state: 'ok', summary, advice: null })
     return rows
   }
   const problem = await inspectDatabase(dataDirectory, log)

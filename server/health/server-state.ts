@@ -1,7 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { hostname, release, type } from 'node:os'
 import type { ServerLogDto } from '../../shared/dtos/server-setting.ts'
-import { pathsIn } from '../engines/database/folder.ts'
 import type { App, Call } from '../call/call.ts'
 
 const sizeOf = (path: string) =>
@@ -24,7 +23,7 @@ export async function storageState({
 /** Sizes and connections at this moment. */
 export async function serverState({ app }: Call) {
   const { config, database, hubs, fleet, remoteSessions, mail, logFile } = app
-  const file = pathsIn(config.dataDirectory).database
+  const stored = await database.size()
   // Only the oldest events are removed, so the ids count them.
   const [events] = await database.all<{ count: number }>(
     'SELECT ifnull(max(id) - min(id) + 1, 0) AS count FROM audit_events',
@@ -38,8 +37,8 @@ export async function serverState({ app }: Call) {
     settingsFile: config.settingsFile ?? null,
     dataDirectory: config.dataDirectory,
     secretStore: app.secretStore,
-    databaseBytes: (await sizeOf(file)) ?? 0,
-    databaseLogBytes: (await sizeOf(`${file}-wal`)) ?? 0,
+    databaseBytes: stored.bytes,
+    databaseLogBytes: stored.kind === 'file' ? stored.logBytes : 0,
     freeBytes: (await app.diskSpace.read())?.free ?? null,
     logBytes: logFile === undefined ? null : ((await sizeOf(logFile.path)) ?? 0),
     auditEvents: events?.count ?? 0,

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
+import type { StoredSize } from '../engines/database/assemble.ts'
 import { pathsIn } from '../engines/database/folder.ts'
 import { describeCopies } from '../engines/database/copies.ts'
 import { lastRuns } from './server-runs.ts'
-import { ok, problem, size, time, warning, type HealthCheck } from './check.ts'
+import { ok, problem, size, time, warning, type Finding, type HealthCheck } from './check.ts'
 import { plural } from '../../shared/plural.ts'
 
 /** Multiple of the threshold at which the report warns. */
@@ -36,6 +37,23 @@ const disk: HealthCheck = {
   },
 }
 
+/** Share of the connections of a database server from which on the report warns. */
+const manyConnections = 0.9
+
+function ofServer({
+  place,
+  bytes,
+  version,
+  connections,
+  mostConnections,
+  lagMs,
+}: StoredSize & { kind: 'postgres' }): Finding {
+  const summary = `${size(bytes)} in PostgreSQL ${version}, ${place}; ${connections} of ${mostConnections} connections, ${plural(Math.round(lagMs), 'millisecond', 'milliseconds')} to answer`
+  return connections > manyConnections * mostConnections
+    ? warning(summary, 'Raise max_connections of PostgreSQL, or end other programs that use it.')
+    : ok(summary)
+}
+
 const database: HealthCheck = {
   id: 'database',
   title: 'Database',
@@ -48,7 +66,11 @@ const database: HealthCheck = {
         `Stop the server, move ${file} aside together with ${file}-wal and ${file}-shm, and restore the newest backup. ${await describeCopies(copies)}`,
       )
     }
-    const [bytes, logBytes] = await Promise.all([sizeOf(file), sizeOf(`${file}-wal`)])
+    const stored = await app.database.size()
+    if (stored.kind === 'postgres') {
+      return ofServer(stored)
+    }
+    const { bytes, logBytes } = stored
     const state = await app.models.ServerState.findByPk('server', { raw: true })
     const checked = state?.integrityCheckedAt
       ? `checked ${time(state.integrityCheckedAt)}`

@@ -42,4 +42,4 @@ export const ServerState = defineTable('server_state', {
   retentionAt: integerOrNull(),
   /** Running time for which the clock has been doubted. */
   doubtedMs: integer(0),
-}).with({ mirror: null, statements: ["INSERT INTO server_state (id, hasHadUsers) VALUES ('server', 0)"] })
+}).with({ mirror: null, statements: ["INSERT INTO server_state (id, hasHadUsers) VALUES ('server', FALSE)"] })

@@ -18,7 +18,7 @@ type Ran = (from: number, to: number) => number
 
 const store = {
   sql: `INSERT INTO device_histories (deviceId, hour, disks, samples)
-    SELECT devices.id, u.value ->> 'hour', u.value ->> 'disks', u.value ->> 'samples'
+    SELECT devices.id, CAST(u.value ->> 'hour' AS BIGINT), u.value ->> 'disks', u.value ->> 'samples'
     FROM jsonb_each(?) AS u JOIN devices ON devices.id = u.value ->> 'deviceId' WHERE true
     ON CONFLICT (deviceId) DO UPDATE SET hour = excluded.hour, disks = excluded.disks, samples = excluded.samples
     RETURNING deviceId AS key`,

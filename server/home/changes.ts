@@ -36,9 +36,9 @@ async function lastVisit({ database, sessions }: App, { id, credential }: Princi
   }
   const [found] = await database.all<{ at: number | null }>(
     `SELECT max(at) AS at FROM (
-       SELECT * FROM (SELECT at FROM audit_events WHERE actorId = ?1 AND at < ?2 ORDER BY id DESC LIMIT 1)
+       SELECT * FROM (SELECT at FROM audit_events WHERE actorId = ?1 AND at < ?2 ORDER BY id DESC LIMIT 1) AS newest
        UNION ALL SELECT min(lastSeenAt, ?2) FROM sessions WHERE userId = ?1 AND createdAt < ?2
-     )`,
+     ) AS seen`,
     [id, began - signInMs],
   )
   return found?.at ?? null

@@ -28,7 +28,7 @@ export async function failedSignIns({ database, clock }: App, tenantId: string |
        WHERE ${isRecentFailure}
          AND kind IN ('sign-in.password', 'sign-in.passkey', 'sign-in.provider') AND (tenantId = ? OR ? IS NULL)
        GROUP BY targetId, targetName HAVING sum(count) >= ? ORDER BY sum(count) DESC LIMIT ?
-     ) JOIN audit_events ON audit_events.id = lastId ORDER BY total DESC`,
+     ) AS failed JOIN audit_events ON audit_events.id = lastId ORDER BY total DESC`,
     [now - dayMs, tenantId ?? null, tenantId ?? null, least, accountsShown],
   )
   return {

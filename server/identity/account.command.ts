@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import type { Config } from '../settings/config.ts'
 import { ConfigError } from '../settings/problem.ts'
 import { askRescue } from '../surface/control-answers.ts'
-import { pathsIn } from '../engines/database/folder.ts'
+import { holdsDatabase } from '../engines/database/folder.ts'
 import { installation } from '../engines/process/installation.ts'
 import { openApp, type Dependencies, type Stop } from '../open-app.ts'
 import { printable } from '../ground/printable.ts'
@@ -59,7 +58,7 @@ export async function rescueIn(config: Config, deps: Dependencies, request: Resc
   if (answer) {
     return answer
   }
-  if (!existsSync(pathsIn(dataDirectory).database)) {
+  if (!holdsDatabase(dataDirectory)) {
     throw new StartError(
       `There is no data of Farhand in ${dataDirectory}. Name its folder in Service_DataDirectory; the window opens it with File, Open Data Folder.`,
     )

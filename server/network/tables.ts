@@ -11,7 +11,7 @@ export const NetworkSettings = defineTable('network_settings', {
   sealedCertificate: textOrNull(),
 }).with({
   mirror: null,
-  statements: ["INSERT INTO network_settings (id, isServed, port, names) VALUES ('network', 0, 5121, '[]')"],
+  statements: ["INSERT INTO network_settings (id, isServed, port, names) VALUES ('network', FALSE, 5121, '[]')"],
 })
 
 /** Keys and certificates of this server's identity, in one row. */

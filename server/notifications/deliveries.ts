@@ -245,7 +245,7 @@ export async function testMethod(call: Call, methodId: string) {
 const finishedBeyond = `SELECT id FROM (
   SELECT id, createdAt, row_number() OVER (PARTITION BY methodId ORDER BY createdAt DESC, rowid DESC) AS place
   FROM notification_deliveries WHERE nextAt IS NULL
-) WHERE place > $1 OR createdAt < $2`
+) AS placed WHERE place > $1 OR createdAt < $2`
 
 /** Removes finished deliveries past their time or number, and contents that no delivery needs. */
 export async function removeOldNotifications({ app: { database, retentionClock } }: OpenCall): Promise<void> {

@@ -48,7 +48,7 @@ const lineOf = (text: string, length: number) =>
 const beyondSql = `SELECT id, methodId FROM (
   SELECT id, methodId, row_number() OVER (PARTITION BY methodId ORDER BY createdAt DESC, rowid DESC) AS place
   FROM notification_deliveries WHERE nextAt IS NOT NULL AND methodId IN (SELECT value FROM json_each($1))
-) WHERE place > $2`
+) AS placed WHERE place > $2`
 
 /** Gives up the oldest of what waits for receivers that take nothing, so that the table does not grow without limit. */
 async function dropOldest(app: App, transaction: Transaction, methodIds: readonly string[]): Promise<void> {

@@ -14,10 +14,10 @@ interface Last extends NotificationDeliveryRow {
 
 /** The newest delivery of each contact method of a user, preferring those with an attempt, and how many wait. */
 const lastSql = `SELECT * FROM (
-    SELECT d.*, sum(d.nextAt IS NOT NULL) OVER (PARTITION BY methodId) AS waiting,
+    SELECT d.*, count(d.nextAt) OVER (PARTITION BY methodId) AS waiting,
       row_number() OVER (PARTITION BY methodId ORDER BY ifnull(lastAt, 0) DESC, d.createdAt DESC, d.rowid DESC) AS place
     FROM notification_deliveries AS d JOIN contact_methods AS m ON m.id = d.methodId WHERE m.userId = ?
-  ) WHERE place = 1`
+  ) AS placed WHERE place = 1`
 
 const presentLast = ({ state, lastAt, createdAt, attempts, nextAt, waiting, status, answer }: Last) => ({
   state,

@@ -19,7 +19,7 @@ const pruneSql = `DELETE FROM user_notices WHERE id IN (
   SELECT id FROM (
     SELECT id, row_number() OVER (PARTITION BY userId, kind ORDER BY createdAt DESC, id DESC) AS place
     FROM user_notices WHERE userId IN (SELECT value FROM json_each($1))
-  ) WHERE place > $2)`
+  ) AS placed WHERE place > $2)`
 
 export interface News {
   kind: NoticeKind

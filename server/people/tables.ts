@@ -49,9 +49,20 @@ export const User = defineTable('users', {
     external_users_once: "(tenantId, userName) WHERE accountType = 'External'",
   },
   statements: [
-    `CREATE TRIGGER users_remembered AFTER INSERT ON users BEGIN
+    {
+      sqlite: [
+        `CREATE TRIGGER users_remembered AFTER INSERT ON users BEGIN
       UPDATE server_state SET hasHadUsers = 1 WHERE hasHadUsers = 0;
     END`,
+      ],
+      postgres: [
+        `CREATE FUNCTION users_remembered() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+           UPDATE server_state SET hasHadUsers = TRUE WHERE NOT hasHadUsers;
+           RETURN NULL;
+         END $$`,
+        'CREATE TRIGGER users_remembered AFTER INSERT ON users FOR EACH STATEMENT EXECUTE FUNCTION users_remembered()',
+      ],
+    },
   ],
 })
 export type UserRow = RowOf<typeof User>

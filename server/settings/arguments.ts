@@ -6,6 +6,7 @@ export const commandNames = [
   'audit',
   'backup',
   'doctor',
+  'move-database',
   'recovery-key',
   'restore',
   'secrets',

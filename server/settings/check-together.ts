@@ -37,6 +37,12 @@ export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
       }
     }
   }
+  const postgres = ['USER', 'PASSWORD', 'DB', 'PORT', 'SSLMODE', 'SSLROOTCERT'].map((name) => `POSTGRES_${name}`)
+  const named = postgres.filter((key) => valueOf(key) !== undefined)
+  if (named.length > 0 && valueOf('POSTGRES_HOST') === undefined) {
+    const message = `is missing: it is needed because ${named.join(' and ')} ${named.length > 1 ? 'are' : 'is'} set`
+    problems.push({ key: 'POSTGRES_HOST', source: 'not set', message })
+  }
   const encrypts = valueOf('KeyProtectionOptions__EncryptKeys')
   const certificates = ['KeyProtectionOptions__CertificateContentsBase64', 'KeyProtectionOptions__CertificatePath']
   if (encrypts?.text.trim().toLowerCase() === 'true' && certificates.every((key) => !valueOf(key))) {

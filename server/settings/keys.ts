@@ -26,7 +26,6 @@ import { list, map, optional, required, type Setting } from './setting.ts'
 export const unsetIssuer = 'Service'
 
 const secret = { secret: true } as const
-const noServer = { instead: 'data is kept in a file in DataDirectory' } as const
 const noExporter =
   'does not begin with http:// or https://, as in http://localhost:4317: no telemetry is exported to it'
 const noAzure =
@@ -265,14 +264,23 @@ export const settings = {
     ),
   },
   postgres: {
-    host: required(text, 'localhost', 'Database server, in place of the file in `DataDirectory`.', {
-      key: 'POSTGRES_HOST',
-      ...noServer,
+    host: optional(
+      text,
+      'Host of a PostgreSQL server, 15 or newer, which keeps the data in place of a file in `DataDirectory`; [databases.md](databases.md).',
+      { key: 'POSTGRES_HOST' },
+    ),
+    port: required(int(1, 65535), '5432', 'Its port.', { key: 'POSTGRES_PORT' }),
+    user: required(text, 'postgres', 'Login there, the owner of the database.', { key: 'POSTGRES_USER' }),
+    password: optional(text, 'Its password.', { key: 'POSTGRES_PASSWORD', ...secret }),
+    db: required(text, 'service', 'Name of the database.', { key: 'POSTGRES_DB' }),
+    sslMode: optional(
+      choice('disable', 'verify-full'),
+      'Whether the connection uses TLS with a checked certificate. Unset: `verify-full`, but `disable` for a server on this computer.',
+      { key: 'POSTGRES_SSLMODE' },
+    ),
+    sslRootCert: optional(path, 'Authorities of its certificate, PEM. Unset: those of the system.', {
+      key: 'POSTGRES_SSLROOTCERT',
     }),
-    port: required(int(1, 65535), '5432', 'Its port.', { key: 'POSTGRES_PORT', ...noServer }),
-    user: required(text, 'postgres', 'Login there.', { key: 'POSTGRES_USER', ...noServer }),
-    password: optional(text, 'Its password.', { key: 'POSTGRES_PASSWORD', ...secret, ...noServer }),
-    db: required(text, 'service', 'Name of the database.', { key: 'POSTGRES_DB', ...noServer }),
   },
   keyProtectionOptions: {
     encryptKeys: required(

@@ -18,7 +18,7 @@ export const ServerAlert = defineTable('server_alerts', {
 }).with({
   mirror: null,
   statements: [
-    "INSERT INTO server_alerts (id, message, severity, isDismissable, isSticky, isEnabled) VALUES ('00000000-0000-0000-0000-000000000001', '', 0, 1, 0, 0)",
+    "INSERT INTO server_alerts (id, message, severity, isDismissable, isSticky, isEnabled) VALUES ('00000000-0000-0000-0000-000000000001', '', 0, TRUE, FALSE, FALSE)",
   ],
 })
 export type ServerAlertRow = RowOf<typeof ServerAlert>

@@ -10,6 +10,7 @@ import { createLive, type Live } from '../../server/call/live.ts'
 import { openMirrors, type MirrorEvents, type Mirrors } from '../../server/call/mirrors/index.ts'
 import { migrations } from '../../server/engines/database/migrations/index.ts'
 import { bindModels, type Models } from '../../server/call/models.ts'
+import { makeDatabase } from './postgres.ts'
 
 export const tenantId = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
 
@@ -24,7 +25,9 @@ export async function openTestMemory({
 } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-memory-'))
   const log = createLog({ default: 'None' })
-  const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log })
+  const postgres = await makeDatabase()
+  const options = { directory, migrations, appVersion: '1.0.0', log }
+  const database = await openDatabase({ ...options, postgres: postgres?.options })
   const models = bindModels(database.sequelize)
   await database.write(async (transaction) => {
     await models.Tenant.create({ id: tenantId, name: 'Tenant', createdAt: 0 }, { transaction })
@@ -60,6 +63,7 @@ export async function openTestMemory({
       await opened.stop()
       await database.close()
       await rm(directory, { recursive: true })
+      await postgres?.drop()
     },
   }
 }

@@ -18,6 +18,7 @@ import { endsSessionParameter } from '../../shared/device-access.ts'
 import { pageKeyHeader } from '../../shared/page-key.ts'
 import { createTestLog, type TestLog } from './log.ts'
 import { freeUdpPort } from './ports.ts'
+import { makeDatabase, runIn, type TestDatabase } from './postgres.ts'
 
 export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', organizationName: 'Analytical Engines' }
 
@@ -155,6 +156,10 @@ export interface TestServer {
   signIn(changes?: Partial<typeof account>): Promise<Member>
   /** Stops, passes the database to `work`, and starts again: for changes that no route makes. */
   whileStopped(work: (database: Database, models: Models) => Promise<unknown>): Promise<void>
+  /** Stops, runs `work`, and starts again. */
+  asleep(work: () => Promise<unknown>): Promise<void>
+  /** Its database, where tests use PostgreSQL. */
+  readonly database: TestDatabase | undefined
   /** Changes a stored row under the running server, like an administrator with an SQLite shell. */
   changeRow(table: string, id: string, assignment: string): Promise<void>
   /** Reads committed rows beside the running server. */
@@ -242,8 +247,11 @@ function prepareTestServer({
 }: TestServerOptions = {}): { server: TestServer; start: () => Promise<void> } {
   const directory = join(tmpdir(), `farhand-test-${randomUUID()}`)
   const log = createTestLog()
+  /** Undefined before the start, and where tests use SQLite. */
+  let postgres: TestDatabase | undefined
   const start = async (urls: string): Promise<Started> => {
-    const env = Object.entries({ Urls: urls, DataDirectory: directory, Environment: 'Testing', ...settings })
+    const own = { Urls: urls, DataDirectory: directory, Environment: 'Testing', ...postgres?.settings }
+    const env = Object.entries({ ...own, ...settings })
     const config = loadConfig({ env: Object.fromEntries(env.map(([key, value]) => [`Service_${key}`, value])) })
     const server = createApp(config, {
       log,
@@ -276,13 +284,22 @@ function prepareTestServer({
       return current.authorityPem
     },
     directory,
+    get database() {
+      return postgres
+    },
     log,
     visitor: () => new Visitor(current.url),
     owner: (changes) => registerOwner(current.url, changes),
     signIn: (changes) => signInTo(current.url, changes),
+    async asleep(work) {
+      await current.server.stop()
+      await work()
+      current = await start(current.urls.join(';'))
+    },
     async whileStopped(work) {
       await current.server.stop()
-      const database = await openDatabase({ directory, migrations, log, appVersion: '0.0.0.0' })
+      const options = { directory, migrations, log, appVersion: '0.0.0.0' }
+      const database = await openDatabase({ ...options, postgres: postgres?.options })
       try {
         await work(database, bindModels(database.sequelize))
       } finally {
@@ -291,6 +308,11 @@ function prepareTestServer({
       current = await start(current.urls.join(';'))
     },
     async changeRow(table, id, assignment) {
+      if (postgres) {
+        // The server follows changes of other programs in this database.
+        await runIn(postgres.options, `UPDATE ${table} SET ${assignment} WHERE id = ?`, [id])
+        return
+      }
       hasForeignChange = true
       const connection = await openConnection(join(directory, 'farhand.db'), 'writer')
       try {
@@ -300,6 +322,9 @@ function prepareTestServer({
       }
     },
     async rows<Row>(sql: string, ...params: string[]) {
+      if (postgres) {
+        return runIn<Row>(postgres.options, sql, params)
+      }
       const connection = await openConnection(join(directory, 'farhand.db'), 'reader')
       try {
         return await connection.all<Row>(sql, params)
@@ -316,6 +341,7 @@ function prepareTestServer({
       const differences = hasForeignChange ? [] : await current.server.differences()
       await current.server.stop()
       await rm(directory, { recursive: true, force: true })
+      await postgres?.drop()
       log.assertQuiet()
       if (differences.length > 0) {
         throw new Error(`Memory is not what the database says: ${differences.join(', ')}`)
@@ -326,7 +352,10 @@ function prepareTestServer({
     server,
     async start() {
       await mkdir(directory, { mode: 0o700 })
-      await writeFile(join(directory, 'farhand.db'), await databaseWithSchema(), { mode: 0o600 })
+      postgres = await makeDatabase()
+      if (!postgres) {
+        await writeFile(join(directory, 'farhand.db'), await databaseWithSchema(), { mode: 0o600 })
+      }
       current = await start(listenOn)
     },
   }

@@ -4,6 +4,8 @@ import { measure, writeCopy } from '../../server/backup/copy-file.ts'
 import type { Header } from '../../server/backup/header.ts'
 import { fingerprintOf, readRecoveryKey } from '../../server/backup/recovery-key.ts'
 import { takeSnapshot } from '../../server/backup/snapshot.ts'
+import { copyDatabaseFile } from '../../server/engines/database/copies.ts'
+import { pathsIn } from '../../server/engines/database/folder.ts'
 import { createLog } from '../../server/ground/log.ts'
 import { readSecrets } from '../../server/engines/secrets/open.ts'
 
@@ -16,7 +18,8 @@ export async function writeBackupOf(
 ) {
   const { publicKey } = readRecoveryKey(recoveryKey)
   const secrets = await readSecrets(directory, createLog({ default: 'None' }))
-  const snapshot = await takeSnapshot(directory, { secrets, settings: { 'appoptions:enablecors': 'true' } })
+  const database = { copyTo: (file: string) => copyDatabaseFile(pathsIn(directory).database, file) }
+  const snapshot = await takeSnapshot(directory, database, { secrets, settings: { 'appoptions:enablecors': 'true' } })
   const fileKey = randomBytes(32)
   const { sender, wrapped } = wrapKey(fileKey, publicKey)
   const header: Header = {

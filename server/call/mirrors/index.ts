@@ -125,6 +125,12 @@ export async function openMirrors(deps: MirrorDependencies, listener: MirrorEven
     events.permissionsChanged()
   }
 
+  const reload = async () => {
+    await Promise.all(all.map(([, mirror]) => mirror.reload()))
+    events.credentialsChanged()
+    events.permissionsChanged()
+  }
+
   let isStopping = false
 
   /** A failed read is retried. Until it succeeds, all further writes wait and the current write is not answered. */
@@ -141,7 +147,7 @@ export async function openMirrors(deps: MirrorDependencies, listener: MirrorEven
 
   await Promise.all(all.map(([, mirror]) => mirror.load()))
   const watched = Object.values(tables).flatMap(({ name, mirror }) => (mirror ? [{ table: name, ...mirror }] : []))
-  await database.watch(watched, followUntilDone)
+  await database.watch(watched, followUntilDone, reload)
   const stops: (() => void | Promise<void>)[] = [
     mirrors.sessions.start(),
     mirrors.sessions.seen.start(),

@@ -57,6 +57,17 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
     }
   }
 
+  /** Reads all rows again, after commits whose keys are unknown. */
+  async reload(): Promise<void> {
+    const rows = await this.#database.all<Row>(this.sql)
+    const byKey = Map.groupBy(rows, (row) => row.key)
+    const keys = [...new Set([...this.held.keys(), ...byKey.keys()])]
+    for (const key of keys) {
+      this.#set(key, byKey.get(key) ?? [])
+    }
+    this.changed(keys)
+  }
+
   /** Reads touched rows again, then sets or deletes their entries. */
   async follow(touched: Touched): Promise<void> {
     const keys = [...new Set(this.keysOf(touched))]
@@ -70,7 +81,7 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
 
   async #readAgain(keys: readonly string[]): Promise<void> {
     const rows = await this.#database.all<Row>(
-      `SELECT * FROM (${this.sql}) WHERE key IN (SELECT value FROM json_each(?))`,
+      `SELECT * FROM (${this.sql}) AS mirrored WHERE key IN (SELECT value FROM json_each(?))`,
       [JSON.stringify(keys)],
     )
     const byKey = Map.groupBy(rows, (row) => row.key)

@@ -8,14 +8,18 @@ export interface PreparedStatement {
   finalize(): Promise<void>
 }
 
-/** A SQLite connection with promises. Calls run one at a time, in the order they were made. */
-export interface Connection {
-  /** The driver's object, for Sequelize. */
-  readonly handle: sqlite3.Database
+/** A connection with promises. Calls run one at a time, in the order they were made. */
+export interface Session {
   /** Runs one or more statements without parameters. */
   exec(sql: string): Promise<void>
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
   prepare(sql: string): Promise<PreparedStatement>
+}
+
+/** A connection to a SQLite file. */
+export interface Connection extends Session {
+  /** The driver's object, for Sequelize. */
+  readonly handle: sqlite3.Database
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Connection } from './connection.ts'
+import { openBare, type Connection } from './connection.ts'
 import { createPrivateFile } from './folder.ts'
 
 const copiesKept = 3
@@ -39,6 +39,20 @@ export async function keepCopy(connection: Connection, folder: string, migration
     await rm(old, { force: true })
   }
   return path
+}
+
+/** Maximum wait for a lock held by another program. */
+const copyWaitMs = 10_000
+
+/** Copies a database in one read transaction on a connection of its own, while others write. */
+export async function copyDatabaseFile(database: string, target: string): Promise<void> {
+  const connection = await openBare(database, copyWaitMs)
+  try {
+    await createPrivateFile(target)
+    await connection.all('VACUUM INTO ?', [target])
+  } finally {
+    await connection.close()
+  }
 }
 
 /** Lists the existing copies in a sentence. */

@@ -1,97 +1,56 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Transaction, type Sequelize } from 'sequelize'
-import { openConnection, sqliteCode, type Connection, type SqlValue } from './connection.ts'
-import { describeCopies } from './copies.ts'
+import type { Sequelize } from 'sequelize'
+import { openConnection, sqliteCode, type Connection } from './connection.ts'
+import { copyDatabaseFile, describeCopies } from './copies.ts'
 import { closeToOthers, createFolder, createPrivateFile, lockFolder, pathsIn, sizeOf, type Paths } from './folder.ts'
-import { createBatch, type Batch, type BatchOptions } from './group-commit.ts'
+import { assemble, type Database, type Engine, type WriteObserver } from './assemble.ts'
+import type { Batch, BatchOptions } from './group-commit.ts'
+import { addIdentity, hadIdentity, writeMarker } from './marker.ts'
 import { check, Damage, isLogMissing, type FoundFolder } from './integrity.ts'
 import { hasSchema, migrate, type Migration } from './migrate.ts'
 import { moveIdleLogIntoFile, pairLog, refuseForeignLog } from './log-owner.ts'
 import { createOrm } from './orm.ts'
-import { SharedWrites } from './shared-writes.ts'
-import { watchTables, type Touched, type WatchedTable } from './touched.ts'
+import { watchTables, type Touched } from './touched.ts'
+import type { DatabaseOptions } from './options.ts'
 import { WriteQueue } from './write-queue.ts'
-import type { Log } from '../../ground/log.ts'
 import { DataError, StartError } from '../../ground/start-error.ts'
 
-export type { Batch, BatchOptions, Migration, Touched }
-
-export interface Database {
-  /** Reads without a transaction see committed data and never wait for writers. Writes need `write`. */
-  readonly sequelize: Sequelize
-  /**
-   * Runs `work` in the write transaction; a rejection rolls everything back. Resolves after its COMMIT, when the
-   * mirrors are current.
-   */
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /**
-   * The same for frequent writes: those that wait share a transaction and its flush to disk. A rejection rolls back the
-   * work alone. The work decides by what it reads in the transaction: the mirrors do not know the writes before it.
-   */
-  writeShared<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /**
-   * Calls `follow` with the touched keys of each later commit. All further writes wait until it resolves. Call once.
-   */
-  watch(tables: readonly WatchedTable[], follow: (touched: Touched) => Promise<void>): Promise<void>
-  /**
-   * A statement outside the ORM whose runs are committed together, for frequent reports of many devices. Equal options
-   * share a batch.
-   */
-  batch<Item>(options: BatchOptions<Item>): Batch<Item>
-  /** Rows as plain objects, outside the ORM, on a separate connection. */
-  all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
-  /** Moves the write-ahead log into the database file, as far as readers permit. */
-  checkpoint(): Promise<void>
-  /** Call once `identityQuery` returns a row: from then on a start without a row fails. */
-  noteIdentity(): Promise<void>
-  /** State of the folder before this start. */
-  readonly found: FoundFolder
-  /** Damage of the file that was found since the start; from then on nothing is written, so that it grows no worse. */
-  damage(): string | undefined
-  /** Reads and checks the whole file beside other work. Returns the damage, undefined if there is none. */
-  checkIntegrity(): Promise<string | undefined>
-  /** Waits for the requested writes, then closes the database and unlocks the folder. */
-  close(): Promise<void>
-}
-
-/** Follows the writes of a database. */
-export interface WriteObserver {
-  /** Runs a transaction, which calls `begun` when it gets the writer. */
-  write<T>(work: (begun: () => void) => Promise<T>): Promise<T>
-  /** Called after a batch was stored. */
-  batch(seconds: number): void
-}
-
-export interface DatabaseOptions {
-  directory: string
-  migrations: readonly Migration[]
-  /** Statements that make the tables of a new database; without them, its migrations run. */
-  schema?: readonly string[]
-  appVersion: string
-  log: Log
-  /** Returns a row if the database holds the identity of this server. */
-  identityQuery?: string
-  observer?: WriteObserver | undefined
-  /** Maximum wait for another process to unlock the folder; 15 s by default. */
-  folderWaitMs?: number
-}
+export type { Batch, BatchOptions, Database, DatabaseOptions, Migration, Touched, WriteObserver }
 
 /** After an update or a restart, the previous server may still be shutting down, which takes at most 8 s. */
 const usualFolderWaitMs = 15_000
 
 /** Opens the database of a data folder and updates its schema. Throws StartError if a person has to act. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase({
+  postgres,
+  folderWaitMs = usualFolderWaitMs,
+  ...options
+}: DatabaseOptions): Promise<Database> {
+  if (!postgres) {
+    return openFile({ ...options, folderWaitMs })
+  }
+  // Servers with a file do not load the driver.
+  const { openPostgres } = await import('./postgres/open.ts')
+  return openPostgres({ ...options, postgres, folderWaitMs })
+}
+
+async function openFile(options: DatabaseOptions & { folderWaitMs: number }): Promise<Database> {
   const directory = resolve(options.directory)
   const paths = pathsIn(directory)
   // Closed in reverse order when opening fails, and on close.
   const cleanup = new AsyncDisposableStack()
   try {
     await createFolder(directory)
-    const lock = await lockFolder(directory, options.log, options.folderWaitMs ?? usualFolderWaitMs)
+    const lock = await lockFolder(directory, options.log, options.folderWaitMs)
     cleanup.defer(() => lock.unlock())
     await closeToOthers(directory, options.log)
     const isInstalled = (await sizeOf(paths.marker)) > 0
+    if (existsSync(paths.postgres) && (await sizeOf(paths.database)) === 0) {
+      const place = (await readFile(paths.postgres, 'utf8')).trim()
+      throw new StartError(`${place} Name that database in the settings: POSTGRES_HOST and the keys beside it.`)
+    }
     if (isInstalled && (await sizeOf(paths.database)) === 0) {
       throw await lostData(directory, paths, 'is missing or empty')
     }
@@ -114,7 +73,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       throw await lostData(directory, paths, 'does not contain the identity of this server')
     }
     if (!isInstalled) {
-      await writeFile(paths.marker, markerText, { mode: 0o600 })
+      await writeMarker(paths)
     }
     const reader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => reader.close())
@@ -123,8 +82,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const { observer } = options
     const sequelize = await createOrm(ormReader, paths.database, 'reader')
     const transactions = await createOrm(writer, paths.database, 'writer')
-    const database = assemble(paths, { writer, reader, sequelize, transactions, observer, found }, cleanup)
-    return observer ? followed(database, observer) : database
+    return assembleFile(paths, { writer, reader, sequelize, transactions, observer, found }, cleanup)
   } catch (error) {
     await cleanup.disposeAsync()
     throw await explain(error, paths)
@@ -136,13 +94,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  */
 const moveLogIntoFile = 'PRAGMA wal_checkpoint(TRUNCATE)'
 
-const markerText = `Farhand keeps its data in this folder. This file says that farhand.db belongs here.
-If the database is ever missing, Farhand asks for it instead of starting empty.
-`
-const identityLine = 'The database holds the identity of this server.'
-
-const hadIdentity = async ({ marker }: Paths) => (await readFile(marker, 'utf8')).includes(identityLine)
-
 interface Connections {
   writer: Connection
   reader: Connection
@@ -153,108 +104,45 @@ interface Connections {
   found: FoundFolder
 }
 
-/** A database whose transactions an observer follows. */
-function followed(database: Database, observer: WriteObserver): Database {
-  type Write = Database['write']
-  const follow =
-    (write: Write): Write =>
-    (work) =>
-      observer.write((begun) =>
-        write((transaction) => {
-          begun()
-          return work(transaction)
-        }),
-      )
-  return {
-    ...database,
-    write: follow((work) => database.write(work)),
-    writeShared: follow((work) => database.writeShared(work)),
-  }
-}
-
-function assemble(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {
+/** Combines the connections to an opened file. */
+function assembleFile(paths: Paths, opened: Connections, cleanup: AsyncDisposableStack): Database {
   const { writer, reader, sequelize, transactions, observer, found } = opened
   const queue = new WriteQueue()
   const damage = new Damage(paths, (error) => queue.refuse(error))
-  /** Undefined until `watch` is called. */
-  let watch: Awaited<ReturnType<typeof watchTables>> | undefined
-  let follow = async (_touched: Touched) => {}
-  let closing: Promise<void> | undefined
-  const batches = new Map<object, object>()
-  /** Runs a transaction when the write queue reaches it. */
-  const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
-    await watch?.setFollowedByCaller(false)
-    try {
-      const { result, touched } = await transactions.transaction(
-        { type: Transaction.TYPES.IMMEDIATE },
-        async (transaction) => ({ result: await work(transaction), touched: await watch?.drain() }),
-      )
-      if (touched) {
-        await follow(touched)
-      }
-      return result
-    } catch (error) {
-      // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
-      await writer.exec('ROLLBACK').catch(() => {})
-      damage.note(error)
-      throw error
-    }
-  }
-  const shared = new SharedWrites(writer, queue, transact)
-
-  return {
+  const engine: Engine = {
+    kind: 'sqlite',
+    writer,
     sequelize,
-    async write(work) {
-      queue.admit()
-      return queue.enqueue(() => transact(work))
-    },
-    writeShared: (work) => shared.run(work),
-    async watch(tables, followCommit) {
-      watch = await watchTables(writer, tables)
-      cleanup.defer(watch.finalize)
-      follow = followCommit
-    },
-    batch<Item>(options: BatchOptions<Item>) {
-      const known = batches.get(options)
-      if (known) {
-        return known as Batch<Item>
-      }
-      const isFollowedByCaller = options.isFollowedByCaller === true
-      let begunAt = 0
-      const batch = createBatch(writer, queue, options, {
-        async before() {
-          begunAt = performance.now()
-          await watch?.setFollowedByCaller(isFollowedByCaller)
-        },
-        async after() {
-          if (watch && !isFollowedByCaller) {
-            await follow(await watch.drain())
-          }
-          observer?.batch((performance.now() - begunAt) / 1000)
-        },
-        failed: (error) => damage.note(error),
-      })
-      cleanup.defer(() => batch.finalize())
-      batches.set(options, batch)
-      return batch
-    },
-    all: (sql, params = []) => damage.watch(reader.all<never>(sql, params)),
-    checkpoint() {
-      queue.admit()
-      return queue.enqueue(() => moveIdleLogIntoFile(writer, paths))
-    },
+    transactions,
+    watchTables: (tables) => watchTables(writer, tables),
+    isOfItem: (error) => itemFailures.has(sqliteCode(error) ?? ''),
+    failed: (error) => damage.note(error),
+    read: (sql, params) => damage.watch(reader.all<never>(sql, params)),
+    checkpoint: () => moveIdleLogIntoFile(writer, paths),
     async noteIdentity() {
       if (!(await hadIdentity(paths))) {
-        await this.checkpoint()
-        await appendFile(paths.marker, `${identityLine}\n`)
+        await queue.enqueue(() => moveIdleLogIntoFile(writer, paths))
+        await addIdentity(paths)
       }
     },
     found,
     damage: () => damage.found,
     checkIntegrity: () => damage.check(),
-    close: () => (closing ??= queue.close().then(() => closeFile(writer, damage, cleanup))),
+    size: () => sizesOf(paths),
+    copyTo: (file) => copyDatabaseFile(paths.database, file),
+    close: () => closeFile(writer, damage, cleanup),
   }
+  return assemble(engine, queue, observer, cleanup)
 }
+
+/** Errors caused by one item of a batch, which leave the others intact. */
+const itemFailures = new Set(['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH', 'SQLITE_ERROR', 'SQLITE_TOOBIG'])
+
+const sizesOf = async ({ database }: Paths) => ({
+  kind: 'file' as const,
+  bytes: await sizeOf(database),
+  logBytes: await sizeOf(`${database}-wal`),
+})
 
 async function closeFile(writer: Connection, damage: Damage, cleanup: AsyncDisposableStack): Promise<void> {
   try {

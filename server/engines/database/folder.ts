@@ -18,6 +18,8 @@ export const pathsIn = (directory: string) => ({
   lock: join(directory, 'farhand.lock'),
   /** Process that holds the lock, for the error message of other processes. */
   holder: join(directory, 'farhand.pid'),
+  /** Names the PostgreSQL database that keeps the data of the folder, if one does. */
+  postgres: join(directory, 'farhand.postgres'),
   /** Marks the folder as one that must contain a database. */
   marker: join(directory, 'farhand.installed'),
 })
@@ -47,6 +49,12 @@ export const sizeOf = (path: string) =>
     ({ size }) => size,
     () => 0,
   )
+
+/** Whether an installation has its data in the folder, or in the database that the folder names. */
+export function holdsDatabase(directory: string): boolean {
+  const { database, postgres } = pathsIn(directory)
+  return existsSync(database) || existsSync(postgres)
+}
 
 /** Creates a file for the owner only; leaves an existing file unchanged. SQLite gives -wal and -shm the same mode. */
 export async function createPrivateFile(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { sqliteCode, type Connection, type PreparedStatement } from './connection.ts'
+import type { PreparedStatement, Session } from './connection.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** A statement outside the ORM whose runs share transactions. */
@@ -34,9 +34,6 @@ export interface BatchOptions<Item> {
 /** Limits the time that one group occupies the writer: a thousand rows take about 20 ms. */
 const largestGroup = 1_000
 
-/** Errors caused by one item that leave the others intact, so that each item is retried alone. */
-const itemFailures = new Set(['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH', 'SQLITE_ERROR', 'SQLITE_TOOBIG'])
-
 interface Waiting<Item> {
   readonly key: string
   readonly item: Item
@@ -57,6 +54,8 @@ export interface AroundCommit {
   before(): Promise<void>
   /** Called before the promises of the items resolve. */
   after(): Promise<void>
+  /** Whether an error is caused by one item and leaves the others intact, so that each item is retried alone. */
+  isOfItem(error: unknown): boolean
   /** Called with the error of a group that was not stored. */
   failed(error: unknown): void
 }
@@ -66,7 +65,7 @@ export interface AroundCommit {
  * driver's thread and one flush to disk for the whole group.
  */
 export function createBatch<Item>(
-  writer: Connection,
+  writer: Session,
   queue: WriteQueue,
   { sql, key, merge }: BatchOptions<Item>,
   around: AroundCommit,
@@ -118,7 +117,7 @@ export function createBatch<Item>(
     } catch (error) {
       around.failed(error)
       const runs = group.flatMap((stored) => stored.runs)
-      if (runs.length === 1 || !itemFailures.has(sqliteCode(error) ?? '')) {
+      if (runs.length === 1 || !around.isOfItem(error)) {
         for (const run of runs) {
           run.reject(error)
         }

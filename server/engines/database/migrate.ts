@@ -11,6 +11,8 @@ export interface Migration {
   /** Example: '0001-create-tables'. Never renamed: the database stores the name. */
   readonly name: string
   readonly up: readonly string[]
+  /** The step on PostgreSQL, where `up` has words that only SQLite understands. */
+  readonly postgres?: readonly string[]
 }
 
 interface Applied {
@@ -28,7 +30,8 @@ export interface MigrateOptions {
   log: Log
 }
 
-const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
+/** Makes the table of the migrations that have run. */
+export const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
   position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, appVersion TEXT NOT NULL,
   appliedAt TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ'))
 ) STRICT`

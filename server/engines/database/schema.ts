@@ -1,4 +1,4 @@
-import type { Column, TableDescription } from './table.ts'
+import { isPart, type Column, type Part, type TableDescription } from './table.ts'
 
 /** SQLite has no type for truth values. */
 const typeOf = ({ type }: Column<unknown>) => String(type).replace('BOOLEAN', 'INTEGER')
@@ -30,9 +30,11 @@ const createIndexes = ({ name, indexes = {}, uniqueIndexes = {} }: TableDescript
   ...Object.entries(uniqueIndexes).map(([index, columns]) => `CREATE UNIQUE INDEX ${index} ON ${name} ${columns}`),
 ]
 
+const ofSqlite = (part: Part): readonly string[] => (isPart(part) ? part.sqlite : [part])
+
 /** Statements that make the tables of a new database. */
 export const schemaOf = (tables: readonly TableDescription[]): string[] => [
   ...tables.map(createTable),
   ...tables.flatMap(createIndexes),
-  ...tables.flatMap(({ statements = [] }) => statements),
+  ...tables.flatMap(({ statements = [] }) => statements.flatMap(ofSqlite)),
 ]

@@ -1,5 +1,5 @@
 import type { Transaction } from 'sequelize'
-import type { Connection } from './connection.ts'
+import type { Session } from './connection.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 type Work<T> = (transaction: Transaction) => Promise<T>
@@ -18,13 +18,13 @@ interface Waiting {
  * write that fails is rolled back alone; all are answered after the flush, in order.
  */
 export class SharedWrites {
-  readonly #writer: Connection
+  readonly #writer: Session
   readonly #queue: WriteQueue
   /** Runs one transaction. */
   readonly #transact: <T>(work: Work<T>) => Promise<T>
   #waiting: Waiting[] = []
 
-  constructor(writer: Connection, queue: WriteQueue, transact: <T>(work: Work<T>) => Promise<T>) {
+  constructor(writer: Session, queue: WriteQueue, transact: <T>(work: Work<T>) => Promise<T>) {
     this.#writer = writer
     this.#queue = queue
     this.#transact = transact

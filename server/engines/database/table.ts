@@ -53,6 +53,11 @@ export function references(table: string, column = text(), onDelete = 'CASCADE')
 type Columns = Record<string, Column<unknown>>
 type RowWith<C extends Columns> = { [Name in keyof C]: C[Name] extends Column<infer Value> ? Value : never }
 
+/** A statement for every database, or statements for each kind of database. */
+export type Part = string | { sqlite: readonly string[]; postgres: readonly string[] }
+
+export const isPart = (part: Part): part is Exclude<Part, string> => typeof part !== 'string'
+
 /** Keys and indexes of a table, its triggers and first rows, and its mirror. */
 interface Options<Name extends string> {
   /** Column whose value tells the mirrors which rows were changed; null for a table without a mirror. */
@@ -63,7 +68,7 @@ interface Options<Name extends string> {
   indexes?: Readonly<Record<string, string>>
   uniqueIndexes?: Readonly<Record<string, string>>
   /** Statements after all tables exist: triggers, and rows that are always there. */
-  statements?: readonly string[]
+  statements?: readonly Part[]
 }
 
 /** Description of a table, from which its part of a new database and of the mirrors follows. */
@@ -91,4 +96,25 @@ export const defineTable = <C extends Columns>(name: string, columns: C) => ({
       return sequelize.define<Entity<RowWith<C>>, RowWith<C>>(name, attributes, { tableName: name, timestamps: false })
     },
   }),
+})
+
+/** Triggers that reject a change of rows, under a condition on the row `OLD` or `NEW`. */
+export const reject = (
+  trigger: string,
+  event: 'INSERT' | 'UPDATE' | 'DELETE',
+  table: string,
+  message: string,
+  condition = 'TRUE',
+): Part => ({
+  sqlite: [
+    `CREATE TRIGGER ${trigger} BEFORE ${event} ON ${table}${condition === 'TRUE' ? '' : ` WHEN ${condition}`}
+     BEGIN SELECT RAISE(ABORT, '${message}'); END`,
+  ],
+  postgres: [
+    `CREATE FUNCTION ${trigger}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF ${condition} THEN RAISE EXCEPTION '${message}'; END IF;
+       RETURN ${event === 'DELETE' ? 'OLD' : 'NEW'};
+     END $$`,
+    `CREATE TRIGGER ${trigger} BEFORE ${event} ON ${table} FOR EACH ROW EXECUTE FUNCTION ${trigger}()`,
+  ],
 })

@@ -161,7 +161,7 @@ test('a connection whose end nobody noted ended with the killed server; entries 
   ])
   await server.whileStopped((database) =>
     database.write((transaction) =>
-      database.sequelize.query('UPDATE device_connections SET connectedAt = connectedAt - 91 * 86400000', {
+      database.sequelize.query('UPDATE device_connections SET connectedAt = connectedAt - 7862400000', {
         transaction,
       }),
     ),

@@ -266,17 +266,16 @@ describe('problems', () => {
     ).toMatchObject({ serverServiceAccountTokenId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' })
   })
 
-  test.each([
-    ['POSTGRES_HOST', 'db', 'data is kept in a file in DataDirectory'],
-    ['Service_POSTGRES_PASSWORD', 'hidden', 'data is kept in a file in DataDirectory'],
-    ['AppOptions__UseInMemoryDatabase', 'true', 'a data folder on a memory disk is volatile, too'],
-  ])('%s stops the start: it is not offered and must not look as if it were', (name, value, instead) => {
-    const { problems, message } = errorOf({ [name]: value })
-    const key = name.replace('Service_', '')
-    const origin = `environment variable ${name}`
-    expect(problems).toEqual([{ key, source: origin, message: `is not offered: remove it. Without it, ${instead}` }])
-    expect(message).not.toContain('hidden')
-  })
+  test.each([['AppOptions__UseInMemoryDatabase', 'true', 'a data folder on a memory disk is volatile, too']])(
+    '%s stops the start: it is not offered and must not look as if it were',
+    (name, value, instead) => {
+      const { problems, message } = errorOf({ [name]: value })
+      const key = name.replace('Service_', '')
+      const origin = `environment variable ${name}`
+      expect(problems).toEqual([{ key, source: origin, message: `is not offered: remove it. Without it, ${instead}` }])
+      expect(message).not.toContain('hidden')
+    },
+  )
 
   test('the check of revoked certificates, which is on in the interface, is accepted with a warning', () => {
     const variable = 'Service_AppOptions__SmtpCheckCertificateRevocation'

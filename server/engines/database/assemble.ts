@@ -1,0 +1,214 @@
+import { Transaction, type Sequelize } from 'sequelize'
+import type { Session, SqlValue } from './connection.ts'
+import { createBatch, type Batch, type BatchOptions } from './group-commit.ts'
+import type { FoundFolder } from './integrity.ts'
+import { SharedWrites } from './shared-writes.ts'
+import type { Touched, WatchedTable } from './touched.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export interface Database {
+  readonly kind: 'sqlite' | 'postgres'
+  /** Reads without a transaction see committed data and never wait for writers. Writes need `write`. */
+  readonly sequelize: Sequelize
+  /**
+   * Runs `work` in the write transaction; a rejection rolls everything back. Resolves after its COMMIT, when the
+   * mirrors are current.
+   */
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * The same for frequent writes: those that wait share a transaction and its flush to disk. A rejection rolls back the
+   * work alone. The work decides by what it reads in the transaction: the mirrors do not know the writes before it.
+   */
+  writeShared<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Calls `follow` with the touched keys of each later commit, and `reload` after commits whose keys are unknown. All
+   * further writes wait until it resolves. Call once.
+   */
+  watch(
+    tables: readonly WatchedTable[],
+    follow: (touched: Touched) => Promise<void>,
+    reload: () => Promise<void>,
+  ): Promise<void>
+  /**
+   * A statement outside the ORM whose runs are committed together, for frequent reports of many devices. Equal options
+   * share a batch.
+   */
+  batch<Item>(options: BatchOptions<Item>): Batch<Item>
+  /** Rows as plain objects, outside the ORM, on a separate connection. */
+  all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
+  /** Moves the write-ahead log into the database file, as far as readers permit. */
+  checkpoint(): Promise<void>
+  /** Call once `identityQuery` returns a row: from then on a start without a row fails. */
+  noteIdentity(): Promise<void>
+  /** State of the folder before this start. */
+  readonly found: FoundFolder
+  /** Damage of the file that was found since the start; from then on nothing is written, so that it grows no worse. */
+  damage(): string | undefined
+  /** Reads and checks the whole file beside other work. Returns the damage, undefined if there is none. */
+  checkIntegrity(): Promise<string | undefined>
+  size(): Promise<StoredSize>
+  /** Copies the committed data of one moment into a new SQLite file, while the server writes. */
+  copyTo(file: string): Promise<void>
+  /** Waits for the requested writes, then closes the database and unlocks the folder. */
+  close(): Promise<void>
+}
+
+/** Kind of the storage, and its size. */
+export type StoredSize =
+  | { kind: 'file'; bytes: number; logBytes: number }
+  | {
+      kind: 'postgres'
+      bytes: number
+      version: string
+      place: string
+      connections: number
+      mostConnections: number
+      lagMs: number
+    }
+
+/** Follows the writes of a database. */
+export interface WriteObserver {
+  /** Runs a transaction, which calls `begun` when it gets the writer. */
+  write<T>(work: (begun: () => void) => Promise<T>): Promise<T>
+  /** Called after a batch was stored. */
+  batch(seconds: number): void
+}
+
+/** Collects the keys that commits touch. */
+interface Watch {
+  /** Sets whether the caller follows the next changes itself. Call outside a transaction. */
+  setFollowedByCaller(isTrue: boolean): Promise<void>
+  /** Takes the keys that commits have touched. */
+  drain(): Promise<Touched>
+  finalize(): Promise<void>
+}
+
+/** Functions that keep the mirrors current. */
+export interface Followers {
+  follow(touched: Touched): Promise<void>
+  /** Reads everything again, after changes whose keys are unknown. */
+  reload(): Promise<void>
+}
+
+/** Differences between a SQLite file and PostgreSQL. */
+export interface Engine extends Pick<
+  Database,
+  'kind' | 'sequelize' | 'noteIdentity' | 'found' | 'damage' | 'checkIntegrity' | 'size' | 'copyTo'
+> {
+  /** Connection of the transactions. */
+  writer: Session
+  /** Its transactions use the connection of `writer`. */
+  transactions: Sequelize
+  read<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>
+  watchTables(tables: readonly WatchedTable[], followers: Followers): Promise<Watch>
+  /** Whether an error of a batch is caused by one item and leaves the others intact. */
+  isOfItem(error: unknown): boolean
+  /** Called with the error of a write. */
+  failed(error: unknown): void
+  checkpoint(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Combines the parts of an engine. `cleanup` runs when the database is closed. */
+export function assemble(
+  engine: Engine,
+  queue: WriteQueue,
+  observer: WriteObserver | undefined,
+  cleanup: AsyncDisposableStack,
+): Database {
+  const { writer, sequelize, transactions } = engine
+  /** Undefined until `watch` is called. */
+  let watch: Watch | undefined
+  let follow = async (_touched: Touched) => {}
+  let closing: Promise<void> | undefined
+  const batches = new Map<object, object>()
+  /** Runs a transaction when the write queue reaches it. */
+  const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+    await watch?.setFollowedByCaller(false)
+    try {
+      const result = await transactions.transaction({ type: Transaction.TYPES.IMMEDIATE }, work)
+      if (watch) {
+        await follow(await watch.drain())
+      }
+      return result
+    } catch (error) {
+      // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
+      await writer.exec('ROLLBACK').catch(() => {})
+      engine.failed(error)
+      throw error
+    }
+  }
+  const shared = new SharedWrites(writer, queue, transact)
+
+  const database: Database = {
+    kind: engine.kind,
+    sequelize,
+    async write(work) {
+      queue.admit()
+      return queue.enqueue(() => transact(work))
+    },
+    writeShared: (work) => shared.run(work),
+    async watch(tables, followCommit, reload) {
+      watch = await engine.watchTables(tables, { follow: followCommit, reload })
+      cleanup.defer(watch.finalize)
+      follow = followCommit
+    },
+    batch<Item>(options: BatchOptions<Item>) {
+      const known = batches.get(options)
+      if (known) {
+        return known as Batch<Item>
+      }
+      const isFollowedByCaller = options.isFollowedByCaller === true
+      let begunAt = 0
+      const batch = createBatch(writer, queue, options, {
+        async before() {
+          begunAt = performance.now()
+          await watch?.setFollowedByCaller(isFollowedByCaller)
+        },
+        async after() {
+          if (watch && !isFollowedByCaller) {
+            await follow(await watch.drain())
+          }
+          observer?.batch((performance.now() - begunAt) / 1000)
+        },
+        isOfItem: engine.isOfItem,
+        failed: engine.failed,
+      })
+      cleanup.defer(() => batch.finalize())
+      batches.set(options, batch)
+      return batch
+    },
+    all: (sql, params = []) => engine.read(sql, params),
+    checkpoint() {
+      queue.admit()
+      return queue.enqueue(() => engine.checkpoint())
+    },
+    noteIdentity: () => engine.noteIdentity(),
+    found: engine.found,
+    damage: () => engine.damage(),
+    checkIntegrity: () => engine.checkIntegrity(),
+    size: () => engine.size(),
+    copyTo: (file) => engine.copyTo(file),
+    close: () => (closing ??= queue.close().then(() => engine.close())),
+  }
+  return observer ? followed(database, observer) : database
+}
+
+/** A database whose transactions an observer follows. */
+function followed(database: Database, observer: WriteObserver): Database {
+  type Write = Database['write']
+  const follow =
+    (write: Write): Write =>
+    (work) =>
+      observer.write((begun) =>
+        write((transaction) => {
+          begun()
+          return work(transaction)
+        }),
+      )
+  return {
+    ...database,
+    write: follow((work) => database.write(work)),
+    writeShared: follow((work) => database.writeShared(work)),
+  }
+}

@@ -1,0 +1,62 @@
+import { StartError } from '../../../ground/start-error.ts'
+
+/** SQLSTATE of an error, or of the error that Sequelize wrapped. */
+function stateOf(error: unknown): string | undefined {
+  for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
+    const { code, parent, cause } = each as { code?: unknown; parent?: unknown; cause?: unknown }
+    if (typeof code === 'string') {
+      return code
+    }
+    each = parent ?? cause
+  }
+  return undefined
+}
+
+/** Code of a connection that ended. */
+export const connectionLost = '08006'
+
+/** Gives errors of the network, which have no SQLSTATE, the one of a lost connection. */
+export function withState(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return error instanceof Error && !/^[0-9A-Z]{5}$/.test(code) ? Object.assign(error, { code: connectionLost }) : error
+}
+
+/** Classes of errors that one item of a batch causes: cardinality, data, integrity. */
+const classesOfItem = new Set(['21', '22', '23'])
+
+export const isOfItem = (error: unknown): boolean => classesOfItem.has(stateOf(error)?.slice(0, 2) ?? '')
+
+export const inUse = (database: string) =>
+  new StartError(
+    `The database ${database} is in use by another running Farhand. Stop that one first, or name another database (POSTGRES_DB).`,
+  )
+
+/** Advice on errors of the start, by their code. */
+const advice: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Start PostgreSQL, or correct POSTGRES_HOST and POSTGRES_PORT.',
+  ENOTFOUND: 'Correct POSTGRES_HOST.',
+  EAI_AGAIN: 'Correct POSTGRES_HOST, or check the name service of this machine.',
+  ETIMEDOUT: 'Check the network to the database server, and POSTGRES_HOST.',
+  '28000': 'Correct POSTGRES_USER, or permit the login in pg_hba.conf.',
+  '28P01': 'Correct POSTGRES_USER and POSTGRES_PASSWORD.',
+  '3D000': 'Create the database, owned by the login: `createdb --owner USER NAME`.',
+  '42501': 'Make the login the owner of the database: `ALTER DATABASE name OWNER TO login`.',
+  '53300': 'Raise max_connections of PostgreSQL: this server uses up to ten connections.',
+  '53100': 'Make room on the disk of the database server.',
+  '57P03': 'PostgreSQL is starting: start this server again in a moment.',
+}
+
+/** Explains an error of the start. */
+export function explain(error: unknown, database: string): unknown {
+  const code = stateOf(error)
+  if (error instanceof StartError || code === undefined || !(error instanceof Error)) {
+    return error
+  }
+  const isCertificate = code.includes('CERT') || code.includes('SIGNATURE')
+  const more = isCertificate
+    ? 'Name the authority of its certificate (POSTGRES_SSLROOTCERT), and the host as the certificate does.'
+    : (advice[code] ?? 'Check the settings POSTGRES_* and the log of PostgreSQL.')
+  return new StartError(`The PostgreSQL database ${database} cannot be used (${error.message}). ${more}`, {
+    cause: error,
+  })
+}

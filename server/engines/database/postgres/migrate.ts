@@ -1,0 +1,82 @@
+import type { Client } from 'pg'
+import type { Log } from '../../../ground/log.ts'
+import { DataError, StartError } from '../../../ground/start-error.ts'
+import type { Migration } from '../migrate.ts'
+import type { TableDescription } from '../table.ts'
+import { schemaName } from './connections.ts'
+import { functions } from './functions.ts'
+import { postgresSchemaOf } from './schema.ts'
+import { wording } from './wording.ts'
+
+interface PostgresMigrateOptions {
+  migrations: readonly Migration[]
+  tables: readonly TableDescription[]
+  appVersion: string
+  log: Log
+}
+
+const types: Readonly<Record<string, string>> = {
+  INTEGER: 'BIGINT',
+  REAL: 'DOUBLE PRECISION',
+  TEXT: 'TEXT COLLATE "C"',
+  ' STRICT': '',
+}
+
+/** Translates a step for SQLite. Its truth values are integers, so a step with one has a form for PostgreSQL. */
+const stepOf = (sql: string) =>
+  wording(sql).replace(/\b(?:INTEGER|REAL|TEXT)\b(?! COLLATE)| STRICT$/g, (word) => types[word] ?? word)
+
+/** Key of the lock under which one server after the other changes the schema: "farh" in ASCII, and 1. */
+const migrationLock = [0x66617268, 1] as const
+
+/** Makes the table of the migrations that have run. */
+export const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
+  position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name TEXT NOT NULL UNIQUE, "appVersion" TEXT NOT NULL,
+  "appliedAt" TEXT NOT NULL DEFAULT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
+
+interface Applied {
+  name: string
+  appVersion: string
+}
+
+/** Updates the schema in one transaction, or throws a StartError and changes nothing. */
+export async function migratePostgres(client: Client, options: PostgresMigrateOptions): Promise<void> {
+  const { migrations, log, appVersion } = options
+  await client.query('BEGIN')
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...migrationLock])
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName}`)
+    await client.query(bookkeeping)
+    const { rows: applied } = await client.query<Applied>('SELECT name, "appVersion" FROM migrations ORDER BY position')
+    if (applied.some(({ name }, position) => name !== migrations[position]?.name)) {
+      const version = applied.at(-1)?.appVersion
+      throw new DataError(
+        `This database was written by a newer Farhand (${version}): install version ${version} or newer, or restore a backup from before its update.`,
+      )
+    }
+    const missing = migrations.slice(applied.length)
+    const isNew = applied.length === 0
+    const statements = isNew
+      ? [...functions, ...postgresSchemaOf(options.tables)]
+      : missing.flatMap(({ up, postgres }) => postgres ?? up.map(stepOf))
+    // Several at once: each statement alone would wait for its answer.
+    await client.query(statements.join(';\n'))
+    for (const { name } of missing) {
+      await client.query('INSERT INTO migrations (name, "appVersion") VALUES ($1, $2)', [name, appVersion])
+    }
+    await client.query('COMMIT')
+    if (missing.length > 0) {
+      log.info({ migrations: missing.length }, isNew ? 'Created the database' : 'Changed the database schema')
+    }
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    if (error instanceof StartError) {
+      throw error
+    }
+    throw new StartError(
+      `The database could not be brought up to date. ${error instanceof Error ? error.message : ''}. ` +
+        'The failing step changed nothing. Install the previous version again and report this message.',
+      { cause: error },
+    )
+  }
+}

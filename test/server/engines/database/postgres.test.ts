@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { moveDatabaseCommand } from '../../../../server/backup/move-database.command.ts'
+import { openDatabase } from '../../../../server/engines/database/database.ts'
+import { migrations } from '../../../../server/engines/database/migrations/index.ts'
+import { loadConfig } from '../../../../server/settings/config.ts'
+import { createTestLog } from '../../../support/log.ts'
+import { ownerForFile, serverForFile, type TestServer } from '../../../support/server.ts'
+import { postgresPrograms, startPostgres, usePostgres } from '../../../support/postgres.ts'
+import { until } from '../../../support/until.ts'
+
+const programs = postgresPrograms()
+
+describe.skipIf(programs === undefined)('on PostgreSQL', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>
+  let endUse: () => void
+  beforeAll(async () => {
+    postgres = await startPostgres(programs!)
+    endUse = usePostgres(postgres.port)
+  })
+  // Hooks at the end run in the opposite order: the server stops before its database.
+  afterAll(() => {
+    endUse()
+    postgres.remove()
+  })
+  const server: TestServer = serverForFile()
+  const owner = ownerForFile(server)
+
+  const open = (directory: string) =>
+    openDatabase({
+      directory,
+      migrations,
+      log: createTestLog(),
+      appVersion: '0.0.0.0',
+      postgres: server.database!.options,
+      folderWaitMs: 0,
+    })
+  const folder = async () => {
+    const path = await mkdtemp(join(tmpdir(), 'farhand-test-'))
+    onTestFinished(() => rm(path, { recursive: true, force: true }))
+    return path
+  }
+  const customers = async () => (await owner.customers.list({ tenantId: owner.tenantId })).items.map(({ name }) => name)
+  const create = (name: string) => owner.customers.create({ tenantId: owner.tenantId, body: { name } })
+
+  test('a server keeps its rows there, and none in its folder', async () => {
+    await create('Ada & Söhne')
+    await server.restart()
+    expect(await customers()).toEqual(['Ada & Söhne'])
+    expect(await readdir(server.directory)).not.toContain('farhand.db')
+  })
+
+  test('names are compared without regard to case', async () => {
+    await expect(create('ada & söhne')).rejects.toMatchObject({ status: 409 })
+  })
+
+  test('a change by another program is followed', async () => {
+    const [tenant] = await server.rows<{ id: string }>('SELECT id FROM tenants')
+    await server.changeRow('tenants', tenant!.id, "name = 'From a shell'")
+    await until(
+      async () => (await owner.tenants.get({ params: { tenantId: tenant!.id } })).tenantName === 'From a shell',
+    )
+    expect(await server.differences()).toEqual([])
+  })
+
+  test('a second server on the same database is rejected', async () => {
+    await expect(open(await folder())).rejects.toThrow('is in use by another running Farhand')
+  })
+
+  test('a folder whose data is there does not begin empty without the settings', async () => {
+    const directory = await folder()
+    await copyFile(join(server.directory, 'farhand.postgres'), join(directory, 'farhand.postgres'))
+    const opening = openDatabase({ directory, migrations, log: createTestLog(), appVersion: '0.0.0.0' })
+    await expect(opening).rejects.toThrow('POSTGRES_HOST')
+  })
+
+  test('while the database is away writes are answered with 503, and it is found again', async () => {
+    postgres.stop('fast')
+    await expect(create('while away')).rejects.toMatchObject({ status: 503 })
+    postgres.start()
+    await until(() =>
+      create('back again').then(
+        () => true,
+        () => false,
+      ),
+    )
+    expect(await customers()).toEqual(['Ada & Söhne', 'back again'])
+    expect(await server.differences()).toEqual([])
+    server.log.claimErrors(/was lost|could not|failed/)
+  })
+
+  test('the health report names the database', async () => {
+    const { checks } = await owner.applianceHealth.report({})
+    expect(checks.find(({ id }) => id === 'database')).toMatchObject({
+      state: 'ok',
+      summary: expect.stringMatching(/in PostgreSQL \d+.*connections/) as string,
+    })
+  })
+
+  test('a backup is restored in place of newer data, which is kept as a file', async () => {
+    const copies = await folder()
+    await owner.applianceBackup.changeSettings({
+      body: { folder: copies, hour: 2, keepDaily: 7, keepWeekly: 4, keepMonthly: 6 },
+    })
+    const { recoveryKey } = await owner.applianceBackup.makeRecoveryKey({})
+    const { newest } = await owner.applianceBackup.make({})
+    await create('after the backup')
+    await owner.applianceBackup.restoreCopy({ body: { path: newest!.path, recoveryKey } })
+    await server.restart()
+    const again = await server.signIn()
+    const names = (await again.customers.list({ tenantId: owner.tenantId })).items.map(({ name }) => name)
+    expect(names).toEqual(['Ada & Söhne', 'back again'])
+    const aside = (await readdir(server.directory)).find((name) => name.startsWith('before-restore-'))
+    expect(existsSync(join(server.directory, aside!, 'farhand.db'))).toBe(true)
+    expect(existsSync(join(server.directory, 'farhand.db'))).toBe(false)
+  })
+
+  test('the data moves to a file and back, row by row', async () => {
+    const lines: string[] = []
+    const move = (word: string, settings: Record<string, string>) =>
+      moveDatabaseCommand([word], {
+        say: (line) => void lines.push(line),
+        loadConfig: () =>
+          loadConfig({
+            env: Object.fromEntries(
+              Object.entries({ DataDirectory: server.directory, ...settings }).map(([key, value]) => [
+                `Service_${key}`,
+                value,
+              ]),
+            ),
+          }),
+      })
+    const { settings } = server.database!
+    const before = await server.rows('SELECT * FROM audit_events ORDER BY id')
+    expect(before.length).toBeGreaterThan(0)
+    await server.asleep(async () => {
+      expect(await move('to-file', settings)).toBe(0)
+      expect(existsSync(join(server.directory, 'farhand.db'))).toBe(true)
+      await server.database!.empty()
+      expect(await move('to-postgres', settings)).toBe(0)
+    })
+    expect(lines.filter((line) => line.includes('were copied and compared'))).toHaveLength(2)
+    expect((await server.rows('SELECT * FROM audit_events ORDER BY id')).slice(0, before.length)).toEqual(before)
+    expect(await server.differences()).toEqual([])
+  })
+})

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { descriptions } from '../../server/call/models.ts'
+import { openDatabase } from '../../server/engines/database/database.ts'
+import { migrations } from '../../server/engines/database/migrations/index.ts'
+import type { SqlValue } from '../../server/engines/database/connection.ts'
+import type { PostgresOptions } from '../../server/engines/database/options.ts'
+import { configOf } from '../../server/engines/database/postgres/connections.ts'
+import { statementOf } from '../../server/engines/database/postgres/wording.ts'
+import { createTestLog } from './log.ts'
+import { freeTcpPort } from './ports.ts'
+
+/** Port of the PostgreSQL of this run; unset where tests use SQLite. */
+const portName = 'FARHAND_TEST_POSTGRES_PORT'
+const user = 'farhand'
+const template = 'farhand_template'
+
+/** Folder of the programs of the newest PostgreSQL from 15 on that Debian has installed; undefined without one. */
+export function postgresPrograms(): string | undefined {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root)
+    ? readdirSync(root)
+        .map(Number)
+        .filter((version) => version >= 15)
+    : []
+  return versions.length === 0 ? undefined : join(root, String(Math.max(...versions)), 'bin')
+}
+
+/** Account that owns the data: PostgreSQL does not run as root. */
+function accountOf(folder: string): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) {
+    return undefined
+  }
+  const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })))
+  chownSync(folder, uid!, gid!)
+  return { uid: uid!, gid: gid! }
+}
+
+/** Starts a PostgreSQL with its own folder and port. Returns the port, and the function that stops it. */
+export async function startPostgres(programs: string, settings: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'farhand-postgres-'))
+  const account = accountOf(folder)
+  const data = join(folder, 'data')
+  const port = await freeTcpPort()
+  const run = (program: string, args: readonly string[]) =>
+    execFileSync(join(programs, program), args, { stdio: 'ignore', cwd: '/', ...account })
+  const start = () =>
+    run('pg_ctl', ['start', '--wait', '-D', data, '-l', join(folder, 'log'), '-o', `-p ${port} -k ${folder}`])
+  run('initdb', ['-D', data, '-U', user, '--auth', 'trust', '--locale', 'C.UTF-8', '--no-sync'])
+  const lines = ["listen_addresses = '127.0.0.1'", 'fsync = off', 'max_connections = 300', ...settings]
+  execFileSync('sh', ['-c', `printf '%s\\n' "$@" >> ${data}/postgresql.conf`, 'sh', ...lines])
+  start()
+  return {
+    port,
+    folder,
+    start,
+    stop: (mode: 'fast' | 'immediate' = 'immediate') => run('pg_ctl', ['stop', '--wait', '-m', mode, '-D', data]),
+    remove() {
+      run('pg_ctl', ['stop', '--wait', '-m', 'immediate', '-D', data])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts the PostgreSQL of a run; returns the function that ends it. */
+export async function startForRun(): Promise<() => void> {
+  const programs = postgresPrograms()
+  if (programs === undefined) {
+    throw new Error('FARHAND_TEST_DATABASE=postgres needs PostgreSQL 15 or newer: apt-get install postgresql')
+  }
+  const server = await startPostgres(programs)
+  process.env[portName] = String(server.port)
+  return () => server.remove()
+}
+
+export const placeOf = (port: number, name: string): PostgresOptions => ({
+  place: { host: '127.0.0.1', port, user, password: undefined, name, tls: false },
+  tables: descriptions,
+})
+
+async function administer<T>(port: number, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user, database: 'postgres' })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes the database that others are copied from, once in a run: one worker after the other asks for it. */
+async function makeTemplate(port: number): Promise<void> {
+  await administer(port, async (client) => {
+    await client.query('SELECT pg_advisory_lock(1)')
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template])
+    if (rowCount === 0) {
+      await client.query(`CREATE DATABASE ${template}`)
+      const directory = mkdtempSync(join(tmpdir(), 'farhand-schema-'))
+      const options = { directory, migrations, log: createTestLog(), appVersion: '0.0.0.0' }
+      const database = await openDatabase({ ...options, postgres: placeOf(port, template) })
+      await database.close()
+      rmSync(directory, { recursive: true })
+    }
+  })
+}
+
+/** By port, because a test may have a PostgreSQL of its own. */
+const templates = new Map<number, Promise<void>>()
+
+/** Makes the servers of tests use a PostgreSQL from now on; returns the function that ends that. */
+export function usePostgres(port: number): () => void {
+  const before = process.env[portName]
+  process.env[portName] = String(port)
+  return () => {
+    if (before === undefined) {
+      delete process.env[portName]
+    } else {
+      process.env[portName] = before
+    }
+  }
+}
+
+export interface TestDatabase {
+  /** Settings of a server, without prefix. */
+  settings: Record<string, string>
+  options: PostgresOptions
+  /** Removes the data of a stopped server. */
+  empty(): Promise<void>
+  drop(): Promise<void>
+}
+
+/** Makes an empty database for one server; undefined where tests use SQLite. */
+export async function makeDatabase(): Promise<TestDatabase | undefined> {
+  const port = Number(process.env[portName])
+  if (!port) {
+    return undefined
+  }
+  const made = templates.get(port) ?? makeTemplate(port)
+  templates.set(port, made)
+  await made
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await administer(port, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  return {
+    settings: {
+      POSTGRES_HOST: '127.0.0.1',
+      POSTGRES_PORT: String(port),
+      POSTGRES_USER: user,
+      POSTGRES_DB: name,
+    },
+    options: placeOf(port, name),
+    empty: async () => void (await runIn(placeOf(port, name), 'DROP SCHEMA farhand CASCADE', [])),
+    drop: () => administer(port, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
+  }
+}
+
+/** SQLite compares a text of digits with a number as numbers. */
+const valueOf = (param: SqlValue): SqlValue =>
+  typeof param === 'string' && /^\d{1,15}$/.test(param) ? Number(param) : param
+
+/** Runs a statement of the product beside a server, as an administrator with a database shell would. */
+export async function runIn<Row>({ place }: PostgresOptions, sql: string, params: readonly SqlValue[]): Promise<Row[]> {
+  const client = new pg.Client(configOf(place))
+  await client.connect()
+  try {
+    const { rows } = await client.query<Row & object>(statementOf(sql, params.map(valueOf)))
+    return rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,5 +1,6 @@
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
+import { consentSeconds } from '../../shared/dtos/consent.ts'
 import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
 import { powerQuestionSeconds } from '../../shared/dtos/power-order.ts'
 import type { RecordingNotice } from '../../shared/dtos/recording-notice.ts'
@@ -66,10 +67,10 @@ const processEnded = 'The process of the desktop has ended.'
 const listMs = 500
 const checkMs = 15_000
 const previewMs = 30_000
-/** Time for a browser to start plus the person's 30 s. */
-const personMs = 55_000
-/** Time for a browser to start plus the time of a question about power. */
-const powerMs = powerQuestionSeconds * 1000 + 25_000
+const browserStartMs = 25_000
+/** Time for a browser to start plus the time of a question. */
+const personMs = consentSeconds * 1000 + browserStartMs
+const powerMs = powerQuestionSeconds * 1000 + browserStartMs
 
 /** Limit per name: desktops are listed in one message, and any user can create many desktops with a long reason. */
 const maxNameLength = 500

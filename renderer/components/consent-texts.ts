@@ -1,5 +1,5 @@
 import { plural } from '../../shared/plural.ts'
-import type { ConsentMode, ConsentSubject } from '../../shared/dtos/consent.ts'
+import { consentSeconds, type ConsentMode, type ConsentSubject } from '../../shared/dtos/consent.ts'
 
 const subjects: Readonly<Record<ConsentSubject, string>> = {
   control: 'Control the screen',
@@ -48,7 +48,7 @@ export const consent = {
   any: 'Any',
   before: 'What to ask before',
   signedInHint: '“Always ask” refuses a visit while nobody is signed in, unless silence counts as a yes.',
-  silence: 'If nobody answers within 30 seconds',
+  silence: `If nobody answers within ${consentSeconds} seconds`,
   silenceChoices: { refuse: 'Refuse', allow: 'Allow' },
   except: 'Except for people who may',
   exceptHint: 'People with this right on the device are not asked.',

@@ -90,8 +90,7 @@ export const applianceDeviceNotes = defineRoutes('DeviceNotes', {
     method: 'PUT',
     path: '/api/appliance/v1/devices/:deviceId/notes/:noteId/picture',
     summary: 'Keep a picture with a note, in place of the one before; only its author may',
-    description:
-      'The body is a JPEG, PNG or WebP of at most 4 MiB and the pixels of an 8K screen. Whoever reads the note sees the picture; it is deleted with the note.',
+    description: `The body is a JPEG, PNG or WebP of at most ${maxNotePictureBytes / 1024 ** 2} MiB and the pixels of an 8K screen. Whoever reads the note sees the picture; it is deleted with the note.`,
     problems: {
       400: 'The body is no such picture, or too large.',
       409: 'The pictures of the notes of the tenant would take more than 512 MiB.',

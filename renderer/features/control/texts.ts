@@ -1,3 +1,4 @@
+import { consentSeconds } from '../../../shared/dtos/consent.ts'
 import { plural } from '../../../shared/plural.ts'
 
 const list = new Intl.ListFormat('en')
@@ -16,7 +17,7 @@ export const control = {
   control: 'Control',
   viewOnly: 'View only',
   consent: 'Ask the person at the device first',
-  consentHint: 'They have 30 seconds to allow it.',
+  consentHint: `They have ${consentSeconds} seconds to allow it.`,
   console: 'Screen of the machine',
   rdp: 'Remote Desktop session',
   somebody: 'Unknown user',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { rowHeights } from '../../../renderer/styles/preferences.ts'
 
 const css = readFileSync(`${import.meta.dirname}/../../../renderer/styles/tokens.css`, 'utf8')
 
@@ -74,4 +75,9 @@ describe.each(['light', 'dark'] as const)('the %s colors', (scheme) => {
 
 test('both schemes have the same tokens', () => {
   expect([...colorsOf('dark').keys()]).toEqual([...colorsOf('light').keys()])
+})
+
+test.each(Object.entries(rowHeights))('rows of %s lists are drawn as high as they are placed', (density, height) => {
+  const block = new RegExp(`data-density='${density}'\\] \\{([^}]+)\\}`).exec(css)![1]
+  expect(block).toContain(`--row-height: ${height}px;`)
 })

@@ -32,7 +32,7 @@ export async function beginRun(app: App): Promise<void> {
     }
   })
   await database.checkpoint()
-  await openRetentionClock(app)
+  await openRetentionClock(app, last?.aliveUntil ?? null)
   await warnOfDecommission(app)
   const unexpected = ended.at(-1)
   if (unexpected) {
@@ -53,9 +53,11 @@ export const closeRestoredRuns = ({ database, models }: Pick<App, 'database' | '
   })
 
 /** Records the orderly end of this run. */
-export const endRun = ({ database, models, startedAt, clock }: App): Promise<void> =>
+export const endRun = ({ database, models, startedAt, clock, retentionClock }: App): Promise<void> =>
   database.write(async (transaction) => {
     await models.ServerRun.update({ endedAt: clock.now(), ending: 'stopped' }, { where: { startedAt }, transaction })
+    // A server that never runs for an hour would doubt its clock forever.
+    await models.ServerState.update({ ...retentionClock.stored }, { where: { id: 'server' }, transaction })
   })
 
 const sleepsKept = 20
@@ -111,10 +113,13 @@ export async function checkIntegrity({ database, models, clock, log }: App): Pro
 
 type RetentionApp = Pick<App, 'clock' | 'database' | 'log' | 'models' | 'retentionClock'>
 
-/** Continues the time of the run before. */
-async function openRetentionClock({ clock, log, models, retentionClock }: RetentionApp): Promise<void> {
+/** Continues the time of the run before; older versions stored only until when that run was alive. */
+async function openRetentionClock(
+  { clock, log, models, retentionClock }: RetentionApp,
+  aliveUntil: number | null,
+): Promise<void> {
   const state = await models.ServerState.findByPk('server', { raw: true })
-  retentionClock.open({ retentionAt: state?.retentionAt ?? null, doubtedMs: state?.doubtedMs ?? 0 })
+  retentionClock.open({ retentionAt: state?.retentionAt ?? aliveUntil, doubtedMs: state?.doubtedMs ?? 0 })
   const { doubt } = retentionClock
   if (doubt) {
     const fields = { now: instant(clock.now()), until: instant(doubt.untilMs) }

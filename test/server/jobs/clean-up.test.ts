@@ -190,6 +190,23 @@ test('a server whose clock is ten years ahead removes nothing because of its age
   expect(await left()).toEqual([false, false, false])
 })
 
+test('after an update from an older version, a clock ten years ahead removes nothing either, and short runs add up', async () => {
+  const { server, clock, owner, store, hasRun } = await staged()
+  await enroll(owner)
+  await store(async (models, transaction) => {
+    clock.set(3_650 * day)
+    await models.ServerState.update({ retentionAt: null }, { where: {}, transaction })
+  })
+  await hasRun('installer key usages', 2)
+  expect(await server.rows('SELECT 1 FROM installer_key_usages')).toHaveLength(1)
+  for (const runs of [1, 2]) {
+    clock.advance(hour / 2)
+    await server.restart()
+    const [state] = await server.rows<{ doubtedMs: number }>('SELECT doubtedMs FROM server_state')
+    expect(state!.doubtedMs).toBe((runs * hour) / 2)
+  }
+})
+
 test('the log of rights is deleted after its days, and never without a limit', async () => {
   const { server, clock, valuesOf, store, hasRun } = await staged()
   const start = clock.now()

@@ -4,10 +4,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock as clock } from '../../agent/base/clock.ts'
-import { writeIncoming } from '../../agent/capabilities/files/incoming.ts'
+import { inTarget, writeIncoming } from '../../agent/capabilities/files/incoming.ts'
 import { PartFiles } from '../../agent/capabilities/files/parts.ts'
+import { createDirectory } from '../../agent/capabilities/files/paths.ts'
 import { ResumableUploads } from '../../agent/capabilities/files/resumable.ts'
 import { SmallFiles } from '../../agent/capabilities/files/small-files.ts'
+import { platform } from '../../agent/platform/index.ts'
+import { pinFolder } from '../../agent/platform/windows/folder-owner.ts'
 import { failure, success } from '../../shared/dtos/hub-result.ts'
 import { createTestLog } from '../support/log.ts'
 import { temporaryFolder } from '../support/server-process.ts'
@@ -88,5 +91,32 @@ describe.runIf(isRoot)('for the desktop of a person the agent of root writes', (
     const there = await openScene()
     const answer = await uploads[0]![1](there, there.path('home'), 'farhand-nobody')
     expect(answer).toEqual(failure('The device has no user farhand-nobody.'))
+  })
+})
+
+describe('Windows signs in to no server that the desktop of a person names, as SYSTEM would:', () => {
+  const profile = 'C:\\Users\\Anna'
+  const pin = (path: string) => pinFolder(path, profile)
+  const elsewhere = 'only into folders of the person there'
+  const refused = failure(expect.stringContaining(elsewhere) as string)
+
+  test.each(['\\\\server\\share', '//server/share', '\\\\?\\UNC\\server\\share', '\\\\.\\pipe\\name', '\\Users\\Anna'])(
+    '%s is refused before anything is opened',
+    (path) => {
+      expect(() => pin(path)).toThrow(elsewhere)
+    },
+  )
+
+  test('a folder is not looked at before it is pinned', async () => {
+    const { hasHeldPaths } = platform.files
+    Object.assign(platform.files, { hasHeldPaths: false })
+    try {
+      const use = () => Promise.resolve(success)
+      const target = { targetDirectoryPath: '//server/share' }
+      expect(await inTarget(target, use, () => Promise.resolve({ pin }))).toEqual(refused)
+      expect(await createDirectory('//server/share', 'folder', { pin })).toEqual(refused)
+    } finally {
+      Object.assign(platform.files, { hasHeldPaths })
+    }
   })
 })

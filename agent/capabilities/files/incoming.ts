@@ -188,10 +188,12 @@ export async function inTarget<Result extends HubResult>(
 ): Promise<Result | HubResult> {
   try {
     const directory = absolutePath(targetDirectoryPath)
-    if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
+    const owner = await findOwner()
+    // A folder that has to be pinned is not looked at before.
+    if (directory === undefined || !(owner?.pin || (await targetOf(directory))?.isDirectory())) {
       throw new Refusal('Directory does not exist')
     }
-    return await inTargetDirectory(directory, (held) => use(held, directory), await findOwner())
+    return await inTargetDirectory(directory, (held) => use(held, directory), owner)
   } catch (error) {
     return failure(reasonOf(error))
   }

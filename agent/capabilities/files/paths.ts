@@ -58,7 +58,7 @@ export const directoryExists = 'Directory already exists'
 
 export async function createDirectory(parentPath: string, name: string, owner?: FolderOwner): Promise<HubResult> {
   const parent = absolutePath(parentPath)
-  if (parent === undefined || !(await targetOf(parent))?.isDirectory()) {
+  if (parent === undefined || !(owner?.pin || (await targetOf(parent))?.isDirectory())) {
     return failure('Parent directory does not exist')
   }
   if (!isPlainName(name)) {

@@ -41,6 +41,10 @@ const isInside = (folder: string, parent: string) =>
  * folder that is not empty. Throws `UserError` for a folder outside of `parent`, wherever links lead (T32).
  */
 export function pinFolder(path: string, parent: string): PinnedFolder {
+  // Looked at by nothing: SYSTEM would sign in to a server that a user of the device names.
+  if (!/^[A-Z]:[\\/]/i.test(path)) {
+    throw elsewhere
+  }
   const { closeHandle, lastError } = common.now()
   const name = win32.join(path, `.${randomUUID()}.farhand-pin`)
   const file = fileapi.now().createFile(name, readAndWrite, 0, null, createNew, flags, 0)

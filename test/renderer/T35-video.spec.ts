@@ -34,6 +34,15 @@ test('video is drawn in its areas only; what cannot be one is not decoded, and a
   await play(key)
   await shows(60, blue)
   await shows(200, red)
+  await desktop.paint(red)
+  await shows(60, red)
+  // Areas that reach beyond the picture, and one outside of it.
+  await play(key, [
+    { x: -40, y: -30, width: 168, height: 900 },
+    { x: 900, y: 900, width: 64, height: 64 },
+  ])
+  await shows(60, blue)
+  await shows(200, red)
 
   // None of these reaches a decoder: the page asks for a whole picture instead.
   const patched = (at: number, bits: number) => {

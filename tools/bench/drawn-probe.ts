@@ -21,10 +21,9 @@ export interface PageMetrics {
 const probe = `{
   const told = new BroadcastChannel('${channelName}')
   const { prototype } = OffscreenCanvasRenderingContext2D
-  const { drawImage } = prototype
   let isDue = false
-  prototype.drawImage = function (...what) {
-    drawImage.apply(this, what)
+  const probed = (draw) => function (...what) {
+    draw.apply(this, what)
     if (!isDue && !(what[0] instanceof OffscreenCanvas)) {
       isDue = true
       const context = this
@@ -40,6 +39,8 @@ const probe = `{
       })
     }
   }
+  prototype.drawImage = probed(prototype.drawImage)
+  prototype.putImageData = probed(prototype.putImageData)
 }
 `
 

@@ -7,6 +7,7 @@ import type {
   VideoFrameDto,
 } from '../../../shared/remote-control/messages.ts'
 import { VideoDecoding, videoSizeOf } from './video-decoding.ts'
+import { VideoPictures, type VideoPicture } from './video-picture.ts'
 
 /** Whole-screen pictures decoded at the same time: one is drawn while the next is decoded. */
 const decodedAhead = 2
@@ -29,7 +30,7 @@ interface Frame extends ScreenFrame {
   /** Resolves when all regions and the video are decoded. */
   decoding?: Promise<void>
   bitmaps?: readonly (ImageBitmap | undefined)[]
-  picture?: VideoFrame | undefined
+  picture?: VideoPicture | undefined
 }
 
 const covers = (over: ScreenRegionDto, under: ScreenRegionDto) =>
@@ -73,6 +74,7 @@ export class Painter {
   readonly #onDrawn: (frames: number) => void
   readonly #onBroken: () => void
   readonly #video: VideoDecoding
+  readonly #pictures = new VideoPictures()
   #queue: Frame[] = []
   #isRunning = false
 
@@ -186,12 +188,13 @@ export class Painter {
     }
   }
 
-  async #pictureOf({ packet }: VideoFrameDto): Promise<VideoFrame | undefined> {
-    const picture = await this.#video.decode(packet, this.#context.canvas)
-    if (!picture) {
+  async #pictureOf({ packet, areas }: VideoFrameDto): Promise<VideoPicture | undefined> {
+    const decoded = await this.#video.decode(packet, this.#context.canvas)
+    if (!decoded) {
       this.#onBroken()
+      return undefined
     }
-    return picture
+    return await this.#pictures.take(decoded, areas)
   }
 
   async #bitmapOf(region: ScreenRegionDto): Promise<ImageBitmap | undefined> {
@@ -226,7 +229,7 @@ export class Painter {
     this.#onDrawn(drawn)
   }
 
-  #draw({ regions, moves = [], video, picture }: Frame, bitmaps: readonly (ImageBitmap | undefined)[]) {
+  #draw({ regions, moves = [], picture }: Frame, bitmaps: readonly (ImageBitmap | undefined)[]) {
     moves.forEach((moved) => this.#move(moved))
     regions.forEach(({ x, y, width, height }, index) => {
       const bitmap = bitmaps[index]
@@ -235,19 +238,7 @@ export class Painter {
         bitmap.close()
       }
     })
-    if (video && picture) {
-      this.#drawAreas(picture, video.areas)
-    }
-  }
-
-  /** Draws once, through a mask: browsers convert the colors of the whole picture each time. */
-  #drawAreas(picture: VideoFrame, areas: VideoFrameDto['areas']) {
-    this.#context.save()
-    this.#context.beginPath()
-    areas.forEach(({ x, y, width, height }) => this.#context.rect(x, y, width, height))
-    this.#context.clip()
-    this.#context.drawImage(picture, 0, 0)
-    this.#context.restore()
+    picture?.draw(this.#context)
   }
 
   /** Moves an area by way of a second canvas: drawing a canvas onto itself takes three times as long. */

@@ -3,7 +3,7 @@
  * tools/debian-packages.mjs)`; with `--install`, it installs them.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inPath } from './chromium.mjs'
 import { run } from './processes.mjs'
@@ -46,6 +46,7 @@ export const debianPackages = {
   dash: ['sh'],
   dpkg: ['dpkg-deb'],
   nsis: ['makensis'],
+  postgresql: ['/usr/lib/postgresql'],
   // Encoder of video and its colors, called by the agent.
   libvpx7: ['/usr/lib/x86_64-linux-gnu/libvpx.so.7'],
   libyuv0: ['/usr/lib/x86_64-linux-gnu/libyuv.so.0'],
@@ -118,6 +119,9 @@ export async function ensureDebianPackages(wanted = debianPackages) {
     return `The tests need Debian packages that are missing; run: sudo ${command}`
   }
   console.log(`Installing ${missing.join(', ')}`)
+  // Tests start databases of their own: the package makes none, and starts none.
+  mkdirSync('/etc/postgresql-common/createcluster.d', { recursive: true })
+  writeFileSync('/etc/postgresql-common/createcluster.d/farhand-tests.conf', 'create_main_cluster = false\n')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const quiet = ['-o', 'Dpkg::Use-Pty=0', '-qq']
   if ((await run('apt-get', [...quiet, 'update'], { env })) !== 0) {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -46,11 +46,20 @@ export async function startPostgres(programs: string, settings: readonly string[
   const account = accountOf(folder)
   const data = join(folder, 'data')
   const port = await freeTcpPort()
-  const run = (program: string, args: readonly string[]) =>
+  const postgresProgram = (program: string, args: readonly string[]) =>
     execFileSync(join(programs, program), args, { stdio: 'ignore', cwd: '/', ...account })
   const start = () =>
-    run('pg_ctl', ['start', '--wait', '-D', data, '-l', join(folder, 'log'), '-o', `-p ${port} -k ${folder}`])
-  run('initdb', ['-D', data, '-U', user, '--auth', 'trust', '--locale', 'C.UTF-8', '--no-sync'])
+    postgresProgram('pg_ctl', [
+      'start',
+      '--wait',
+      '-D',
+      data,
+      '-l',
+      join(folder, 'log'),
+      '-o',
+      `-p ${port} -k ${folder}`,
+    ])
+  postgresProgram('initdb', ['-D', data, '-U', user, '--auth', 'trust', '--locale', 'C.UTF-8', '--no-sync'])
   const lines = ["listen_addresses = '127.0.0.1'", 'fsync = off', 'max_connections = 300', ...settings]
   execFileSync('sh', ['-c', `printf '%s\\n' "$@" >> ${data}/postgresql.conf`, 'sh', ...lines])
   start()
@@ -58,9 +67,18 @@ export async function startPostgres(programs: string, settings: readonly string[
     port,
     folder,
     start,
-    stop: (mode: 'fast' | 'immediate' = 'immediate') => run('pg_ctl', ['stop', '--wait', '-m', mode, '-D', data]),
+    /** Writes a file into the folder of the data, for the account that reads it. */
+    keep(name: string, content: string) {
+      const path = join(data, name)
+      writeFileSync(path, content, { mode: 0o600 })
+      if (account) {
+        chownSync(path, account.uid, account.gid)
+      }
+    },
+    stop: (mode: 'fast' | 'immediate' = 'immediate') =>
+      postgresProgram('pg_ctl', ['stop', '--wait', '-m', mode, '-D', data]),
     remove() {
-      run('pg_ctl', ['stop', '--wait', '-m', 'immediate', '-D', data])
+      postgresProgram('pg_ctl', ['stop', '--wait', '-m', 'immediate', '-D', data])
       rmSync(folder, { recursive: true, force: true })
     },
   }

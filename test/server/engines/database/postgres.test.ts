@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { moveDatabaseCommand } from '../../../../server/backup/move-database.command.ts'
 import { openDatabase } from '../../../../server/engines/database/database.ts'
+import type { PostgresOptions } from '../../../../server/engines/database/options.ts'
 import { migrations } from '../../../../server/engines/database/migrations/index.ts'
 import { loadConfig } from '../../../../server/settings/config.ts'
+import { otherAuthority } from '../../../support/certificates.ts'
 import { createTestLog } from '../../../support/log.ts'
 import { ownerForFile, serverForFile, type TestServer } from '../../../support/server.ts'
-import { postgresPrograms, startPostgres, usePostgres } from '../../../support/postgres.ts'
+import { postgresPrograms, runIn, startPostgres, usePostgres } from '../../../support/postgres.ts'
 import { until } from '../../../support/until.ts'
 
 const programs = postgresPrograms()
@@ -29,13 +31,13 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   const server: TestServer = serverForFile()
   const owner = ownerForFile(server)
 
-  const open = (directory: string) =>
+  const open = (directory: string, options = server.database!.options) =>
     openDatabase({
       directory,
       migrations,
       log: createTestLog(),
       appVersion: '0.0.0.0',
-      postgres: server.database!.options,
+      postgres: options,
       folderWaitMs: 0,
     })
   const folder = async () => {
@@ -90,6 +92,27 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     expect(await customers()).toEqual(['Ada & Söhne', 'back again'])
     expect(await server.differences()).toEqual([])
     server.log.claimErrors(/was lost|could not|failed/)
+  })
+
+  test('over TLS, whose certificate is checked with the name of the host', async () => {
+    const authority = await otherAuthority()
+    const { cert, key } = await authority.issue(['127.0.0.1'])
+    postgres.keep('server.crt', cert)
+    postgres.keep('server.key', key)
+    const { place, tables } = server.database!.options
+    const over = (host: string, ca?: string) => ({ place: { ...place, host, tls: { ca } }, tables })
+    await runIn(server.database!.options, "ALTER SYSTEM SET ssl = 'on'", [])
+    await runIn(server.database!.options, 'SELECT pg_reload_conf()', [])
+    const encrypted = () =>
+      runIn(over('127.0.0.1', authority.pem), 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()', [])
+    expect(await until(() => encrypted().catch(() => undefined))).toEqual([{ ssl: 1 }])
+    const opening = async (options: PostgresOptions) => open(await folder(), options)
+    await expect(opening(over('127.0.0.1', authority.pem))).rejects.toThrow('is in use by another running Farhand')
+    await expect(opening(over('127.0.0.1'))).rejects.toThrow('POSTGRES_SSLROOTCERT')
+    await expect(opening(over('localhost', authority.pem))).rejects.toThrow('POSTGRES_SSLROOTCERT')
+    await expect(opening({ place: { ...place, password: 'wrong', name: 'nowhere' }, tables })).rejects.toThrow(
+      'createdb',
+    )
   })
 
   test('the health report names the database', async () => {

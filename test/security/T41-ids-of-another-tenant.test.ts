@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { serverForFile, type Member } from '../support/server.ts'
@@ -63,6 +64,12 @@ beforeAll(async () => {
   const { id: viewId } = await victim.applianceDeviceViews.create({ body: view })
   const params = { deviceId }
   const { id: noteId } = await victim.applianceDeviceNotes.add({ params, body: { text: word } })
+  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })
+  await victim.fetch(`/api/appliance/v1/devices/${deviceId}/notes/${noteId}/picture`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(await picture.png().toBuffer()),
+  })
   await victim.applianceDeviceViews.star({ params })
   await victim.logonTokens.createForExternalUser({
     body: {

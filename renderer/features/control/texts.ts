@@ -209,7 +209,7 @@ export const control = {
     filesSent: (count: number) =>
       `${plural(count, 'file is', 'files are')} on the clipboard of the device. Paste there.`,
     tooManyFiles: (most: number) =>
-      `Clipboards share at most ${most} files. Drop them on the picture, or send them on the Files tab.`,
+      `Clipboards share at most ${plural(most, 'file', 'files')}. Drop them on the picture, or send them on the Files tab.`,
     filesTooLarge: (limit: string) =>
       `These files are larger than the ${limit} that clipboards share. Drop them on the picture, or send them on the Files tab.`,
     noPictures: 'This desktop takes no pictures from your clipboard. Drop the picture as a file.',

@@ -45,8 +45,11 @@ export class Follows {
       // The usual end: the viewer stopped following.
       this.#deps.log.debug({ streamId, error }, 'Following a file has ended')
     } finally {
-      await close()
       this.#running--
+      // A file system of a user may reject that; nobody waits for it.
+      await close().catch((error: unknown) =>
+        this.#deps.log.debug({ streamId, error }, 'A followed file was not closed'),
+      )
     }
   }
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readlinkSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, closeSync, readdirSync, readlinkSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { followFile } from '../../../agent/capabilities/files/following.ts'
@@ -54,17 +54,19 @@ test('of a large file only its end is read, and the text of Windows PowerShell i
   await expect(followFile({ path: folder, lines: 1 }, systemClock)).rejects.toThrow('Only files can be followed.')
 })
 
+/** Number under which this process has a file open. */
+const openAs = (path: string) =>
+  readdirSync('/proc/self/fd').find((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === path
+    } catch {
+      return false
+    }
+  })
+
 test.runIf(process.platform === 'linux')('a followed file is closed if the server reads nothing of it', async () => {
   const log = join(await temporaryFolder(), 'app.log')
   writeFileSync(log, 'one\n')
-  const isOpen = () =>
-    readdirSync('/proc/self/fd').some((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`) === log
-      } catch {
-        return false
-      }
-    })
   const { promise: lost, reject: lose } = Promise.withResolvers<void>()
   const follows = new Follows({
     clock: systemClock,
@@ -72,8 +74,22 @@ test.runIf(process.platform === 'linux')('a followed file is closed if the serve
     server: () => ({ SendFileContentStream: () => lost }) as never,
   })
   await follows.begin('stream', { path: log, lines: 1 })
-  expect(isOpen()).toBe(true)
+  expect(openAs(log)).toBeDefined()
   lose(new Error('The connection was lost.'))
   // Otherwise the garbage collection closes it some time.
-  await expect.poll(isOpen, { timeout: 5_000 }).toBe(false)
+  await expect.poll(() => openAs(log), { timeout: 5_000 }).toBeUndefined()
 })
+
+test.runIf(process.platform === 'linux')(
+  'a followed file that cannot be closed, as its file system may say, does not end the agent',
+  async () => {
+    const path = join(await temporaryFolder(), 'app.log')
+    writeFileSync(path, 'one\n')
+    const log = createTestLog()
+    const notClosed = () => log.lines.filter(({ message }) => message === 'A followed file was not closed').length
+    const server = () => ({ SendFileContentStream: async () => closeSync(Number(openAs(path))) }) as never
+    const follows = new Follows({ clock: systemClock, log, server })
+    await follows.begin('stream', { path, lines: 1 })
+    await expect.poll(notClosed).toBe(1)
+  },
+)

@@ -41,7 +41,7 @@ export const gnome: Compositor = {
   socket: 'wayland-0',
   script: `
 pipewire & wireplumber &
-gnome-shell --headless --wayland --no-x11 --unsafe-mode --virtual-monitor 1280x720 --virtual-monitor 1024x768 &
+gnome-shell --headless --wayland --no-x11 --unsafe-mode --virtual-monitor 1600x1000 --virtual-monitor 1600x980 &
 echo $! > $HOME/pid
 until gdbus call --session --dest org.gnome.Shell --object-path /org/gnome/Shell --method org.freedesktop.DBus.Peer.Ping
 do sleep 0.2; done

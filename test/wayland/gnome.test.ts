@@ -50,8 +50,8 @@ describe.skipIf(problem !== undefined)(`a session of GNOME${problem ? `: ${probl
     const { remote } = await control()
     const place = { normalizedX: 0.5, normalizedY: 0.5 }
     await remote.send('MouseClick', { button: mouseButton.Left, isDoubleClick: false, ...place })
-    // The middle of 1280 by 720 pixels below the panel and the title, in cells of about 7 by 14.
-    await expect.poll(() => scene.session.typed()).toMatch(/\x1b\[<0;9\d;2\dM\x1b\[<0;9\d;2\dm/)
+    // The middle of 1600 by 1000 pixels below the panel and the title, in cells of about 7 by 14.
+    await expect.poll(() => scene.session.typed()).toMatch(/\x1b\[<0;11\d;3\dM\x1b\[<0;11\d;3\dm/)
   })
 
   test('pastes text that its keyboard layout lacks, and keeps the clipboard', { timeout: 120_000 }, async () => {
@@ -77,8 +77,38 @@ describe.skipIf(problem !== undefined)(`a session of GNOME${problem ? `: ${probl
     await scene.exchangeCopies(await control())
   })
 
+  /** Scales and turns the second display, as the settings of GNOME do. */
+  async function arrange(scale: number, quarterTurns: number) {
+    const name = 'org.gnome.Mutter.DisplayConfig'
+    const call = (method: string, ...args: string[]) => {
+      const object = ['--dest', name, '--object-path', '/org/gnome/Mutter/DisplayConfig']
+      return scene.session.run('gdbus', 'call', '--session', ...object, '--method', `${name}.${method}`, ...args)
+    }
+    const state = await call('GetCurrentState')
+    const [, serial = ''] = /uint32 (\d+)/.exec(state) ?? []
+    const [first, second] = [...state.matchAll(/\('(\d+x\d+@[\d.]+)'/g)].map(([, mode]) => mode)
+    const displays = [
+      `(0, 0, 1.0, uint32 0, true, [('Meta-0', '${first}', {})])`,
+      `(1600, 0, ${scale.toFixed(1)}, uint32 ${quarterTurns}, false, [('Meta-1', '${second}', {})])`,
+    ]
+    const temporary = '1'
+    await call('ApplyMonitorsConfig', serial, temporary, `[${displays.join(', ')}]`, '{}')
+  }
+
+  test('follows a display that is turned right after it was scaled', async () => {
+    const { remote, sizes, canvas } = await control()
+    await remote.send('ChangeDisplays', { displayId: 'Meta-1' })
+    await until(() => near(canvas.at(600, 400), backgroundColor))
+    await arrange(2, 0)
+    await arrange(1, 1)
+    // The picture has the width of the first display, and is cleared whenever displays change.
+    await until(() => sizes()[1] === '980x1600' && near(canvas.at(960, 990), backgroundColor))
+    await arrange(1, 0)
+    await until(() => sizes()[1] === '1600x980' && near(canvas.at(1580, 960), backgroundColor))
+  })
+
   test('has a preview with both displays', async () => {
-    expect(await scene.preview()).toEqual([2304, 768, true, true])
+    expect(await scene.preview()).toEqual([3200, 1000, true, true])
   })
 
   test('is visited in a browser', { timeout: 240_000 }, async () => {

@@ -282,7 +282,8 @@ export class ScreenSender {
     }
     if (!this.#screen) {
       const source = await this.#deps.desktop.openScreen(display)
-      if (this.#isClosed) {
+      // Another display is due by now, whose key frame a picture of this one would use up.
+      if (this.#isClosed || display !== this.#display) {
         source.close()
         return undefined
       }

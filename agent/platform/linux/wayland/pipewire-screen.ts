@@ -1,3 +1,4 @@
+import { deferred } from '../../../../shared/deferred.ts'
 import { UserError } from '../../../base/errors.ts'
 import { changedRows } from '../../desktop/changed-rows.ts'
 import type { Capture, Display, Screen } from '../../desktop/desktop.ts'
@@ -23,6 +24,7 @@ export class PipeWireScreen implements Screen {
   #problem: string | undefined
   #looking: NodeJS.Timeout | undefined
   #isClosed = false
+  readonly #closed = deferred<never>()
 
   /**
    * `node` returns the node of PipeWire to read, which may change between captures; `remote` opens a connection of a
@@ -30,6 +32,7 @@ export class PipeWireScreen implements Screen {
    */
   constructor(display: Display, node: () => number, remote?: () => Promise<number>) {
     this.#remote = remote
+    this.#closed.promise.catch(() => undefined)
     this.#display = display
     this.#node = node
   }
@@ -58,6 +61,7 @@ export class PipeWireScreen implements Screen {
 
   close(): void {
     this.#isClosed = true
+    this.#closed.reject(new UserError(`The display ${this.#display.name} is closed.`))
     clearTimeout(this.#looking)
     void this.#stream?.opened.close()
     this.onClose()
@@ -66,16 +70,25 @@ export class PipeWireScreen implements Screen {
   async #open() {
     const node = this.#node()
     if (this.#stream?.node !== node && !this.#isClosed) {
-      const before = this.#stream?.opened
-      const opened = await PipeWireStream.open(node, await this.#remote?.())
-      this.#stream = { node, opened }
-      void before?.close()
+      // GStreamer takes 30 s for a node that is gone; a screen that closes meanwhile must not wait for that.
+      await Promise.race([this.#start(node), this.#closed.promise])
     }
     if (this.#isClosed || !this.#stream) {
       void this.#stream?.opened.close()
       throw new UserError('This screen is closed.')
     }
     return this.#stream.opened
+  }
+
+  async #start(node: number) {
+    const before = this.#stream?.opened
+    const opened = await PipeWireStream.open(node, await this.#remote?.())
+    if (this.#isClosed) {
+      void opened.close()
+      return
+    }
+    this.#stream = { node, opened }
+    void before?.close()
   }
 
   /** Opens the stream again until a frame has arrived: a new node of PipeWire may fail while it is being set up. */

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Rectangle } from '../../../../agent/platform/desktop/desktop.ts'
 import { imageFormat } from '../../../../shared/remote-control/values.ts'
 import { manualClock } from '../../../support/clock.ts'
@@ -175,6 +175,27 @@ describe('the picture of a session', () => {
     desktop.onDisplaysChanged()
     await until(() => scene.displays()[0]?.displayId === 'larger')
     await shows(399, 299, red)
+  })
+
+  test('a display that turns while its screen is being opened is shown turned', async () => {
+    scene = await startScene({ desktop: new MemoryDesktop([320, 200], [100, 80]) })
+    // Exact pictures, of which none is sent again sharper.
+    await scene.viewer.setCapture({ encodingFormat: imageFormat.Png })
+    await isStill()
+    const { desktop } = scene
+    const [first] = desktop.shown
+    const opening = Promise.withResolvers<void>()
+    const opened = vi.spyOn(desktop, 'openScreen').mockImplementationOnce(async (display) => {
+      await opening.promise
+      return desktop.openScreen(display)
+    })
+    await scene.viewer.send('ChangeDisplays', { displayId: 'display-1' })
+    await until(() => opened.mock.calls.length > 0)
+    const bounds = { x: 320, y: 0, width: 80, height: 100 }
+    desktop.shown = [first!, { id: 'display-1', name: 'turned', isPrimary: false, bounds }]
+    desktop.onDisplaysChanged()
+    opening.resolve()
+    await until(() => scene.frames.some(([region]) => region?.width === 80 && region.height === 100))
   })
 
   test('a screen that cannot be read for a moment is read again; one that never can ends the session', async () => {

@@ -10,12 +10,28 @@ import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
 import { openVp8 } from '../../video/vp8-encoder.ts'
-import { readDisplays, watchDisplays } from './displays.ts'
+import { readDisplays, watchDisplays, type MutterDisplay } from './displays.ts'
 import { mutterEvents } from './events.ts'
 import { MutterSession, remoteDesktop } from './session.ts'
 
+const isSame = (some: readonly MutterDisplay[], others: readonly MutterDisplay[]) =>
+  JSON.stringify(some) === JSON.stringify(others)
+
+/** Opens a session; again where the displays change meanwhile, as Mutter then ends the session or refuses to start it. */
 async function openDependencies(bus: Bus) {
-  const displays = await readDisplays(bus)
+  for (;;) {
+    const displays = await readDisplays(bus)
+    try {
+      return await openWith(bus, displays)
+    } catch (error) {
+      if (isSame(displays, await readDisplays(bus).catch(() => displays))) {
+        throw error
+      }
+    }
+  }
+}
+
+async function openWith(bus: Bus, displays: readonly MutterDisplay[]) {
   const session = await MutterSession.open(bus, displays)
   const clipboard = new BusClipboard(session)
   await session.call('EnableClipboard', { types: '(a{sv})', text: '({},)' })
@@ -91,17 +107,19 @@ class MutterDesktop implements Desktop {
     return Promise.resolve(this.#deps.input.position)
   }
 
-  openScreen(display: Display): Promise<Screen> {
+  async openScreen(display: Display): Promise<Screen> {
+    // The streams of the session before have ended, or will.
+    await this.#reopening
     const { session } = this.#deps
     const streams = session.streamsOf(display.id)
     if (!streams) {
-      return Promise.reject(new UserError(`The display ${display.name} is gone.`))
+      throw new UserError(`The display ${display.name} is gone.`)
     }
     const node = () => (this.#isPointerShown ? streams.embedded : streams.hidden)
     const screen = new PipeWireScreen(display, node)
     screen.onClose = () => this.#screens.delete(screen)
     this.#screens.add(screen)
-    return Promise.resolve(screen)
+    return screen
   }
 
   showPointer(isShown: boolean): void {
@@ -130,7 +148,7 @@ class MutterDesktop implements Desktop {
 
   #watch({ session, clipboard }: Dependencies) {
     clipboard.onChange = () => this.clipboard.onChange()
-    session.listen('Closed', () => {
+    void session.closed.then(() => {
       this.#reopening = this.#reopening.then(() => this.#replaceClosed(session))
     })
   }
@@ -141,7 +159,7 @@ class MutterDesktop implements Desktop {
       return
     }
     const displays = await readDisplays(this.#bus).catch(() => this.#deps.displays)
-    if (JSON.stringify(displays) === JSON.stringify(this.#deps.displays)) {
+    if (isSame(displays, this.#deps.displays)) {
       this.#end('The person at the device ended the sharing of the screen, or locked it.')
     } else {
       await this.#reopen()

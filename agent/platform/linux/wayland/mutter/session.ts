@@ -31,8 +31,11 @@ export class MutterSession {
   readonly #bus: Bus
   readonly #object: BusObject
   readonly #streams: ReadonlyMap<string, Streams>
+  /** Resolves when Mutter has ended the session, which it may do from the first call on. */
+  readonly closed: Promise<unknown>
 
-  private constructor(bus: Bus, object: BusObject, streams: ReadonlyMap<string, Streams>) {
+  private constructor(bus: Bus, object: BusObject, streams: ReadonlyMap<string, Streams>, closed: Promise<unknown>) {
+    this.closed = closed
     this.#bus = bus
     this.#object = object
     this.#streams = streams
@@ -52,9 +55,20 @@ export class MutterSession {
     }
   }
 
+  /** Stops a session that cannot start, so that none is left beside the next one. */
   static async #open(bus: Bus, displays: readonly MutterDisplay[]) {
     const path = pathOf(await bus.call(remoteDesktop, 'CreateSession'))
     const object = { name: remoteDesktop.name, path, interface: `${remoteDesktop.interface}.Session` }
+    try {
+      return await MutterSession.#start(bus, object, displays)
+    } catch (error) {
+      bus.send(object, 'Stop')
+      throw error
+    }
+  }
+
+  static async #start(bus: Bus, object: BusObject, displays: readonly MutterDisplay[]) {
+    const closed = bus.next(object, 'Closed')
     const id = await bus.call({ ...object, interface: 'org.freedesktop.DBus.Properties' }, 'Get', {
       types: '(ss)',
       text: `(${quoted(object.interface)}, "SessionId")`,
@@ -75,7 +89,11 @@ export class MutterSession {
       connector,
       { path: hidden!.path, hidden: await hidden!.node, embedded: await embedded!.node },
     ])
-    return new MutterSession(bus, object, new Map(await within(startMs, Promise.all(streams))))
+    const ended = closed.then((): never => {
+      throw new Error('It ended the sharing at once.')
+    })
+    const started = await within(startMs, Promise.race([Promise.all(streams), ended]))
+    return new MutterSession(bus, object, new Map(started), closed)
   }
 
   streamsOf(connector: string): Streams | undefined {

@@ -1,6 +1,7 @@
 import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { Mutex } from '../../../shared/mutex.ts'
 import { folderPurpose } from '../../../shared/remote-control/values.ts'
 import { UserError } from '../../base/errors.ts'
 import { platform } from '../../platform/index.ts'
@@ -48,8 +49,10 @@ async function removeAbandoned(): Promise<void> {
  * writes to no other ones (T32).
  */
 export class SessionFolders {
-  #root: Promise<string> | undefined
+  #root: string | undefined
   #made = 0
+  /** A folder is made before a later request removes it. */
+  readonly #turns = new Mutex()
   /** Folder for the files that are pasted next. */
   #newest: string | undefined
 
@@ -57,12 +60,18 @@ export class SessionFolders {
     if (purpose === folderPurpose.Drop) {
       return await platform.desktops.dropFolder()
     }
-    this.#root ??= removeAbandoned().then(() => mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`)))
-    const root = await this.#root
+    return await this.#turns.run(() => this.#makeFolder())
+  }
+
+  async #makeFolder(): Promise<string> {
+    if (this.#root === undefined) {
+      await removeAbandoned()
+      this.#root = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
+    }
     const number = ++this.#made
-    const folder = join(root, String(number))
+    const folder = join(this.#root, String(number))
     await mkdir(folder)
-    await removeFolder(join(root, String(number - mostFolders)))
+    await removeFolder(join(this.#root, String(number - mostFolders)))
     this.#newest = folder
     return folder
   }
@@ -82,9 +91,10 @@ export class SessionFolders {
 
   /** Removes the pasted files; programs of the device have copied what they needed. */
   async remove(): Promise<void> {
-    const root = await this.#root?.catch(() => undefined)
-    if (root !== undefined) {
-      await removeFolder(root)
-    }
+    await this.#turns.run(async () => {
+      if (this.#root !== undefined) {
+        await removeFolder(this.#root)
+      }
+    })
   }
 }

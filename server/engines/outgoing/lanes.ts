@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '../../ground/clock.ts'
 
 interface Lanes {
@@ -17,6 +18,8 @@ export function startLanes({ clock, lookMs, due, send, complain }: Lanes) {
   const running = new Map<string, Promise<void>>()
   /** Running lanes in which something became due, perhaps after their last look. */
   const again = new Set<string>()
+  /** Leaves the async context of a write: a commit wakes the lanes, which write for themselves. */
+  const outsideOfWrites = AsyncLocalStorage.snapshot()
   const look = async () => {
     for (const lane of await due()) {
       if (running.has(lane)) {
@@ -38,14 +41,14 @@ export function startLanes({ clock, lookMs, due, send, complain }: Lanes) {
   let isAsked = false
   const wake = () => {
     isAsked = true
-    looking ??= (async () => {
+    looking ??= outsideOfWrites(async () => {
       while (isAsked && !end.signal.aborted) {
         isAsked = false
         await look().catch(complain)
       }
       // Here, not in a later microtask: a call in between would be lost.
       looking = undefined
-    })()
+    })
   }
   wake()
   const cancel = clock.every(lookMs, wake)

@@ -143,7 +143,7 @@ const storageFailures: Readonly<Record<string, AppError>> = {
 }
 
 /** Code of an error, or of the error that a library wrapped into it. */
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
     const { code, parent, cause } = each as { code?: unknown; parent?: unknown; cause?: unknown }
     if (typeof code === 'string') {

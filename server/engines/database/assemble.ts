@@ -16,7 +16,7 @@ export interface Database {
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**
-   * The same for frequent writes: those that wait share a transaction and its flush to disk. A rejection rolls back the
+   * Runs a frequent write: those that wait share a transaction and its flush to disk. A rejection rolls back the
    * work alone. The work decides by what it reads in the transaction: the mirrors do not know the writes before it.
    */
   writeShared<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>

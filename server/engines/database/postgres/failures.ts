@@ -1,16 +1,5 @@
+import { codeOf } from '../../../ground/errors.ts'
 import { StartError } from '../../../ground/start-error.ts'
-
-/** SQLSTATE of an error, or of the error that Sequelize wrapped. */
-function stateOf(error: unknown): string | undefined {
-  for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
-    const { code, parent, cause } = each as { code?: unknown; parent?: unknown; cause?: unknown }
-    if (typeof code === 'string') {
-      return code
-    }
-    each = parent ?? cause
-  }
-  return undefined
-}
 
 /** Code of a connection that ended. */
 export const connectionLost = '08006'
@@ -24,7 +13,7 @@ export function withState(error: unknown): unknown {
 /** Classes of errors that one item of a batch causes: cardinality, data, integrity. */
 const classesOfItem = new Set(['21', '22', '23'])
 
-export const isOfItem = (error: unknown): boolean => classesOfItem.has(stateOf(error)?.slice(0, 2) ?? '')
+export const isOfItem = (error: unknown): boolean => classesOfItem.has(codeOf(error)?.slice(0, 2) ?? '')
 
 export const inUse = (database: string) =>
   new StartError(
@@ -48,7 +37,7 @@ const advice: Readonly<Record<string, string>> = {
 
 /** Explains an error of the start. */
 export function explain(error: unknown, database: string): unknown {
-  const code = stateOf(error)
+  const code = codeOf(error)
   if (error instanceof StartError || code === undefined || !(error instanceof Error)) {
     return error
   }

@@ -14,15 +14,19 @@ const columnSql = ([name, column]: [string, Column<unknown>]) =>
     ...(column.constraint === undefined ? [] : [column.constraint]),
   ].join(' ')
 
-function createTable({ name, columns, unique = [] }: TableDescription): string {
+/** Statement that makes a table without its indexes; `columnSql` words a column. */
+export function createTable(
+  { name, columns, unique = [] }: TableDescription,
+  columnSql: (column: [string, Column<unknown>]) => string,
+): string {
   const entries = Object.entries(columns)
   const keys = entries.filter(([, { primaryKey }]) => primaryKey).map(([column]) => column)
   const parts = [
-    ...entries.map(columnSql),
+    ...entries.map((column) => columnSql(column)),
     `PRIMARY KEY (${keys.join(', ')})`,
     ...unique.map((together) => `UNIQUE (${together})`),
   ]
-  return `CREATE TABLE ${name} (${parts.join(', ')}) STRICT`
+  return `CREATE TABLE ${name} (${parts.join(', ')})`
 }
 
 const createIndexes = ({ name, indexes = {}, uniqueIndexes = {} }: TableDescription) => [
@@ -34,7 +38,7 @@ const ofSqlite = (part: Part): readonly string[] => (isPart(part) ? part.sqlite 
 
 /** Statements that make the tables of a new database. */
 export const schemaOf = (tables: readonly TableDescription[]): string[] => [
-  ...tables.map(createTable),
+  ...tables.map((table) => `${createTable(table, columnSql)} STRICT`),
   ...tables.flatMap(createIndexes),
   ...tables.flatMap(({ statements = [] }) => statements.flatMap(ofSqlite)),
 ]

@@ -1,3 +1,4 @@
+import { createTable } from '../schema.ts'
 import { isPart, type Column, type Part, type TableDescription } from '../table.ts'
 import { wording } from './wording.ts'
 
@@ -30,17 +31,6 @@ const columnSql = ([name, column]: [string, Column<unknown>]) =>
     ...(column.constraint === undefined || isReference(column.constraint) ? [] : [column.constraint]),
   ].join(' ')
 
-function createTable({ name, columns, unique = [] }: TableDescription): string {
-  const entries = Object.entries(columns)
-  const keys = entries.filter(([, { primaryKey }]) => primaryKey).map(([column]) => column)
-  const parts = [
-    ...entries.map(columnSql),
-    `PRIMARY KEY (${keys.join(', ')})`,
-    ...unique.map((together) => `UNIQUE (${together})`),
-  ]
-  return `CREATE TABLE ${name} (${parts.join(', ')})`
-}
-
 /** Added when all tables exist, because tables refer to each other in any order. */
 const addReferences = ({ name, columns }: TableDescription) =>
   Object.entries(columns).flatMap(([column, { constraint }]) =>
@@ -62,7 +52,7 @@ const ofPostgres = (part: Part): readonly string[] => (isPart(part) ? part.postg
 /** Statements that make the tables of a new database. */
 export const postgresSchemaOf = (tables: readonly TableDescription[]): string[] =>
   [
-    ...tables.map(createTable),
+    ...tables.map((table) => createTable(table, columnSql)),
     ...tables.flatMap(addReferences),
     ...tables.flatMap(createIndexes),
     ...tables.flatMap(({ statements = [] }) => statements.flatMap(ofPostgres)),

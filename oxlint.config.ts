@@ -43,7 +43,7 @@ const onlyFor = (folder: string): Pattern[] =>
     ? []
     : [
         {
-          regex: '^(\\.\\./)+[a-z-]+/[a-z-]+\\.(routes|hub|command)\\.ts$',
+          regex: '^(\\.\\./)+([a-z-]+/)+[a-z-]+\\.(routes|hub|command)\\.ts$',
           message: 'Only surface/ binds handlers: ask the work of that subject.',
         },
       ]
@@ -73,7 +73,9 @@ const zonesIn = (top: string, { folders, message, files = [], handlers, rooms: r
     })
     const rooms = roomsOf[folder]
     if (!rooms) {
-      const above = handlers?.folders.includes(folder) ? [zone('', handlers.files, 1, [], handlers)] : []
+      const above = handlers?.folders.includes(folder)
+        ? [zone('', handlers.files, 1, [], handlers), zone('', `*/${handlers.files}`, 2, [], handlers)]
+        : []
       return [zone('', '*', 1), zone('', '*/**', 2), ...above]
     }
     const siblings = (depth: number, room: string, open: readonly string[]): Pattern[] => {

@@ -18,6 +18,7 @@ import * as people from '../people/tables.ts'
 import * as providers from '../providers/tables.ts'
 import * as recordings from '../recordings/tables.ts'
 import * as remote from '../remote/tables.ts'
+import * as terminals from '../remote/terminals/tables.ts'
 import * as rights from '../rights/tables.ts'
 import * as settings from '../settings/tables.ts'
 import * as updates from '../updates/tables.ts'
@@ -39,6 +40,7 @@ export const tables = {
   ...alerts,
   ...batches,
   ...recordings,
+  ...terminals,
   ...remote,
   ...audit,
   ...backup,

@@ -1,21 +1,13 @@
 import type { ConsentPolicyDto } from '../../shared/api/appliance-consent.ts'
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
-import type { DeviceTerminalDto } from '../../shared/dtos/terminal.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { Accounts } from '../people/accounts.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 import type { ConsentPolicyRow } from './tables.ts'
-import type { Terminal } from './terminal-mirror.ts'
 
 export const presentPolicy = ({ tenantId: _, ...row }: ConsentPolicyRow): ConsentPolicyDto => ({
   ...row,
   createdAt: new Date(row.createdAt).toISOString(),
-})
-
-export const presentTerminal = ({ id, shell, usedAt }: Terminal): DeviceTerminalDto => ({
-  id,
-  shell: shell ?? null,
-  usedAt: new Date(usedAt).toISOString(),
 })
 
 /** A session as listed for a caller. */

@@ -19,8 +19,8 @@ import {
   requestRemoteControl,
   requestVnc,
 } from './remote-control.ts'
-import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from './terminals.ts'
-import { dropGuest } from './terminal-guests.ts'
+import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from './terminals/terminals.ts'
+import { dropGuest } from './terminals/guests.ts'
 import { uploadFromViewer } from '../files/uploads.ts'
 import { wakeDevice } from '../devices/wake.ts'
 import type { HubConnection } from '../engines/signalr/index.ts'

@@ -57,11 +57,13 @@ const handlerCases: Case[] = ['case.routes.ts', 'case.hub.ts', 'case.command.ts'
   const { folders = {}, files = [], handlers } = zones['server'] ?? {}
   return [...Object.keys(folders).map((other) => `${other}/thing.ts`), ...files.map((other) => `${other}.ts`)]
     .filter((to) => to !== 'rights/thing.ts')
-    .map((to) => ({
-      from: `server/rights/${file}`,
-      to: `../${to}`,
-      isAllowed: handlers?.imports.includes(to.split(/[/.]/)[0] ?? '') ?? false,
-    }))
+    .flatMap((to) =>
+      ['', 'deep/'].map((deep) => ({
+        from: `server/rights/${deep}${file}`,
+        to: `${deep && '../'}../${to}`,
+        isAllowed: handlers?.imports.includes(to.split(/[/.]/)[0] ?? '') ?? false,
+      })),
+    )
 })
 
 const otherCases: Case[] = [
@@ -79,6 +81,7 @@ const otherCases: Case[] = [
   { from: 'main/case.ts', to: '../server/devices/thing.ts', isAllowed: false },
   { from: 'server/people/case.ts', to: '../rights/rights.ts', isAllowed: true },
   { from: 'server/people/case.ts', to: '../rights/rights.routes.ts', isAllowed: false },
+  { from: 'server/people/case.ts', to: '../rights/deep/rights.routes.ts', isAllowed: false },
   { from: 'server/surface/case.ts', to: '../rights/rights.routes.ts', isAllowed: true },
   { from: 'server/engines/signalr/protocol/case.ts', to: '../errors.ts', isAllowed: true },
   ...doors.flatMap(({ packages, open }) =>
@@ -212,14 +215,14 @@ describe('the server', () => {
   test('has no queries in handlers, presenters and engines', () => {
     expect(
       breaches(
-        'server/{*/{*.routes,*.hub,present}.ts,engines/{http,signalr}/**/*.ts}',
+        'server/{*/**/{*.routes,*.hub,present}.ts,engines/{http,signalr}/**/*.ts}',
         /\.(findAll|findOne|findByPk|findAndCountAll)\(/,
       ),
     ).toEqual([])
   })
 
   test('lets presenters import only types of tables', () => {
-    expect(breaches('server/*/present.ts', /^import (?!type\b).*\/tables\.ts'/)).toEqual([])
+    expect(breaches('server/*/**/present.ts', /^import (?!type\b).*\/tables\.ts'/)).toEqual([])
     expect(breaches('server/{ground/principal,call/clients}.ts', /^import (?!type\b)/)).toEqual([])
   })
 })

@@ -14,8 +14,8 @@ import { ServiceAccounts } from '../../credentials/service-account-mirror.ts'
 import { Sessions } from '../../credentials/session-mirror.ts'
 import { Tags } from '../../devices/tag-mirror.ts'
 import { Tenants } from '../../organization/tenant-mirror.ts'
-import { TerminalShares } from '../../remote/terminal-share-mirror.ts'
-import { Terminals } from '../../remote/terminal-mirror.ts'
+import { TerminalShares } from '../../remote/terminals/share-mirror.ts'
+import { Terminals } from '../../remote/terminals/terminal-mirror.ts'
 import { TokenFamilies } from '../../credentials/token-families.ts'
 
 /** A mirror as other files see it, without the methods that keep it current. */

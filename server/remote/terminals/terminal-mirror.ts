@@ -1,12 +1,12 @@
-import type { Clock } from '../ground/clock.ts'
-import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
-import type { Database, Touched } from '../engines/database/database.ts'
+import type { Clock } from '../../ground/clock.ts'
+import { WindowedCounts } from '../../engines/flow/windowed-counts.ts'
+import type { Database, Touched } from '../../engines/database/database.ts'
 import type { TerminalRow } from './tables.ts'
-import type { Principal } from '../ground/principal.ts'
-import type { Viewer } from '../devices/followed-devices.ts'
-import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
-import type { SessionRecorder } from '../recordings/recorded-session.ts'
-import type { RemoteSession } from './remote-sessions.ts'
+import type { Principal } from '../../ground/principal.ts'
+import type { Viewer } from '../../devices/followed-devices.ts'
+import { keysIn, Mirror } from '../../call/mirrors/mirror.ts'
+import type { SessionRecorder } from '../../recordings/recorded-session.ts'
+import type { RemoteSession } from '../remote-sessions.ts'
 
 const minuteMs = 60_000
 

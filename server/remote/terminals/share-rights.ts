@@ -1,8 +1,8 @@
-import type { App } from '../call/call.ts'
-import type { DeviceState } from '../fleet/device-state.ts'
-import { deviceResource } from '../fleet/rights.ts'
-import type { Principal } from '../ground/principal.ts'
-import { makerAllows, tokensAllow } from '../rights/rights.ts'
+import type { App } from '../../call/call.ts'
+import type { DeviceState } from '../../fleet/device-state.ts'
+import { deviceResource } from '../../fleet/rights.ts'
+import type { Principal } from '../../ground/principal.ts'
+import { makerAllows, tokensAllow } from '../../rights/rights.ts'
 import type { TerminalShareRow } from './tables.ts'
 import type { Terminal } from './terminal-mirror.ts'
 

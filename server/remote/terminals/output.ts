@@ -1,8 +1,8 @@
-import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
-import type { OpenCall } from '../call/call.ts'
-import type { DeviceState } from '../fleet/device-state.ts'
-import { release } from './terminal-sessions.ts'
-import { sendToViewers } from './terminal-viewers.ts'
+import type { TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
+import type { OpenCall } from '../../call/call.ts'
+import type { DeviceState } from '../../fleet/device-state.ts'
+import { release } from './sessions.ts'
+import { sendToViewers } from './viewers.ts'
 
 /** Agents send the next output of a terminal when the server has answered the last one. */
 const maxWaitingOutputs = 2

@@ -1,5 +1,5 @@
-import type { Touched } from '../engines/database/database.ts'
-import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
+import type { Touched } from '../../engines/database/database.ts'
+import { keysIn, Mirror } from '../../call/mirrors/mirror.ts'
 import type { TerminalShareRow } from './tables.ts'
 
 type Row = TerminalShareRow & { key: string }

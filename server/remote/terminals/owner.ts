@@ -1,7 +1,7 @@
-import { principalOf } from '../credentials/cookie.ts'
-import type { App } from '../call/call.ts'
-import { standsLink } from '../credentials/link-rights.ts'
-import { asUser, type Principal } from '../ground/principal.ts'
+import { principalOf } from '../../credentials/cookie.ts'
+import type { App } from '../../call/call.ts'
+import { standsLink } from '../../credentials/link-rights.ts'
+import { asUser, type Principal } from '../../ground/principal.ts'
 
 /** Credential of a person who may come back with any other one. */
 const ended = { credential: { kind: 'BearerToken', familyId: '' }, isLive: () => false, use: () => false } as const

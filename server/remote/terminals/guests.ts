@@ -1,16 +1,22 @@
-import type { SharedTerminalDto } from '../../shared/api/appliance-terminal-shares.ts'
-import { deviceNotConnected, failure, success, terminalNotOpen, type HubResult } from '../../shared/dtos/hub-result.ts'
-import { systemCall, type App, type Call, type ViewerCall } from '../call/call.ts'
-import { requireConsent } from './consent.ts'
-import { askAgent } from '../devices/calls.ts'
-import { notFound } from '../ground/errors.ts'
-import { instant } from '../ground/instant.ts'
-import { nameOfCaller } from '../people/names.ts'
-import { beginSession } from './session-work.ts'
+import type { SharedTerminalDto } from '../../../shared/api/appliance-terminal-shares.ts'
+import {
+  deviceNotConnected,
+  failure,
+  success,
+  terminalNotOpen,
+  type HubResult,
+} from '../../../shared/dtos/hub-result.ts'
+import { systemCall, type App, type Call, type ViewerCall } from '../../call/call.ts'
+import { requireConsent } from '../consent.ts'
+import { askAgent } from '../../devices/calls.ts'
+import { notFound } from '../../ground/errors.ts'
+import { instant } from '../../ground/instant.ts'
+import { nameOfCaller } from '../../people/names.ts'
+import { beginSession } from '../session-work.ts'
 import type { Guest, Terminal } from './terminal-mirror.ts'
-import { forbidden, release } from './terminal-sessions.ts'
-import { sharedWith, type Shared } from './terminal-share-rights.ts'
-import { addressOf, noteTypist, notifyViewers, removeGuest, replayFor, tellDeviceOfGuest } from './terminal-viewers.ts'
+import { forbidden, release } from './sessions.ts'
+import { sharedWith, type Shared } from './share-rights.ts'
+import { addressOf, noteTypist, notifyViewers, removeGuest, replayFor, tellDeviceOfGuest } from './viewers.ts'
 
 /** Calls of the guest of one link in a minute. */
 const limits = { join: 60, type: 1800 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { maxTerminalShares, type TerminalShareDto } from '../../shared/api/appliance-terminal-shares.ts'
-import type { Call } from '../call/call.ts'
-import { createExternalLogonToken, type NewLogonToken } from '../credentials/logon-tokens.ts'
-import type { DeviceState } from '../fleet/device-state.ts'
-import { conflict, notFound } from '../ground/errors.ts'
-import { instant, instantOrNull } from '../ground/instant.ts'
-import { ownerOf } from '../ground/principal.ts'
+import { maxTerminalShares, type TerminalShareDto } from '../../../shared/api/appliance-terminal-shares.ts'
+import type { Call } from '../../call/call.ts'
+import { createExternalLogonToken, type NewLogonToken } from '../../credentials/logon-tokens.ts'
+import type { DeviceState } from '../../fleet/device-state.ts'
+import { conflict, notFound } from '../../ground/errors.ts'
+import { instant, instantOrNull } from '../../ground/instant.ts'
+import { ownerOf } from '../../ground/principal.ts'
 import type { Terminal } from './terminal-mirror.ts'
-import { notifyViewers } from './terminal-viewers.ts'
+import { notifyViewers } from './viewers.ts'
 
 /** An own terminal. Throws 404 also for one of somebody else (T30). */
 function ownTerminal({ app, principal }: Call, device: DeviceState, id: string): Terminal {

@@ -1,4 +1,4 @@
-import { cutText } from '../../shared/cut-text.ts'
+import { cutText } from '../../../shared/cut-text.ts'
 import {
   deviceNotConnected,
   failure,
@@ -6,20 +6,20 @@ import {
   success,
   terminalNotOpen,
   type HubResult,
-} from '../../shared/dtos/hub-result.ts'
-import type { PwshCompletionsRequestDto, PwshCompletionsResult } from '../../shared/dtos/pwsh-completions.ts'
-import type { OpenTerminalDto, TerminalInputDto, TerminalSessionResult } from '../../shared/dtos/terminal.ts'
-import { actorOf } from '../ground/actor.ts'
-import type { Call, OpenCall, ViewerCall } from '../call/call.ts'
-import type { DeviceState } from '../fleet/device-state.ts'
+} from '../../../shared/dtos/hub-result.ts'
+import type { PwshCompletionsRequestDto, PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
+import type { OpenTerminalDto, TerminalInputDto, TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
+import { actorOf } from '../../ground/actor.ts'
+import type { Call, OpenCall, ViewerCall } from '../../call/call.ts'
+import type { DeviceState } from '../../fleet/device-state.ts'
 import type { Terminal } from './terminal-mirror.ts'
-import { ownerOf } from '../ground/principal.ts'
-import { nameOfCaller } from '../people/names.ts'
-import { terminalOwner } from './terminal-owner.ts'
-import { askAgent, sendToAgent, type Agent } from '../devices/calls.ts'
-import { forbiddenReason } from './session-work.ts'
-import { endTerminal, forbidden, note, openSession, refusalOfPerson, release } from './terminal-sessions.ts'
-import { expectReplay, noteTypist, notifyViewers, replayFor } from './terminal-viewers.ts'
+import { ownerOf } from '../../ground/principal.ts'
+import { nameOfCaller } from '../../people/names.ts'
+import { terminalOwner } from './owner.ts'
+import { askAgent, sendToAgent, type Agent } from '../../devices/calls.ts'
+import { forbiddenReason } from '../session-work.ts'
+import { endTerminal, forbidden, note, openSession, refusalOfPerson, release } from './sessions.ts'
+import { expectReplay, noteTypist, notifyViewers, replayFor } from './viewers.ts'
 
 /** Higher than the limit of our agent. */
 const maxPerDevice = 100

@@ -42,7 +42,7 @@ async function toPostgres(directory: string, { place, tables }: PostgresOptions,
   if (!existsSync(database)) {
     throw new StartError(`There is no database file ${database}. Name the data folder in Service_DataDirectory.`)
   }
-  const copied = await importFrom(database, place, { migrations, tables, appVersion, log })
+  const copied = await importFrom(database, place, { migrations, tables, appVersion, log, lockWaitMs: 0 })
   await writeFile(postgres, keptIn(place), { mode: 0o600 })
   const kept = join(copies, 'farhand-before-postgres.db')
   for (const ending of ['-wal', '-shm', '']) {
@@ -59,7 +59,7 @@ async function toFile(directory: string, { place, tables }: PostgresOptions, log
   if (existsSync(database)) {
     throw new StartError(`There is a database file ${database} already. Move it away first.`)
   }
-  await prepareSchema({ postgres: { place, tables }, migrations, appVersion, log })
+  await prepareSchema({ postgres: { place, tables }, migrations, appVersion, log, folderWaitMs: 0 })
   const partial = `${database}.partial`
   await rm(partial, { force: true })
   const copied = await exportTo(place, tables, partial)

@@ -15,6 +15,7 @@ interface Options {
   migrations: readonly Migration[]
   appVersion: string
   log: Log
+  /** Maximum wait for other servers that use the folder or the database. */
   lockWaitMs: number
 }
 
@@ -32,7 +33,7 @@ export async function importRestored({ directory, postgres, lockWaitMs, ...optio
   const { unlock } = await lockFolder(directory, log, lockWaitMs)
   try {
     const { place, tables } = postgres
-    await prepareSchema({ ...options, postgres })
+    await prepareSchema({ ...options, postgres, folderWaitMs: lockWaitMs })
     const former = restored.aside === undefined ? undefined : join(restored.aside, 'farhand.db')
     if (former !== undefined && !existsSync(former)) {
       const partial = `${former}.partial`
@@ -41,7 +42,7 @@ export async function importRestored({ directory, postgres, lockWaitMs, ...optio
       await exportTo(place, tables, partial)
       await rename(partial, former)
     }
-    await importFrom(database, place, { ...options, tables, replaces: true })
+    await importFrom(database, place, { ...options, tables, replaces: true, lockWaitMs })
     await rm(database)
     log.warn({}, 'The restored data is in the PostgreSQL database now.')
   } finally {

@@ -50,6 +50,8 @@ interface HeldKey {
   storedLastUsedAt: number | null
 }
 
+const laterOf = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
+
 /** Mirror of all keys of one kind, with their principals, so that checking a key needs no query. */
 export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   protected readonly sql: string
@@ -92,7 +94,8 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
       isEnabled: isEnabled === 1,
       stamp,
       principal: { ...this.#kind.principalOf(row), isLive, use: isLive },
-      lastUsedAt: known?.lastUsedAt ?? lastUsedAt,
+      // The database lags behind this server, and other servers store their uses.
+      lastUsedAt: laterOf(known?.lastUsedAt ?? null, lastUsedAt),
       storedLastUsedAt: lastUsedAt,
     }
   }

@@ -14,7 +14,8 @@ export const apiKeys: KeyKind<StoredApiKey> = {
     FROM service_account_credentials AS c JOIN service_accounts AS a ON a.id = c.serviceAccountId
     WHERE c.revokedAt IS NULL`,
   tables: { keys: 'service_account_credentials', holders: 'service_accounts' },
-  lastUsedSql: `UPDATE service_account_credentials SET lastUsedAt = CAST(u.value ->> 'lastUsedAt' AS BIGINT) FROM jsonb_each(?) AS u
+  lastUsedSql: `UPDATE service_account_credentials SET
+      lastUsedAt = max(coalesce(lastUsedAt, 0), CAST(u.value ->> 'lastUsedAt' AS BIGINT)) FROM jsonb_each(?) AS u
     WHERE service_account_credentials.id = u.value ->> 'id' RETURNING service_account_credentials.id AS key`,
   principalOf: ({ key, holderId, tenantId, name, description, accessMode, madeWith }) => ({
     kind: 'ServiceAccount',
@@ -37,7 +38,8 @@ export const personalAccessTokens: KeyKind<StoredToken> = {
       u.disabledAt IS NULL AS isEnabled, u.securityStamp AS stamp, t.permissionMode, t.madeWith, u.tenantId, u.userName
     FROM personal_access_tokens AS t JOIN users AS u ON u.id = t.userId`,
   tables: { keys: 'personal_access_tokens', holders: 'users' },
-  lastUsedSql: `UPDATE personal_access_tokens SET lastUsed = CAST(u.value ->> 'lastUsedAt' AS BIGINT) FROM jsonb_each(?) AS u
+  lastUsedSql: `UPDATE personal_access_tokens SET
+      lastUsed = max(coalesce(lastUsed, 0), CAST(u.value ->> 'lastUsedAt' AS BIGINT)) FROM jsonb_each(?) AS u
     WHERE personal_access_tokens.id = u.value ->> 'id' RETURNING personal_access_tokens.id AS key`,
   principalOf: ({ key, holderId, tenantId, userName, permissionMode, madeWith }) => ({
     ...asUser({ id: holderId, tenantId, userName }),

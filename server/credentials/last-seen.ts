@@ -20,7 +20,7 @@ export class LastSeen {
   constructor(deps: Omit<MirrorDependencies, 'models'>, table: 'sessions' | 'token_families', key: 'tokenHash' | 'id') {
     this.#deps = deps
     this.#batch = deps.database.batch<Use>({
-      sql: `UPDATE ${table} SET lastSeenAt = CAST(u.value ->> 'at' AS BIGINT),
+      sql: `UPDATE ${table} SET lastSeenAt = max(lastSeenAt, CAST(u.value ->> 'at' AS BIGINT)),
           remoteAddress = coalesce(u.value ->> 'address', remoteAddress)
         FROM jsonb_each(?) AS u WHERE ${table}.${key} = u.value ->> 'key' RETURNING ${table}.${key} AS key`,
       key: (use) => use.key,

@@ -28,7 +28,10 @@ export const Session = defineTable('sessions', {
   remoteAddress: textOrNull(),
   /** `User-Agent` of the sign-in: text of a stranger. */
   userAgent: textOrNull(),
-}).with({ mirror: { key: 'tokenHash', except: ['expiresAt'] }, indexes: { sessions_by_user: '(userId)' } })
+}).with({
+  mirror: { key: 'tokenHash', except: ['lastSeenAt', 'remoteAddress'] },
+  indexes: { sessions_by_user: '(userId)' },
+})
 /** A cookie session; the cookie holds the token, this row only its hash. */
 export type SessionRow = RowOf<typeof Session>
 
@@ -45,7 +48,10 @@ export const TokenFamily = defineTable('token_families', {
   remoteAddress: textOrNull(),
   /** `User-Agent` of the sign-in: text of a stranger. */
   userAgent: textOrNull(),
-}).with({ mirror: { key: 'id', except: ['generation', 'expiresAt'] }, indexes: { token_families_by_user: '(userId)' } })
+}).with({
+  mirror: { key: 'id', except: ['generation', 'expiresAt', 'lastSeenAt', 'remoteAddress'] },
+  indexes: { token_families_by_user: '(userId)' },
+})
 /** A sign-in for bearer tokens, with all tokens derived from it. */
 export type TokenFamilyRow = RowOf<typeof TokenFamily>
 
@@ -90,7 +96,7 @@ export const PersonalAccessToken = defineTable('personal_access_tokens', {
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: references('personal_access_tokens', textOrNull()),
 }).with({
-  mirror: { key: 'id', except: ['lastUsed'] },
+  mirror: { key: 'id', followedByCaller: ['lastUsed'] },
   indexes: {
     personal_access_tokens_by_maker: '(madeWith) WHERE madeWith IS NOT NULL',
     personal_access_tokens_by_user: '(userId)',
@@ -122,7 +128,7 @@ export const ServiceAccountCredential = defineTable('service_account_credentials
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: references('personal_access_tokens', textOrNull()),
 }).with({
-  mirror: { key: 'id', except: ['lastUsedAt'] },
+  mirror: { key: 'id', followedByCaller: ['lastUsedAt'] },
   indexes: {
     service_account_credentials_by_maker: '(madeWith) WHERE madeWith IS NOT NULL',
     service_account_credentials_by_account: '(serviceAccountId)',

@@ -100,7 +100,7 @@ const damaged = new AppError(
   'The database of the server is damaged. Nothing is stored until a copy is put in its place; the Health page says more.',
 )
 
-const away = new AppError(
+export const databaseAway = new AppError(
   503,
   'The database server does not answer, so this was not done. Try again in a moment; the Health page says more.',
 )
@@ -121,16 +121,16 @@ const storageFailures: Readonly<Record<string, AppError>> = {
   SQLITE_READONLY: unwritable,
   SQLITE_CORRUPT: damaged,
   SQLITE_NOTADB: damaged,
-  '08000': away,
-  '08001': away,
-  '08003': away,
-  '08004': away,
-  '08006': away,
-  '53300': away,
-  '57P01': away,
-  '57P02': away,
-  '57P03': away,
-  '25006': away,
+  '08000': databaseAway,
+  '08001': databaseAway,
+  '08003': databaseAway,
+  '08004': databaseAway,
+  '08006': databaseAway,
+  '53300': databaseAway,
+  '57P01': databaseAway,
+  '57P02': databaseAway,
+  '57P03': databaseAway,
+  '25006': databaseAway,
   '40001': busy,
   '40P01': busy,
   '55P03': busy,
@@ -161,7 +161,9 @@ const isAway = (error: unknown) => error instanceof Error && awayNames.test(erro
 
 /** Failure for the client: an AppError itself, or a sentence where disk or database cannot store; undefined for a bug. */
 export const clientError = (error: unknown): AppError | undefined =>
-  error instanceof AppError ? error : (storageFailures[codeOf(error) ?? ''] ?? (isAway(error) ? away : undefined))
+  error instanceof AppError
+    ? error
+    : (storageFailures[codeOf(error) ?? ''] ?? (isAway(error) ? databaseAway : undefined))
 
 /** Whether the database file itself is damaged. */
 export const isDamage = (error: unknown): boolean => storageFailures[codeOf(error) ?? ''] === damaged

@@ -6,7 +6,7 @@ import { forbidden, unauthorized } from '../ground/errors.ts'
 import type { Site } from '../engines/http/web/site.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
-import { authorize } from '../surface/authorize.ts'
+import { authorize, refuseStale } from '../surface/authorize.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
 import { accessRights } from './rights.ts'
 import { identityOf, type Principal } from '../ground/principal.ts'
@@ -35,6 +35,7 @@ const principalOf = ({ caller }: HubConnection) => caller.principal as Principal
 const authorizeCall =
   (app: App): AuthorizeCall =>
   async (connection, { access }, args) => {
+    refuseStale(app)
     const principal = principalOf(connection)
     if (!principal.use()) {
       throw unauthorized()

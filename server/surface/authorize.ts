@@ -1,6 +1,6 @@
 import type { Access, PermissionName, RouteAccess, Things } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
-import { AppError, forbidden, notFound, unauthorized } from '../ground/errors.ts'
+import { AppError, databaseAway, forbidden, notFound, unauthorized } from '../ground/errors.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { Principal } from '../ground/principal.ts'
@@ -13,6 +13,13 @@ export interface ServerThings extends Things {
   device: DeviceState
   group: GroupRow
   devices: DeviceList
+}
+
+/** Throws 503 while commits of other servers may be unknown here: a credential or a right may have ended. */
+export function refuseStale({ database }: App): void {
+  if (!database.isCurrent()) {
+    throw databaseAway
+  }
 }
 
 const missing = (permission: PermissionName) => forbidden(`You do not have the permission ${permission}.`)

@@ -102,11 +102,11 @@ function bindMethod(
       permitted.set(call, await authorize(call.connection, definition, call.args))
       return true
     } catch (error) {
-      if (error instanceof AppError) {
+      if (error instanceof AppError && error.status < 500) {
         observer?.refused(hub, name)
         return false
       }
-      throw error
+      throw exposed(error)
     }
   }
   const hasAnswerForRefusal = 'refused' in definition

@@ -13,7 +13,7 @@ import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../engines
 import type { RunningAnswers } from '../engines/http/web/running-answers.ts'
 import type { RouteHost } from '../engines/http/contract/router.ts'
 import type { Site } from '../engines/http/web/site.ts'
-import { admit, authorize } from './authorize.ts'
+import { admit, authorize, refuseStale } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { refuseOldProof } from '../assignments/recent-proof.ts'
@@ -73,6 +73,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
     isStrict,
     async createCall(request, response, { access }) {
       site.checkHost(request)
+      refuseStale(app)
       let principal: Principal | undefined
       try {
         principal = await authenticate(request)

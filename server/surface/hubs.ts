@@ -26,6 +26,7 @@ import {
 } from '../engines/signalr/index.ts'
 import { InputBudget } from '../engines/flow/input-budget.ts'
 import { createAgentHub } from '../agents/agent.hub.ts'
+import { refuseStale } from './authorize.ts'
 import { invokerOf, senderTo, type CallObserver } from './bind.ts'
 import { createViewerHub } from '../remote/viewer.hub.ts'
 
@@ -151,6 +152,7 @@ function callerReader(app: App, definition: HubDefinition, { authenticate, remot
   return async (request: IncomingMessage): Promise<Caller> => {
     site.checkHost(request)
     site.checkOrigin(request)
+    refuseStale(app)
     const remoteAddress = remoteAddressOf(request)
     if (definition.access === 'anonymous') {
       return { principal: shareOrigin(site.originOf(request)), userId: undefined, remoteAddress }

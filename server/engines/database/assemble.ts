@@ -49,6 +49,10 @@ export interface Database {
   size(): Promise<StoredSize>
   /** Copies the committed data of one moment into a new SQLite file, while the server writes. */
   copyTo(file: string): Promise<void>
+  /** Resolves when the mirrors know all commits before this call; at once where this server alone writes. */
+  catchUp(): Promise<void>
+  /** False while commits of other servers of the database may be unknown here: nothing may be decided by the mirrors. */
+  isCurrent(): boolean
   /** Waits for the requested writes, then closes the database and unlocks the folder. */
   close(): Promise<void>
 }
@@ -83,6 +87,16 @@ interface Watch {
   finalize(): Promise<void>
 }
 
+/** Lock of a database that several servers write. */
+export interface WriteLock {
+  /** Resolves when no other server writes, and the keys that their commits touched can be drained. */
+  acquire(): Promise<void>
+  /** Throws if the connection with the lock was lost. */
+  check(): void
+  /** Call outside a transaction. */
+  release(): void
+}
+
 /** Functions that keep the mirrors current. */
 export interface Followers {
   follow(touched: Touched): Promise<void>
@@ -93,12 +107,23 @@ export interface Followers {
 /** Differences between a SQLite file and PostgreSQL. */
 export interface Engine extends Pick<
   Database,
-  'kind' | 'sequelize' | 'noteIdentity' | 'found' | 'damage' | 'checkIntegrity' | 'size' | 'copyTo'
+  | 'kind'
+  | 'sequelize'
+  | 'noteIdentity'
+  | 'found'
+  | 'damage'
+  | 'checkIntegrity'
+  | 'size'
+  | 'copyTo'
+  | 'catchUp'
+  | 'isCurrent'
 > {
   /** Connection of the transactions. */
   writer: Session
   /** Its transactions use the connection of `writer`. */
   transactions: Sequelize
+  /** Undefined where this server alone writes. */
+  writeLock?: WriteLock | undefined
   read<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>
   watchTables(tables: readonly WatchedTable[], followers: Followers): Promise<Watch>
   /** Whether an error of a batch is caused by one item and leaves the others intact. */
@@ -116,24 +141,51 @@ export function assemble(
   observer: WriteObserver | undefined,
   cleanup: AsyncDisposableStack,
 ): Database {
-  const { writer, sequelize, transactions } = engine
+  const { writer, sequelize, transactions, writeLock } = engine
   /** Undefined until `watch` is called. */
   let watch: Watch | undefined
   let follow = async (_touched: Touched) => {}
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
-  /** Runs a transaction when the write queue reaches it. */
-  const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+  /** Runs `store` while no other server writes, after `locked`. */
+  const exclusively = async <T>(store: () => Promise<T>, locked = async () => {}): Promise<T> => {
+    if (!writeLock) {
+      return store()
+    }
+    await writeLock.acquire()
+    try {
+      await locked()
+      return await store()
+    } finally {
+      writeLock.release()
+    }
+  }
+  const followCommits = async () => {
+    if (watch) {
+      await follow(await watch.drain())
+    }
+  }
+  const storeTransaction = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
     await watch?.setFollowedByCaller(false)
     try {
-      const result = await transactions.transaction({ type: Transaction.TYPES.IMMEDIATE }, work)
-      if (watch) {
-        await follow(await watch.drain())
-      }
-      return result
+      return await transactions.transaction({ type: Transaction.TYPES.IMMEDIATE }, (transaction) => {
+        // The connection of the transaction may be newer than the lock.
+        writeLock?.check()
+        return work(transaction)
+      })
     } catch (error) {
       // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
       await writer.exec('ROLLBACK').catch(() => {})
+      throw error
+    }
+  }
+  /** Runs a transaction when the write queue reaches it. Its work decides by mirrors that know all earlier commits. */
+  const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+    try {
+      const result = await exclusively(() => storeTransaction(work), followCommits)
+      await followCommits()
+      return result
+    } catch (error) {
       engine.failed(error)
       throw error
     }
@@ -149,7 +201,7 @@ export function assemble(
     },
     writeShared: (work) => shared.run(work),
     async watch(tables, followCommit, reload) {
-      watch = await engine.watchTables(tables, { follow: followCommit, reload })
+      watch = await queue.enqueue(() => exclusively(() => engine.watchTables(tables, { follow: followCommit, reload })))
       cleanup.defer(watch.finalize)
       follow = followCommit
     },
@@ -159,17 +211,18 @@ export function assemble(
         return known as Batch<Item>
       }
       const isFollowedByCaller = options.isFollowedByCaller === true
-      let begunAt = 0
       const batch = createBatch(writer, queue, options, {
-        async before() {
-          begunAt = performance.now()
-          await watch?.setFollowedByCaller(isFollowedByCaller)
-        },
-        async after() {
-          if (watch && !isFollowedByCaller) {
-            await follow(await watch.drain())
+        async commit(store) {
+          const begunAt = performance.now()
+          const rows = await exclusively(async () => {
+            await watch?.setFollowedByCaller(isFollowedByCaller)
+            return store()
+          })
+          if (!isFollowedByCaller) {
+            await followCommits()
           }
           observer?.batch((performance.now() - begunAt) / 1000)
+          return rows
         },
         isOfItem: engine.isOfItem,
         failed: engine.failed,
@@ -189,6 +242,8 @@ export function assemble(
     checkIntegrity: () => engine.checkIntegrity(),
     size: () => engine.size(),
     copyTo: (file) => engine.copyTo(file),
+    catchUp: () => engine.catchUp(),
+    isCurrent: () => engine.isCurrent(),
     close: () => (closing ??= queue.close().then(() => engine.close())),
   }
   return observer ? followed(database, observer) : database

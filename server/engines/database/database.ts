@@ -130,6 +130,8 @@ function assembleFile(paths: Paths, opened: Connections, cleanup: AsyncDisposabl
     checkIntegrity: () => damage.check(),
     size: () => sizesOf(paths),
     copyTo: (file) => copyDatabaseFile(paths.database, file),
+    async catchUp() {},
+    isCurrent: () => true,
     close: () => closeFile(writer, damage, cleanup),
   }
   return assemble(engine, queue, observer, cleanup)

@@ -51,9 +51,8 @@ interface Stored<Item> {
 
 /** Callbacks around each commit of a batch. */
 export interface AroundCommit {
-  before(): Promise<void>
-  /** Called before the promises of the items resolve. */
-  after(): Promise<void>
+  /** Runs the statement, which is a transaction of its own; resolves with its rows when its items may be answered. */
+  commit<Rows>(store: () => Promise<Rows>): Promise<Rows>
   /** Whether an error is caused by one item and leaves the others intact, so that each item is retried alone. */
   isOfItem(error: unknown): boolean
   /** Called with the error of a group that was not stored. */
@@ -98,10 +97,9 @@ export function createBatch<Item>(
   const store = async (group: readonly Stored<Item>[]) => {
     prepared ??= writer.prepare(sql)
     const statement = await prepared
-    await around.before()
-    const rows = await statement.all<{ key: string }>([`[${group.map(({ json }) => json).join()}]`])
+    const json = `[${group.map((stored) => stored.json).join()}]`
+    const rows = await around.commit(() => statement.all<{ key: string }>([json]))
     const changes = Map.groupBy(rows, (row) => row.key)
-    await around.after()
     for (const run of group.flatMap(({ runs }) => runs)) {
       run.resolve({ changes: changes.get(run.key)?.length ?? 0 })
     }

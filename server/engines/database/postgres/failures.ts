@@ -10,14 +10,20 @@ export function withState(error: unknown): unknown {
   return error instanceof Error && !/^[0-9A-Z]{5}$/.test(code) ? Object.assign(error, { code: connectionLost }) : error
 }
 
+export const lost = () => Object.assign(new Error('The connection to the database was lost'), { code: connectionLost })
+
+/** Whether the database did not get a lock in time. */
+export const isBusy = (error: unknown): boolean => codeOf(error) === '55P03'
+
 /** Classes of errors that one item of a batch causes: cardinality, data, integrity. */
 const classesOfItem = new Set(['21', '22', '23'])
 
 export const isOfItem = (error: unknown): boolean => classesOfItem.has(codeOf(error)?.slice(0, 2) ?? '')
 
-export const inUse = (database: string) =>
+export const inUse = (database: string, isShared: boolean) =>
   new StartError(
-    `The database ${database} is in use by another running Farhand. Stop that one first, or name another database (POSTGRES_DB).`,
+    `The database ${database} is in use by another running Farhand${isShared ? ' outside of this cluster' : ''}. ` +
+      'Stop that one first, or name another database (POSTGRES_DB).',
   )
 
 /** Advice on errors of the start, by their code. */

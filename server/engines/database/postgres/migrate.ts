@@ -5,6 +5,7 @@ import type { Migration } from '../migrate.ts'
 import type { TableDescription } from '../table.ts'
 import { schemaName } from './connections.ts'
 import { functions } from './functions.ts'
+import { migrationLock, writeLock } from './membership.ts'
 import { postgresSchemaOf } from './schema.ts'
 import { wording } from './wording.ts'
 
@@ -25,9 +26,6 @@ const types: Readonly<Record<string, string>> = {
 /** Translates a step for SQLite. Its truth values are integers, so a step with one has a form for PostgreSQL. */
 const stepOf = (sql: string) =>
   wording(sql).replace(/\b(?:INTEGER|REAL|TEXT)\b(?! COLLATE)| STRICT$/g, (word) => types[word] ?? word)
-
-/** Key of the lock under which one server after the other changes the schema: "farh" in ASCII, and 1. */
-const migrationLock = [0x66617268, 1] as const
 
 /** Makes the table of the migrations that have run. */
 export const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
@@ -59,6 +57,9 @@ export async function migratePostgres(client: Client, options: PostgresMigrateOp
     const statements = isNew
       ? [...functions, ...postgresSchemaOf(options.tables)]
       : missing.flatMap(({ up, postgres }) => postgres ?? up.map(stepOf))
+    if (missing.length > 0) {
+      await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...writeLock])
+    }
     // Several at once: each statement alone would wait for its answer.
     await client.query(statements.join(';\n'))
     for (const { name } of missing) {

@@ -1,25 +1,18 @@
 import { writeFile } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import { resolve } from 'node:path'
-import type { Client } from 'pg'
 import { StartError } from '../../../ground/start-error.ts'
-import { assemble, type Database, type Engine, type Followers } from '../assemble.ts'
+import { assemble, type Database, type Engine } from '../assemble.ts'
 import { describePlace, type PostgresPlace, type DatabaseOptions, type PostgresOptions } from '../options.ts'
 import { closeToOthers, createFolder, lockFolder, pathsIn, sizeOf } from '../folder.ts'
 import { addIdentity, hadIdentity, writeMarker } from '../marker.ts'
-import { WriteQueue } from '../write-queue.ts'
 import { createOrm, createReaders, sessionOn } from './connections.ts'
-import { connectionLost, explain, inUse, isOfItem } from './failures.ts'
+import { explain, isOfItem } from './failures.ts'
 import { keptIn, prepareSchema } from './prepare.ts'
 import { exportTo } from './transfer.ts'
-import { installTriggers, TouchedKeys } from './touched.ts'
+import { installTriggers } from './touched.ts'
+import { Writer } from './writer.ts'
 
 type Options = DatabaseOptions & { postgres: PostgresOptions; folderWaitMs: number }
-
-/** Key of the lock that a running server holds: "farh" in ASCII, and 2. */
-const serverLock = [0x66617268, 2] as const
-
-const reconnectMs = 500
 
 /** Throws for a folder whose data is in a file: a start must not leave it behind unnoticed. */
 async function refuseFile(directory: string, place: PostgresPlace): Promise<void> {
@@ -30,102 +23,6 @@ async function refuseFile(directory: string, place: PostgresPlace): Promise<void
         'Carry the data over with `move-database`, or remove the settings POSTGRES_*, or choose another folder (DataDirectory).',
     )
   }
-}
-
-/** The one connection that writes. It is replaced when it is lost, and holds the lock of the database. */
-class Writer {
-  readonly queue = new WriteQueue()
-  readonly keys = new TouchedKeys(() => this.#followOthers())
-  readonly #options: Options
-  #client: Client | undefined
-  #followers: Followers | undefined
-  #isFollowing = false
-  #isClosing = false
-  /** Reconnects; its pool has one connection. */
-  connect: () => Promise<void> = async () => {}
-
-  constructor(options: Options) {
-    this.#options = options
-  }
-
-  /** Prepares a new connection. */
-  prepare = async (client: Client): Promise<void> => {
-    const { place } = this.#options.postgres
-    for (let waitedMs = 0; !(await isLocked(client)); waitedMs += reconnectMs) {
-      if (waitedMs >= this.#options.folderWaitMs) {
-        throw inUse(describePlace(place))
-      }
-      await delay(reconnectMs)
-    }
-    await this.keys.listen(client)
-    client.once('end', () => this.#lose(client))
-    this.#client = client
-  }
-
-  current = async (): Promise<Client> => {
-    if (!this.#client) {
-      await this.connect()
-    }
-    if (!this.#client) {
-      throw Object.assign(new Error('The connection to the database was lost'), { code: connectionLost })
-    }
-    return this.#client
-  }
-
-  follow(followers: Followers): void {
-    this.#followers = followers
-  }
-
-  async close(): Promise<void> {
-    this.#isClosing = true
-    await this.queue.close()
-  }
-
-  #lose(client: Client): void {
-    if (this.#client !== client) {
-      return
-    }
-    this.#client = undefined
-    if (!this.#isClosing) {
-      this.#options.log.error(
-        {},
-        `The connection to the database ${describePlace(this.#options.postgres.place)} was lost.`,
-      )
-      void this.#recover()
-    }
-  }
-
-  /** Connects again, and reads what may have changed meanwhile. */
-  async #recover(): Promise<void> {
-    while (!this.#isClosing) {
-      try {
-        await this.current()
-        await this.queue.enqueue(async () => this.#followers?.reload())
-        this.#options.log.info({}, 'The database is connected again.')
-        return
-      } catch {
-        await delay(reconnectMs)
-      }
-    }
-  }
-
-  /** Follows the commits of other programs. */
-  #followOthers(): void {
-    if (this.#isFollowing || this.#isClosing) {
-      return
-    }
-    this.#isFollowing = true
-    void this.queue.enqueue(async () => {
-      this.#isFollowing = false
-      await this.#followers?.follow(this.keys.drain())
-    })
-  }
-}
-
-async function isLocked(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS held', [...serverLock])
-  // The connection gives truth values as numbers.
-  return Boolean(rows[0]?.held)
 }
 
 const sizeSql = `SELECT pg_database_size(current_database()) AS bytes, current_setting('server_version') AS version,
@@ -175,9 +72,9 @@ export async function openPostgres(options: Options): Promise<Database> {
       writer: session,
       sequelize,
       transactions,
+      writeLock: options.postgres.cluster && writer,
       async watchTables(tables, followers) {
         await installTriggers(session, tables)
-        writer.keys.drain()
         writer.follow(followers)
         return {
           setFollowedByCaller: (isTrue) => writer.keys.setFollowedByCaller(session, isTrue),
@@ -216,6 +113,8 @@ export async function openPostgres(options: Options): Promise<Database> {
           lagMs,
         }
       },
+      catchUp: () => writer.catchUp(),
+      isCurrent: () => writer.isCurrent(),
       copyTo: async (file) => void (await exportTo(place, options.postgres.tables, file)),
       async close() {
         await writer.close()

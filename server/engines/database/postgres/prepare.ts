@@ -2,6 +2,7 @@ import pg from 'pg'
 import { StartError } from '../../../ground/start-error.ts'
 import { describePlace, type PostgresPlace, type DatabaseOptions, type PostgresOptions } from '../options.ts'
 import { configOf } from './connections.ts'
+import { join } from './membership.ts'
 import { migratePostgres } from './migrate.ts'
 
 const leastVersion = 15
@@ -10,10 +11,14 @@ const leastVersion = 15
 export const keptIn = (place: PostgresPlace): string =>
   `Farhand keeps the data of this folder in the PostgreSQL database ${describePlace(place)}.\n`
 
-type Options = Pick<DatabaseOptions, 'migrations' | 'appVersion' | 'log'> & { postgres: PostgresOptions }
+type Options = Pick<DatabaseOptions, 'migrations' | 'appVersion' | 'log'> & {
+  postgres: PostgresOptions
+  /** Maximum wait for another server to stop. */
+  folderWaitMs: number
+}
 
 /** Updates the schema; returns the main version of the database server. */
-export async function prepareSchema({ postgres, migrations, appVersion, log }: Options): Promise<number> {
+export async function prepareSchema({ postgres, migrations, appVersion, log, folderWaitMs }: Options): Promise<number> {
   const client = new pg.Client({ ...configOf(postgres.place, { statement_timeout: '0', lock_timeout: '0' }) })
   // The query in progress reports the error.
   client.on('error', () => {})
@@ -24,6 +29,7 @@ export async function prepareSchema({ postgres, migrations, appVersion, log }: O
     if (version < leastVersion) {
       throw new StartError(`PostgreSQL ${version} is too old: ${leastVersion} or newer is needed.`)
     }
+    await join(client, postgres, folderWaitMs)
     await migratePostgres(client, { migrations, tables: postgres.tables, appVersion, log })
     return version
   } finally {

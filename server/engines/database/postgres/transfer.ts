@@ -12,6 +12,7 @@ import type { TableDescription } from '../table.ts'
 import { configOf, schemaName } from './connections.ts'
 import type { PostgresPlace } from '../options.ts'
 import { functions } from './functions.ts'
+import { join } from './membership.ts'
 import { bookkeeping } from './migrate.ts'
 import { columnType, postgresSchemaOf } from './schema.ts'
 import { wording } from './wording.ts'
@@ -176,6 +177,8 @@ interface ImportOptions {
   log: Log
   /** Whether the copy takes the place of present data; otherwise a database with data is refused. */
   replaces?: boolean
+  /** Maximum wait for servers that use the database. */
+  lockWaitMs: number
 }
 
 /** Makes a copy of the file whose schema is that of this version: the file itself stays as it is. */
@@ -228,10 +231,11 @@ async function copyTable(client: Client, file: Connection, table: TableDescripti
 
 /** Copies a SQLite file into PostgreSQL in one transaction, and compares what is stored there. The file stays as it is. */
 export async function importFrom(path: string, place: PostgresPlace, options: ImportOptions): Promise<CopiedTable[]> {
-  const { tables, migrations, appVersion, replaces = false } = options
+  const { tables, migrations, appVersion, lockWaitMs, replaces = false } = options
   const copy = await currentCopy(path, options)
   const client = await connect(place)
   try {
+    await join(client, { place }, lockWaitMs)
     await using file = await openForCopy(copy)
     await client.query('BEGIN')
     await makeRoom(client, replaces)

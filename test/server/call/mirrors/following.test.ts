@@ -71,8 +71,9 @@ describe('the mirrors equal the database', () => {
 })
 
 test('every table of the database is declared as mirrored or not', async () => {
-  const stored = await server.rows<{ count: number }>(
-    `SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'migrations'`,
-  )
+  const all = server.database
+    ? "pg_tables WHERE schemaname = 'farhand' AND tablename <> 'migrations'"
+    : "sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'migrations'"
+  const stored = await server.rows<{ count: number }>(`SELECT count(*) AS count FROM ${all}`)
   expect(Object.keys(tables).length).toBe(stored[0]?.count)
 })

@@ -1,0 +1,225 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from 'pg'
+import type { Log } from '../../../ground/log.ts'
+import type { Followers, WriteLock } from '../assemble.ts'
+import { describePlace, type PostgresOptions } from '../options.ts'
+import type { Touched } from '../touched.ts'
+import { WriteQueue } from '../write-queue.ts'
+import { isBusy, lost, withState } from './failures.ts'
+import { join, writeLock } from './membership.ts'
+import { barrier, TouchedKeys } from './touched.ts'
+
+const reconnectMs = 500
+/** Interval in which a server of a cluster makes sure that it has missed no commit. */
+const confirmMs = 1_000
+/**
+ * Time without an answer after which a server of a cluster no longer decides by its mirrors. The database takes the lock from
+ * a silent server no sooner, so that a server with the lock is always current.
+ */
+const silentMs = 10_000
+/** Attempts to get the lock, each of two seconds: a waiting connection gets no notifications. */
+const mostAttempts = 15
+
+const key = writeLock.join()
+/** Several statements in one query are a transaction, which ends with a notification: the answer follows those of all earlier commits. */
+const acquireSql = (pid: number) =>
+  `SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = '2s'; SET idle_session_timeout = '${silentMs}';
+   SELECT pg_advisory_lock(${key}); NOTIFY ${barrier(pid)}`
+const releaseSql = `SELECT pg_advisory_unlock(${key}); SET idle_session_timeout = 0`
+const catchUpSql = (pid: number) => `SET LOCAL synchronous_commit = off; SELECT 1; NOTIFY ${barrier(pid)}`
+
+interface Options {
+  postgres: PostgresOptions
+  log: Log
+  /** Maximum wait for another server to stop. */
+  folderWaitMs: number
+}
+
+/** The one connection that writes. It is replaced when it is lost, holds the lock of the database, and follows commits. */
+export class Writer implements WriteLock {
+  readonly queue = new WriteQueue()
+  readonly keys = new TouchedKeys(
+    () => this.#followOthers(),
+    (touched) => this.#followLater(touched),
+  )
+  readonly #options: Options
+  #client: Client | undefined
+  #followers: Followers | undefined
+  #isFollowing = false
+  #isClosing = false
+  /** Whether commits may have been missed that the mirrors have to read again. */
+  #hasMissed = false
+  /** Connection that holds the write lock. */
+  #locked: Client | undefined
+  #released: Promise<unknown> | undefined
+  #answeredAt = performance.now()
+  #catchingUp: Promise<void> | undefined
+  #confirming: NodeJS.Timeout | undefined
+  /** Reconnects; its pool has one connection. */
+  connect: () => Promise<void> = async () => {}
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  get #isShared(): boolean {
+    return this.#options.postgres.cluster !== undefined
+  }
+
+  /** Prepares a new connection. */
+  prepare = async (client: Client): Promise<void> => {
+    await join(client, this.#options.postgres, this.#options.folderWaitMs)
+    if (this.#isShared) {
+      await client.query(`SET idle_in_transaction_session_timeout = ${silentMs}`)
+    }
+    await this.keys.listen(client, this.#isShared)
+    client.once('end', () => this.#lose(client))
+    this.#client = client
+    this.#answeredAt = performance.now()
+  }
+
+  /** Connection of the next statement. */
+  current = async (): Promise<Client> => {
+    await this.#released
+    if (!this.#client && !this.#locked) {
+      await this.connect()
+    }
+    this.check()
+    if (!this.#client) {
+      throw lost()
+    }
+    return this.#client
+  }
+
+  follow(followers: Followers): void {
+    this.#followers = followers
+    this.#followOthers()
+    if (this.#isShared) {
+      this.#confirming = setInterval(() => void this.#confirm().catch(() => {}), confirmMs)
+    }
+  }
+
+  async acquire(): Promise<void> {
+    for (let attempts = 1; ; attempts += 1) {
+      const client = await this.current()
+      if (this.#hasMissed) {
+        throw lost()
+      }
+      try {
+        await this.#ask(client, acquireSql(this.keys.pid))
+        this.#locked = client
+        return
+      } catch (error) {
+        // The lock outlives a query that fails after it was taken.
+        await client.query(releaseSql).catch(() => {})
+        if (!isBusy(error) || attempts === mostAttempts) {
+          throw withState(error)
+        }
+      }
+    }
+  }
+
+  release(): void {
+    const client = this.#locked
+    this.#locked = undefined
+    if (client && client === this.#client) {
+      this.#released = this.#ask(client, releaseSql).catch(() => {})
+    }
+  }
+
+  check(): void {
+    if (this.#locked && this.#locked !== this.#client) {
+      throw lost()
+    }
+  }
+
+  async catchUp(): Promise<void> {
+    if (this.#isShared) {
+      this.queue.admit()
+      await this.#confirm()
+    }
+  }
+
+  /** Follows all commits before the call; those that wait share it. */
+  #confirm(): Promise<void> {
+    return (this.#catchingUp ??= this.queue.enqueue(async () => {
+      this.#catchingUp = undefined
+      const client = await this.current()
+      await this.#ask(client, catchUpSql(this.keys.pid))
+      if (this.#hasMissed) {
+        throw lost()
+      }
+      await this.#followers?.follow(this.keys.drain())
+    }))
+  }
+
+  isCurrent(): boolean {
+    return !this.#isShared || (!this.#hasMissed && performance.now() - this.#answeredAt < silentMs)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    clearInterval(this.#confirming)
+    await this.queue.close()
+  }
+
+  /** Runs statements. A connection that does not answer is given up. */
+  async #ask(client: Client, sql: string): Promise<void> {
+    const silence = setTimeout(() => client.connection.stream.destroy(lost()), silentMs)
+    try {
+      await client.query(sql)
+      this.#answeredAt = performance.now()
+    } finally {
+      clearTimeout(silence)
+    }
+  }
+
+  #lose(client: Client): void {
+    if (this.#client !== client) {
+      return
+    }
+    this.#client = undefined
+    this.#hasMissed = true
+    if (!this.#isClosing) {
+      this.#options.log.error(
+        {},
+        `The connection to the database ${describePlace(this.#options.postgres.place)} was lost.`,
+      )
+      void this.#recover()
+    }
+  }
+
+  /** Connects again, and reads what may have changed meanwhile. */
+  async #recover(): Promise<void> {
+    while (!this.#isClosing) {
+      try {
+        await this.queue.enqueue(async () => {
+          const client = await this.current()
+          await this.#followers?.reload()
+          this.#hasMissed = this.#client !== client
+        })
+        this.#options.log.info({}, 'The database is connected again.')
+        return
+      } catch {
+        await delay(reconnectMs)
+      }
+    }
+  }
+
+  /** Follows the commits of other programs. */
+  #followOthers(): void {
+    if (this.#isFollowing || this.#isClosing || !this.#followers) {
+      return
+    }
+    this.#isFollowing = true
+    void this.queue.enqueue(async () => {
+      this.#isFollowing = false
+      await this.#followers?.follow(this.keys.drain())
+    })
+  }
+
+  /** Follows what other servers follow by themselves. Own writes go first. */
+  #followLater(touched: Touched): void {
+    void this.queue.enqueue(async () => this.#followers?.follow(touched))
+  }
+}

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { QueryTypes, type Transaction } from 'sequelize'
+import { Op, QueryTypes, type Transaction } from 'sequelize'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { Actor } from '../ground/actor.ts'
 import type { Clock } from '../ground/clock.ts'
@@ -13,7 +13,7 @@ import type { Sealer } from '../engines/secrets/sealer.ts'
 import { HeadNote, problemWith } from './head-note.ts'
 import { endsOfOpenSessions } from './open-sessions.ts'
 import { AuditBudget } from './budget.ts'
-import { hashOf, noHash, sealOfHead, sealOfRow, sealOfStub } from './chain.ts'
+import { hashOf, noHash, sealOfHead, sealOfMark, sealOfRow, sealOfStub } from './chain.ts'
 import { verifyChain, type ChainCheck } from './verify.ts'
 import { columnsOf, type AuditEvent, type EventColumns } from './event.ts'
 
@@ -182,17 +182,42 @@ export class AuditLog {
     return this.#check
   }
 
-  /** Removes events before a time: leaves a sealed stub that the remaining rows continue. Returns their number. */
+  /** Marks that the rows so far were written by this time of the retention. */
+  async mark(at: number): Promise<void> {
+    const { database, models, sealer } = this.#deps
+    await database.write(async (transaction) => {
+      const lastId = (await models.AuditHead.findByPk('server', { transaction }))?.lastId
+      if (lastId !== undefined && !(await models.AuditMark.findByPk(lastId, { transaction }))) {
+        const mark = { lastId, at }
+        await models.AuditMark.create({ ...mark, seal: sealOfMark(sealer, mark) }, { transaction })
+      }
+    })
+  }
+
+  /** Newest row that was there before a time, by the marks; 0 without one. */
+  async #markedBefore(before: number): Promise<number> {
+    const { models, sealer } = this.#deps
+    const marks = await models.AuditMark.findAll({ order: [['lastId', 'ASC']], raw: true })
+    const kept = marks.findIndex(({ seal, ...mark }) => mark.at >= before || seal !== sealOfMark(sealer, mark))
+    return marks.slice(0, kept === -1 ? marks.length : kept).at(-1)?.lastId ?? 0
+  }
+
+  /**
+   * Removes events before a time: leaves a sealed stub that the remaining rows continue. Returns their number. Rows that
+   * a clock far ahead has stamped would stay until then, with all that follow: marks tell when they were written.
+   */
   async cut(before: number): Promise<number> {
     const { database, models, sealer, clock } = this.#deps
+    const marked = await this.#markedBefore(before)
     let removed = 0
     for (;;) {
       const more = await database.write(async (transaction) => {
         // The newest row always remains, and rows are removed from the oldest on without a gap.
         const [rows] = (await database.sequelize.query(
           `SELECT id, at, hash FROM audit_events WHERE id < (SELECT max(id) FROM audit_events)
-           AND id < ifnull((SELECT min(id) FROM audit_events WHERE at >= ?), 9000000000000000) ORDER BY id LIMIT ${groupLength}`,
-          { replacements: [before], transaction },
+           AND (id <= ? OR id < ifnull((SELECT min(id) FROM audit_events WHERE at >= ?), 9000000000000000))
+           ORDER BY id LIMIT ${groupLength}`,
+          { replacements: [marked, before], transaction },
         )) as [Pick<AuditEventRow, 'id' | 'at' | 'hash'>[], unknown]
         const [first, last] = [rows[0], rows.at(-1)]
         if (!first || !last) {
@@ -205,6 +230,7 @@ export class AuditLog {
           replacements: [last.id],
           transaction,
         })
+        await models.AuditMark.destroy({ where: { lastId: { [Op.lte]: last.id } }, transaction })
         return rows.length
       })
       removed += more

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditEventRow } from './tables.ts'
 import type { AuditHeadRow } from './tables.ts'
+import type { AuditMarkRow } from './tables.ts'
 import type { AuditStubRow } from './tables.ts'
 import type { Sealer } from '../engines/secrets/sealer.ts'
 
@@ -56,6 +57,9 @@ export const sealOfStub = (
   sealer: Sealer,
   { firstId, lastId, firstAt, lastAt, cutAt, hash }: Omit<AuditStubRow, 'seal'>,
 ): string => signed(sealer, JSON.stringify([firstId, lastId, firstAt, lastAt, cutAt, hash]), 'audit/stub')
+
+export const sealOfMark = (sealer: Sealer, { lastId, at }: Omit<AuditMarkRow, 'seal'>): string =>
+  signed(sealer, JSON.stringify([lastId, at]), 'audit/mark')
 
 /** Previous hash of the very first row. */
 export const noHash = ''

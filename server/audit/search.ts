@@ -124,6 +124,7 @@ export async function keepAuditLog(call: OpenCall): Promise<void> {
   const { audit, retentionClock, config } = call.app
   const days = config.appOptions.auditLogRetentionDays
   if (days > 0) {
+    await audit.mark(retentionClock.stored.retentionAt)
     const before = retentionClock.now() - days * dayMs
     const count = await audit.cut(before)
     if (count > 0) {

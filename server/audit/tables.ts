@@ -128,3 +128,13 @@ export const AuditStub = defineTable('audit_stubs', {
 })
 /** Place of rows removed after their retention, and the hash that the next row continues. */
 export type AuditStubRow = RowOf<typeof AuditStub>
+
+export const AuditMark = defineTable('audit_marks', {
+  /** Newest row at that time. */
+  lastId: integerKey(),
+  /** Time of the retention. */
+  at: integer(),
+  seal: text(),
+}).with({ mirror: null })
+/** How far the log had grown when. A row says by its own time when it was written only if the clock was right. */
+export type AuditMarkRow = RowOf<typeof AuditMark>

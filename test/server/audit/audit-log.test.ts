@@ -21,6 +21,47 @@ test('events past the retention are removed, and a sealed stub lets the chain ho
   expect(await verify()).toMatchObject({ holds: false, problem: 'The stub of the removed rows 1 to 2 was changed.' })
 })
 
+/** Log of three days, in whose second a clock was ten years off for a moment. */
+async function openMarked(aheadMs: number) {
+  const log = await openAudit()
+  const { audit, clock } = log
+  const record = (version: string) => audit.record(system, { kind: 'server.started', details: { version } })
+  await record('1')
+  await audit.mark(clock.now())
+  clock.advance(dayMs)
+  clock.set(aheadMs)
+  await record('2')
+  clock.set(0)
+  await record('3')
+  await audit.mark(clock.now())
+  clock.advance(dayMs)
+  await record('4')
+  await audit.mark(clock.now())
+  return log
+}
+
+test('events that a clock ten years ahead has stamped are removed once the log proves that they are old', async () => {
+  const { audit, clock, rows, verify, database } = await openMarked(3650 * dayMs)
+  expect(await audit.cut(clock.now() - 1.5 * dayMs)).toBe(1)
+  expect(await audit.cut(clock.now() - dayMs / 2)).toBe(2)
+  expect((await rows()).map(({ id }) => id)).toEqual([4])
+  expect(await verify()).toMatchObject({ holds: true, rows: 1, removed: 3 })
+  expect(await database.all('SELECT lastId FROM audit_marks')).toEqual([{ lastId: 4 }])
+})
+
+test('events before a moment in which the clock was ten years behind stay until they are old', async () => {
+  const { audit, clock, rows } = await openMarked(-3650 * dayMs)
+  expect(await audit.cut(clock.now() - 1.5 * dayMs)).toBe(2)
+  expect((await rows()).map(({ id }) => id)).toEqual([3, 4])
+})
+
+test('a mark that was changed in the file removes nothing', async () => {
+  const { audit, clock, rows, edit } = await openMarked(3650 * dayMs)
+  await edit('UPDATE audit_marks SET at = 0')
+  await audit.cut(clock.now() - 1.5 * dayMs)
+  expect((await rows()).map(({ id }) => id)).toEqual([2, 3, 4])
+})
+
 test('a stub cannot be deleted, and without its trigger a missing one is noticed', async () => {
   const { audit, clock, verify, edit } = await openAudit()
   for (const version of ['1', '2', '3']) {

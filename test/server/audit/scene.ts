@@ -20,7 +20,9 @@ export const stranger = actorOf(undefined, '192.0.2.7', 'Firefox')
 export async function openAudit() {
   const directory = await temporaryFolder()
   const log = createLog({ default: 'None' })
-  const clock = manualClock()
+  const passing = manualClock()
+  let aheadMs = 0
+  const clock = { ...passing, now: () => passing.now() + aheadMs, set: (ms: number) => void (aheadMs = ms) }
   const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log })
   onTestFinished(() => database.close())
   const models = bindModels(database.sequelize)

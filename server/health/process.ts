@@ -47,7 +47,7 @@ const clock: HealthCheck = {
     if (doubt) {
       return warning(
         `${summary}; the clock is ${length(doubt.byMs)} ahead of the time that this server expected`,
-        `Correct the clock of this computer. If it is right, there is nothing to do. Until ${time(doubt.untilMs)} nothing is removed because of its age.`,
+        `Correct the clock of this computer. If it is right, there is nothing to do. Until ${time(doubt.untilMs)} old data is kept longer, by that difference.`,
       )
     }
     if (!lastJump || now() - lastJump.at > dayMs) {

@@ -5,8 +5,10 @@ const dayMs = 24 * 60 * 60_000
 const toleranceMs = dayMs
 /** Longest time for which a server may be off without its clock being doubted. */
 const downtimeMs = 30 * dayMs
-/** Running time after which a clock counts as right that nobody has corrected. */
-const doubtMs = 7 * dayMs
+/** Longest running time after which a clock counts as right that nobody has corrected. */
+const longestDoubtMs = 7 * dayMs
+/** A clock that is two days ahead is followed after two days: what it costs if it is wrong is removed two days early. */
+const doubtOf = (aheadMs: number) => Math.min(longestDoubtMs, Math.abs(aheadMs))
 
 /** State that is stored; null before the first run. */
 interface StoredTime {
@@ -23,7 +25,8 @@ export interface Doubt {
 
 /**
  * Time by which old rows are removed. A clock that was set far ahead makes everything old; it may be corrected, a deletion
- * cannot. So this time goes on by what really passed, and follows a jump of the clock only after a week of running.
+ * cannot. So this time goes on by what really passed, and follows a jump of the clock only after having run as long as
+ * the jump, or a week.
  */
 export class RetentionClock {
   readonly #clock: Clock
@@ -53,10 +56,10 @@ export class RetentionClock {
   /** Undefined while the clock is not far ahead. */
   get doubt(): Doubt | undefined {
     const byMs = this.#clock.now() - this.#follow()
-    return byMs > 0 ? { byMs, untilMs: this.#clock.now() + doubtMs - this.#doubtedMs } : undefined
+    return byMs > 0 ? { byMs, untilMs: this.#clock.now() + doubtOf(byMs) - this.#doubtedMs } : undefined
   }
 
-  get stored(): StoredTime {
+  get stored(): StoredTime & { retentionAt: number } {
     return { retentionAt: this.#follow(), doubtedMs: this.#doubtedMs }
   }
 
@@ -68,7 +71,7 @@ export class RetentionClock {
     const aheadMs = now - this.#at
     const isRight = aheadMs >= -toleranceMs && aheadMs <= (this.#wasRight ? toleranceMs : downtimeMs)
     this.#doubtedMs = isRight ? 0 : this.#doubtedMs + passedMs
-    if (isRight || this.#doubtedMs >= doubtMs) {
+    if (isRight || this.#doubtedMs >= doubtOf(aheadMs)) {
       this.#at = now
       this.#doubtedMs = 0
       this.#wasRight = true

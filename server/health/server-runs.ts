@@ -123,7 +123,10 @@ async function openRetentionClock(
   const { doubt } = retentionClock
   if (doubt) {
     const fields = { now: instant(clock.now()), until: instant(doubt.untilMs) }
-    log.warn(fields, 'The clock is far ahead of the last run. Nothing is removed because of its age for a week.')
+    log.warn(
+      fields,
+      'The clock is far ahead of the last run. Old rows are kept longer until it is corrected or followed.',
+    )
   }
 }
 

@@ -10,6 +10,8 @@ export class Histories {
 
   /** Last complete hour of all histories, in hours since 1970; undefined until they are loaded. */
   hour: number | undefined
+  /** Whether work of the hours since then was dropped, because the clock was doubted. */
+  hasGap = false
 
   /** Loads the histories at the first call; a later call waits for them. A failed load is repeated by the next call. */
   open(load: () => Promise<void>): Promise<void> {

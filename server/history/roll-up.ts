@@ -12,7 +12,10 @@ const hoursOfHistory = stepsKept * hoursPerStep
 const minuteMs = 60_000
 
 /** Parts of the server from which histories are made. */
-export type HistoryApp = Pick<App, 'clock' | 'database' | 'fleet' | 'histories' | 'models' | 'presence'>
+export type HistoryApp = Pick<
+  App,
+  'clock' | 'database' | 'fleet' | 'histories' | 'models' | 'presence' | 'retentionClock'
+>
 
 type Ran = (from: number, to: number) => number
 
@@ -123,8 +126,8 @@ const storedRows = 'SELECT * FROM device_histories WHERE deviceId IN (SELECT val
 
 /** Reads the stored histories, and adds the hours up to `last`. */
 async function load(app: HistoryApp): Promise<void> {
-  const { database, histories, fleet, clock } = app
-  const last = hourOf(clock.now()) - 1
+  const { database, histories, fleet, retentionClock } = app
+  const last = hourOf(retentionClock.now()) - 1
   const ran = await serverTime(app, (last - hoursOfHistory) * hourMs)
   const all = [...fleet.all].map(({ id }) => id)
   const slice = new TimeSlice()
@@ -191,16 +194,23 @@ async function addHour(app: HistoryApp, hour: number, blocks: ReadonlyMap<string
 
 /** Adds the hours that are over to the histories of the devices, and stores those of the devices that were there. */
 export async function rollUp({ app }: { app: HistoryApp }): Promise<void> {
-  const { histories, presence, clock } = app
+  const { histories, presence, clock, retentionClock } = app
   await openHistories(app)
   const hour = hourOf(clock.now())
+  if (retentionClock.doubt) {
+    // A clock far ahead would overwrite the whole rings: the hours until it is corrected or followed stay unknown.
+    presence.takeFinished(hour)
+    histories.hasGap = true
+    return
+  }
   // After the clock was set back, hours are added again from there on.
   const first = Math.min(histories.hour ?? hour, hour - 1) + 1
   histories.hour = first - 1
   if (first === hour) {
     return
   }
-  const ran = await serverTime(app, first * hourMs)
+  const ran = histories.hasGap ? () => 0 : await serverTime(app, first * hourMs)
+  histories.hasGap = false
   const taken = presence.takeFinished(hour)
   const finished = Map.groupBy(taken, (block) => block.hour)
   for (let each = Math.max(first, hour - hoursOfHistory); each < hour; each++) {

@@ -3,6 +3,7 @@ import type { DeviceState } from '../../../server/fleet/device-state.ts'
 import type { DeviceRow } from '../../../server/fleet/tables.ts'
 import { deviceHistory, fleetHistory } from '../../../server/history/curves.ts'
 import { diskForecasts } from '../../../server/history/forecast.ts'
+import { RetentionClock } from '../../../server/health/retention-clock.ts'
 import { Histories } from '../../../server/history/histories.ts'
 import { rollUp } from '../../../server/history/roll-up.ts'
 import { enroll } from '../../support/agent.ts'
@@ -31,7 +32,9 @@ const drive = (rootDirectory: string, used: number): DeviceRow['drives'][number]
 /** Devices of a server that has run since 2026, with a clock and an hour of work of some of them. */
 async function openFleet(changes: readonly Partial<DeviceRow>[]) {
   const rows = changes.map((change) => buildDevice({ tenantId, createdAt: start, ...change }))
-  const clock = manualClock(start)
+  const passing = manualClock(start)
+  let aheadMs = 0
+  const clock = { ...passing, now: () => passing.now() + aheadMs, set: (ms: number) => void (aheadMs = ms) }
   const { memory, database, models, close } = await openTestMemory({
     fill: async (tables, transaction) => {
       await tables.Device.bulkCreate(rows, { transaction })
@@ -39,7 +42,7 @@ async function openFleet(changes: readonly Partial<DeviceRow>[]) {
     },
   })
   onTestFinished(close)
-  const app = { ...memory, database, models, clock }
+  const app = { ...memory, database, models, clock, retentionClock: new RetentionClock(clock) }
   const devices = () => rows.map(({ id }) => memory.fleet.get(id)!)
   const work = (device: DeviceState, share: number) => {
     for (let minute = 0; minute < 60; minute++) {
@@ -103,6 +106,30 @@ test('90 days of a device are kept by hours and by six hours, over a restart, in
   expect(await deviceHistory(restarted, first, 'quarter')).toEqual(quarter)
   expect(await deviceHistory(restarted, away, 'week')).toEqual(gone)
   expect((await size()) - empty).toBeLessThanOrEqual(4 * 40_000)
+})
+
+test('a clock that is years ahead for some hours leaves a gap of these hours, and the curves before', async () => {
+  const { app, clock, devices, work } = await openFleet([{}])
+  const [device] = devices() as [DeviceState]
+  const pass = async (hours: number) => {
+    for (let hour = 0; hour < hours; hour++) {
+      work(device, 0.5)
+      clock.advance(hourMs)
+      await rollUp({ app })
+    }
+  }
+  await pass(48)
+  clock.set(3 * 365 * dayMs)
+  await pass(3)
+  const restarted = { ...app, histories: new Histories() }
+  await deviceHistory(restarted, device, 'week')
+  clock.set(0)
+  await rollUp({ app })
+  await pass(2)
+  const { online, cpu } = await deviceHistory(app, device, 'week')
+  expect(online.slice(-53)).toEqual([...Array<number>(47).fill(1), null, null, null, 1, 1, 0])
+  expect(cpu.slice(-7, -1)).toEqual([0.5, null, null, null, 0.5, 0.5])
+  expect((await deviceHistory(restarted, device, 'week')).cpu.filter((share) => share === 0.5)).toHaveLength(47)
 })
 
 test('a disk that grows has the day when it will be full, also after a clean-up', async () => {

@@ -1,3 +1,5 @@
+import { uptime } from 'node:os'
+
 /** Ends a timer. Calling it twice, or after the timer fired, does nothing. */
 export type Cancel = () => void
 
@@ -7,6 +9,8 @@ export interface Clock {
   now(): number
   /** Milliseconds, with fractions, that never go back: for durations. */
   monotonic(): number
+  /** Milliseconds since the device started; counts its sleep, which `monotonic` does not on every system. */
+  uptime(): number
   after(delayMs: number, run: () => void): Cancel
   every(intervalMs: number, run: () => void): Cancel
 }
@@ -14,6 +18,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  uptime: () => uptime() * 1000,
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs)
     return () => clearTimeout(timer)

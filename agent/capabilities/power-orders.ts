@@ -49,6 +49,8 @@ export class PowerOrders {
   #toldId = ''
   #asking: { id: string; person: Person } | undefined
   #ended: PowerStateDto['ended'] = null
+  /** Clock less uptime when the order was taken; undefined for an order of the file, for which only the clock is left. */
+  #clockOffsetMs: number | undefined
   #isWorking = false
 
   constructor(deps: PowerOrdersDependencies) {
@@ -76,6 +78,18 @@ export class PowerOrders {
     return dtoType === powerOrderType ? this.#take(PowerOrder.parse(content())) : undefined
   }
 
+  /** Time by which the order is due: a clock that is set meanwhile moves no order. */
+  #now(): number {
+    const { clock } = this.#deps
+    return this.#clockOffsetMs === undefined ? clock.now() : clock.uptime() + this.#clockOffsetMs
+  }
+
+  /** Time at which a delay ends that is chosen now. */
+  #endOf(delay: PowerTime): number {
+    const shown = this.#deps.clock.now()
+    return this.#now() + timeOf(delay, shown) - shown
+  }
+
   async #take(order: PowerOrder) {
     const { clock, log } = this.#deps
     const now = clock.now()
@@ -88,6 +102,7 @@ export class PowerOrders {
     } catch (error) {
       return failureOf(`The device could not store the order: ${(error as Error).message}`)
     }
+    this.#clockOffsetMs = now - clock.uptime()
     await this.#endQuestion(earlier?.order.id)
     this.#toldId = ''
     log.warn({ order: order.id, change: order.change, at: new Date(at).toISOString() }, 'A power change was ordered')
@@ -114,14 +129,14 @@ export class PowerOrders {
   }
 
   async #look(): Promise<void> {
-    const { clock, log } = this.#deps
+    const { log } = this.#deps
     const kept = this.#kept
     if (!kept || this.#isWorking) {
       return
     }
     this.#isWorking = true
     try {
-      const now = clock.now()
+      const now = this.#now()
       if (now > kept.at + powerLapseMs) {
         return await this.#giveUp(kept, 'The device was off or asleep at that time, or could not reach the server.')
       }
@@ -129,7 +144,7 @@ export class PowerOrders {
       if (person !== 'not-asked' && this.#toldId !== id && now >= kept.at - questionMs) {
         await this.#ask(kept)
       }
-      if (this.#kept === kept && (person === 'not-asked' || this.#toldId === id) && clock.now() >= kept.at) {
+      if (this.#kept === kept && (person === 'not-asked' || this.#toldId === id) && this.#now() >= kept.at) {
         await this.#act(kept)
       }
     } catch (error) {
@@ -140,7 +155,6 @@ export class PowerOrders {
   }
 
   async #ask(kept: KeptOrder) {
-    const { clock } = this.#deps
     const { order } = kept
     let person: Person | undefined
     try {
@@ -156,8 +170,7 @@ export class PowerOrders {
       this.#toldId = order.id
       return
     }
-    const now = clock.now()
-    const choices = delaysOf(order.person).filter((delay) => timeOf(delay, now) <= kept.latest + questionMs)
+    const choices = delaysOf(order.person).filter((delay) => this.#endOf(delay) <= kept.latest + questionMs)
     const mayDecline = order.person === 'not-today'
     this.#asking = { id: order.id, person }
     await this.#report()
@@ -165,8 +178,9 @@ export class PowerOrders {
       return
     }
     const { visitorName, organizationName, change, id } = order
+    const tonight = timeOf('tonight', this.#deps.clock.now())
     const reply = await person
-      .askPower({ id, change, visitorName, organizationName, choices, mayDecline, tonight: timeOf('tonight', now) })
+      .askPower({ id, change, visitorName, organizationName, choices, mayDecline, tonight })
       .catch((error: unknown): PowerReply => ({ answer: 'not-asked', reason: (error as Error).message }))
     if (this.#asking?.id !== id || this.#kept !== kept) {
       return
@@ -181,7 +195,7 @@ export class PowerOrders {
     { answer, reason }: PowerReply,
     { choices, mayDecline }: { choices: readonly PowerTime[]; mayDecline: boolean },
   ) {
-    const { clock, log } = this.#deps
+    const { log } = this.#deps
     const { order } = kept
     log.info({ order: order.id, answer }, 'The person at the device was asked about a power change')
     if (answer === 'not-asked') {
@@ -191,7 +205,7 @@ export class PowerOrders {
       return this.#giveUp(kept, 'The person at the device said “Not today”.')
     }
     if ((answer === 'hour' || answer === 'tonight') && choices.includes(answer)) {
-      this.#keep({ ...kept, at: timeOf(answer, clock.now()) })
+      this.#keep({ ...kept, at: this.#endOf(answer) })
       return this.#report()
     }
     this.#toldId = order.id
@@ -240,7 +254,7 @@ export class PowerOrders {
   }
 
   async #report() {
-    const { clock, variants, report, log } = this.#deps
+    const { variants, report, log } = this.#deps
     try {
       const known = await variants()
       // Read after that wait: of two reports at the same time, the later one has the later state.
@@ -250,7 +264,7 @@ export class PowerOrders {
         at: new Date(this.#kept.at).toISOString(),
         isAsking: this.#asking !== undefined,
       }
-      await report({ variants: known, now: new Date(clock.now()).toISOString(), order: order ?? null, ended })
+      await report({ variants: known, now: new Date(this.#now()).toISOString(), order: order ?? null, ended })
       // Another order may have ended meanwhile.
       if (this.#ended === ended) {
         this.#ended = null

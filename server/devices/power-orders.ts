@@ -3,6 +3,7 @@ import type { Transaction } from 'sequelize'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import {
   cancelPowerOrderType,
+  longestPowerDelayMs,
   powerLapseMs,
   powerOrderType,
   type OrderedChange,
@@ -33,10 +34,10 @@ const rowOf = ({ models }: App, device: DeviceState): Promise<PowerOrderRow | nu
 const isInTime = ({ clock }: App, { dueAt, confirmedAt }: PowerOrderRow) =>
   clock.now() <= (confirmedAt ?? dueAt) + powerLapseMs
 
-/** Order of a device that is still to be carried out. */
+/** Order of a device. One that was confirmed is kept until the device reports that it is done: the answer may be lost. */
 export async function powerOrderOf(app: App, device: DeviceState): Promise<PowerOrderRow | undefined> {
   const row = await rowOf(app, device)
-  return row && row.confirmedAt === null && isInTime(app, row) ? row : undefined
+  return row && isInTime(app, row) ? row : undefined
 }
 
 /** Orders a restart or shutdown, which replaces an earlier order of the device. Throws with the reason of the device. */
@@ -164,8 +165,9 @@ export async function takePowerState({ app }: OpenCall, device: DeviceState, sta
   if (ended?.id === row.id) {
     await endOrder(app, device, row, ended.reason)
   } else if (order?.id === row.id) {
-    // The clock of the device may be hours off.
-    const dueAt = Date.parse(order.at) + (state.now === undefined ? 0 : now - Date.parse(state.now))
+    // The clock of the device may be hours off, and the device hostile.
+    const reportedAt = Date.parse(order.at) + (state.now === undefined ? 0 : now - Date.parse(state.now))
+    const dueAt = Math.min(Math.max(reportedAt, row.createdAt), row.createdAt + longestPowerDelayMs)
     await app.database.write((transaction) =>
       app.models.PowerOrder.update({ dueAt }, { where: { deviceId: device.id, id: row.id }, transaction }),
     )

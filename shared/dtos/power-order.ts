@@ -33,6 +33,9 @@ export const PowerTiming = dto('PowerTimingDto', {
 })
 export type PowerTiming = z.output<typeof PowerTiming>
 
+/** Longest time from an order until it is due, however the person at the device delays it. */
+export const longestPowerDelayMs = 25 * 60 * 60_000
+
 /** Message inside `ReceiveDto` with an order; it replaces an earlier order of the device. */
 export const powerOrderType = `${reservedPrefix}power-order`
 export const PowerOrder = z.object({

@@ -20,7 +20,9 @@ const id = '0cb3b571-2f2e-4343-a879-d86a476d7215'
 
 /** Device at noon whose person gives the answers of the test, in order, and whose server confirms orders. */
 function openDevice(isSignedIn = true) {
-  const clock = manualClock()
+  const passing = manualClock()
+  let aheadMs = 0
+  const clock = { ...passing, now: () => passing.now() + aheadMs }
   const file = join(temporaryFolder(), 'power-order.json')
   const questions: PowerQuestion[] = []
   const answers: (PowerReply['answer'] | Promise<PowerReply['answer']>)[] = []
@@ -86,6 +88,8 @@ function openDevice(isSignedIn = true) {
       await running.orders.receive({ dtoType: cancelPowerOrderType, payload })
       await settle()
     },
+    /** Sets the clock, from now on that far ahead. */
+    setClock: (ms: number) => void (aheadMs = ms),
     async pass(ms: number) {
       clock.advance(ms)
       await settle()
@@ -101,7 +105,7 @@ function openDevice(isSignedIn = true) {
       running = start()
     },
     /** Time until the order is due, as reported last. */
-    dueIn: () => Date.parse(reports.at(-1)!.order!.at) - clock.now(),
+    dueIn: () => Date.parse(reports.at(-1)!.order!.at) - Date.parse(reports.at(-1)!.now!),
   }
 }
 
@@ -184,6 +188,26 @@ test('an order survives a restart of the agent, and the server learns of it agai
   await device.pass(hour)
   expect(device.changes).toEqual(['restart'])
 })
+
+test.each([-3 * hour, 3 * hour])(
+  'an order happens in time though the clock of the device is set by %i ms',
+  async (ms) => {
+    const device = openDevice()
+    device.answers.push('hour')
+    await device.order({ when: 'hour' })
+    await device.pass(hour / 2)
+    device.setClock(ms)
+    await device.pass(hour / 2 - 3 * minute)
+    expect(device.questions).toHaveLength(0)
+    await device.pass(minute)
+    expect(device.questions).toHaveLength(1)
+    expect(device.dueIn()).toBe(hour)
+    await device.pass(hour - minute)
+    expect(device.changes).toEqual([])
+    await device.pass(minute)
+    expect(device.changes).toEqual(['restart'])
+  },
+)
 
 test('an order waits for a server that does not answer, for an hour', async () => {
   const device = openDevice(false)

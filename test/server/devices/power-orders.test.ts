@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { PowerOrders } from '../../../agent/capabilities/power-orders.ts'
-import type { OrderPowerDto } from '../../../shared/dtos/power-order.ts'
+import type { OrderPowerDto, PowerStateDto } from '../../../shared/dtos/power-order.ts'
 import type { z } from 'zod'
 import { failureOf } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'
@@ -16,7 +16,9 @@ let owner: Member
 let technician: Member
 let agent: RecordingAgent
 let changes: string[]
+let orders: PowerOrders
 let pass: (ms: number) => void
+let lastReport: () => PowerStateDto | undefined
 /** Times that the answer to a confirmation is lost. */
 let lostAnswers: number
 
@@ -32,13 +34,18 @@ async function openDevice(aheadMs = 0) {
   changes = []
   lostAnswers = 0
   const clock = manualClock(Date.now() + aheadMs)
-  const orders = new PowerOrders({
+  const reports: PowerStateDto[] = []
+  lastReport = () => reports.at(-1)
+  orders = new PowerOrders({
     clock,
     log: collectingLog(),
     file: join(temporaryFolder(), 'power-order.json'),
     variants: async () => ['lock', 'sleep'],
     person: async () => undefined,
-    report: (state) => agent.SendPowerState(state),
+    async report(state) {
+      await agent.SendPowerState(state)
+      reports.push(state)
+    },
     async confirm(id) {
       const answer = await agent.ConfirmPowerOrder(id)
       if (lostAnswers-- > 0) {
@@ -64,6 +71,11 @@ const order = (by: Member, body: Partial<z.input<typeof OrderPowerDto>>) =>
     ...params(),
     body: { change: 'restart', when: 'hour', person: 'not-today', ...body },
   })
+const orderedId = () => {
+  const [, message] = agent.told.find(([method]) => method === 'ReceiveDto')!
+  const { payload } = message as { payload: string }
+  return (JSON.parse(Buffer.from(payload, 'base64').toString()) as { id: string }).id
+}
 const audited = async (kind: 'device.power' | 'device.power-ordered' | 'device.power-canceled') => {
   const { items } = await owner.applianceAuditLog.list({ tenantId: owner.tenantId, query: { kind } })
   return items.filter(({ deviceId }) => deviceId === agent.id)
@@ -114,13 +126,38 @@ test('an order is carried out although the answer of the server was lost, and is
   lostAnswers = 1
   pass(60 * 60_000)
   await until(() => lostAnswers === 0)
-  expect((await read()).order).toBeNull()
+  expect((await read()).order).toMatchObject({ change: 'restart' })
   await until(() => {
     pass(5_000)
     return changes.length > 0
   })
   expect(changes).toEqual(['restart'])
   expect(await audited('device.power')).toMatchObject([{ outcome: 'success' }])
+  expect((await read()).order).toBeNull()
+})
+
+test('an order is canceled while the device asks again because the answer of the server was lost', async () => {
+  await order(technician, {})
+  lostAnswers = 1
+  pass(60 * 60_000)
+  await until(() => lostAnswers === 0)
+  await owner.applianceDevices.cancelPower(params())
+  expect((await read()).order).toBeNull()
+  pass(10 * 60_000)
+  orders.resume()
+  await until(() => lastReport()?.order === null)
+  expect(changes).toEqual([])
+})
+
+test('a device that reports a time beyond every delay keeps its order for a day, and not for years', async () => {
+  const { createdAt } = await order(technician, {})
+  const id = orderedId()
+  for (const at of ['9999-12-31T00:00:00.000Z', '0001-01-01T00:00:00.000Z']) {
+    await agent.SendPowerState({ variants: [], order: { id, at, isAsking: false }, ended: null })
+    const dueAt = Date.parse((await read()).order!.dueAt)
+    expect(dueAt - Date.parse(createdAt)).toBeGreaterThanOrEqual(0)
+    expect(dueAt - Date.parse(createdAt)).toBeLessThanOrEqual(25 * 60 * 60_000)
+  }
 })
 
 test('a device that cannot take another order keeps the earlier one, also for the server', async () => {
@@ -146,9 +183,7 @@ test.each([-3, 3])('an order happens in time on a device whose clock is %i hours
 
 test('the reason of a person who declines is written down', async () => {
   await order(technician, {})
-  const [, message] = agent.told.find(([method]) => method === 'ReceiveDto')!
-  const { payload } = message as { payload: string }
-  const { id } = JSON.parse(Buffer.from(payload, 'base64').toString()) as { id: string }
+  const id = orderedId()
   await agent.SendPowerState({ variants: [], order: null, ended: { id, reason: 'Not today.' } })
   expect((await read()).order).toBeNull()
   expect((await audited('device.power')).map(({ details }) => details)).toEqual([

@@ -62,7 +62,8 @@ export class Recorder implements SessionRecorder {
         ? new ScreenTap({
             ...tap,
             canInteract: session.canInteract ?? true,
-            assembly: app.recorders.assembly.open({ tenant: session.device.tenantId, device: session.device.id }),
+            assembly: app.recorders.assembly,
+            owner: { tenant: session.device.tenantId, device: session.device.id },
           })
         : undefined
     this.terminal = session.kind === 'terminal' ? new TerminalTap(tap) : undefined

@@ -1,6 +1,6 @@
 import { ownerOf, type Principal } from '../ground/principal.ts'
 import type { Mark } from './block-file.ts'
-import { assemblyBudget } from './message-assembly.ts'
+import { AssemblyMemory } from './message-assembly.ts'
 import { RecentMemory } from './recent-segments.ts'
 import type { SessionRecorder } from './recorded-session.ts'
 
@@ -10,7 +10,7 @@ const maxRecentBytes = 128 * 1024 * 1024
 /** Recorders of the running sessions. */
 export class Recorders {
   readonly memory = new RecentMemory(maxRecentBytes)
-  readonly assembly = assemblyBudget()
+  readonly assembly = new AssemblyMemory()
   readonly #recorders = new Set<SessionRecorder>()
   readonly #ending = new Set<Promise<void>>()
 

@@ -4,10 +4,9 @@ import { spanOf } from '../../shared/remote-control/span.ts'
 import { nameOf, type DisplayDto, type Payload, type ScreenRegionDto } from '../../shared/remote-control/messages.ts'
 import type { RecordedInput } from '../../shared/dtos/recording.ts'
 import { recordingEntries } from '../../shared/recording-entries.ts'
-import type { HeldBytes } from '../engines/flow/byte-budget.ts'
 import type { Mark } from './block-file.ts'
 import { nameOfKey } from './key-names.ts'
-import { MessageAssembly } from './message-assembly.ts'
+import { MessageAssembly, type AssemblyMemory, type AssemblyOwner } from './message-assembly.ts'
 import type { SegmentBuilder } from './segments.ts'
 
 /** Limits of the relay, and of what a viewer sends; a longer message of a viewer is a clipboard. */
@@ -25,7 +24,8 @@ interface ScreenTapOptions {
   /** Whether the device accepts input of the viewer. */
   canInteract: boolean
   /** Memory for unfinished messages. */
-  assembly: HeldBytes<'tenant' | 'device'>
+  assembly: AssemblyMemory
+  owner: AssemblyOwner
 }
 
 /**
@@ -46,8 +46,8 @@ export class ScreenTap {
 
   constructor(options: ScreenTapOptions) {
     this.#options = options
-    this.#fromDevice = new MessageAssembly(maxDeviceBytes, options.assembly)
-    this.#fromViewer = new MessageAssembly(maxViewerBytes, options.assembly)
+    this.#fromDevice = new MessageAssembly(maxDeviceBytes, options.assembly, options.owner)
+    this.#fromViewer = new MessageAssembly(maxViewerBytes, options.assembly, options.owner)
   }
 
   /** Releases the memory of unfinished messages. */

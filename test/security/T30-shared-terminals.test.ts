@@ -117,6 +117,34 @@ describe('the guest of a link', () => {
     ])
   })
 
+  test('shares the recent output with whoever joins before it begins, and the owner sees none of it', async () => {
+    const room = await openRoom()
+    const [ada, ben] = await Promise.all([join(room), join(room)])
+    // An agent sends the recent output as often as it is asked.
+    for (const _ of typed()) {
+      await print(room, 'earlier ', { isReplay: true, isPast: true })
+    }
+    await print(room, 'now')
+    expect([ada, ben].map(({ guest }) => seen(guest))).toEqual([
+      ['earlier ', 'now'],
+      ['earlier ', 'now'],
+    ])
+    expect(seen(room.mine)).toEqual(['now'])
+  })
+
+  test('who joins while another guest gets the recent output leaves that guest all of it', async () => {
+    const room = await openRoom()
+    const ada = await join(room)
+    await print(room, 'first ', { isReplay: true, isPast: true })
+    const ben = await join(room)
+    await print(room, 'first ', { isReplay: true, isPast: true })
+    await print(room, 'second ', { isPast: true })
+    await print(room, 'now')
+    expect(seen(ada.guest)).toEqual(['first ', 'first ', 'second ', 'now'])
+    expect(seen(ben.guest)).toEqual(['first ', 'second ', 'now'])
+    expect(seen(room.mine)).toEqual(['now'])
+  })
+
   test('reaches nothing else of the device: no other terminal, no call for this one, no page', async () => {
     const room = await openRoom()
     const other = await openRoom()

@@ -1,3 +1,4 @@
+import { success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { Clock } from '../../ground/clock.ts'
 import { WindowedCounts } from '../../engines/flow/windowed-counts.ts'
 import type { Database, Touched } from '../../engines/database/database.ts'
@@ -38,8 +39,13 @@ interface Replay {
   readonly wantedBy: Set<string>
   /** Connection of the agent that was asked; a replay of another one is for every viewer. */
   askedOf: string
+  /** When the agent was asked, on the monotonic clock, and its answer. */
+  askedAt: number
+  answer: Promise<HubResult>
   /** Connections of the replay that runs; undefined: all. */
   to: ReadonlySet<string> | undefined
+  /** Whether the last output was of a replay, so that more of it may follow. */
+  isRunning: boolean
 }
 
 /** An open terminal. Its owner is stored; its viewers are known in memory only. */
@@ -126,7 +132,14 @@ export class Terminals extends Mirror<Row, OfDevice> {
             letIn: new Set(),
             guestCalls: new WindowedCounts(this.#clock, { windowMs: minuteMs }),
             typist: undefined,
-            replay: { wantedBy: new Set(), askedOf: '', to: undefined },
+            replay: {
+              wantedBy: new Set(),
+              askedOf: '',
+              askedAt: Number.NEGATIVE_INFINITY,
+              answer: Promise.resolve(success),
+              to: undefined,
+              isRunning: false,
+            },
           }
     }
     return new Map(rows.map((row) => [row.id, terminalOf(row)]))

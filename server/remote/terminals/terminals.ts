@@ -19,7 +19,7 @@ import { terminalOwner } from './owner.ts'
 import { askAgent, sendToAgent, type Agent } from '../../devices/calls.ts'
 import { forbiddenReason } from '../session-work.ts'
 import { endTerminal, forbidden, note, openSession, refusalOfPerson, release } from './sessions.ts'
-import { expectReplay, noteTypist, notifyViewers, replayFor } from './viewers.ts'
+import { askForReplay, noteTypist, notifyViewers, replayFor } from './viewers.ts'
 
 /** Higher than the limit of our agent. */
 const maxPerDevice = 100
@@ -143,12 +143,8 @@ async function typeAsOwner(
   if (input.input !== '' && !isReport) {
     noteTypist(terminal, undefined, nameOfCaller(call))
   }
-  const forget = input.isAttach ? expectReplay(terminal, device, connectionId) : undefined
-  const answer = await agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connectionId })
-  if (!answer.isSuccess) {
-    forget?.()
-  }
-  return answer
+  const send = () => agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connectionId })
+  return input.isAttach ? await askForReplay(call.app, terminal, device, connectionId, send) : await send()
 }
 
 /** Resizes a terminal to its last active viewer; other viewers show it in this size. */

@@ -13,6 +13,8 @@ import { sharedWith } from './share-rights.ts'
 
 /** Characters that wait for a guest who reads slowly; then the guest misses output. More than a replay of our agent. */
 const maxWaitingForGuest = 1024 * 1024
+/** Time within which an agent begins a replay; an agent of another make may never do so. */
+const replayWithinMs = 10_000
 
 /** Viewers of the owner that may still use a terminal (T10). */
 function permittedViewers(app: App, { deviceId, viewers }: Terminal): string[] {
@@ -35,29 +37,50 @@ export function addressOf({ viewers, usedFrom }: Terminal, guestConnectionId: st
   return known ?? guestConnectionId
 }
 
-/** Expects the recent output again for one connection; other viewers have it. Returns a function that takes this back. */
-export function expectReplay({ replay }: Terminal, { connectionId }: DeviceState, viewer: string): () => void {
+/** Asks the agent for the recent output again, for one connection; other viewers have it. */
+export async function askForReplay<Answer extends HubResult>(
+  { clock }: App,
+  { replay }: Terminal,
+  { connectionId }: DeviceState,
+  viewer: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   replay.wantedBy.add(viewer)
   replay.askedOf = connectionId
-  return () => void replay.wantedBy.delete(viewer)
+  replay.askedAt = clock.monotonic()
+  const asked = ask()
+  replay.answer = asked.catch(() => failure('The agent did not answer.'))
+  const { isSuccess } = await replay.answer
+  if (!isSuccess) {
+    replay.wantedBy.delete(viewer)
+  }
+  return await asked
 }
 
-/** Asks the agent for the recent output, for one guest. */
+/** Whether a replay that was asked for has not begun yet: a second one would show every viewer the output twice. */
+const isExpected = ({ clock }: App, { replay }: Terminal, { connectionId }: DeviceState) =>
+  replay.wantedBy.size > 0 && replay.askedOf === connectionId && clock.monotonic() - replay.askedAt < replayWithinMs
+
+/** Asks the agent for the recent output, for one guest; guests who ask at the same time share a replay. */
 export async function replayFor(
   call: OpenCall,
   device: DeviceState,
   terminal: Terminal,
   guestConnectionId: string,
 ): Promise<HubResult> {
-  const forget = expectReplay(terminal, device, guestConnectionId)
+  const { replay } = terminal
+  if (isExpected(call.app, terminal, device) && !replay.wantedBy.has(guestConnectionId)) {
+    replay.wantedBy.add(guestConnectionId)
+    if ((await replay.answer).isSuccess) {
+      return success
+    }
+  }
   const viewerConnectionId = addressOf(terminal, guestConnectionId)
   const input = { terminalId: terminal.id, input: '', isRaw: true, isAttach: true, viewerConnectionId }
-  const { isSuccess, reason } = await askAgent(call, device, (agent) => agent.ReceiveTerminalInput(input))
-  if (isSuccess) {
-    return success
-  }
-  forget()
-  return failure(reason!)
+  const { isSuccess, reason } = await askForReplay(call.app, terminal, device, guestConnectionId, () =>
+    askAgent(call, device, (agent) => agent.ReceiveTerminalInput(input)),
+  )
+  return isSuccess ? success : failure(reason!)
 }
 
 /**
@@ -97,9 +120,12 @@ export async function sendToViewers(
   if (isReplay) {
     // A replay of which the agent decided, after a lost connection, is for all.
     const isAsked = replay.wantedBy.size > 0 && replay.askedOf === device.connectionId
-    replay.to = isAsked ? new Set(replay.wantedBy) : undefined
+    // A replay that begins again within one that has not ended is for the viewers of both.
+    const running = replay.isRunning ? replay.to : new Set<string>()
+    replay.to = isAsked && running ? replay.wantedBy.union(running) : undefined
     replay.wantedBy.clear()
   }
+  replay.isRunning = isReplay === true || isPast === true
   const { isReplay: _, ...continued } = output
   const sees = (id: string) => isPast !== true || (replay.to?.has(id) ?? true)
   const partFor = (id: string) => (isReplay && replay.to?.has(id) === false ? continued : output)

@@ -1,9 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import {
-  applianceDeviceNotes,
-  type DeviceNoteDto,
-  type NotePictureDto,
-} from '../../shared/api/appliance-device-notes.ts'
+import { applianceDeviceNotes, type DeviceNoteDto } from '../../shared/api/appliance-device-notes.ts'
 import { ApiError, buildUrl } from '../../shared/contract/client.ts'
 import { failureOf } from './files.ts'
 import { api, openBody, sendSignedIn } from './http.ts'
@@ -11,13 +7,13 @@ import { api, openBody, sendSignedIn } from './http.ts'
 const { setPicture, picture: pictureRoute } = applianceDeviceNotes.routes
 const addressOf = (deviceId: string, noteId: string) => buildUrl(pictureRoute.path, { params: { deviceId, noteId } })
 
-/** Picture of a note, which does not change while its size stays the same. */
-export const notePicture = (deviceId: string, noteId: string, { type, byteCount }: NotePictureDto) =>
+/** Picture of a note, which does not change while the note was not changed. */
+export const notePicture = (deviceId: string, { id, updatedAt, picture }: DeviceNoteDto) =>
   queryOptions({
-    queryKey: ['note-picture', noteId, byteCount],
+    queryKey: ['note-picture', id, updatedAt],
     queryFn: async ({ signal }) => {
-      const bytes = await new Response(await openBody(addressOf(deviceId, noteId), signal)).arrayBuffer()
-      return new Blob([bytes], { type })
+      const bytes = await new Response(await openBody(addressOf(deviceId, id), signal)).arrayBuffer()
+      return new Blob([bytes], picture ? { type: picture.type } : {})
     },
     staleTime: Infinity,
     retry: false,

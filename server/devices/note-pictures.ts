@@ -41,9 +41,12 @@ export async function setNotePicture(
   const bytes = await buffer(body.read(maxNotePictureBytes))
   const facts = factsOf(bytes)
   await app.database.write(async (transaction) => {
-    await findOwnNote(call, device, noteId, transaction)
+    const note = await findOwnNote(call, device, noteId, transaction)
     const { DeviceNotePicture } = app.models
-    await DeviceNotePicture.destroy({ where: { noteId }, transaction })
+    if ((await DeviceNotePicture.destroy({ where: { noteId }, transaction })) > 0) {
+      // Pages keep a picture until its note has changed.
+      await note.update({ updatedAt: Math.max(app.clock.now(), note.updatedAt + 1) }, { transaction })
+    }
     const used = (await DeviceNotePicture.sum('byteCount', { where: { tenantId: device.tenantId }, transaction })) || 0
     if (used + bytes.length > maxBytesOfTenant) {
       throw conflict('The pictures of notes take 512 MiB. Delete some of these notes first.')

@@ -42,7 +42,9 @@ export const DeviceNoteDto = z
     picture: NotePictureDto.nullable().describe('Picture of the note, which has a route of its own.'),
     authorName: z.string().describe('Name of the author when the note was written.'),
     createdAt,
-    updatedAt: dateTime.describe('When the author last changed the text; the same as `createdAt` if never.'),
+    updatedAt: dateTime.describe(
+      'When the author last changed the text or replaced the picture; the same as `createdAt` if never.',
+    ),
     mayEdit: z.boolean().describe('Whether the caller may change the text: its author may.'),
     mayDelete: z
       .boolean()

@@ -64,6 +64,16 @@ test('only the author sets a picture, and a note of another device has none', as
   expect((await owner.fetch(path(id, otherId))).status).toBe(404)
 })
 
+test('a picture in the place of another one changes its note, so that pages that keep the first show the second', async () => {
+  const note = await write()
+  const png = await picture(8, 8)
+  const changedAt = async () => ((await (await send(owner, note.id, png)).json()) as { updatedAt: string }).updatedAt
+  expect(await changedAt()).toBe(note.updatedAt)
+  const second = await changedAt()
+  expect(second > note.updatedAt).toBe(true)
+  expect((await changedAt()) > second).toBe(true)
+})
+
 test('what is no picture, has too many bytes or pixels, or exceeds what a tenant may keep is rejected', async () => {
   const { id } = await write()
   const huge = await picture(8, 8)

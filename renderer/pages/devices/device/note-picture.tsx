@@ -18,7 +18,7 @@ interface NotePictureProps {
 /** Picture of a note; a click shows it large, to save or copy. */
 export function NotePicture({ deviceId, note, picture }: NotePictureProps) {
   const { device } = usePageDevice()
-  const { data, error } = useQuery(notePicture(deviceId, note.id, picture))
+  const { data, error } = useQuery(notePicture(deviceId, note))
   const address = usePictureAddress(data)
   const [isLarge, setIsLarge] = useState(false)
   if (error) {

@@ -118,8 +118,9 @@ export function NotesSection() {
   })
   const add = (text: string) => write.mutateAsync(() => api.deviceNotes.add({ params, body: { text } }))
   /** Writes a deleted note again, with the picture that was shown. */
-  const restore = ({ id, text, picture }: DeviceNoteDto) => {
-    const shown = picture && client.getQueryData(notePicture(device.id, id, picture).queryKey)
+  const restore = (note: DeviceNoteDto) => {
+    const { text, picture } = note
+    const shown = picture && client.getQueryData(notePicture(device.id, note).queryKey)
     return shown ? write.mutateAsync(() => addPictureNote(device.id, text, shown)) : add(text)
   }
   if (statusOf(error) === 403) {

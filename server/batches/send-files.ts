@@ -12,7 +12,6 @@ import { uploadFromViewer } from '../files/uploads.ts'
 import { done, failed, skipped, type Step } from './step.ts'
 
 const windows = 1
-const macOS = 3
 
 const refusal = refusedWith(409)
 
@@ -29,8 +28,7 @@ async function personFolder(call: Call, device: DeviceState): Promise<Target | u
   for (const person of currentUsers) {
     for (const folder of homesOf(platform, [person]).flatMap((home) => [`${home}${separator}Desktop`, home])) {
       if ((await pathSegments(call, device, folder)).pathExists) {
-        // On macOS an agent of root cannot hold a folder, and would send nothing.
-        return { folder, ...(platform !== macOS && { ownedBy: person }) }
+        return { folder, ownedBy: person }
       }
     }
   }

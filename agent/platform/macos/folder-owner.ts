@@ -8,7 +8,7 @@ import { UserError } from '../../base/errors.ts'
 export async function folderOwner(): Promise<undefined> {
   if (isRoot) {
     throw new UserError(
-      'On macOS an agent that runs as root takes no files from a session. Send them on the Files tab.',
+      'On macOS an agent that runs as root writes no files into the folder of a person. Name another folder, or send them on the Files tab.',
     )
   }
 }

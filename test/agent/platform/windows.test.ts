@@ -3,6 +3,7 @@ import { consoleOwner } from '../../../agent/platform/macos/desktops.ts'
 import { quoteArgument } from '../../../shared/windows/command-line.ts'
 import { grantsIn, readSid } from '../../../shared/windows/access-rules.ts'
 import { securityProblem } from '../../../shared/windows/folder-security.ts'
+import { dropFilesOf, pathsOfDropFiles } from '../../../agent/platform/windows/desktop/clipboard-formats.ts'
 import { describeSession } from '../../../agent/platform/windows/desktops.ts'
 import type { WindowsSession } from '../../../agent/platform/windows/sessions.ts'
 import { hasDistribution, windowsShells } from '../../../agent/platform/windows/shells.ts'
@@ -183,4 +184,20 @@ test('a folder of Windows that somebody else owns, or that has no access list, i
   expect(securityProblem(folder, { owner: system, grants: undefined }, trusted, false)).toBe(
     `everybody may change ${folder}`,
   )
+})
+
+test('a list of files on the clipboard that another program made wrongly is read within its bounds (T32)', () => {
+  const paths = ['C:\\a.txt', 'D:\\Größe']
+  const whole = dropFilesOf(paths)
+  expect(pathsOfDropFiles(whole, 500)).toEqual(paths)
+  expect(pathsOfDropFiles(whole, 1)).toEqual(paths.slice(0, 1))
+  for (const offset of [whole.length, whole.length + 1, 0x7fff_ffff, 0xffff_ffff]) {
+    const moved = Buffer.from(whole)
+    moved.writeUInt32LE(offset, 0)
+    expect(pathsOfDropFiles(moved, 500)).toEqual([])
+  }
+  // Without the NUL of the list, then without that of the last path.
+  expect(pathsOfDropFiles(whole.subarray(0, -2), 500)).toEqual(paths)
+  expect(pathsOfDropFiles(whole.subarray(0, -4), 500)).toEqual(paths.slice(0, 1))
+  expect([0, 1, 19, 20].map((length) => pathsOfDropFiles(whole.subarray(0, length), 500))).toEqual([[], [], [], []])
 })

@@ -71,29 +71,39 @@ test('files reach a folder of each device that is online, and what failed is sen
   expect(await server.rows(sql)).toEqual([{ number: 5 }])
 })
 
-test('without a folder, files go to the desktop of the person who is signed in', async () => {
-  const asked: string[] = []
-  const { id, written, owners, device } = await filesOf({
-    GetPathSegments: ({ targetPath }) => {
-      asked.push(targetPath)
-      const pathExists = targetPath === '/home/ada'
-      return { success: true, pathSegments: [], pathExists, pathSeparator: '/', errorMessage: null }
-    },
-  })
-  const send = async () => {
-    const delivery = { fileIds: [(await leave('note', 'hi')).id] }
-    const { id: batchId } = await owner.applianceBatches.start({
-      body: { kind: 'send-files', deviceIds: [id], delivery },
+test.each([
+  ['Linux', 2, '/home/ada'],
+  ['macOS', 3, '/Users/ada'],
+])(
+  'without a folder, files go to a folder of the person who is signed in on %s, and of nobody else (T32)',
+  async (_, platform, home) => {
+    const asked: string[] = []
+    const { id, written, owners, device } = await filesOf({
+      GetPathSegments: ({ targetPath }) => {
+        asked.push(targetPath)
+        const pathExists = targetPath === home
+        return { success: true, pathSegments: [], pathExists, pathSeparator: '/', errorMessage: null }
+      },
     })
-    return (await finishedBatch(owner, batchId)).results
-  }
-  await device.UpdateDeviceSigned(device.agent.signed({ ...device.agent.report(), currentUsers: [] }))
-  expect(await send()).toMatchObject([{ state: 'skipped', reason: 'Nobody with a folder of their own is signed in.' }])
-  await device.UpdateDeviceSigned(device.agent.signed({ ...device.agent.report(), currentUsers: ['../x', 'ada'] }))
-  expect(await send()).toMatchObject([{ state: 'done', reason: 'Sent to /home/ada' }])
-  expect(asked).toEqual(['/home/ada/Desktop', '/home/ada'])
-  expect([written, owners]).toEqual([{ '/home/ada/note': 'hi' }, ['ada']])
-})
+    const send = async () => {
+      const delivery = { fileIds: [(await leave('note', 'hi')).id] }
+      const { id: batchId } = await owner.applianceBatches.start({
+        body: { kind: 'send-files', deviceIds: [id], delivery },
+      })
+      return (await finishedBatch(owner, batchId)).results
+    }
+    await device.UpdateDeviceSigned(device.agent.signed({ ...device.agent.report(), platform, currentUsers: [] }))
+    expect(await send()).toMatchObject([
+      { state: 'skipped', reason: 'Nobody with a folder of their own is signed in.' },
+    ])
+    await device.UpdateDeviceSigned(
+      device.agent.signed({ ...device.agent.report(), platform, currentUsers: ['../x', 'ada'] }),
+    )
+    expect(await send()).toMatchObject([{ state: 'done', reason: `Sent to ${home}` }])
+    expect(asked).toEqual([`${home}/Desktop`, home])
+    expect([written, owners]).toEqual([{ [`${home}/note`]: 'hi' }, ['ada']])
+  },
+)
 
 test('only those who may upload leave files, and only who left a file sends it, with the right to each device (T10, T41)', async () => {
   const { id, written } = await filesOf()

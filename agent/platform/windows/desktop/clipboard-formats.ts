@@ -50,6 +50,29 @@ export function dropFilesOf(paths: readonly string[]): Buffer {
   return Buffer.concat([header, Buffer.from(`${paths.join('\0')}\0\0`, 'utf16le')])
 }
 
+const dropFilesLength = 20
+
+/**
+ * Paths of a `DROPFILES`, at most `most`. Another program wrote it, and `DragQueryFile` would read past its end. Paths in
+ * a code page are left out: no program of a Windows that the agent runs on writes them.
+ */
+export function pathsOfDropFiles(content: Buffer, most: number): string[] {
+  if (content.length < dropFilesLength || content.readUInt32LE(16) === 0) {
+    return []
+  }
+  const text = content.subarray(content.readUInt32LE(0)).toString('utf16le')
+  const paths: string[] = []
+  for (let start = 0; paths.length < most;) {
+    const end = text.indexOf('\0', start)
+    if (end <= start) {
+      break
+    }
+    paths.push(text.slice(start, end))
+    start = end + 1
+  }
+  return paths
+}
+
 /** Paths that name a place on this device or its network; null without one. */
 export function usablePaths(paths: readonly string[]): readonly string[] | null {
   const usable = paths.filter((path) => isAbsolute(path))

@@ -7,7 +7,6 @@ import {
 import { UserError } from '../../../base/errors.ts'
 import type { Clipboard, ClipboardContent } from '../../desktop/desktop.ts'
 import { common, reasonOf, type Handle } from '../library.ts'
-import { allFiles, shellapi } from '../win32/shellapi.ts'
 import { winbase } from '../win32/winbase.ts'
 import { bitmapInfo, wingdi, type Bitmap } from '../win32/wingdi.ts'
 import { winuser } from '../win32/winuser.ts'
@@ -15,6 +14,7 @@ import {
   dibOf,
   dropFilesOf,
   format,
+  pathsOfDropFiles,
   pngFormatName,
   pngOf,
   requirePixels,
@@ -37,8 +37,8 @@ const attempts = 50
 const retryMs = 20
 
 async function loadApi() {
-  const [library, user, base, gdi, shell] = await Promise.all([common(), winuser(), winbase(), wingdi(), shellapi()])
-  return { ...library, ...user, ...base, ...gdi, ...shell }
+  const [library, user, base, gdi] = await Promise.all([common(), winuser(), winbase(), wingdi()])
+  return { ...library, ...user, ...base, ...gdi }
 }
 type Api = Awaited<ReturnType<typeof loadApi>>
 
@@ -75,7 +75,10 @@ export class WindowsClipboard implements Clipboard {
       },
     }
     this.files = {
-      read: () => this.#use(format.files, (drop) => this.#pathsOf(drop)),
+      read: async () => {
+        const content = await this.#read('list of files', format.files)
+        return content && usablePaths(pathsOfDropFiles(content, maxClipboardFiles))
+      },
       write: (paths) => this.#write('list of files', new Map([[format.files, dropFilesOf(paths)]])),
     }
   }
@@ -133,17 +136,6 @@ export class WindowsClipboard implements Clipboard {
     const png = found && (await pngOf(found.pixels, found.width, found.height))
     requireSize('picture', png?.length ?? 0)
     return png
-  }
-
-  #pathsOf(drop: Handle) {
-    const { dragQueryFile } = this.#api
-    const count = Math.min(dragQueryFile(drop, allFiles, null, 0), maxClipboardFiles)
-    const paths = Array.from({ length: count }, (_, index) => {
-      const path = Buffer.alloc((dragQueryFile(drop, index, null, 0) + 1) * 2)
-      dragQueryFile(drop, index, path, path.length / 2)
-      return textOf(path)
-    })
-    return usablePaths(paths)
   }
 
   /** Uses the content of a format while the clipboard is open. Resolves with null without one. */

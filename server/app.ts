@@ -4,17 +4,16 @@ import { createAuthenticator } from './credentials/authenticate.ts'
 import { systemCall, type App } from './call/call.ts'
 import { systemClock } from './ground/clock.ts'
 import type { Config } from './settings/config.ts'
+import { trustedProxies } from './settings/trusted-proxies.ts'
 import { clientError } from './ground/errors.ts'
 import { mountHubs } from './surface/hubs.ts'
 import { mountRelay } from './remote/relay.ts'
 import { createHttpApp } from './engines/http/web/app.ts'
-import { socketLimits } from './engines/http/web/connection-limits.ts'
-import { addressMatcher, isEncrypted, remoteAddressReader } from './engines/http/web/request.ts'
+import { isEncrypted, remoteAddressReader } from './engines/http/web/request.ts'
 import { createSite } from './engines/http/web/site.ts'
 import { HttpsServer } from './engines/http/web/https-server.ts'
 import { PacedRequests } from './engines/http/web/paced-requests.ts'
 import { redirectTo } from './engines/http/web/redirect.ts'
-import { createSocketGate } from './engines/http/web/sockets.ts'
 import { RunningAnswers } from './engines/http/web/running-answers.ts'
 import { StuckReaders } from './engines/http/web/stuck-readers.ts'
 import { listenForUpgrades } from './engines/http/web/upgrade.ts'
@@ -63,9 +62,6 @@ const stopLimitMs = 8_000
 
 /** Time limit for sending what telemetry has queued, after everything else has stopped. */
 const flushLimitMs = 1_500
-
-const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
-  enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
 
 const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly string[]) =>
   createSite({
@@ -141,8 +137,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     }),
   )
   const isStrict = config.environment === 'Testing'
-  const trusted = trustedProxies(config.appOptions)
-  const remoteAddressOf = remoteAddressReader(trusted)
+  const remoteAddressOf = remoteAddressReader(trustedProxies(config.appOptions))
   const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
   const site = siteOf(app, corsOrigins)
   const authenticate = createAuthenticator(app, { remoteAddressOf, site, standsLink: (link) => standsLink(app, link) })
@@ -177,14 +172,13 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log.child({ category: 'Requests' })) }),
     ...(telemetry && { observer: telemetry.requests }),
   })
-  const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))
   const stuckReaders = new StuckReaders(app.clock)
   onStop(stuckReaders.stop)
   const pacedRequests = new PacedRequests(unprovedInput)
   app.listeners.answer({
     handler,
     prepare(server) {
-      limitSockets(server)
+      app.sockets.guard(server)
       stuckReaders.watch(server)
       pacedRequests.watch(server)
       if (server instanceof HttpsServer) {

@@ -47,6 +47,10 @@ import { isUntouched } from './identity/registration.ts'
 import { closeInterruptedBatches } from './batches/batches.ts'
 import { pushDevice, pushRemoval } from './devices/heartbeats.ts'
 import { ReleaseKeys } from './engines/tls/release-keys.ts'
+import { ConnectionLimits, readMachine } from './engines/http/web/connection-limits.ts'
+import { addressMatcher } from './engines/http/web/request.ts'
+import { SocketGate } from './engines/http/web/sockets.ts'
+import { trustedProxies } from './settings/trusted-proxies.ts'
 import { InputBudget } from './engines/flow/input-budget.ts'
 import type { Telemetry } from './surface/telemetry/telemetry.ts'
 import type { UpdateHost } from './updates/program-host.ts'
@@ -203,7 +207,22 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   const { appOptions } = config
   const unprovedInput = new InputBudget()
   const detailedErrors = appOptions.enableSignalrDetailedErrors
-  const hubServers = createHubServers({ clock, log: log.child({ category: 'Hubs' }), detailedErrors, unprovedInput })
+  const connectionLimits = new ConnectionLimits(readMachine(), appOptions)
+  const isProxy = addressMatcher(trustedProxies(appOptions))
+  const sockets = new SocketGate(
+    {
+      total: connectionLimits.total,
+      ofAddress: (address) => connectionLimits.ofSocket(address, isProxy(address)),
+    },
+    clock,
+  )
+  const hubServers = createHubServers({
+    clock,
+    log: log.child({ category: 'Hubs' }),
+    detailedErrors,
+    unprovedInput,
+    maxConnectionsOf: (address) => connectionLimits.ofPeer(address),
+  })
   const hubs = hubServers.clients
   const relay = new Relay({ clock, log: log.child({ category: 'Relay' }) })
   const live = createLive({ clock, log, config, visits: telemetry?.visits })
@@ -249,6 +268,8 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     agentBuilds,
     hubs,
     relay,
+    sockets,
+    connectionLimits,
     tls,
     releaseKeys: new ReleaseKeys(releaseKeyStore({ database, models, sealer })),
     setup: new Setup(

@@ -24,6 +24,8 @@ import type { LiveSession } from '../credentials/session-mirror.ts'
 import type { Models } from './models.ts'
 import type { Principal } from '../ground/principal.ts'
 import type { Sealer } from '../engines/secrets/sealer.ts'
+import type { ConnectionLimits } from '../engines/http/web/connection-limits.ts'
+import type { SocketGate } from '../engines/http/web/sockets.ts'
 import type { StreamBridge } from '../engines/flow/stream-bridge.ts'
 import type { TransferBudget } from '../engines/flow/transfer-budgets.ts'
 import type { ReleaseKeys } from '../engines/tls/release-keys.ts'
@@ -61,6 +63,9 @@ export interface App extends Mirrors, Live {
   transferDisk: TransferBudget
   hubs: HubsClients
   relay: Relay
+  /** Open sockets, and their limits. */
+  sockets: SocketGate
+  connectionLimits: ConnectionLimits
   /** TLS identity of this server; opened on first use. */
   tls(): Promise<ServerTls>
   /** Keys that sign the agents of this server. */

@@ -1,6 +1,7 @@
 import type { HubClientInvoker, HubClientSender } from '../../shared/contract/hub.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import type { AddressCount } from '../engines/flow/address-counts.ts'
 import type { Principal } from '../ground/principal.ts'
 
 /** Typed calls to agents. */
@@ -13,6 +14,8 @@ export interface AgentClients {
   originOf(connectionId: string): string | undefined
   /** Drops the connection; the agent may reconnect. */
   disconnect(connectionId: string): void
+  /** Address whose connections are closest to their limit. */
+  nearest(): AddressCount | undefined
 }
 
 /** Typed calls to viewers. */
@@ -28,6 +31,8 @@ export interface ViewerClients {
   isOnline(userId: string): boolean
   /** Drops the connections of matching principals. */
   disconnect(matches: (principal: Principal) => boolean): void
+  /** Address whose connections are closest to their limit. */
+  nearest(): AddressCount | undefined
 }
 
 /** The clients of both hubs. */

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../ground/machine.ts'
+import { connections } from './connections.ts'
 import { length, ok, problem, time, warning, type HealthCheck } from './check.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -81,4 +82,4 @@ const mail: HealthCheck = {
   },
 }
 
-export const networkChecks: readonly HealthCheck[] = [ports, certificate, mail]
+export const networkChecks: readonly HealthCheck[] = [ports, connections, certificate, mail]

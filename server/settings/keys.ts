@@ -139,6 +139,16 @@ export const settings = {
     ...providerDetails('B'),
     disableDesktopPreview: required(bool, 'false', 'The preview route answers 404.'),
     maxFileTransferSize: required(long, '104857600', 'Maximum bytes of one upload or download. 0 or less: no limit.'),
+    maxConnections: optional(
+      int(100, 1_000_000),
+      'Open connections at the same time, of agents, browsers and programs.',
+      { shownDefault: 'what memory and open files allow, at most 100000' },
+    ),
+    maxConnectionsPerAddress: optional(
+      int(10, 1_000_000),
+      'Open connections from one address, which may be an office. Programs of this machine have four fifths of all, and proxies in `KnownProxies` are not counted.',
+      { shownDefault: 'a fifth of all' },
+    ),
     minFreeDiskSpace: required(
       long,
       '104857600',

@@ -9,7 +9,6 @@ import type { HubsClients } from '../call/clients.ts'
 import type { Clock } from '../ground/clock.ts'
 import { unauthorized } from '../ground/errors.ts'
 import { FairQueue } from '../engines/flow/fair-queue.ts'
-import { maxHubConnectionsOf } from '../engines/http/web/connection-limits.ts'
 import { sendError } from '../engines/http/web/error-handler.ts'
 import { countedAddress, type RemoteAddressOf } from '../engines/http/web/request.ts'
 import type { Site } from '../engines/http/web/site.ts'
@@ -46,6 +45,8 @@ interface HubServersOptions {
   log: Log
   detailedErrors: boolean
   unprovedInput: InputBudget
+  /** Maximum number of connections of a peer to one hub. */
+  maxConnectionsOf: (address: string) => number
 }
 
 /** State of an agent connection before it has proved a device: the origin by which it reaches this server. */
@@ -77,7 +78,13 @@ export interface HubServers {
 }
 
 /** Creates both hub servers. Sending works at once; `mountHubs` accepts connections. */
-export function createHubServers({ clock, log, detailedErrors, unprovedInput }: HubServersOptions): HubServers {
+export function createHubServers({
+  clock,
+  log,
+  detailedErrors,
+  unprovedInput,
+  maxConnectionsOf,
+}: HubServersOptions): HubServers {
   const createServer = (maxReceiveMessageBytes: number, unproved?: UnprovedLimits) =>
     createHubServer({
       clock,
@@ -88,7 +95,7 @@ export function createHubServers({ clock, log, detailedErrors, unprovedInput }: 
         unproved,
         unfinished: new InputBudget(unfinishedBytes),
         maxParallelInvocations,
-        maxConnectionsOf: maxHubConnectionsOf,
+        maxConnectionsOf,
         countedAddressOf: countedAddress,
         subprotocol: pageProtocol,
         detailedErrors,
@@ -113,6 +120,7 @@ export function createHubServers({ clock, log, detailedErrors, unprovedInput }: 
           (agents.connections.get(connectionId)?.caller.principal as AgentOrigin | undefined)?.origin,
         addressOf: (connectionId) => agents.connections.get(connectionId)?.caller.remoteAddress ?? '',
         disconnect: (connectionId) => agents.connections.get(connectionId)?.abort({ allowReconnect: true }),
+        nearest: () => agents.nearest,
       },
       viewer: {
         send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
@@ -120,6 +128,7 @@ export function createHubServers({ clock, log, detailedErrors, unprovedInput }: 
         principalOf: (connectionId) => viewers.connections.get(connectionId)?.caller.principal as Principal | undefined,
         isConnected: (connectionId) => viewers.connections.get(connectionId)?.signal.aborted === false,
         connected,
+        nearest: () => viewers.nearest,
         isOnline: (userId) => connected().some(({ principal }) => principal.id === userId),
         disconnect(matches) {
           for (const connection of viewers.connections) {

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { maxHubConnectionsOf, socketLimits } from '../../server/engines/http/web/connection-limits.ts'
+import { ConnectionLimits, readMachine } from '../../server/engines/http/web/connection-limits.ts'
 import { enroll, freshTimestamp } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/server-process.ts'
@@ -63,17 +63,97 @@ describe('a connection to the agent hub', () => {
   })
 })
 
-test('no address is without a limit, and an untrusted proxy counts as one address', () => {
-  const { total, ofAddress } = socketLimits((address) => address !== '192.0.2.1')
-  expect([total, ofAddress('192.0.2.1'), ofAddress('127.0.0.1'), ofAddress('::1'), ofAddress('192.0.2.2')]).toEqual([
-    20_000, 4_000, 16_000, 16_000, 20_000,
-  ])
-  expect([maxHubConnectionsOf('192.0.2.2'), maxHubConnectionsOf('127.0.0.1')]).toEqual([4_000, 16_000])
+describe('the limit of open connections', () => {
+  const gibibyte = 1024 ** 3
+  const unset = { maxConnections: undefined, maxConnectionsPerAddress: undefined }
+  const large = { memoryBytes: 64 * gibibyte, openFiles: 524_288 }
+
+  test('leaves no address without a limit, and an untrusted proxy counts as one address', () => {
+    const limits = new ConnectionLimits({ memoryBytes: 64 * gibibyte, openFiles: 21_000 }, unset)
+    expect(limits.total).toBe(20_000)
+    expect([limits.ofPeer('192.0.2.2'), limits.ofPeer('127.0.0.1'), limits.ofPeer('::1')]).toEqual([
+      4_000, 16_000, 16_000,
+    ])
+    expect([limits.ofSocket('192.0.2.1', false), limits.ofSocket('192.0.2.1', true)]).toEqual([4_000, 20_000])
+    expect(limits.ofSocket('127.0.0.1', true)).toBe(16_000)
+  })
+
+  test.each([
+    ['the open files of the process', { memoryBytes: 64 * gibibyte, openFiles: 4_096 }, unset, 3_096, 'files'],
+    ['very few open files', { memoryBytes: 64 * gibibyte, openFiles: 256 }, unset, 192, 'files'],
+    ['the memory of a small machine', { memoryBytes: gibibyte, openFiles: 524_288 }, unset, 8_192, 'memory'],
+    ['the processor of a large one', large, unset, 100_000, 'processor'],
+    ['the setting', large, { ...unset, maxConnections: 250_000 }, 250_000, 'setting'],
+    [
+      'the open files, whatever the setting',
+      { ...large, openFiles: 20_000 },
+      { ...unset, maxConnections: 250_000 },
+      19_000,
+      'files',
+    ],
+  ] as const)('follows %s', (_what, machine, chosen, total, bound) => {
+    expect(new ConnectionLimits(machine, chosen)).toMatchObject({ total, bound })
+  })
+
+  test('of one address follows its setting', () => {
+    const limits = new ConnectionLimits(large, { maxConnections: 1_000, maxConnectionsPerAddress: 900 })
+    expect([limits.ofPeer('192.0.2.2'), limits.ofPeer('127.0.0.1')]).toEqual([900, 900])
+  })
+
+  test('is read from the system', () => {
+    const { memoryBytes, openFiles } = readMachine()
+    expect(memoryBytes).toBeGreaterThan(gibibyte / 4)
+    expect(memoryBytes).toBeLessThan(2 ** 50)
+    expect(openFiles).toBeGreaterThan(200)
+  })
+
+  test('of one address is said in Health before it is reached', async () => {
+    const server = await useTestServer({
+      settings: { AppOptions__MaxConnections: '100', AppOptions__KnownProxies__0: '127.0.0.1' },
+    })
+    const owner = await server.owner()
+    const row = async () => {
+      const { checks } = await owner.applianceHealth.report({})
+      return checks.find(({ id }) => id === 'connections')
+    }
+    expect(await row()).toMatchObject({ state: 'ok', summary: expect.stringMatching(/^\d+ open, 100 are possible$/) })
+    const open = async (count: number) => {
+      for (let index = 0; index < count; index++) {
+        await openAgentSocket(server, { 'x-forwarded-for': '203.0.113.7' })
+      }
+    }
+    await open(16)
+    expect(await row()).toMatchObject({
+      state: 'warning',
+      summary: expect.stringContaining('; 16 of 20 from 203.0.113.7'),
+      advice: expect.stringContaining('MaxConnectionsPerAddress'),
+    })
+  })
+
+  test('is said in Health after it was reached', async () => {
+    const server = await useTestServer({ settings: { AppOptions__MaxConnections: '100' } })
+    const owner = await server.owner()
+    const { port } = new URL(server.url)
+    const sockets = Array.from({ length: 82 }, () => connect({ host: '127.0.0.1', port: Number(port) }))
+    const refused = sockets.map(
+      (socket) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString()))),
+    )
+    expect(await within(5_000, Promise.race(refused))).toContain('503')
+    sockets.forEach((socket) => socket.destroy())
+    const row = async () => {
+      const { checks } = await owner.applianceHealth.report({}).catch(() => ({ checks: [] }))
+      return checks.find(({ id }) => id === 'connections')
+    }
+    await expect.poll(row).toMatchObject({
+      state: 'warning',
+      summary: expect.stringContaining('; 127.0.0.1 reached its limit, the last time on '),
+    })
+  })
 })
 
 test('connections through a trusted proxy count for the address that it names', { timeout: 60_000 }, async () => {
   const server = await useTestServer({
-    settings: { AppOptions__KnownProxies__0: '127.0.0.1' },
+    settings: { AppOptions__KnownProxies__0: '127.0.0.1', AppOptions__MaxConnectionsPerAddress: '400' },
     // Negotiated connections expire.
     clock: manualClock(),
   })
@@ -82,7 +162,7 @@ test('connections through a trusted proxy count for the address that it names', 
       method: 'POST',
       headers: { 'x-forwarded-for': address },
     })
-  for (let count = 0; count < 4_000; count += 100) {
+  for (let count = 0; count < 400; count += 100) {
     // A single computer may use every address of its network.
     const address = `2001:db8::${count + 1}`
     await Promise.all(Array.from({ length: 100 }, async () => (await negotiate(address)).arrayBuffer()))

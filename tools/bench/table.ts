@@ -59,6 +59,10 @@ export const benches: Readonly<Record<string, Bench>> = {
     measures: 'start, memory and processor time with 100, 1,000, 5,000 and 20,000 devices',
     load: async () => (await import('./scale.ts')).scale,
   },
+  cluster: {
+    measures: 'tens of thousands of agents on one server: processor time and memory, requests, a restart',
+    load: async () => (await import('./cluster.ts')).cluster,
+  },
   'remote-control': {
     measures: 'drawing at a device until the canvas of a browser shows it, over three links',
     load: async () => (await import('./remote-control.ts')).remoteControl,

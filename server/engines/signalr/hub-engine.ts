@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Cancel, Clock } from '../../ground/clock.ts'
+import { AddressCounts } from '../flow/address-counts.ts'
 import { FairQueue } from '../flow/fair-queue.ts'
 import type { Log } from '../../ground/log.ts'
 import { defer } from './async.ts'
@@ -34,8 +35,7 @@ export class HubEngine implements ConnectionOwner {
   readonly #hubContext: HubContext
   /** Connections by token, including those before their handshake and those still closing. */
   readonly #byToken = new Map<string, Connection>()
-  /** Number of connections per counted address. */
-  readonly #byAddress = new Map<string, number>()
+  readonly addresses = new AddressCounts()
   #heartbeat: Cancel | undefined
   #lastTick = 0
   #isClosing = false
@@ -60,7 +60,8 @@ export class HubEngine implements ConnectionOwner {
     const id = newId()
     const connection = new Connection(this, id, hasSecretToken ? newId() : id, caller)
     this.#byToken.set(connection.token, connection)
-    this.#count(connection, 1)
+    const { countedAddressOf, maxConnectionsOf } = this.options
+    this.addresses.add(countedAddressOf(caller.remoteAddress), maxConnectionsOf(caller.remoteAddress))
     if (!this.#heartbeat) {
       this.#lastTick = this.clock.monotonic()
       this.#heartbeat = this.clock.every(heartbeatMs, () => this.#tick())
@@ -76,7 +77,7 @@ export class HubEngine implements ConnectionOwner {
 
   hasRoomFor(remoteAddress: string): boolean {
     const { maxConnectionsOf, countedAddressOf } = this.options
-    return (this.#byAddress.get(countedAddressOf(remoteAddress)) ?? 0) < maxConnectionsOf(remoteAddress)
+    return this.addresses.of(countedAddressOf(remoteAddress)) < maxConnectionsOf(remoteAddress)
   }
 
   connected(connection: Connection): void | PromiseLike<unknown> {
@@ -103,7 +104,7 @@ export class HubEngine implements ConnectionOwner {
       return
     }
     this.clients.connections.forget(connection)
-    this.#count(connection, -1)
+    this.addresses.remove(this.options.countedAddressOf(connection.remoteAddress))
     if (this.#byToken.size > 0) {
       return
     }
@@ -139,16 +140,6 @@ export class HubEngine implements ConnectionOwner {
     })
     await this.#allClosed.promise
     cancel()
-  }
-
-  #count({ remoteAddress }: Connection, change: 1 | -1): void {
-    const address = this.options.countedAddressOf(remoteAddress)
-    const count = (this.#byAddress.get(address) ?? 0) + change
-    if (count > 0) {
-      this.#byAddress.set(address, count)
-    } else {
-      this.#byAddress.delete(address)
-    }
   }
 
   /**

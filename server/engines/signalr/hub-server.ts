@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
+import type { AddressCount } from '../flow/address-counts.ts'
 import { Clients } from './clients.ts'
 import { HubEndpoint } from './endpoint.ts'
 import { HubEngine } from './hub-engine.ts'
@@ -36,6 +37,8 @@ export interface HubServer {
   readonly clients: HubClients
   readonly groups: Groups
   readonly connections: ConnectionList
+  /** Address whose connections are closest to their limit. */
+  readonly nearest: AddressCount | undefined
   /**
    * Serves `hub`. The returned endpoint handles client requests: the host application has matched the path and
    * authenticated the caller. A server has one hub; a second call throws.
@@ -56,6 +59,9 @@ export function createHubServer({
     clients,
     groups: clients.connections,
     connections: clients.connections,
+    get nearest() {
+      return engine?.addresses.nearest
+    },
     serve(hub) {
       if (engine) {
         throw new Error('This hub server already has a hub.')

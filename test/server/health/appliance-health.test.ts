@@ -26,6 +26,7 @@ test('the report has a row for each subject, each wrong one with what to do', as
     'last-end',
     'backup',
     'ports',
+    'connections',
     'certificate',
     'mail',
     'memory',

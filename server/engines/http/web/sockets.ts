@@ -1,6 +1,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
+import type { Clock } from '../../../ground/clock.ts'
+import { AddressCounts, type AddressCount } from '../../flow/address-counts.ts'
 import { countedAddress, unmapped } from './request.ts'
 
 export interface SocketLimits {
@@ -36,49 +38,71 @@ function refuse(socket: Socket, isPlain: boolean, text: string) {
  * so that one address cannot use all connections, and all addresses together cannot exhaust file handles. With TLS such
  * a socket is dropped.
  */
-export function createSocketGate({ total, ofAddress }: SocketLimits): (server: Server | TlsServer) => void {
-  const byAddress = new Map<string, number>()
+export class SocketGate {
+  readonly #limits: SocketLimits
+  readonly #clock: Clock
+  readonly #byAddress = new AddressCounts()
   /** Open sockets with their counted addresses. */
-  const admitted = new Map<Socket, string>()
+  readonly #admitted = new Map<Socket, string>()
+  /** The last rejection, in ms since 1970; with an address whose own limit was reached. */
+  lastRefusal: { at: number; address: string | undefined } | undefined
 
-  // A shared function: separate closures for thousands of connections would use much memory.
-  function forget(this: Socket) {
-    const counted = admitted.get(this)!
-    const left = byAddress.get(counted)! - 1
-    admitted.delete(this)
-    if (left === 0) {
-      byAddress.delete(counted)
-    } else {
-      byAddress.set(counted, left)
-    }
+  constructor(limits: SocketLimits, clock: Clock) {
+    this.#limits = limits
+    this.#clock = clock
   }
 
-  const admit = (socket: Socket, isPlain: boolean): boolean => {
-    const address = unmapped(socket.remoteAddress ?? '')
-    const counted = countedAddress(address)
-    const count = byAddress.get(counted) ?? 0
-    if (admitted.size >= total) {
-      refuse(socket, isPlain, 'Too many connections are open. Try again later.\n')
-      return false
-    }
-    if (count >= ofAddress(address)) {
-      refuse(socket, isPlain, 'Too many open connections from your address. Close some.\n')
-      return false
-    }
-    admitted.set(socket, counted)
-    byAddress.set(counted, count + 1)
-    socket.on('close', forget)
-    return true
+  /** Number of open sockets. */
+  get open(): number {
+    return this.#admitted.size
   }
 
-  return (server) => {
+  /** Address that is closest to its limit. */
+  get nearest(): AddressCount | undefined {
+    return this.#byAddress.nearest
+  }
+
+  guard(server: Server | TlsServer): void {
     const serve = server.listeners('connection') as ((socket: Socket) => void)[]
     server.removeAllListeners('connection')
     const isPlain = !(server instanceof TlsServer)
+    // A shared function: separate closures for thousands of connections would use much memory.
+    const forget = this.#forget
+    function closed(this: Socket) {
+      forget(this)
+    }
     server.on('connection', (socket: Socket) => {
-      if (admit(socket, isPlain)) {
+      if (this.#admit(socket, isPlain)) {
+        socket.on('close', closed)
         serve.forEach((listener) => listener.call(server, socket))
       }
     })
+  }
+
+  #admit(socket: Socket, isPlain: boolean): boolean {
+    const address = unmapped(socket.remoteAddress ?? '')
+    const counted = countedAddress(address)
+    if (this.#admitted.size >= this.#limits.total) {
+      this.#refuse(socket, isPlain, undefined, 'Too many connections are open. Try again later.\n')
+      return false
+    }
+    const limit = this.#limits.ofAddress(address)
+    if (this.#byAddress.of(counted) >= limit) {
+      this.#refuse(socket, isPlain, address, 'Too many open connections from your address. Close some.\n')
+      return false
+    }
+    this.#admitted.set(socket, counted)
+    this.#byAddress.add(counted, limit)
+    return true
+  }
+
+  #refuse(socket: Socket, isPlain: boolean, address: string | undefined, text: string): void {
+    this.lastRefusal = { at: this.#clock.now(), address }
+    refuse(socket, isPlain, text)
+  }
+
+  readonly #forget = (socket: Socket): void => {
+    this.#byAddress.remove(this.#admitted.get(socket)!)
+    this.#admitted.delete(socket)
   }
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { connect, type TLSSocket } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpsServer } from '../../../../../server/engines/http/web/https-server.ts'
-import { createSocketGate } from '../../../../../server/engines/http/web/sockets.ts'
+import { SocketGate } from '../../../../../server/engines/http/web/sockets.ts'
 import { StuckReaders } from '../../../../../server/engines/http/web/stuck-readers.ts'
 import { otherAuthority } from '../../../../support/certificates.ts'
 import { manualClock } from '../../../../support/clock.ts'
@@ -143,7 +143,7 @@ test('a peer that does not read its response over TLS is disconnected, a slow re
 })
 
 test('a connection above the limit of its address is dropped; others are served', async () => {
-  const server = await serving(createSocketGate({ total: 100, ofAddress: () => 1 }))
+  const server = await serving((each) => new SocketGate({ total: 100, ofAddress: () => 1 }, manualClock()).guard(each))
   const first = await secure(server)
   await expect(secure(server)).rejects.toThrow(/disconnected|ECONNRESET/)
   first.destroy()

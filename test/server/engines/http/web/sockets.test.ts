@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSocketGate, type SocketLimits } from '../../../../../server/engines/http/web/sockets.ts'
+import { systemClock } from '../../../../../server/ground/clock.ts'
+import { SocketGate, type SocketLimits } from '../../../../../server/engines/http/web/sockets.ts'
 
 /** A server that answers requests and upgrades, with limited sockets. */
 async function gated(limits: Partial<SocketLimits>): Promise<Server> {
@@ -12,7 +13,7 @@ async function gated(limits: Partial<SocketLimits>): Promise<Server> {
     socket.on('end', () => socket.end()).resume()
     socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
   })
-  createSocketGate({ total: 100, ofAddress: () => 100, ...limits })(server)
+  new SocketGate({ total: 100, ofAddress: () => 100, ...limits }, systemClock).guard(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()

@@ -10,7 +10,7 @@ const mostUsual = 100_000
 /** Open files for everything else: database, transfers, logs. */
 const otherFiles = 1_000
 
-/** What bounds the number of connections. */
+/** Reason for the limit of all connections. */
 export type Bound = 'setting' | 'memory' | 'files' | 'processor'
 
 export interface Machine {

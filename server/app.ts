@@ -20,13 +20,14 @@ import { listenForUpgrades } from './engines/http/web/upgrade.ts'
 import { answerControl } from './surface/control-answers.ts'
 import { openControlChannel } from './engines/process/control-channel.ts'
 import { installation } from './engines/process/installation.ts'
-import { startJobs } from './jobs.ts'
+import { jobsOfEach, sharedJobs, startJobs } from './jobs.ts'
 import { isLoopbackHost } from './ground/machine.ts'
-import { openApp, type OnStop, type Opened, type Dependencies, type Stop } from './open-app.ts'
+import { closeInterrupted, openApp, type OnStop, type Opened, type Dependencies, type Stop } from './open-app.ts'
 import { main, type HostDefaults } from './program.ts'
 import { standsLink } from './credentials/link-rights.ts'
 import { openApiDocuments } from './surface/documents.ts'
 import { createDeviceAccess } from './remote/device-access.ts'
+import { followServers } from './surface/follow-servers.ts'
 import { createHost } from './surface/host.ts'
 import { createIdentityEndpoint } from './network/network.routes.ts'
 import { trustProbe } from './network/trust-probe.ts'
@@ -101,18 +102,34 @@ async function openConfiguredListeners(app: App): Promise<void> {
   }
 }
 
+/** Starts the work that one of several servers does for all; returns a function that stops it. */
+async function startSharedWork(app: App): Promise<() => Promise<void>> {
+  const stopAlerts = await startAlerts(app)
+  const stops = [startJobs(app, sharedJobs), startWebhooks(app), startNotifications(app), stopAlerts]
+  return async () => {
+    for (const stop of stops.toReversed()) {
+      await stop()
+    }
+  }
+}
+
+/** Closes what other servers have left open that ended without notice. */
+async function closeEnded(app: App, ended: readonly string[]): Promise<void> {
+  app.log.warn({ ended }, 'A server of this database ended without notice. Closing what it has left open.')
+  await app.audit.endSessionsOf(ended)
+  await closeInterrupted(app)
+}
+
 /** Starts what goes on beside requests. */
 async function startWork(app: App, onStop: OnStop): Promise<void> {
   onStop(pushServerStats(app))
   onStop(endForbiddenSessions(app))
   onStop(pushRightsChanges(app))
-  onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app))
+  onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app, jobsOfEach))
   onStop(() => app.batchFiles.close())
   onStop(() => void (app.batches.isStopping = true))
   if (!app.restoreOnly) {
-    onStop(startWebhooks(app))
-    onStop(startNotifications(app))
-    onStop(await startAlerts(app))
+    onStop(await app.servers.start({ work: () => startSharedWork(app), closeEnded: (ended) => closeEnded(app, ended) }))
   }
   onStop(followTrial(app))
   onStop(() => app.updateProgress.stop())
@@ -197,6 +214,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   await useStoredCertificate(app)
   await openConfiguredListeners(app)
   onStop(await startNetwork(app))
+  onStop(await followServers(app))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
   await startWork(app, onStop)

@@ -26,27 +26,34 @@ import { removeExpiredInvites } from './membership/invites.ts'
 export interface Job {
   name: string
   everyMs: number
+  /** Runs on each of several servers, because it is about the memory or the disk of one; others run on one server. */
+  isOfEach?: true
   run(call: OpenCall): Promise<void>
 }
 
 const hourMs = 60 * 60 * 1000
 
 const jobs: readonly Job[] = [
-  { name: 'time of the retention', everyMs: hourMs, run: ({ app }) => storeRetentionClock(app) },
+  { name: 'time of the retention', everyMs: hourMs, isOfEach: true, run: ({ app }) => storeRetentionClock(app) },
   { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
   { name: 'audit log', everyMs: 24 * hourMs, run: keepAuditLog },
   { name: 'events for programs', everyMs: hourMs, run: ({ app }) => app.events.removeOld(app.retentionClock.now()) },
-  { name: 'events of unsteady devices', everyMs: hourMs, run: ({ app }) => Promise.resolve(app.events.tellLate()) },
+  {
+    name: 'events of unsteady devices',
+    everyMs: hourMs,
+    isOfEach: true,
+    run: ({ app }) => Promise.resolve(app.events.tellLate()),
+  },
   { name: 'backups', everyMs: 15 * 60_000, run: keepBackups },
   { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
-  { name: 'history of devices', everyMs: 60_000, run: rollUp },
+  { name: 'history of devices', everyMs: 60_000, isOfEach: true, run: rollUp },
   { name: 'connections of devices', everyMs: 24 * hourMs, run: removeOldConnections },
   { name: 'loads of devices', everyMs: hourMs, run: removeOldLoads },
-  { name: 'database file', everyMs: 5 * 60_000, run: ({ app }) => app.database.checkpoint() },
-  { name: 'chats', everyMs: 5 * 60_000, run: forgetUnusedChats },
-  { name: 'terminals', everyMs: 5 * 60_000, run: forgetUnusedTerminals },
+  { name: 'database file', everyMs: 5 * 60_000, isOfEach: true, run: ({ app }) => app.database.checkpoint() },
+  { name: 'chats', everyMs: 5 * 60_000, isOfEach: true, run: forgetUnusedChats },
+  { name: 'terminals', everyMs: 5 * 60_000, isOfEach: true, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
   { name: 'keys of service accounts', everyMs: 24 * hourMs, run: removeEndedCredentials },
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
@@ -57,15 +64,19 @@ const jobs: readonly Job[] = [
   { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },
   { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
   { name: 'recordings', everyMs: 10 * 60_000, run: keepRecordings },
-  { name: 'disk space', everyMs: 60_000, run: ({ app }) => app.diskSpace.watch() },
+  { name: 'disk space', everyMs: 60_000, isOfEach: true, run: ({ app }) => app.diskSpace.watch() },
   { name: 'integrity of the database', everyMs: 6 * hourMs, run: checkIntegrityWeekly },
 ]
+
+/** Jobs of each server, and those of the server that works for all. */
+export const jobsOfEach = jobs.filter(({ isOfEach }) => isOfEach)
+export const sharedJobs = jobs.filter(({ isOfEach }) => !isOfEach)
 
 /**
  * Runs every job now and periodically, skipping a job that is still running. Returns a function that stops the schedule
  * and awaits running jobs.
  */
-export function startJobs(app: App, schedule = jobs): () => Promise<void> {
+export function startJobs(app: App, schedule: readonly Job[]): () => Promise<void> {
   const running = new Map<Job, Promise<void>>()
   const run = (job: Job) => {
     if (running.has(job)) {

@@ -37,14 +37,18 @@ import { Relay } from './engines/relay/relay.ts'
 import type { RestoreOnly } from './backup/restore-only.ts'
 import { openKeyProtection } from './engines/secrets/key-protection.ts'
 import { openSecretStore } from './engines/secrets/open.ts'
-import { openSealer, requireMasterKey } from './engines/secrets/sealer.ts'
+import { hasMasterKey, openSealer, requireMasterKey } from './engines/secrets/sealer.ts'
 import { withWayBack } from './backup/way-back.ts'
+import { isSealedBy, readHead } from './audit/chain.ts'
+import { StartError } from './ground/start-error.ts'
 import { bootstrap } from './identity/bootstrap.ts'
 import { identityStore } from './network/identity-store.ts'
 import { readStoredSettings } from './settings/server-settings.ts'
 import { releaseKeyStore } from './agents/release-key-store.ts'
 import { isUntouched } from './identity/registration.ts'
 import { closeInterruptedBatches } from './batches/batches.ts'
+import { startOfRun } from './health/server-runs.ts'
+import { onlyServer, SharedServers, type Servers } from './health/servers.ts'
 import { pushDevice, pushRemoval } from './devices/heartbeats.ts'
 import { ReleaseKeys } from './engines/tls/release-keys.ts'
 import { ConnectionLimits, readMachine } from './engines/http/web/connection-limits.ts'
@@ -118,6 +122,13 @@ async function finishRestore(directory: string, log: Log): Promise<void> {
   }
 }
 
+/** The other servers of the database, if the settings join several. */
+const openServers = async (config: Config, deps: Parameters<typeof SharedServers.open>[0]): Promise<Servers> =>
+  config.cluster.redisUrl === undefined ? onlyServer : SharedServers.open(deps, config.cluster.nodeUrl ?? '')
+
+const joinHint =
+  'Run "secrets share FILE" on a server that uses the database, and "secrets join FILE" here with an empty data folder.'
+
 interface StoreDependencies extends Observed {
   clock: Clock
   database: Database
@@ -135,12 +146,27 @@ async function openStores(config: Config, { database, clock, log, ...deps }: Sto
   // With existing data, a new master key would hide the loss of the old key.
   const { User, TlsIdentity, ReleaseKey } = models
   const counts = await Promise.all([User.count(), TlsIdentity.count(), ReleaseKey.count()])
-  const mayCreate = counts.every((count) => count === 0)
+  const head = await readHead(database)
+  const isShared = config.cluster.redisUrl !== undefined
+  const mayCreate = counts.every((count) => count === 0) && !(isShared && head)
+  if (isShared && !mayCreate && !(await hasMasterKey(secretStore))) {
+    throw new StartError(
+      `The data folder ${config.dataDirectory} does not have the secrets of this database. ${joinHint}`,
+    )
+  }
   const sealer = await openSealer(secretStore, { mayCreate })
+  if (isShared && head && !isSealedBy(sealer, head)) {
+    throw new StartError(`The data folder ${config.dataDirectory} has other secrets than this database. ${joinHint}`)
+  }
   // Throws with another master key: the first use may be much later.
   await identityStore({ database, models, sealer }).load()
-  const logs = await openLogs({ directory: config.dataDirectory, database, models, sealer, clock, log }, onStop)
-  return { models, secretStore, sealer, ...logs }
+  const servers = await openServers(config, { database, clock, log, models, version: installation.version })
+  onStop(() => servers.close())
+  const logs = await openLogs(
+    { directory: config.dataDirectory, database, models, sealer, servers, clock, log },
+    onStop,
+  )
+  return { models, secretStore, sealer, servers, ...logs }
 }
 
 /** Opens the foundation of the service. An error about damaged data names the newest backup and how to restore it. */
@@ -186,6 +212,28 @@ async function openData(config: Config, { log, telemetry }: Observed): Promise<D
   })
 }
 
+/** Closes what servers that ended have left open: the start does so where no other server runs, else the server with the work. */
+export async function closeInterrupted(app: App): Promise<void> {
+  await closeInterruptedBatches(systemCall(app))
+  await closeInterruptedRecordings(systemCall(app))
+}
+
+/** Closes what the last runs of servers left open. */
+async function settle(app: App): Promise<void> {
+  await settleRuns(app)
+  if (app.servers.others.length === 0) {
+    await closeInterrupted(app)
+  }
+}
+
+/** Counts connections, as many as this machine and the settings allow. */
+function limitSockets(appOptions: Config['appOptions'], clock: Clock) {
+  const connectionLimits = new ConnectionLimits(readMachine(), appOptions)
+  const isProxy = addressMatcher(trustedProxies(appOptions))
+  const ofAddress = (address: string) => connectionLimits.ofSocket(address, isProxy(address))
+  return { connectionLimits, sockets: new SocketGate({ total: connectionLimits.total, ofAddress }, clock) }
+}
+
 /** Opens database, secrets, clients, mirrors and live state. */
 async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock, telemetry } = deps
@@ -195,7 +243,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   const transferDisk = diskBudget(transferLimit({ config }))
   const database = await openData(config, deps)
   onStop(() => database.close())
-  const { models, secretStore, sealer, audit, events, places } = await openStores(
+  const { models, secretStore, sealer, servers, audit, events, places } = await openStores(
     config,
     { ...deps, clock, database },
     onStop,
@@ -207,15 +255,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   const { appOptions } = config
   const unprovedInput = new InputBudget()
   const detailedErrors = appOptions.enableSignalrDetailedErrors
-  const connectionLimits = new ConnectionLimits(readMachine(), appOptions)
-  const isProxy = addressMatcher(trustedProxies(appOptions))
-  const sockets = new SocketGate(
-    {
-      total: connectionLimits.total,
-      ofAddress: (address) => connectionLimits.ofSocket(address, isProxy(address)),
-    },
-    clock,
-  )
+  const { connectionLimits, sockets } = limitSockets(appOptions, clock)
   const hubServers = createHubServers({
     clock,
     log: log.child({ category: 'Hubs' }),
@@ -252,10 +292,11 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     logFile: deps.logFile,
     restart: deps.restart,
     version,
-    startedAt: clock.now(),
+    startedAt: await startOfRun({ models, clock, servers }),
     secretStore: secretStore.kind,
     checkSecretStore: () => requireMasterKey(secretStore),
     sealer,
+    servers,
     audit,
     events,
     clock,
@@ -291,8 +332,6 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   if (!deps.restoreOnly) {
     await bootstrap(systemCall(app))
   }
-  await closeInterruptedBatches(systemCall(app))
-  await settleRuns(app)
-  await closeInterruptedRecordings(systemCall(app))
+  await settle(app)
   return { app, relay, hubServers, unprovedInput, telemetry, differences }
 }

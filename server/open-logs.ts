@@ -10,6 +10,7 @@ import { EventLog } from './events/event-log.ts'
 import { eventOfAudit, type Placed } from './events/from-audit.ts'
 import { actorAtComputer, actorOf, readActor } from './ground/actor.ts'
 import type { Clock } from './ground/clock.ts'
+import type { Servers } from './health/servers.ts'
 import type { RootLog } from './ground/log.ts'
 import { closeRestoredRuns } from './health/server-runs.ts'
 import { installation } from './engines/process/installation.ts'
@@ -44,17 +45,19 @@ interface LogDependencies {
   database: Database
   models: Models
   sealer: Sealer
+  servers: Servers
   clock: Clock
   log: RootLog
 }
 
 /** Opens the audit log and the events for programs that follow it, and records this start. */
 export async function openLogs(
-  { directory, database, models, sealer, clock, log }: LogDependencies,
+  { directory, database, models, sealer, servers, clock, log }: LogDependencies,
   onStop: (stop: () => Promise<void> | void) => void,
 ) {
   const events = new EventLog({ database, clock, log })
-  await events.open()
+  const isFirst = servers.others.length === 0
+  await events.open({ isFirst })
   const places: { of(deviceId: string): Placed | undefined } = { of: () => undefined }
   const audit = new AuditLog({
     directory,
@@ -72,7 +75,7 @@ export async function openLogs(
       ),
   })
   const itself = actorOf(undefined, null)
-  await audit.begin(itself, installation.version)
+  await audit.begin(itself, installation.version, { isFirst })
   onStop(() => audit.end(itself))
   onStop(audit.start())
   await recordReplacement(directory, { audit, database, models })

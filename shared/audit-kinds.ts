@@ -240,7 +240,7 @@ export const auditKinds = {
   }),
 
   'session.began': kind('session', 'started a session ({session}) on {device}', {
-    details: ['session', 'sessionId', 'batchId'],
+    details: ['session', 'sessionId', 'batchId', 'serverId'],
   }),
   'session.ended': kind('session', 'was in a session ({session}) on {device} that ended', endOfSession),
   // By somebody else than its owner, or by the server because the right had ended.
@@ -354,6 +354,7 @@ export const auditKinds = {
   ),
   'server.secrets-moved': kind('server', 'moved the secrets of the server to the {place}', { details: ['place'] }),
 
+  'server.secrets-shared': kind('server', 'wrote the secrets of the server into a file for another server'),
   'server.started': kind('server', 'started', { details: ['version'] }),
   'server.stopped': kind('server', 'stopped'),
   'server.update-started': kind('server', 'started the update from version {from} to {to}', {

@@ -11,7 +11,7 @@ import type { AuditHeadRow } from './tables.ts'
 import type { Models } from '../call/models.ts'
 import type { Sealer } from '../engines/secrets/sealer.ts'
 import { HeadNote, problemWith } from './head-note.ts'
-import { endsOfOpenSessions } from './open-sessions.ts'
+import { endsOfOpenSessions, endsOfSessionsOn } from './open-sessions.ts'
 import { AuditBudget } from './budget.ts'
 import { hashOf, noHash, sealOfHead, sealOfMark, sealOfRow, sealOfStub } from './chain.ts'
 import { verifyChain, type ChainCheck } from './verify.ts'
@@ -70,21 +70,28 @@ export class AuditLog {
     this.#note = new HeadNote(deps.directory, deps.sealer)
   }
 
-  /** Records a start, and before it the sessions that the previous run left open, and a log that was replaced by an older one. */
-  async begin(actor: Actor, version: string): Promise<void> {
-    const { database, clock, log } = this.#deps
-    const ends = await endsOfOpenSessions(database, clock.now())
+  /**
+   * Records a start, and before it the sessions that the previous run left open, unless another server runs, and a log that
+   * was replaced by an older one.
+   */
+  async begin(actor: Actor, version: string, { isFirst = true }: { isFirst?: boolean } = {}): Promise<void> {
+    const { database, log } = this.#deps
     const problem = await problemWith(await this.#note.read(), database)
     if (problem !== undefined) {
       log.warn({ problem }, 'Events of the audit log are missing.')
       await this.record(actor, { kind: 'server.audit-log-lost', tenantId: null, details: { problem } })
     }
-    await database.write(async (transaction) => {
-      await this.#append(transaction, ends)
-      await this.#deps.follow?.(transaction, ends)
-    })
+    if (isFirst) {
+      await this.#end(await endsOfOpenSessions(database, this.#deps.clock.now()))
+    }
     await this.record(actor, { kind: 'server.started', tenantId: null, details: { version } })
     await this.noteHead()
+  }
+
+  /** Records the ends of sessions that servers without an orderly stop have left open. */
+  async endSessionsOf(serverIds: readonly string[]): Promise<void> {
+    const { database, clock } = this.#deps
+    await this.#end(await endsOfSessionsOn(database, serverIds, clock.now()))
   }
 
   /** Records a stop. */
@@ -238,6 +245,13 @@ export class AuditLog {
         return removed
       }
     }
+  }
+
+  async #end(ends: readonly EventColumns[]) {
+    await this.#deps.database.write(async (transaction) => {
+      await this.#append(transaction, ends)
+      await this.#deps.follow?.(transaction, ends)
+    })
   }
 
   async #storeWaiting() {

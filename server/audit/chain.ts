@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Database } from '../engines/database/database.ts'
 import type { AuditEventRow } from './tables.ts'
 import type { AuditHeadRow } from './tables.ts'
 import type { AuditMarkRow } from './tables.ts'
@@ -47,6 +48,15 @@ export const sealOfRow = (sealer: Sealer, hash: string): string => signed(sealer
 
 export const sealOfHead = (sealer: Sealer, { lastId, hash }: Pick<AuditHeadRow, 'lastId' | 'hash'>): string =>
   signed(sealer, JSON.stringify([lastId, hash]), 'audit/head')
+
+/** Head of the log; undefined before the first event. */
+export async function readHead({ all }: Pick<Database, 'all'>): Promise<AuditHeadRow | undefined> {
+  const [head] = await all<AuditHeadRow>('SELECT * FROM audit_head')
+  return head
+}
+
+/** Whether a holder of this master key wrote the head. */
+export const isSealedBy = (sealer: Sealer, head: AuditHeadRow): boolean => head.seal === sealOfHead(sealer, head)
 
 export const sealOfNote = (
   sealer: Sealer,

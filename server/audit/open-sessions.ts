@@ -12,12 +12,29 @@ const openSessions = `SELECT * FROM audit_events AS began
     )
   ORDER BY id`
 
-/** Events that end the sessions which the previous run left open. */
-export async function endsOfOpenSessions(database: Database, at: number): Promise<EventColumns[]> {
-  const open = await database.all<AuditEventRow>(openSessions)
-  return open.map(({ id: _id, previous: _previous, hash: _hash, seal: _seal, ...columns }) => {
-    const began = JSON.parse(columns.details) as Record<string, string>
-    const details = JSON.stringify({ ...began, reason: 'The server stopped without ending it.' })
-    return { ...columns, at, kind: 'session.ended', details }
-  })
+/** Sessions without an end on one of several servers. */
+const openSessionsOn = `SELECT * FROM audit_events AS began
+  WHERE kind = 'session.began' AND details ->> 'serverId' IN (SELECT value FROM json_each(?))
+    AND NOT EXISTS (
+      SELECT 1 FROM audit_events AS ended WHERE ended.id > began.id AND ended.kind IN ('session.ended', 'session.cut')
+        AND ended.details ->> 'sessionId' = began.details ->> 'sessionId'
+    )
+  ORDER BY id`
+
+function endOf({ id: _id, previous: _previous, hash: _hash, seal: _seal, ...columns }: AuditEventRow, at: number) {
+  const { serverId: _server, ...began } = JSON.parse(columns.details) as Record<string, string>
+  const details = JSON.stringify({ ...began, reason: 'The server stopped without ending it.' })
+  return { ...columns, at, kind: 'session.ended', details } satisfies EventColumns
 }
+
+/** Events that end the sessions which the previous run left open. */
+export const endsOfOpenSessions = async (database: Database, at: number): Promise<EventColumns[]> =>
+  (await database.all<AuditEventRow>(openSessions)).map((row) => endOf(row, at))
+
+/** Events that end the sessions which servers that share the database have left open. */
+export const endsOfSessionsOn = async (
+  database: Database,
+  serverIds: readonly string[],
+  at: number,
+): Promise<EventColumns[]> =>
+  (await database.all<AuditEventRow>(openSessionsOn, [JSON.stringify(serverIds)])).map((row) => endOf(row, at))

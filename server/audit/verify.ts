@@ -1,10 +1,9 @@
 import type { SqlValue } from '../engines/database/connection.ts'
 import type { AuditEventRow } from './tables.ts'
-import type { AuditHeadRow } from './tables.ts'
 import type { AuditStubRow } from './tables.ts'
 import type { Sealer } from '../engines/secrets/sealer.ts'
 import { problemWith, type HeadNote } from './head-note.ts'
-import { hashOf, noHash, sealOfHead, sealOfRow, sealOfStub } from './chain.ts'
+import { hashOf, isSealedBy, noHash, readHead, sealOfRow, sealOfStub } from './chain.ts'
 
 /** Result of a check of the whole chain. */
 export interface ChainCheck {
@@ -75,14 +74,14 @@ function checkRow(sealer: Sealer, row: AuditEventRow, place: { lastId: number; h
 }
 
 async function checkHead({ all, sealer }: Source, place: { lastId: number; hash: string }) {
-  const [head] = await all<AuditHeadRow>('SELECT * FROM audit_head')
+  const head = await readHead({ all })
   if (!head) {
     if (place.lastId > 0) {
       throw new Broken('The head of the log is missing.')
     }
     return
   }
-  if (head.seal !== sealOfHead(sealer, head)) {
+  if (!isSealedBy(sealer, head)) {
     throw new Broken('The head of the log was changed.')
   }
   // Rows may have been added since the last page was read.

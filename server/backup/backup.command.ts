@@ -13,6 +13,7 @@ import { openApp, type Dependencies, type Stop } from '../open-app.ts'
 import { printable } from '../ground/printable.ts'
 import { restore } from './stage-restore.ts'
 import { moveSecrets } from './move-secrets.ts'
+import { joinSecrets } from './share-secrets.ts'
 import { BackupAnswer, backupCommand, type BackupRequest } from './control-command.ts'
 import { StartError } from '../ground/start-error.ts'
 import { dependencies, type Terminal } from '../surface/command.ts'
@@ -26,8 +27,10 @@ export const usage = `Usage: ${program} backup [FILE|FOLDER]        writes a bac
        ${program} recovery-key new           makes another one, which is shown once
        ${program} recovery-key check         checks that you have it
        ${program} secrets keychain|file      moves the secrets of a stopped server
+       ${program} secrets share FILE         writes the secrets for another server of the same database, and shows their key
+       ${program} secrets join FILE          gives a new data folder these secrets; asks for the key
 
-All but restore and secrets work while the server runs, too. --config FILE names the settings file.`
+All but restore, secrets keychain, file and join work while the server runs, too. --config FILE names the settings file.`
 
 /** Request of the arguments; `help` explains them. */
 type Request =
@@ -35,12 +38,18 @@ type Request =
   | { command: 'help' }
   | { command: 'restore'; path: string }
   | { command: 'secrets'; place: 'keychain' | 'file' }
+  | { command: 'secrets-join'; path: string }
 
 /** Parses the command and its arguments. Throws a `ConfigError` for others. */
 export function parseBackupCommand([command, first, ...more]: readonly string[]): Request {
   const wrong = (message: string) => new ConfigError([{ key: String(command), source: 'command line', message }])
   if (command === 'restore' && first === undefined) {
     return { command: 'help' }
+  }
+  const [file] = more
+  if (command === 'secrets' && (first === 'share' || first === 'join') && file !== undefined && more.length === 1) {
+    const path = resolve(file)
+    return first === 'share' ? { command: 'secrets-share', path } : { command: 'secrets-join', path }
   }
   if (more.length > 0 || first?.startsWith('-')) {
     throw wrong(`takes one argument; "${command} --help" explains it`)
@@ -142,12 +151,23 @@ async function secretsMoved(config: Config, deps: Dependencies, place: keyof typ
   return [`The secrets are in ${places[place]} now.`]
 }
 
+async function secretsJoined(config: Config, { log, secretStore }: Dependencies, path: string): Promise<string[]> {
+  if (config.cluster.redisUrl === undefined) {
+    throw new StartError('Only servers of one database share secrets. Set POSTGRES_HOST and Cluster__RedisUrl first.')
+  }
+  const typed = await ask('Key of the secrets: ')
+  const computer = await joinSecrets(config.dataDirectory, path, { typed, secretStore, log, now: Date.now() })
+  return [`This data folder has the secrets of the server on ${computer} now. Start the server.`]
+}
+
 async function linesOf(config: Config, deps: Dependencies, request: Exclude<Request, { command: 'help' }>) {
   switch (request.command) {
     case 'restore':
       return restoreFrom(config, deps, request.path)
     case 'secrets':
       return secretsMoved(config, deps, request.place)
+    case 'secrets-join':
+      return secretsJoined(config, deps, request.path)
     case 'recovery-key-check':
       return carryOut(config, deps, { ...request, recoveryKey: await ask('Recovery key: ') })
     default:

@@ -6,6 +6,7 @@ import { StartError } from '../ground/start-error.ts'
 import { makeBackup } from './make-backup.ts'
 import { makeRecoveryKey, proveRecoveryKey } from './make-recovery-key.ts'
 import { rehearse } from './rehearse.ts'
+import { shareSecrets } from './share-secrets.ts'
 import { keyFingerprint, readState } from './backup-state.ts'
 
 /* Commands about backups for whoever may read the data folder. Each is logged. */
@@ -13,6 +14,7 @@ import { keyFingerprint, readState } from './backup-state.ts'
 export const BackupRequest = z.discriminatedUnion('command', [
   z.object({ command: z.literal('backup'), target: z.string().optional() }),
   z.object({ command: z.literal('backup-check') }),
+  z.object({ command: z.literal('secrets-share'), path: z.string() }),
   z.object({ command: z.literal('recovery-key') }),
   z.object({ command: z.literal('recovery-key-new') }),
   z.object({ command: z.literal('recovery-key-check'), recoveryKey: z.string().max(200) }),
@@ -48,6 +50,15 @@ async function carryOut(app: App, request: BackupRequest): Promise<string[]> {
       }
       return [
         `Restorable: ${path}, with ${plural(counts.people, 'account', 'accounts')} and ${plural(counts.devices, 'device', 'devices')}.`,
+      ]
+    }
+    case 'secrets-share': {
+      const { config, clock, log, audit } = app
+      const key = await shareSecrets(config.dataDirectory, request.path, { log, now: clock.now() })
+      await audit.record(call.actor, { kind: 'server.secrets-shared', tenantId: null })
+      return [
+        `Key of the secrets: ${key}`,
+        'It is shown once, and opens the file for a day. Bring both to the other server by different ways, and delete the file there.',
       ]
     }
     case 'recovery-key':

@@ -38,22 +38,21 @@ function formatted(key: Buffer): string {
   return parts.map((part, index) => part + checkOf(index, valuesOf(part))).join('-')
 }
 
+/** A key that people type. */
 export const newRecoveryKey = (): string => formatted(randomBytes(keyBytes))
 
 /** Reads a typed key, in any case and with any separators. Throws a `BackupError` that names the wrong group. */
-function readKey(text: string): Buffer {
+function readKey(text: string, name: string): Buffer {
   const typed = typedCode(text).replaceAll(/[IL]/g, '1').replaceAll('O', '0').replaceAll('U', 'V')
   if (typed.length !== groups * (groupLength + 1) || [...typed].some((each) => !alphabet.includes(each))) {
     throw new BackupError(
-      `This is not a recovery key: it has ${groups} groups of ${groupLength + 1} letters and digits. Enter all of them.`,
+      `This is not a ${name}: it has ${groups} groups of ${groupLength + 1} letters and digits. Enter all of them.`,
     )
   }
   const parts = typed.match(/.{5}/g) ?? []
   const wrong = parts.findIndex((part, index) => checkOf(index, valuesOf(part.slice(0, groupLength))) !== part.at(-1))
   if (wrong >= 0) {
-    throw new BackupError(
-      `Group ${wrong + 1} of the recovery key (${parts[wrong]}) is mistyped. Compare it and try again.`,
-    )
+    throw new BackupError(`Group ${wrong + 1} of the ${name} (${parts[wrong]}) is mistyped. Compare it and try again.`)
   }
   return bytesOf(parts.map((part) => part.slice(0, groupLength)).join(''))
 }
@@ -69,9 +68,10 @@ export interface RecoveryKey {
   publicKey: string
 }
 
-/** The key pair of a typed recovery key. Throws a `BackupError` for a mistyped one. */
-export function readRecoveryKey(text: string): RecoveryKey {
-  const seed = Buffer.from(hkdfSync('sha256', readKey(text), '', 'farhand/recovery-key/1', 32))
+/** The key pair of a typed key. Throws a `BackupError` for a mistyped one. */
+export function readRecoveryKey(text: string, name = 'recovery key'): RecoveryKey {
+  const purpose = `farhand/${name.replaceAll(' ', '-')}/1`
+  const seed = Buffer.from(hkdfSync('sha256', readKey(text, name), '', purpose, 32))
   const privateKey = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: 'der', type: 'pkcs8' })
   return { privateKey, publicKey: rawPublicKey(createPublicKey(privateKey)) }
 }

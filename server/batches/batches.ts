@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Op } from 'sequelize'
 import { BatchOutputDto, type BatchDeliveryDto, type BatchState, type StartBatchDto } from '../../shared/dtos/batch.ts'
 import { sealCommand } from '../audit/sealed-command.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
@@ -131,6 +132,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
     finishedAt: null,
     power: power ? JSON.stringify(power) : null,
     sealedDelivery: shown && app.sealer.seal(JSON.stringify(shown), deliveryContext(id)),
+    serverId: app.servers.id,
   }
   const named = deviceIds.map((deviceId) => {
     const device = readable.get(deviceId)
@@ -253,22 +255,25 @@ export async function deleteBatch(call: Call, id: string): Promise<void> {
  * Closes batches that a restart interrupted. Called at start, before any new work: the principals of the batches are no
  * longer known, so pending devices are canceled and nothing is retried.
  */
-export async function closeInterruptedBatches({ app: { database, models, clock, events } }: OpenCall): Promise<void> {
+export async function closeInterruptedBatches({ app }: OpenCall): Promise<void> {
+  const { database, models, clock, events, servers } = app
   const finishedAt = clock.now()
   const interrupted = 'The server restarted while this was running. The outcome is unknown.'
   const canceled = 'The server restarted before this began.'
   await database.write(async (transaction) => {
+    const where = { finishedAt: null, serverId: { [Op.notIn]: servers.running } }
+    const open = await models.Batch.findAll({ where, raw: true, transaction })
+    const batchId = open.map(({ id }) => id)
     const close = (from: BatchState, state: BatchState, reason: string) =>
-      models.BatchResult.update({ state, reason, finishedAt }, { where: { state: from }, transaction })
+      models.BatchResult.update({ state, reason, finishedAt }, { where: { state: from, batchId }, transaction })
     await close('running', 'interrupted', interrupted)
     await close('waiting', 'canceled', canceled)
-    const open = await models.Batch.findAll({ where: { finishedAt: null }, raw: true, transaction })
     const ended = open.map(async ({ id, kind, owner }) => {
       const devices = await models.BatchResult.count({ where: { batchId: id }, transaction })
       return jobEnded({ id, kind, devices, at: finishedAt, isInterrupted: true }, starterOf(owner))
     })
     await events.appendIn(transaction, await Promise.all(ended))
-    await models.Batch.update({ finishedAt }, { where: { finishedAt: null }, transaction })
+    await models.Batch.update({ finishedAt }, { where: { id: batchId }, transaction })
   })
 }
 

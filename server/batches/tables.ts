@@ -28,6 +28,8 @@ export const Batch = defineTable('batches', {
   sealedDelivery: textOrNull(),
   /** A `PowerTiming` as JSON, for restart and shut-down; null for at once. */
   power: textOrNull(),
+  /** Run of the server that carries it out; empty where one server has the database for itself. */
+  serverId: text(''),
 }).with({ mirror: null, indexes: { batches_owner: '(owner, createdAt)' } })
 /** An action on many devices. */
 export type BatchRow = RowOf<typeof Batch>

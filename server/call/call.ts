@@ -20,6 +20,7 @@ import type { ReadInterfaces, ServedNetwork } from '../network/served-network.ts
 import type { Setup } from '../identity/setup.ts'
 import type { RestoreOnly } from '../backup/restore-only.ts'
 import type { EventLog } from '../events/event-log.ts'
+import type { Servers } from '../health/servers.ts'
 import type { LiveSession } from '../credentials/session-mirror.ts'
 import type { Models } from './models.ts'
 import type { Principal } from '../ground/principal.ts'
@@ -47,6 +48,8 @@ export interface App extends Mirrors, Live {
   /** Reads the master key from its store; throws if the next start could not. */
   checkSecretStore(): Promise<void>
   sealer: Sealer
+  /** Servers that share the database with this one. */
+  servers: Servers
   audit: AuditLog
   events: EventLog
   clock: Clock

@@ -76,15 +76,30 @@ export class EventLog {
     this.#ofDevices = new WindowedCounts(deps.clock, { windowMs: hourMs, maxKeys: 20_000 })
   }
 
-  /** Stored events before this start. Events of devices that were connected when the server was killed follow. */
-  async open(): Promise<void> {
-    const { database, clock } = this.#deps
+  /**
+   * Reads where the stored events end. Events of devices that were connected when the server was killed follow, unless
+   * another server runs, to which they may be connected.
+   */
+  async open({ isFirst }: { isFirst: boolean }): Promise<void> {
+    const { database } = this.#deps
     const newest = await database.all<{ id: number | null }>('SELECT max(id) AS id FROM program_events')
     this.#beforeTail = newest[0]?.id ?? 0
     await this.#readFirst()
+    if (isFirst) {
+      await this.#endConnections()
+    }
+    await this.#follow()
+  }
+
+  /** Reads the events that other servers have stored. */
+  look(): void {
+    void this.#follow()
+  }
+
+  async #endConnections() {
+    const { database, clock } = this.#deps
     const known = await database.all<NamedDevice & { lastSeen: number }>(stillOnline, [clock.now() - eventsKeptMs])
     await Promise.all(known.map((device) => this.#store(offline(device, clock.now()))))
-    await this.#follow()
   }
 
   /** Ends all feeds. */

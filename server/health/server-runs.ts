@@ -1,3 +1,4 @@
+import type { FindOptions } from 'sequelize'
 import type { App, OpenCall } from '../call/call.ts'
 import { takeCrashNote } from '../engines/process/crash-note.ts'
 import { instant } from '../ground/instant.ts'
@@ -12,8 +13,12 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
  * the file alone shows that the server was running.
  */
 export async function beginRun(app: App): Promise<void> {
-  const { database, models, log, startedAt, config } = app
+  const { database, models, log, startedAt, config, servers } = app
   const [last] = await lastRuns(app, 1)
+  // Another server began it.
+  if (last?.startedAt === startedAt && servers.others.length > 0) {
+    return joinRun(app)
+  }
   const open = await models.ServerRun.findAll({ where: { endedAt: null }, raw: true })
   const ended = open.map((run): ServerRunRow => Object.assign(run, { endedAt: run.aliveUntil, ending: 'vanished' }))
   // After a crash the server shuts down in order if possible, so its run may already have an end.
@@ -43,6 +48,23 @@ export async function beginRun(app: App): Promise<void> {
   }
 }
 
+/** Start of this run: several servers have one run together, from the start of the first to the end of the last. */
+export async function startOfRun({
+  models,
+  clock,
+  servers,
+}: Pick<App, 'models' | 'clock' | 'servers'>): Promise<number> {
+  const open = { where: { endedAt: null }, order: [['startedAt', 'DESC']], raw: true } satisfies FindOptions
+  const run = servers.others.length === 0 ? null : await models.ServerRun.findOne(open)
+  return run?.startedAt ?? clock.now()
+}
+
+/** Joins the run of the other servers of the database. */
+async function joinRun(app: App): Promise<void> {
+  await openRetentionClock(app, (await lastRuns(app, 1))[0]?.aliveUntil ?? null)
+  await warnOfDecommission(app)
+}
+
 /** Ends the runs of the server whose backup was restored: nobody will note how they ended. */
 export const closeRestoredRuns = ({ database, models }: Pick<App, 'database' | 'models'>): Promise<void> =>
   database.write(async (transaction) => {
@@ -52,13 +74,17 @@ export const closeRestoredRuns = ({ database, models }: Pick<App, 'database' | '
     }
   })
 
-/** Records the orderly end of this run. */
-export const endRun = ({ database, models, startedAt, clock, retentionClock }: App): Promise<void> =>
-  database.write(async (transaction) => {
-    await models.ServerRun.update({ endedAt: clock.now(), ending: 'stopped' }, { where: { startedAt }, transaction })
+/** Records the orderly end of this run, unless other servers continue it. */
+export async function endRun({ database, models, startedAt, clock, retentionClock, servers }: App): Promise<void> {
+  const isLast = (await servers.readOthers()).length === 0
+  await database.write(async (transaction) => {
+    if (isLast) {
+      await models.ServerRun.update({ endedAt: clock.now(), ending: 'stopped' }, { where: { startedAt }, transaction })
+    }
     // A server that never runs for an hour would doubt its clock forever.
     await models.ServerState.update({ ...retentionClock.stored }, { where: { id: 'server' }, transaction })
   })
+}
 
 const sleepsKept = 20
 

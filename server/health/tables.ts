@@ -31,6 +31,23 @@ export const ServerRun = defineTable('server_runs', {
 /** A run of the server, as far as recorded. */
 export type ServerRunRow = RowOf<typeof ServerRun>
 
+/** Servers that share the database; none where one server has it for itself. Times are of the clock of the database. */
+export const Server = defineTable('servers', {
+  /** New with each start. */
+  id: key(),
+  /** Name of its computer. */
+  name: text(),
+  /** Address at which the others reach it. */
+  address: text(),
+  version: text(),
+  startedAt: integer(),
+  /** Renewed while it runs. */
+  aliveUntil: integer(),
+  /** Until when it does the work that one server does for all; 0 without it. */
+  worksUntil: integer(),
+}).with({ mirror: null })
+export type ServerRow = RowOf<typeof Server>
+
 /** State of the whole server, in one row. */
 export const ServerState = defineTable('server_state', {
   id: key<'server'>(),

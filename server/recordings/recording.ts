@@ -81,6 +81,7 @@ export class Recording {
       blocks: 0,
       digest: null,
       sealedKey: app.sealer.seal(key, keyContext(id)),
+      serverId: app.servers.id,
     }
     const writer = await BlockWriter.create(pathOf(app, id), id, key)
     try {

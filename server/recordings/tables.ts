@@ -38,6 +38,8 @@ export const Recording = defineTable('recordings', {
   digest: textOrNull(),
   /** Data key, sealed. */
   sealedKey: text(),
+  /** Run of the server that records; empty where one server has the database for itself. */
+  serverId: text(''),
 }).with({
   mirror: null,
   indexes: {

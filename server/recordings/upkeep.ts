@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { Op, type WhereOptions } from 'sequelize'
 import type { App, OpenCall } from '../call/call.ts'
 import { fileEnding, folderOf } from './folder.ts'
 import { withParent } from '../organization/customer-sites.ts'
@@ -13,12 +14,13 @@ const dayMs = 24 * 60 * 60_000
 /** A file without a row may belong to a recording that is being started. */
 const orphanAfterMs = 60 * 60_000
 
-const rowsIn = async (app: App, where: { tenantId?: string; state?: 'running' }): Promise<RecordingRow[]> =>
+const rowsIn = async (app: App, where: WhereOptions<RecordingRow>): Promise<RecordingRow[]> =>
   (await app.models.Recording.findAll({ where, order: [['startedAt', 'ASC']] })).map((row) => row.get({ plain: true }))
 
 /** Ends recordings that a stop of the server without notice has cut off: they keep all blocks that are whole. */
 export async function closeInterruptedRecordings({ app, actor }: OpenCall): Promise<void> {
-  for (const row of await rowsIn(app, { state: 'running' })) {
+  const running = { state: 'running', serverId: { [Op.notIn]: app.servers.running } } as const
+  for (const row of await rowsIn(app, running)) {
     const device = { id: row.deviceId, tenantId: row.tenantId, name: row.deviceName }
     const end = await keepWholeBlocks(app, row).catch((error: unknown) => {
       app.log.warn({ err: error, recordingId: row.id }, 'An interrupted recording cannot be read.')

@@ -78,7 +78,9 @@ function list({ app, actor }: Call, session: RemoteSession): boolean {
     app.accessTraces.began(session)
     app.log.info({ ...noted(session), actor }, 'A session has started.')
     if (isLong(session)) {
-      app.audit.note(actor, { kind: 'session.began', ...audited(app, session) })
+      const { device, details } = audited(app, session)
+      const serverId = app.servers.id || undefined
+      app.audit.note(actor, { kind: 'session.began', device, details: { ...details, serverId } })
     }
   }
   return isNew

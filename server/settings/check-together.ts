@@ -43,6 +43,14 @@ export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
     const message = `is missing: it is needed because ${named.join(' and ')} ${named.length > 1 ? 'are' : 'is'} set`
     problems.push({ key: 'POSTGRES_HOST', source: 'not set', message })
   }
+  for (const [key, needed] of [
+    ['Cluster__RedisUrl', 'POSTGRES_HOST'],
+    ['Cluster__NodeUrl', 'Cluster__RedisUrl'],
+  ] as const) {
+    if (valueOf(key) !== undefined && valueOf(needed) === undefined) {
+      problems.push({ key: needed, source: 'not set', message: `is missing: it is needed because ${key} is set` })
+    }
+  }
   const encrypts = valueOf('KeyProtectionOptions__EncryptKeys')
   const certificates = ['KeyProtectionOptions__CertificateContentsBase64', 'KeyProtectionOptions__CertificatePath']
   if (encrypts?.text.trim().toLowerCase() === 'true' && certificates.every((key) => !valueOf(key))) {

@@ -16,6 +16,7 @@ import {
   origin,
   path,
   port,
+  redisAddress,
   text,
   webAddress,
 } from './kinds.ts'
@@ -291,6 +292,17 @@ export const settings = {
     sslRootCert: optional(path, 'Authorities of its certificate, PEM. Unset: those of the system.', {
       key: 'POSTGRES_SSLROOTCERT',
     }),
+  },
+  cluster: {
+    redisUrl: optional(
+      redisAddress,
+      'Redis or Valkey that joins the servers of one PostgreSQL database, `redis:` or with TLS `rediss:`; [scale.md](scale.md).',
+      secret,
+    ),
+    nodeUrl: optional(
+      webAddress,
+      'Address at which the other servers reach this one. Unset: its first address that other computers reach, else its first.',
+    ),
   },
   keyProtectionOptions: {
     encryptKeys: required(

@@ -108,6 +108,16 @@ export const feedAddress: Kind<string> = {
   },
 }
 
+/** Address of a Redis server, with login and number of the database where these are needed. */
+export const redisAddress: Kind<string> = {
+  type: 'URI',
+  allowed: 'an address such as rediss://user:password@redis.example.org:6379/0',
+  read(value) {
+    const url = URL.parse(value.trim())
+    return url && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '' ? value.trim() : undefined
+  },
+}
+
 export const connectionString: Kind<string> = {
   type: 'string',
   allowed: 'a connection string as Azure shows it: InstrumentationKey=<GUID>;IngestionEndpoint=https://…',

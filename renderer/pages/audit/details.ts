@@ -75,6 +75,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   second: 'Second',
   secondFactor: 'Second factor',
   seconds: 'Lasted',
+  serverId: 'Id of the server',
   service: 'Service',
   session: 'Session',
   sessionId: 'Id of the session',

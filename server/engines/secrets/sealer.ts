@@ -38,6 +38,9 @@ export async function openSealer(store: SecretStore, { mayCreate = true } = {}):
   return createSealer(key)
 }
 
+export const hasMasterKey = async (store: SecretStore): Promise<boolean> =>
+  (await store.get(masterKeyName)) !== undefined
+
 /** Throws if the store does not give the master key. */
 export async function requireMasterKey(store: SecretStore): Promise<void> {
   if ((await store.get(masterKeyName))?.length !== keyBytes) {

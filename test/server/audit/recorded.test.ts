@@ -104,6 +104,8 @@ const elsewhere: AuditKind[] = [
   'server.audit-log-replaced',
   'server.restored',
   'server.secrets-moved',
+  // By test/scale/stories.test.ts.
+  'server.secrets-shared',
   'server.update-back',
   'server.update-back-started',
   'server.update-installed',

@@ -52,6 +52,7 @@ import { powerOrders } from './0064-power-orders.ts'
 import { confirmedPowerOrders } from './0066-confirmed-power-orders.ts'
 import { retentionTime } from './0070-retention-time.ts'
 import { notePictures } from './0071-note-pictures.ts'
+import { severalServers } from './0076-several-servers.ts'
 import { auditMarks } from './0079-audit-marks.ts'
 
 /** Migrations in execution order; append only. */
@@ -109,5 +110,6 @@ export const migrations: readonly Migration[] = [
   confirmedPowerOrders,
   retentionTime,
   notePictures,
+  severalServers,
   auditMarks,
 ]

@@ -20,6 +20,8 @@ import { removeOldNotifications } from './notifications/deliveries.ts'
 import { removeOldDeliveries } from './events/deliveries.ts'
 import { rollUp } from './history/roll-up.ts'
 import { removeOldConnections } from './devices/connections.ts'
+import { removeExpiredTickets } from './credentials/used-tickets.ts'
+import { removeOldWrongAnswers } from './identity/wrong-answers.ts'
 import { removeExpiredInvites } from './membership/invites.ts'
 
 /** Idempotent work that runs at start and then on schedule. */
@@ -63,6 +65,8 @@ const jobs: readonly Job[] = [
   { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
   { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },
   { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
+  { name: 'used tickets', everyMs: hourMs, run: removeExpiredTickets },
+  { name: 'wrong answers', everyMs: 24 * hourMs, run: removeOldWrongAnswers },
   { name: 'recordings', everyMs: 10 * 60_000, run: keepRecordings },
   { name: 'disk space', everyMs: 60_000, isOfEach: true, run: ({ app }) => app.diskSpace.watch() },
   { name: 'integrity of the database', everyMs: 6 * hourMs, run: checkIntegrityWeekly },

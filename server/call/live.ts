@@ -15,7 +15,7 @@ import { EventLoop } from '../health/event-loop.ts'
 import { followedFiles } from '../files/followed-files.ts'
 import { Histories } from '../history/histories.ts'
 import { Heartbeats } from '../devices/followed-devices.ts'
-import { PageTickets } from '../credentials/page-tickets.ts'
+import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import { Readings } from '../recordings/open-readings.ts'
 import { Recorders } from '../recordings/recorders.ts'
 import { PowerBook } from '../devices/power-book.ts'
@@ -30,7 +30,6 @@ import { RunningUploads } from '../files/running-uploads.ts'
 import { RunningWork } from './running-work.ts'
 import { SignInAttempts } from '../identity/sign-in-attempts.ts'
 import { UpdateProgress } from '../updates/update-progress.ts'
-import { UsedCeremonies } from '../identity/used-ceremonies.ts'
 
 /** Live state that no table holds; empty after a start. */
 export interface Live {
@@ -52,7 +51,7 @@ export interface Live {
   histories: Histories
   /** Looks for notifications to send; does nothing before the start. */
   notificationLanes: { wake(): void }
-  pageTickets: PageTickets
+  pageTickets: WindowedCounts
   powerBook: PowerBook
   presence: Presence
   readings: Readings
@@ -64,7 +63,6 @@ export interface Live {
   runningWork: RunningWork
   signInAttempts: SignInAttempts
   updateProgress: UpdateProgress
-  usedCeremonies: UsedCeremonies
   /** Looks for events to send to webhooks; does nothing before the start. */
   webhookLanes: { wake(): void }
 }
@@ -101,7 +99,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   heartbeats: new Heartbeats(),
   histories: new Histories(),
   notificationLanes: { wake: () => {} },
-  pageTickets: new PageTickets({ clock }),
+  pageTickets: new WindowedCounts(clock, { windowMs: 60_000 }),
   powerBook: new PowerBook(),
   presence: new Presence(),
   readings: new Readings(),
@@ -113,6 +111,5 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   sharedIdentities: new SharedIdentities(clock),
   signInAttempts: new SignInAttempts(),
   updateProgress: new UpdateProgress(),
-  usedCeremonies: new UsedCeremonies(),
   webhookLanes: { wake: () => {} },
 })

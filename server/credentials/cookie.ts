@@ -44,7 +44,11 @@ export function sessionOf(app: App, request: IncomingMessage): LiveSession | und
  * write or a socket with a cookie must come from our origin: throws 403. Browsers also send cookies to every port of
  * the host, so a session of our page needs the key of that page, too (T34).
  */
-function readSessionCookie(request: IncomingMessage, app: App, options: SchemeOptions): Principal | undefined {
+async function readSessionCookie(
+  request: IncomingMessage,
+  app: App,
+  options: SchemeOptions,
+): Promise<Principal | undefined> {
   const { site, remoteAddressOf } = options
   const session = sessionOf(app, request)
   if (!session) {
@@ -54,7 +58,7 @@ function readSessionCookie(request: IncomingMessage, app: App, options: SchemeOp
   if (needsOrigin && !site.isOwn(request)) {
     throw forbidden('This request comes from another site.')
   }
-  if (!hasPageKey(app, request, session)) {
+  if (!(await hasPageKey(app, request, session))) {
     return undefined
   }
   app.sessions.seen.note(session.tokenHash, remoteAddressOf(request))

@@ -3,6 +3,7 @@ import { memberOf } from '../../shared/contract/lenient.ts'
 import { keyInProtocols, pageKeyHeader, pageTicketParameter } from '../../shared/page-key.ts'
 import type { App } from '../call/call.ts'
 import { queryOf } from '../engines/http/contract/input.ts'
+import { takePageTicket } from './page-tickets.ts'
 import type { LiveSession } from './session-mirror.ts'
 import { verifySecret } from '../engines/secrets/hashes.ts'
 
@@ -16,7 +17,11 @@ export function pageKeyOf({ headers }: IncomingMessage): string | undefined {
  * True if a request may use a session, besides having its cookie. Our page never uses a session that it did not create,
  * since a server on another port of the host can plant a cookie.
  */
-export function hasPageKey(app: App, request: IncomingMessage, { tokenHash, pageKeyHash }: LiveSession): boolean {
+export async function hasPageKey(
+  app: App,
+  request: IncomingMessage,
+  { tokenHash, pageKeyHash }: LiveSession,
+): Promise<boolean> {
   const key = pageKeyOf(request)
   if (pageKeyHash === null || key !== undefined) {
     return pageKeyHash === null ? key === undefined : verifySecret(pageKeyHash, key!)
@@ -27,5 +32,5 @@ export function hasPageKey(app: App, request: IncomingMessage, { tokenHash, page
     target: request.url ?? '',
     isResume: request.method === 'GET' && request.headers.range !== undefined,
   }
-  return typeof ticket === 'string' && app.pageTickets.take(ticket, use)
+  return typeof ticket === 'string' && takePageTicket(app, ticket, use)
 }

@@ -135,3 +135,18 @@ export const ServiceAccountCredential = defineTable('service_account_credentials
   },
 })
 export type ServiceAccountCredentialRow = RowOf<typeof ServiceAccountCredential>
+
+/** Tickets that were used, until they would have expired. */
+export const UsedTicket = defineTable('used_tickets', {
+  id: key(),
+  /** User of a ticket of the page; null for a ceremony. */
+  userId: textOrNull(),
+  /** Digest of the address that a ticket of the page was used for. */
+  target: textOrNull(),
+  usedAt: integer(),
+  expiresAt: integer(),
+}).with({
+  mirror: null,
+  indexes: { used_tickets_by_user: '(userId, usedAt)', used_tickets_by_end: '(expiresAt)' },
+})
+export type UsedTicketRow = RowOf<typeof UsedTicket>

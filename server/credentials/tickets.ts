@@ -9,6 +9,7 @@ export type SealedPurpose =
   | 'confirm-email'
   | 'change-email'
   | 'known-browser'
+  | 'page'
   | CeremonyPurpose
 
 /** Steps of signing in that take more than one request. */

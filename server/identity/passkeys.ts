@@ -78,7 +78,12 @@ export async function addPasskey(
   { ticket, name, credential }: AddPasskeyRequestDto,
 ): Promise<PasskeyRow> {
   const { app, principal } = call
-  const expected = endCeremony(call, 'passkey-addition', Challenge.extend({ userId: z.literal(principal.id) }), ticket)
+  const expected = await endCeremony(
+    call,
+    'passkey-addition',
+    Challenge.extend({ userId: z.literal(principal.id) }),
+    ticket,
+  )
   const verified = await verifyAddition(app, credential, expected)
   const row = newPasskey(app, principal.id, name, verified)
   const together = async (transaction: Transaction) => {
@@ -150,7 +155,7 @@ async function checkAnswer(
   { ticket, credential }: PasskeyAnswerDto,
 ): Promise<UserRow | undefined> {
   const { app } = call
-  const expected = endCeremony(call, purpose, Challenge, ticket)
+  const expected = await endCeremony(call, purpose, Challenge, ticket)
   const found = await app.models.Passkey.findOne({ where: { credentialId: credential.id } })
   const { userHandle } = credential.response
   const isOfUser = (id: string) => !userHandle || Buffer.from(userHandle, 'base64url').toString() === id

@@ -1,3 +1,4 @@
+import { issuePageTicket } from '../credentials/page-tickets.ts'
 import { nameOfOnlyTenant } from '../organization/tenants.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { badRequest, invalid } from '../ground/errors.ts'
@@ -50,7 +51,7 @@ export const applianceSessionRoutes = implement(applianceSession, {
     if (!('sessionId' in credential)) {
       throw badRequest('Only a session needs tickets. Send the token or key itself.')
     }
-    return { ticket: app.pageTickets.issue(credential.sessionId, id) }
+    return { ticket: issuePageTicket(app, credential.sessionId, id) }
   },
   requestPasswordReset: (call, { body }) => sendPasswordReset(call, body.email),
   confirmEmail: async (call, { query: { userId, code, changedEmail } }) => {

@@ -1,4 +1,13 @@
-import { defineTable, integer, integerOrNull, key, references, type RowOf, text } from '../engines/database/table.ts'
+import {
+  defineTable,
+  integer,
+  integerOrNull,
+  key,
+  references,
+  type RowOf,
+  text,
+  textOrNull,
+} from '../engines/database/table.ts'
 
 export const Passkey = defineTable('passkeys', {
   id: key(),
@@ -22,6 +31,19 @@ export const Passkey = defineTable('passkeys', {
   indexes: { passkeys_by_user: '(userId)' },
 })
 export type PasskeyRow = RowOf<typeof Passkey>
+
+/** Consecutive wrong answers that no account counts. */
+export const WrongAnswer = defineTable('wrong_answers', {
+  /** Keyed hash of what is counted: a typed address may be a password. */
+  id: key(),
+  kind: text<'stranger' | 'browser' | 'credential'>(),
+  /** Null at an unknown address. */
+  userId: textOrNull(),
+  failedSignIns: integer(),
+  lockedUntil: integerOrNull(),
+  changedAt: integer(),
+}).with({ mirror: { key: 'id' }, indexes: { wrong_answers_by_time: '(kind, changedAt)' } })
+export type WrongAnswerRow = RowOf<typeof WrongAnswer>
 
 export const RecoveryCode = defineTable('recovery_codes', {
   id: key(),

@@ -1,10 +1,15 @@
-import type { App } from '../call/call.ts'
-import type { Attempts } from './sign-in-attempts.ts'
+import type { Transaction } from 'sequelize'
+import type { App, OpenCall } from '../call/call.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
 import type { Credential } from '../ground/principal.ts'
 import type { UserRow } from '../people/tables.ts'
+import type { WrongAnswerRow } from './tables.ts'
 
 /** Lock for 5 minutes after 5 consecutive failures. */
 const lockout = { failures: 5, durationMs: 5 * 60 * 1000 }
+
+/** Time for which counts are kept that nothing changes. */
+const keptMs = 30 * 24 * 60 * 60 * 1000
 
 export const noFailures: Attempts = { failedSignIns: 0, lockedUntil: null }
 
@@ -21,74 +26,101 @@ export interface Counter {
   clear(): Promise<void>
 }
 
+type Attempts = Pick<UserRow, 'failedSignIns' | 'lockedUntil'>
+
+/** Place that counts attempts. */
 interface Store {
   attempts: Attempts
-  write(attempts: Attempts): void | Promise<unknown>
+  /** Stores what follows from the attempts of now, those at other servers included; resolves with it. */
+  change(next: (before: Attempts) => Attempts): Promise<Attempts>
 }
 
-function counterOver({ clock, log }: App, { attempts, write }: Store, about: object): Counter {
+function counterOver({ clock, log }: App, { attempts, change }: Store, about: object): Counter {
+  const isLocked = ({ lockedUntil }: Attempts) => lockedUntil !== null && lockedUntil > clock.now()
+  const afterFailure = (before: Attempts): Attempts => {
+    const failedSignIns = before.failedSignIns + 1
+    if (isLocked(before)) {
+      return before
+    }
+    return failedSignIns < lockout.failures
+      ? { failedSignIns, lockedUntil: null }
+      : { failedSignIns: 0, lockedUntil: clock.now() + lockout.durationMs }
+  }
   return {
-    isLocked: () => attempts.lockedUntil !== null && attempts.lockedUntil > clock.now(),
+    isLocked: () => isLocked(attempts),
     async fail() {
-      const failures = attempts.failedSignIns + 1
-      if (failures < lockout.failures) {
-        await write({ failedSignIns: failures, lockedUntil: null })
+      if (!isLocked(await change(afterFailure))) {
         return 'Failed'
       }
-      await write({ failedSignIns: 0, lockedUntil: clock.now() + lockout.durationMs })
       log.warn(about, 'Too many wrong answers: locked for 5 minutes.')
       return 'LockedOut'
     },
     async clear() {
       if (attempts.failedSignIns > 0 || attempts.lockedUntil !== null) {
-        await write(noFailures)
+        await change(() => noFailures)
       }
     },
   }
 }
 
-const named = (counts: App['signInAttempts']['known'], name: string): Store => ({
-  attempts: counts.get(name) ?? noFailures,
-  write: (attempts) => void (attempts === noFailures ? counts.delete(name) : counts.set(name, attempts)),
-})
+/** Counted rows of each kind; beyond it the oldest are removed. Strangers cannot evict the others. */
+const maxOfKind = 10_000
 
-const inAccount = ({ database, models }: App, user: UserRow): Store => ({
-  attempts: user,
-  write: (attempts) =>
-    database.write((transaction) => models.User.update(attempts, { where: { id: user.id }, transaction })),
-})
+const beyondSql = 'SELECT id FROM wrong_answers WHERE kind = $1 ORDER BY changedAt DESC, id LIMIT -1 OFFSET $2'
 
-/**
- * Writes as much to the disk for an unknown address as for an account, so that the response time does not differ (T12).
- */
-const atStranger = ({ database, signInAttempts }: App, email: string): Store => {
-  const { attempts, write } = named(signInAttempts.strangers, email.toLowerCase())
+/** Counter in a row of its own. A write for each answer, as for an account, so that the time of an answer does not differ (T12). */
+function named(app: App, name: string, { kind, userId }: Pick<WrongAnswerRow, 'kind' | 'userId'>): Store {
+  const { database, models, sealer, clock, wrongAnswers } = app
+  const id = sealer.sign(`${kind} ${name}`, 'wrong-answers').toString('hex')
+  const read = () => wrongAnswers.get(id) ?? noFailures
   return {
-    attempts,
-    write: (next) => {
-      void write(next)
-      return database.write((transaction) =>
-        database.sequelize.query('UPDATE server_state SET hasHadUsers = hasHadUsers', { transaction }),
-      )
-    },
+    attempts: read(),
+    change: (next) =>
+      database.write(async (transaction) => {
+        const { failedSignIns, lockedUntil } = next(read())
+        if (failedSignIns === 0 && lockedUntil === null) {
+          await models.WrongAnswer.destroy({ where: { id }, transaction })
+        } else {
+          const row = { id, kind, userId, failedSignIns, lockedUntil, changedAt: clock.now() }
+          await models.WrongAnswer.upsert(row, { transaction })
+        }
+        if (wrongAnswers.numberOf(kind) >= maxOfKind) {
+          await database.sequelize.query(`DELETE FROM wrong_answers WHERE id IN (${beyondSql})`, {
+            bind: [kind, maxOfKind],
+            transaction,
+          })
+        }
+        return { failedSignIns, lockedUntil }
+      }),
   }
 }
 
-const browserKey = (browser: string, userId: string) => `${browser} ${userId}`
-
-const isOfBrowser = (name: string, userId: string) => name.endsWith(browserKey('', userId))
+const inAccount = ({ database, models }: App, user: UserRow): Store => ({
+  attempts: user,
+  change: (next) =>
+    database.write(async (transaction) => {
+      const where = { id: user.id }
+      const { failedSignIns, lockedUntil } = next((await models.User.findOne({ where, transaction })) ?? user)
+      await models.User.update({ failedSignIns, lockedUntil }, { where, transaction })
+      return { failedSignIns, lockedUntil }
+    }),
+})
 
 /** End of the longest lock of a user: of the account, or of a browser known to it. Null for none. */
-export function lockedUntil({ clock, signInAttempts }: App, user: Pick<UserRow, 'id' | 'lockedUntil'>): number | null {
-  const ofBrowsers = [...signInAttempts.known].filter(([name]) => isOfBrowser(name, user.id))
-  const latest = Math.max(user.lockedUntil ?? 0, ...ofBrowsers.map(([, attempts]) => attempts.lockedUntil ?? 0))
+export function lockedUntil({ clock, wrongAnswers }: App, user: Pick<UserRow, 'id' | 'lockedUntil'>): number | null {
+  const ofBrowsers = wrongAnswers.ofBrowsers(user.id).map((counted) => counted.lockedUntil ?? 0)
+  const latest = Math.max(user.lockedUntil ?? 0, ...ofBrowsers)
   return latest > clock.now() ? latest : null
 }
 
 /** Resets the counts of browsers that are known to a user. */
-export function forgetFailures({ signInAttempts: { known } }: App, userId: string): void {
-  ;[...known.keys()].filter((name) => isOfBrowser(name, userId)).forEach((name) => known.delete(name))
+export async function forgetFailures({ models }: App, userId: string, transaction: Transaction): Promise<void> {
+  await models.WrongAnswer.destroy({ where: { userId, kind: 'browser' }, transaction })
 }
+
+/** Removes counts of answers that are long ago. */
+export const removeOldWrongAnswers = ({ app }: OpenCall): Promise<void> =>
+  deleteWhere(app, 'wrong_answers', 'changedAt < ?', app.retentionClock.now() - keptMs)
 
 /** Counter for a visitor who sends an address; `browserOf` finds the id of a browser that is known to the account. */
 export function counterOfVisitor(
@@ -98,11 +130,13 @@ export function counterOfVisitor(
   browserOf: (userId: string) => string | undefined,
 ): Counter {
   if (!user) {
-    return counterOver(app, atStranger(app, email), {})
+    return counterOver(app, named(app, email.toLowerCase(), { kind: 'stranger', userId: null }), {})
   }
   const browser = browserOf(user.id)
   const store =
-    browser === undefined ? inAccount(app, user) : named(app.signInAttempts.known, browserKey(browser, user.id))
+    browser === undefined
+      ? inAccount(app, user)
+      : named(app, `${browser} ${user.id}`, { kind: 'browser', userId: user.id })
   return counterOver(app, store, { userId: user.id, isKnownBrowser: browser !== undefined })
 }
 
@@ -116,8 +150,11 @@ const nameOf = (userId: string, credential: Credential) =>
 
 /** Counter of codes after a provider vouched for a linked account: guesses at the password do not lock it. */
 export const counterOfLogin = (app: App, userId: string, loginId: string): Counter =>
-  counterOver(app, named(app.signInAttempts.known, loginId), { userId, loginId })
+  counterOver(app, named(app, loginId, { kind: 'credential', userId }), { userId, loginId })
 
 /** Counter of a signed-in user's credential. */
 export const counterOfCredential = (app: App, userId: string, credential: Credential): Counter =>
-  counterOver(app, named(app.signInAttempts.known, nameOf(userId, credential)), { userId, credential: credential.kind })
+  counterOver(app, named(app, nameOf(userId, credential), { kind: 'credential', userId }), {
+    userId,
+    credential: credential.kind,
+  })

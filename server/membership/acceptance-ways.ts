@@ -36,7 +36,7 @@ export async function acceptWithPasskey(
     return rejectAcceptance(call)
   }
   const own = Challenge.extend({ userId: z.literal(invite.userId) })
-  const verified = await verifyAddition(app, credential, endCeremony(call, 'passkey-addition', own, ticket))
+  const verified = await verifyAddition(app, credential, await endCeremony(call, 'passkey-addition', own, ticket))
   const passkey = newPasskey(app, invite.userId, name, verified)
   return accept(call, invite, { together: (transaction) => app.models.Passkey.create(passkey, { transaction }) })
 }
@@ -47,7 +47,7 @@ export async function acceptWithProvider(
   { activationCode, identity: ticket }: AcceptWithProviderDto,
 ): Promise<Acceptance> {
   const { app } = call
-  const { value: identity, use } = openCeremony(call, 'provider-identity', Identity, ticket)
+  const { value: identity, use } = await openCeremony(call, 'provider-identity', Identity, ticket)
   if (await findLogin(app, identity)) {
     throw badRequest('This account is linked to a user already. Sign in with it.')
   }
@@ -60,7 +60,7 @@ export async function acceptWithProvider(
     together: (transaction) => app.models.ExternalLogin.create(login, { transaction }),
   })
   if ('user' in accepted) {
-    use()
+    await use()
   }
   return accepted
 }

@@ -85,9 +85,9 @@ export async function unlockPerson(call: Call, tenantId: string, userId: string)
     checkMayActAs(app, principal, user)
     askProofForUser(call, userId)
     await app.models.User.update(noFailures, { where: { id: userId }, transaction })
+    await forgetFailures(app, userId, transaction)
     await app.audit.recordIn(transaction, actor, [{ kind: 'people.user-unlocked', tenantId, target: userTarget(user) }])
   })
-  forgetFailures(app, userId)
 }
 
 /** Sign-ins of a person. Throws 403 as acting for the person would. */

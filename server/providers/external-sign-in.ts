@@ -106,10 +106,10 @@ export async function signInWithProvider(
 
 /** Finishes a sign-in through a provider with a code. Wrong codes count as they do after a password. */
 export async function signInWithCode(call: OpenRouteCall, ticket: string, factor: SecondFactor): Promise<SignIn> {
-  const { value: identity, use } = openCeremony(call, 'provider-identity', Identity, ticket)
+  const { value: identity, use } = await openCeremony(call, 'provider-identity', Identity, ticket)
   const signIn = await signInLinked(call, identity, factor)
   if (signIn?.user) {
-    use()
+    await use()
   }
   return signIn ?? { refusal: 'Failed' }
 }
@@ -127,7 +127,7 @@ export async function registerWithProvider(
   { identity: ticket, ...registration }: Registration,
 ): Promise<UserRow | undefined> {
   const { app } = call
-  const { value: identity, use } = openCeremony(call, 'provider-identity', Identity, ticket)
+  const { value: identity, use } = await openCeremony(call, 'provider-identity', Identity, ticket)
   if (await findLogin(app, identity)) {
     throw badRequest('This account is linked to a user already. Sign in with it.')
   }
@@ -135,7 +135,7 @@ export async function registerWithProvider(
     app.models.ExternalLogin.create(newLogin(identity, userId, app.clock.now()), { transaction }),
   )
   if (user) {
-    use()
+    await use()
   }
   return user
 }

@@ -68,7 +68,7 @@ export async function endVisit(
   const { app } = call
   const provider = providerAt(app, place)
   const OwnVisit = Visit.extend({ place: z.literal(place), userId: z.literal(userId) })
-  const { redirectUri, checks } = endCeremony(call, purpose, OwnVisit, answer.ticket)
+  const { redirectUri, checks } = await endCeremony(call, purpose, OwnVisit, answer.ticket)
   const { query } = answer
   const identity = await askProvider(app, place, () => provider.finish({ redirectUri, query }, checks))
   return { ...identity, place }

@@ -32,15 +32,15 @@ describe('a challenge', () => {
     await expect(visitor.appliancePasskeys.signIn({ body })).rejects.toMatchObject(expired)
   })
 
-  test('works neither again nor for the first time after a restart', async () => {
+  test('works once, also where the server restarts in between', async () => {
     const visitor = pageVisitor(server)
     const [used, unused] = [await begun(visitor), await begun(visitor)]
     await visitor.appliancePasskeys.signIn({ body: used })
     await server.restart()
     const again = Object.assign(pageVisitor(server), { pageKey: visitor.pageKey })
-    for (const body of [used, unused]) {
-      await expect(again.appliancePasskeys.signIn({ body })).rejects.toMatchObject(expired)
-    }
+    await expect(again.appliancePasskeys.signIn({ body: used })).rejects.toMatchObject(expired)
+    await again.appliancePasskeys.signIn({ body: unused })
+    await expect(again.appliancePasskeys.signIn({ body: unused })).rejects.toMatchObject(expired)
   })
 
   test('is used up by a wrong answer', async () => {

@@ -13,6 +13,7 @@ import { Rules } from '../../rights/rules.ts'
 import { ServiceAccounts } from '../../credentials/service-account-mirror.ts'
 import { Sessions } from '../../credentials/session-mirror.ts'
 import { Tags } from '../../devices/tag-mirror.ts'
+import { WrongAnswers } from '../../identity/wrong-answer-mirror.ts'
 import { Tenants } from '../../organization/tenant-mirror.ts'
 import { TerminalShares } from '../../remote/terminals/share-mirror.ts'
 import { Terminals } from '../../remote/terminals/terminal-mirror.ts'
@@ -38,6 +39,7 @@ export interface Mirrors {
   alertRules: Held<AlertRules>
   activeAlerts: Held<ActiveAlerts>
   alertWatches: Held<AlertWatches>
+  wrongAnswers: Held<WrongAnswers>
 }
 
 export interface MirrorEvents extends FleetEvents {
@@ -111,6 +113,7 @@ export async function openMirrors(deps: MirrorDependencies, listener: MirrorEven
     alertRules: new AlertRules(database),
     activeAlerts: new ActiveAlerts(database),
     alertWatches: new AlertWatches(database),
+    wrongAnswers: new WrongAnswers(database),
   }
   const all = Object.entries(mirrors)
 

@@ -53,6 +53,7 @@ import { confirmedPowerOrders } from './0066-confirmed-power-orders.ts'
 import { retentionTime } from './0070-retention-time.ts'
 import { notePictures } from './0071-note-pictures.ts'
 import { severalServers } from './0076-several-servers.ts'
+import { sharedCounts } from './0077-shared-counts.ts'
 import { auditMarks } from './0079-audit-marks.ts'
 
 /** Migrations in execution order; append only. */
@@ -111,5 +112,6 @@ export const migrations: readonly Migration[] = [
   retentionTime,
   notePictures,
   severalServers,
+  sharedCounts,
   auditMarks,
 ]

@@ -104,6 +104,12 @@ export const databaseAway = new AppError(
   503,
   'The database server does not answer, so this was not done. Try again in a moment; the Health page says more.',
 )
+/** Code of a write of which nobody knows whether it was stored. */
+export const outcomeUnknown = 'OUTCOME_UNKNOWN'
+const unknown = new AppError(
+  503,
+  'The connection to the database was lost while this was stored. Look whether it is there before you try again.',
+)
 const busy = new AppError(503, 'The database was busy with other work, so this was not done. Try again.')
 const fullDatabase = new AppError(
   507,
@@ -121,6 +127,7 @@ const storageFailures: Readonly<Record<string, AppError>> = {
   SQLITE_READONLY: unwritable,
   SQLITE_CORRUPT: damaged,
   SQLITE_NOTADB: damaged,
+  [outcomeUnknown]: unknown,
   '08000': databaseAway,
   '08001': databaseAway,
   '08003': databaseAway,

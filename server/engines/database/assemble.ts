@@ -128,10 +128,44 @@ export interface Engine extends Pick<
   watchTables(tables: readonly WatchedTable[], followers: Followers): Promise<Watch>
   /** Whether an error of a batch is caused by one item and leaves the others intact. */
   isOfItem(error: unknown): boolean
+  /** The error of a COMMIT, or of a statement that is a transaction of its own: names an outcome that is unknown. */
+  ofCommit(error: unknown): unknown
   /** Called with the error of a write. */
   failed(error: unknown): void
   checkpoint(): Promise<void>
   close(): Promise<void>
+}
+
+/** Runs `store` while no other server writes. */
+const lockedBy =
+  (lock: WriteLock | undefined) =>
+  async <T>(store: () => Promise<T>): Promise<T> => {
+    await lock?.acquire()
+    try {
+      return await store()
+    } finally {
+      lock?.release()
+    }
+  }
+
+async function storeTransaction<T>(
+  { transactions, writer, writeLock, ofCommit }: Engine,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  let isCommitting = false
+  try {
+    return await transactions.transaction({ type: Transaction.TYPES.IMMEDIATE }, async (transaction) => {
+      // The connection of the transaction may be newer than the lock.
+      writeLock?.check()
+      const result = await work(transaction)
+      isCommitting = true
+      return result
+    })
+  } catch (error) {
+    // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
+    await writer.exec('ROLLBACK').catch(() => {})
+    throw isCommitting ? ofCommit(error) : error
+  }
 }
 
 /** Combines the parts of an engine. `cleanup` runs when the database is closed. */
@@ -141,48 +175,28 @@ export function assemble(
   observer: WriteObserver | undefined,
   cleanup: AsyncDisposableStack,
 ): Database {
-  const { writer, sequelize, transactions, writeLock } = engine
+  const { writer, sequelize, writeLock } = engine
+  const exclusively = lockedBy(writeLock)
   /** Undefined until `watch` is called. */
   let watch: Watch | undefined
   let follow = async (_touched: Touched) => {}
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
-  /** Runs `store` while no other server writes, after `locked`. */
-  const exclusively = async <T>(store: () => Promise<T>, locked = async () => {}): Promise<T> => {
-    if (!writeLock) {
-      return store()
-    }
-    await writeLock.acquire()
-    try {
-      await locked()
-      return await store()
-    } finally {
-      writeLock.release()
-    }
-  }
   const followCommits = async () => {
     if (watch) {
       await follow(await watch.drain())
     }
   }
-  const storeTransaction = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
-    await watch?.setFollowedByCaller(false)
-    try {
-      return await transactions.transaction({ type: Transaction.TYPES.IMMEDIATE }, (transaction) => {
-        // The connection of the transaction may be newer than the lock.
-        writeLock?.check()
-        return work(transaction)
-      })
-    } catch (error) {
-      // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
-      await writer.exec('ROLLBACK').catch(() => {})
-      throw error
-    }
-  }
   /** Runs a transaction when the write queue reaches it. Its work decides by mirrors that know all earlier commits. */
   const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
     try {
-      const result = await exclusively(() => storeTransaction(work), followCommits)
+      const result = await exclusively(async () => {
+        if (writeLock) {
+          await followCommits()
+        }
+        await watch?.setFollowedByCaller(false)
+        return storeTransaction(engine, work)
+      })
       await followCommits()
       return result
     } catch (error) {
@@ -216,7 +230,9 @@ export function assemble(
           const begunAt = performance.now()
           const rows = await exclusively(async () => {
             await watch?.setFollowedByCaller(isFollowedByCaller)
-            return store()
+            return store().catch((error: unknown) => {
+              throw engine.ofCommit(error)
+            })
           })
           if (!isFollowedByCaller) {
             await followCommits()

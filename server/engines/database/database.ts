@@ -116,6 +116,7 @@ function assembleFile(paths: Paths, opened: Connections, cleanup: AsyncDisposabl
     transactions,
     watchTables: (tables) => watchTables(writer, tables),
     isOfItem: (error) => itemFailures.has(sqliteCode(error) ?? ''),
+    ofCommit: (error) => error,
     failed: (error) => damage.note(error),
     read: (sql, params) => damage.watch(reader.all<never>(sql, params)),
     checkpoint: () => moveIdleLogIntoFile(writer, paths),

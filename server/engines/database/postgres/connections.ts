@@ -2,7 +2,7 @@ import pg, { type Client, type ClientConfig } from 'pg'
 import { Sequelize } from 'sequelize'
 import type { PreparedStatement, Session, SqlValue } from '../connection.ts'
 import type { PostgresPlace } from '../options.ts'
-import { withState } from './failures.ts'
+import { isLost, isUndone, lost, withState } from './failures.ts'
 import { statementOf, wording } from './wording.ts'
 
 /** Schema of the product, so that other programs may share the database. */
@@ -49,6 +49,10 @@ const parsersWith = (own: Readonly<Record<number, Read>>): pg.CustomTypesConfig 
 const typesOfRows = parsersWith(readersOfRows)
 
 const connectMs = 10_000
+/** Time without an answer after which a connection is given up; a statement has less. */
+const silentMs = 70_000
+/** Runs of a statement of a batch that the database undoes because of the statements of others. */
+const mostRuns = 3
 
 const settingsText = (more: Readonly<Record<string, string>>) =>
   Object.entries({ ...sessionSettings, ...more })
@@ -78,17 +82,25 @@ export interface Readers extends Pick<Session, 'all'> {
 
 /** Opens connections for reads outside the ORM. */
 export function createReaders(place: PostgresPlace, onError: (error: Error) => void): Readers {
-  const pool = new pg.Pool({ ...configOf(place, readOnly), max: 4, idleTimeoutMillis: 0 })
+  const pool = new pg.Pool({ ...configOf(place, readOnly), query_timeout: silentMs, max: 4, idleTimeoutMillis: 0 })
   // A connection that ends while idle is replaced by the pool; without a listener the error would end the process.
   pool.on('error', onError)
   return {
     async all<Row>(sql: string, params: readonly SqlValue[] = []) {
-      try {
-        const { rows } = await pool.query<Row & object>(statementOf(sql, params))
-        return rows
-      } catch (error) {
-        throw withState(error)
+      const read = async (): Promise<Row[]> => {
+        try {
+          return (await pool.query<Row & object>(statementOf(sql, params))).rows
+        } catch (error) {
+          throw withState(error)
+        }
       }
+      // A read may be repeated; after a restart of the database server, idle connections are those of before.
+      return read().catch((error: unknown) => {
+        if (isLost(error)) {
+          return read()
+        }
+        throw error
+      })
     },
     close: () => pool.end(),
   }
@@ -96,7 +108,7 @@ export function createReaders(place: PostgresPlace, onError: (error: Error) => v
 
 type Settle = (error: Error | null, result: unknown) => void
 
-/** The driver for Sequelize: translates statements, reads numbers, and names the errors of lost connections. */
+/** The driver for Sequelize: translates statements, reads numbers, names the errors of lost connections, and ends silent ones. */
 function driverWith(settings: Readonly<Record<string, string>>) {
   const getTypeParser = (id: number, format?: 'text') => readers[id] ?? pg.types.getTypeParser(id, format)
   function TranslatingClient(config: ClientConfig): Client {
@@ -104,12 +116,16 @@ function driverWith(settings: Readonly<Record<string, string>>) {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     const translating = (sql: unknown, ...more: unknown[]): unknown => {
       const settle = more.at(-1)
+      const silence = setTimeout(() => client.connection.stream.destroy(lost()), silentMs)
       const named: Settle = (error, result) => {
+        clearTimeout(silence)
         withState(error)
         ;(settle as Settle)(error, result)
       }
-      const args = typeof settle === 'function' ? [...more.slice(0, -1), named] : more
-      return query(typeof sql === 'string' ? wording(sql) : sql, ...args)
+      const hasCallback = typeof settle === 'function'
+      const args = hasCallback ? [...more.slice(0, -1), named] : more
+      const result = query(typeof sql === 'string' ? wording(sql) : sql, ...args)
+      return hasCallback ? result : (result as Promise<unknown>).finally(() => clearTimeout(silence))
     }
     return Object.assign(client, { query: translating })
   }
@@ -179,7 +195,17 @@ export function sessionOn(current: () => Promise<Client>): Session {
     all,
     // The client keeps what it has prepared, by the name of the statement.
     prepare: async (sql): Promise<PreparedStatement> => ({
-      all: <Row>(params: readonly SqlValue[]) => all<Row>(sql, params),
+      async all<Row>(params: readonly SqlValue[]) {
+        for (let runs = 1; ; runs += 1) {
+          try {
+            return await all<Row>(sql, params)
+          } catch (error) {
+            if (!isUndone(error) || runs === mostRuns) {
+              throw error
+            }
+          }
+        }
+      },
       finalize: async () => {},
     }),
   }

@@ -1,4 +1,4 @@
-import { codeOf } from '../../../ground/errors.ts'
+import { codeOf, outcomeUnknown } from '../../../ground/errors.ts'
 import { StartError } from '../../../ground/start-error.ts'
 
 /** Code of a connection that ended. */
@@ -11,6 +11,20 @@ export function withState(error: unknown): unknown {
 }
 
 export const lost = () => Object.assign(new Error('The connection to the database was lost'), { code: connectionLost })
+
+/** Codes of a connection that ended: by the network, an administrator, or a crash of the database server. */
+const codesOfEnd = new Set([connectionLost, '08000', '08003', '57P01', '57P02'])
+
+export const isLost = (error: unknown): boolean => codesOfEnd.has(codeOf(error) ?? '')
+
+/** The database may have stored a transaction whose COMMIT it did not answer. */
+export const ofCommit = (error: unknown): unknown =>
+  isLost(error)
+    ? Object.assign(new Error('The connection was lost during a commit', { cause: error }), { code: outcomeUnknown })
+    : error
+
+/** Codes of a statement that the database has undone because of the statements of others. */
+export const isUndone = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
 
 /** Whether the database did not get a lock in time. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === '55P03'

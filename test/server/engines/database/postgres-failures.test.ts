@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { configOf } from '../../../../server/engines/database/postgres/connections.ts'
+import type { PostgresOptions } from '../../../../server/engines/database/options.ts'
+import { clientError } from '../../../../server/ground/errors.ts'
+import { placeOf, postgresPrograms, runIn, startPostgres } from '../../../support/postgres.ts'
+import { mountSmallDisk } from '../../../support/small-disk.ts'
+import { until } from '../../../support/until.ts'
+import { SharedRows, sharedTables } from './shared-rows.ts'
+import { temporaryFolder } from './support.ts'
+
+const programs = postgresPrograms()
+
+/** Status and sentence with which a failed write is answered. */
+const answerTo = (write: Promise<unknown>) =>
+  write.then(
+    () => 'stored',
+    (error: unknown) => `${clientError(error)?.status} ${clientError(error)?.message}`,
+  )
+
+/** Passes connections on. The answer to the next COMMIT is cut off once `cutNext` was called. */
+async function cuttingProxy(port: number) {
+  let isCutting = false
+  const server = createServer((socket) => {
+    const inner = connect(port, '127.0.0.1')
+    let isCommitting = false
+    socket.on('data', (data) => {
+      isCommitting ||= isCutting && data.includes('COMMIT')
+      inner.write(data)
+    })
+    inner.on('data', (data) => {
+      if (isCommitting) {
+        isCutting = false
+        socket.destroy()
+        inner.destroy()
+      } else {
+        socket.write(data)
+      }
+    })
+    for (const [one, other] of [
+      [socket, inner],
+      [inner, socket],
+    ] as const) {
+      one.on('error', () => {})
+      one.on('close', () => other.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as AddressInfo).port, cutNext: () => void (isCutting = true) }
+}
+
+describe.skipIf(programs === undefined)('failures of PostgreSQL', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>
+  beforeAll(async () => {
+    postgres = await startPostgres(programs!)
+  })
+  afterAll(() => postgres.remove())
+
+  const makePlace = async (port = postgres.port): Promise<PostgresOptions> => {
+    const name = `failing_${randomUUID().replaceAll('-', '')}`
+    await runIn(placeOf(postgres.port, 'postgres'), `CREATE DATABASE ${name}`, [])
+    return { place: placeOf(port, name).place, tables: sharedTables }
+  }
+  const open = async (options: PostgresOptions) => {
+    const rows = await SharedRows.open(await temporaryFolder(), options)
+    onTestFinished(() => rows.database.close())
+    return rows
+  }
+  /** A session of an administrator. */
+  const shell = async (options: PostgresOptions) => {
+    const client = new pg.Client(configOf(options.place))
+    await client.connect()
+    onTestFinished(() => client.end())
+    return client
+  }
+  /** Process that waits for a lock of a row. */
+  const waiting = (options: PostgresOptions) =>
+    until(async () => {
+      const sql = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+      return (await runIn<{ pid: number }>(options, sql, []))[0]?.pid
+    })
+  const values = (rows: SharedRows) =>
+    rows.database.all<{ id: string; value: number }>('SELECT id, value FROM shared_rows ORDER BY id')
+  /** Changes two rows in one write. */
+  const changeBoth = ({ database }: SharedRows) =>
+    database.write(async (transaction) => {
+      for (const id of ['b', 'a']) {
+        await database.sequelize.query('UPDATE shared_rows SET value = value + 1 WHERE id = ?', {
+          replacements: [id],
+          transaction,
+        })
+      }
+    })
+  const openWithRows = async () => {
+    const options = await makePlace()
+    const rows = await open(options)
+    await rows.insert('a')
+    await rows.insert('b')
+    return { options, rows }
+  }
+
+  test('a write that deadlocks with another program is undone and answered with 503', async () => {
+    const { options, rows } = await openWithRows()
+    const other = await shell(options)
+    await other.query("BEGIN; UPDATE shared_rows SET value = value + 10 WHERE id = 'a'")
+    const answer = answerTo(changeBoth(rows))
+    await waiting(options)
+    await other.query("UPDATE shared_rows SET value = value + 10 WHERE id = 'b'")
+    await other.query('COMMIT')
+    expect(await answer).toMatch(/^503 .*busy.*not done/)
+    expect((await values(rows)).map(({ value }) => value)).toEqual([10, 10])
+    await changeBoth(rows)
+    expect(rows.rows.get('a')?.value).toBe(11)
+  })
+
+  test('a statement that takes too long is undone and answered with 503', async () => {
+    const { options, rows } = await openWithRows()
+    const other = await shell(options)
+    await other.query("BEGIN; UPDATE shared_rows SET value = value + 10 WHERE id = 'a'")
+    const answer = answerTo(changeBoth(rows))
+    // As after its limit of time.
+    await other.query(`SELECT pg_cancel_backend(${await waiting(options)})`)
+    expect(await answer).toMatch(/^503 .*busy.*not done/)
+    await other.query('ROLLBACK')
+    expect((await values(rows)).map(({ value }) => value)).toEqual([0, 0])
+  })
+
+  test('a batch that the database undoes because of others is stored by its next run', async () => {
+    const { options, rows } = await openWithRows()
+    await runIn(options, 'CREATE SEQUENCE runs', [])
+    const other = await shell(options)
+    await other.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('farhand.runs') < 3 THEN RAISE EXCEPTION 'undone' USING ERRCODE = '40001'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER fail BEFORE UPDATE ON shared_rows FOR EACH ROW EXECUTE FUNCTION fail()`)
+    expect(await rows.report('a', 5)).toEqual({ changes: 1 })
+    expect(await rows.database.all('SELECT seen FROM shared_rows WHERE id = ?', ['a'])).toEqual([{ seen: 5 }])
+  })
+
+  test('a read whose connection is lost is repeated', async () => {
+    const { options, rows } = await openWithRows()
+    const reading = rows.database.all<{ done: string }>("SELECT pg_sleep(0.5)::text AS done, 'reading' AS what")
+    const pid = await until(async () => {
+      const sql = "SELECT pid FROM pg_stat_activity WHERE query LIKE '%reading%' AND wait_event = 'PgSleep'"
+      return (await runIn<{ pid: number }>(options, sql, []))[0]?.pid
+    })
+    await runIn(options, `SELECT pg_terminate_backend(${pid})`, [])
+    expect(await reading).toHaveLength(1)
+  })
+
+  test('a write whose COMMIT is not answered may be stored: its answer says so, and it is not repeated', async () => {
+    const proxy = await cuttingProxy(postgres.port)
+    const options = await makePlace(proxy.port)
+    const rows = await open(options)
+    await rows.insert('a')
+    proxy.cutNext()
+    expect(await answerTo(rows.count('a'))).toMatch(/^503 .*Look whether it is there/)
+    await until(() => rows.rows.get('a')?.value === 1)
+    expect(rows.reloads).toBe(1)
+    expect(await rows.count('a')).toBe(2)
+  })
+
+  test('a full disk is answered with 507, and nothing is half done', async ({ skip }) => {
+    const disk = await mountSmallDisk('24M')
+    skip(disk === undefined, 'This user may not mount a file system.')
+    execFileSync('chown', ['postgres', disk!.folder])
+    const { options, rows } = await openWithRows()
+    const other = await shell(options)
+    await other.query(`CREATE TABLESPACE small LOCATION '${disk!.folder}'`)
+    await other.query('ALTER TABLE shared_rows SET TABLESPACE small')
+    onTestFinished(async () => {
+      await runIn(options, 'DROP TABLE shared_rows', [])
+      await runIn(options, 'DROP TABLESPACE small', [])
+    })
+    disk!.fill()
+    const large = 'x'.repeat(2_000)
+    const fill = () =>
+      rows.database.write(async (transaction) => {
+        await rows.database.sequelize.query("UPDATE shared_rows SET value = 7 WHERE id = 'a'", { transaction })
+        await rows.database.sequelize.query(
+          "INSERT INTO shared_rows (id, name) SELECT 'row-' || i, ? || i FROM generate_series(1, 2000) AS i",
+          { replacements: [large], transaction },
+        )
+      })
+    expect(await answerTo(fill())).toMatch(/^507 .*disk of the database server is full/)
+    expect((await values(rows)).map(({ value }) => value)).toEqual([0, 0])
+    disk!.clear()
+    await fill()
+    expect(rows.rows.get('a')?.value).toBe(7)
+  })
+})

@@ -9,12 +9,16 @@ const question = (page: Page) => page.getByText('Connected again. Send what you 
 
 const hangFor = (isSlow: boolean) => (isSlow ? new Promise<void>(() => {}) : Promise.resolve())
 
-test('keys typed while the server is unreachable are shown, and sent only after Ctrl+Enter', async ({
+test('keys typed while the server, the device or a call does not answer are shown, and sent only after Ctrl+Enter, or discarded', async ({
   page,
   server,
   owner,
 }) => {
-  const agent = await TerminalAgent.start(owner, { isPty: true })
+  let answer = () => {}
+  const agent = await TerminalAgent.start(owner, {
+    isPty: true,
+    onInput: ({ input }) => (input === 'a' ? new Promise<void>((resolve) => (answer = resolve)) : Promise.resolve()),
+  })
   await openTerminal(page, server.url, agent)
   await page.keyboard.type('cd /tmp')
   await expect.poll(() => agent.typed).toBe('cd /tmp')
@@ -45,12 +49,11 @@ test('keys typed while the server is unreachable are shown, and sent only after 
   await expect(held(page)).toHaveCount(0)
   await page.keyboard.type('pwd')
   await expect.poll(() => agent.typed).toBe('cd /tmprm -rf x\rls\rpwd')
-  await agent.stop()
-})
 
-test('keys typed while the device is offline can be discarded', async ({ page, server, owner }) => {
-  const agent = await TerminalAgent.start(owner, { isPty: true })
-  await openTerminal(page, server.url, agent)
+  // The device goes offline.
+  agent.inputs.length = 0
+  await agent.print('there')
+  await expect(screen(page)).toContainText('there')
   await agent.stop()
   await expect(page.getByRole('alert').filter({ hasText: 'The agent is not responding.' })).toBeVisible()
   await page.keyboard.type('reboot')
@@ -63,16 +66,9 @@ test('keys typed while the device is offline can be discarded', async ({ page, s
   await expect(held(page)).toHaveCount(0)
   await page.keyboard.type('ls')
   await expect.poll(() => agent.typed).toBe('ls')
-  await agent.stop()
-})
 
-test('keys queued behind an unanswered call are held', async ({ page, server, owner }) => {
-  let answer = () => {}
-  const agent = await TerminalAgent.start(owner, {
-    isPty: true,
-    onInput: ({ input }) => (input === 'a' ? new Promise<void>((resolve) => (answer = resolve)) : Promise.resolve()),
-  })
-  await openTerminal(page, server.url, agent)
+  // A call stays without an answer.
+  agent.inputs.length = 0
   await page.keyboard.type('a')
   await expect.poll(() => agent.typed).toBe('a')
   await page.keyboard.type('halt')

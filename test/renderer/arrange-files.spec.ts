@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addMember } from '../support/people.ts'
-import { addressOf, dock, list, row, rowNames, test } from './support/files.ts'
+import { addressOf, dock, list, row, rowNames, test, testAlone } from './support/files.ts'
 import { expect, expectAccessible, usePage } from './support/fixtures.ts'
 
 test('a folder is renamed by F2, files are moved by drag, out of the page too, and pasted by keys, and nothing is replaced unasked', async ({
@@ -65,24 +65,20 @@ test('a folder is renamed by F2, files are moved by drag, out of the page too, a
   expect(readdirSync(folder).toSorted()).toEqual(['Archive', 'a (2).txt'])
 })
 
-test('only a person with the right to change files is offered to rename, cut and paste', async ({
-  page,
-  context,
-  server,
-  owner,
-  device,
-  folder,
-}) => {
-  writeFileSync(join(folder, 'only.txt'), 'read')
-  await usePage(context, await addMember(server, owner.tenantId, ['device.read', 'device.file-system.read']))
-  await page.goto(addressOf(server.url, device, folder))
-  await row(page, 'only.txt').click({ button: 'right' })
-  await expect(page.getByRole('menuitem', { name: 'Copy the path' })).toBeVisible()
-  for (const name of ['Rename', 'Cut', 'Duplicate']) {
-    await expect(page.getByRole('menuitem', { name })).toHaveCount(0)
-  }
-  await page.keyboard.press('Escape')
-  await list(page).focus()
-  await page.keyboard.press('F2')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-})
+testAlone(
+  'only a person with the right to change files is offered to rename, cut and paste',
+  async ({ page, context, server, owner, device, folder }) => {
+    writeFileSync(join(folder, 'only.txt'), 'read')
+    await usePage(context, await addMember(server, owner.tenantId, ['device.read', 'device.file-system.read']))
+    await page.goto(addressOf(server.url, device, folder))
+    await row(page, 'only.txt').click({ button: 'right' })
+    await expect(page.getByRole('menuitem', { name: 'Copy the path' })).toBeVisible()
+    for (const name of ['Rename', 'Cut', 'Duplicate']) {
+      await expect(page.getByRole('menuitem', { name })).toHaveCount(0)
+    }
+    await page.keyboard.press('Escape')
+    await list(page).focus()
+    await page.keyboard.press('F2')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  },
+)

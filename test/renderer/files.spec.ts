@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { addMember } from '../support/people.ts'
-import { addressOf, list, row, rowNames, test } from './support/files.ts'
+import { addressOf, list, row, rowNames, test, testAlone } from './support/files.ts'
 import { expect, expectAccessible, expectFew, usePage } from './support/fixtures.ts'
 
 test('folders are browsed by keyboard alone, each with its own URL', async ({ page, server, device, folder }) => {
@@ -62,6 +62,16 @@ test('folders are browsed by keyboard alone, each with its own URL', async ({ pa
   await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
   await expectAccessible(page)
 })
+  await expect(page.getByRole('tree')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Show or hide the folder tree' }).click()
+  await expect(page.getByRole('tree')).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'inside.txt')).toBeVisible()
+  await expect(page.getByRole('tree')).toHaveCount(0)
+  await expect(list(page)).toBeFocused()
+})
 
 test(
   'ten thousand files are listed, sorted and scrolled with few rows in the DOM',
@@ -116,31 +126,27 @@ test('hostile file names are shown escaped and saved under safe names', async ({
   await expectAccessible(page)
 })
 
-test('a reader is offered reading alone; a denied or missing folder reports its reason', async ({
-  page,
-  context,
-  server,
-  owner,
-  device,
-  folder,
-}) => {
-  writeFileSync(join(folder, 'only.txt'), 'read')
-  const reader = await addMember(server, owner.tenantId, ['device.read', 'device.file-system.read'])
-  await usePage(context, reader)
-  await page.goto(addressOf(server.url, device, folder))
-  await row(page, 'only.txt').click()
-  await expect(page.getByText('1 selected')).toBeVisible()
-  for (const name of ['Download', 'Delete', 'Upload', 'New folder']) {
-    await expect(page.getByRole('button', { name })).toHaveCount(0)
-  }
-  await page.keyboard.press('Delete')
-  await page.keyboard.press('F7')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await page.goto(addressOf(server.url, device, join(folder, 'nowhere')))
-  await expect(page.getByRole('heading', { name: 'Folder not found' })).toBeVisible()
-  await page.getByRole('button', { name: 'Go to the folder above' }).click()
-  await expect(row(page, 'only.txt')).toBeVisible()
-  await device.kill()
-  await expect(page.getByText('The device is offline. This list is from')).toBeVisible({ timeout: 30_000 })
-  await expectAccessible(page)
-})
+testAlone(
+  'a reader is offered reading alone; a denied or missing folder reports its reason',
+  async ({ page, context, server, owner, device, folder }) => {
+    writeFileSync(join(folder, 'only.txt'), 'read')
+    const reader = await addMember(server, owner.tenantId, ['device.read', 'device.file-system.read'])
+    await usePage(context, reader)
+    await page.goto(addressOf(server.url, device, folder))
+    await row(page, 'only.txt').click()
+    await expect(page.getByText('1 selected')).toBeVisible()
+    for (const name of ['Download', 'Delete', 'Upload', 'New folder']) {
+      await expect(page.getByRole('button', { name })).toHaveCount(0)
+    }
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('F7')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.goto(addressOf(server.url, device, join(folder, 'nowhere')))
+    await expect(page.getByRole('heading', { name: 'Folder not found' })).toBeVisible()
+    await page.getByRole('button', { name: 'Go to the folder above' }).click()
+    await expect(row(page, 'only.txt')).toBeVisible()
+    await device.kill()
+    await expect(page.getByText('The device is offline. This list is from')).toBeVisible({ timeout: 30_000 })
+    await expectAccessible(page)
+  },
+)

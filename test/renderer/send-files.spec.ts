@@ -6,7 +6,7 @@ import { expect, expectAccessible } from './support/fixtures.ts'
 test('a file goes to the selected devices, and those that failed are retried from the result', async ({
   page,
   server,
-  device,
+  device: _,
   folder,
 }) => {
   const target = join(folder, 'inbox')
@@ -19,7 +19,7 @@ test('a file goes to the selected devices, and those that failed are retried fro
   const dialog = page.getByRole('dialog', { name: 'Send files to 1 device' })
   const send = dialog.getByRole('button', { name: 'Send files to 1 device' })
   await expect(send).toBeDisabled()
-  const file = device.path('price list.txt')
+  const file = join(folder, '..', 'price list.txt')
   writeFileSync(file, 'bread 2')
   await dialog.locator('input[type=file]').setInputFiles(file)
   await expect(dialog).toContainText('7 B: price list.txt')

@@ -43,27 +43,14 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await expectAccessible(page)
 })
 
-test('the palette is empty when reopened during its fade-out', async ({ page, server, owner: _ }) => {
-  await page.goto(`${server.url}/devices`)
-  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
-  const search = page.getByRole('dialog').locator('input')
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('earlier')
-  await expect(search).toHaveValue('earlier')
-  await page.keyboard.press('Control+k')
-  await page.keyboard.press('Control+k')
-  await expect(search).toHaveValue('')
-  await page.keyboard.type('later')
-  await expect(search).toHaveValue('later')
-})
-
-test('keys typed right after Ctrl+K reach the palette; closing it restores the focus', async ({
+test('the palette takes keys typed right after Ctrl+K, is empty when reopened and restores the focus; shortcuts open pages and are listed', async ({
   page,
   server,
   owner: _,
 }) => {
   await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
+  const search = page.getByRole('dialog').locator('input')
   const before = page.getByRole('main').getByRole('link').first()
   for (let round = 0; round < 2; round++) {
     await before.focus()
@@ -75,11 +62,33 @@ test('keys typed right after Ctrl+K reach the palette; closing it restores the f
     })
     expect(focused).toBe(true)
     await page.keyboard.type('gpq?')
-    await expect(page.getByRole('dialog').locator('input')).toHaveValue('gpq?')
+    await expect(search).toHaveValue('gpq?')
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)
     await expect(before).toBeFocused()
   }
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('earlier')
+  await expect(search).toHaveValue('earlier')
+  // Reopened while it fades out.
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Control+k')
+  await expect(search).toHaveValue('')
+  await page.keyboard.type('later')
+  await expect(search).toHaveValue('later')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await expect(page).toHaveURL(/\/deploy$/)
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(sheet).toContainText('Go to devicesGD')
+  await expect(sheet).toContainText('Go to deployGP')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
 test(
@@ -107,22 +116,6 @@ test(
   },
 )
 
-test('keyboard shortcuts open each page and are listed', async ({ page, server, owner }) => {
-  expect(owner.tenantId).toBeTruthy()
-  await page.goto(`${server.url}/devices`)
-  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
-  await page.keyboard.press('g')
-  await page.keyboard.press('p')
-  await expect(page).toHaveURL(/\/deploy$/)
-  await page.keyboard.press('?')
-  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-  await expect(sheet).toContainText('Go to devicesGD')
-  await expect(sheet).toContainText('Go to deployGP')
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-})
-
 test(
   'a chord is timed by its key presses, also when the page is busy',
   { tag: '@night' },
@@ -142,10 +135,38 @@ test(
   },
 )
 
-test('theme, density and collapsed navigation are applied before the first paint', async ({ page, server, owner }) => {
-  expect(owner.tenantId).toBeTruthy()
+test('from the account menu: licenses, a new password, and theme, density and navigation, which are applied before the first paint', async ({
+  page,
+  server,
+  owner: _,
+}) => {
   await page.goto(`${server.url}/deploy`)
-  await page.getByRole('button', { name: /Account menu/ }).click()
+  const openMenu = () => page.getByRole('button', { name: /Account menu/ }).click()
+  await openMenu()
+  await page.getByRole('menuitem', { name: 'About this appliance' }).click()
+  await expect(page.getByRole('dialog')).toContainText('a key file that only the server can read')
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('link', { name: 'Open-source licenses' }).click()
+  const licenses = await opened
+  await expect(licenses.locator('body')).toContainText('@novnc/novnc')
+  await expect(licenses.locator('body')).toContainText('Mozilla Public License')
+  await licenses.close()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await openMenu()
+  await page.getByRole('menuitem', { name: 'Change password' }).click()
+  await page.getByLabel('Current password').fill('Wrong-Horse-7')
+  await page.getByLabel('New password').fill('Better-Horse-8')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('The current password is wrong.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel('Current password').fill('Correct-Horse-7')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Your password is changed.')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await openMenu()
   await page.getByText('Dark', { exact: true }).click()
   await page.getByText('Comfortable', { exact: true }).click()
   await page.keyboard.press('Escape')
@@ -203,37 +224,4 @@ test('nothing is cut off in a window of 720 or 390 px', async ({ page, server, e
     await page.setViewportSize({ width: 390, height: 844 })
     await expect.poll(() => cutOff(page), `${path} in 390 px`).toEqual([])
   }
-})
-
-test('the password can be changed', async ({ page, server, owner }) => {
-  expect(owner.tenantId).toBeTruthy()
-  await page.goto(`${server.url}/deploy`)
-  await page.getByRole('button', { name: /Account menu/ }).click()
-  await page.getByRole('menuitem', { name: 'Change password' }).click()
-  await page.getByLabel('Current password').fill('Wrong-Horse-7')
-  await page.getByLabel('New password').fill('Better-Horse-8')
-  await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('The current password is wrong.')).toBeVisible()
-  await expectAccessible(page)
-  await page.getByLabel('Current password').fill('Correct-Horse-7')
-  await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('Your password is changed.')).toBeVisible()
-})
-
-test('the About dialog names the store of secrets and lists the licenses of bundled packages', async ({
-  page,
-  server,
-  owner,
-}) => {
-  expect(owner.tenantId).toBeTruthy()
-  await page.goto(`${server.url}/deploy`)
-  await page.getByRole('button', { name: /Account menu/ }).click()
-  await page.getByRole('menuitem', { name: 'About this appliance' }).click()
-  await expect(page.getByRole('dialog')).toContainText('a key file that only the server can read')
-
-  const opened = page.waitForEvent('popup')
-  await page.getByRole('link', { name: 'Open-source licenses' }).click()
-  const licenses = await opened
-  await expect(licenses.locator('body')).toContainText('@novnc/novnc')
-  await expect(licenses.locator('body')).toContainText('Mozilla Public License')
 })

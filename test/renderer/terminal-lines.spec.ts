@@ -4,9 +4,35 @@ import { TerminalAgent } from './support/terminal-agent.ts'
 import { connected, openTerminal, screen } from './support/terminal-page.ts'
 
 test.describe('a line-based terminal', () => {
-  test('is edited locally and sent line by line', async ({ page, server, owner, context }) => {
+  test('is edited locally and sent line by line, and completed by PowerShell in sequence or from a list', async ({
+    page,
+    server,
+    owner,
+    context,
+  }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    const agent = await TerminalAgent.start(owner, { isPty: false })
+    const names = ['Get-Process', 'Get-PSDrive', 'Get-Package']
+    let step = -1
+    const agent = await TerminalAgent.start(owner, {
+      isPty: false,
+      complete: ({ lastCompletionInput, forward }) => {
+        step += forward ? 1 : -1
+        const matches = forward === null ? names : names.slice(step, step + 1)
+        return successOf({
+          replacementIndex: 0,
+          replacementLength: lastCompletionInput.length,
+          completionMatches: matches.map((name) => ({
+            completionText: name,
+            listItemText: name,
+            matchType: 2,
+            toolTip: '',
+          })),
+          hasMorePages: false,
+          totalCount: names.length,
+          currentPage: 0,
+        })
+      },
+    })
     await openTerminal(page, server.url, agent)
     await expect(page.getByText('Line by line')).toBeVisible()
     await agent.print('Banner\nPS /> ')
@@ -35,33 +61,8 @@ test.describe('a line-based terminal', () => {
     await connected(page)
     await expect(screen(page)).toContainText('This is a new shell.')
     await expect.poll(() => agent.closed).toEqual([agent.created[0]])
-    await agent.stop()
-  })
 
-  test('is completed by PowerShell, in sequence or from a list', async ({ page, server, owner }) => {
-    const names = ['Get-Process', 'Get-PSDrive', 'Get-Package']
-    let step = -1
-    const agent = await TerminalAgent.start(owner, {
-      isPty: false,
-      complete: ({ lastCompletionInput, forward }) => {
-        step += forward ? 1 : -1
-        const matches = forward === null ? names : names.slice(step, step + 1)
-        return successOf({
-          replacementIndex: 0,
-          replacementLength: lastCompletionInput.length,
-          completionMatches: matches.map((name) => ({
-            completionText: name,
-            listItemText: name,
-            matchType: 2,
-            toolTip: '',
-          })),
-          hasMorePages: false,
-          totalCount: names.length,
-          currentPage: 0,
-        })
-      },
-    })
-    await openTerminal(page, server.url, agent)
+    agent.inputs.length = 0
     await agent.print('PS /> ')
     await page.keyboard.type('Get-P')
     await page.keyboard.press('Tab')

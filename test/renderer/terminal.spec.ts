@@ -245,29 +245,11 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('leaves full screen when Esc comes before the browser has entered it', async ({ page, server, owner }) => {
-    await page.addInitScript(() => {
-      const slowly = Element.prototype.requestFullscreen
-      Element.prototype.requestFullscreen = async function (options) {
-        // Granted once the user's keys were pressed twice.
-        let presses = 0
-        await new Promise<void>((resolve) =>
-          addEventListener('keyup', ({ key }) => key === 'Enter' && ++presses === 2 && resolve(), true),
-        )
-        await slowly.call(this, options)
-      }
-      document.addEventListener('fullscreenchange', () => document.documentElement.append('changed '))
-    })
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    await page.keyboard.press('Control+Shift+Enter')
-    await page.keyboard.press('Control+Shift+Enter')
-    await expect(page.locator('html')).toContainText('changed changed')
-    expect(await page.evaluate(() => document.fullscreenElement)).toBeNull()
-    await agent.stop()
-  })
-
-  test('supports search, font size, full window and exit by keyboard', async ({ page, server, owner }) => {
+  test('supports search, font size and full screen by keyboard, also when it is left before the browser has entered it', async ({
+    page,
+    server,
+    owner,
+  }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await agent.print('needle\r\nhay\r\nneedle\r\n')
@@ -289,6 +271,25 @@ test.describe('a pseudo-terminal', () => {
     await expect(page.getByText('Ctrl+Shift+Enter leaves full screen')).toHaveCount(0)
     await page.keyboard.press('Control+Shift+ArrowUp')
     await expect(page.getByRole('toolbar', { name: 'Terminal toolbar' }).locator(':focus')).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(page.locator('.xterm-helper-textarea')).toBeFocused()
+
+    await page.evaluate(() => {
+      const slowly = Element.prototype.requestFullscreen
+      Element.prototype.requestFullscreen = async function (options) {
+        // Granted once the user's keys were pressed twice.
+        let presses = 0
+        await new Promise<void>((resolve) =>
+          addEventListener('keyup', ({ key }) => key === 'Enter' && ++presses === 2 && resolve(), true),
+        )
+        await slowly.call(this, options)
+      }
+      document.addEventListener('fullscreenchange', () => document.documentElement.append('changed '))
+    })
+    await page.keyboard.press('Control+Shift+Enter')
+    await page.keyboard.press('Control+Shift+Enter')
+    await expect(page.locator('html')).toContainText('changed changed')
+    expect(await page.evaluate(() => document.fullscreenElement)).toBeNull()
     expect(agent.typed).toBe('')
     await agent.stop()
   })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { bytesOf, dock, row, test } from './support/files.ts'
+import { bytesOf, dock, row, testAlone as test } from './support/files.ts'
 import { expect, expectAccessible } from './support/fixtures.ts'
 
 /** Opens the folder by clicks: device list, device, tab, path. */

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addressOf, bytesOf, dock, row, test } from './support/files.ts'
+import { addressOf, bytesOf, dock, row, testAlone as test } from './support/files.ts'
 import { expect, expectAccessible } from './support/fixtures.ts'
 
 test('an upload and a download resume after agent and server were offline, on any page', async ({

@@ -11,7 +11,7 @@ test('files and folders are uploaded; existing names ask before they are replace
   device,
   folder,
 }) => {
-  const source = device.path('source')
+  const source = join(folder, '..', 'source')
   mkdirSync(join(source, 'tree', 'deep'), { recursive: true })
   const big = bytesOf(3_000_000)
   writeFileSync(join(source, 'tree', 'deep', 'big.bin'), big)
@@ -211,11 +211,12 @@ test('an agent without resumable uploads receives a form; a file that cannot be 
   await page.goto(addressOf(server.url, device, folder))
   await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
   const upload = async (name: string) => {
-    writeFileSync(device.path(name), content)
+    const source = join(folder, '..', name)
+    writeFileSync(source, content)
     const choosing = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Upload' }).click()
     await page.getByRole('menuitem', { name: 'Files…' }).click()
-    await (await choosing).setFiles(device.path(name))
+    await (await choosing).setFiles(source)
     return dock(page).getByRole('listitem').first()
   }
   const sent = page.waitForRequest((request) => request.headers()['content-type']?.startsWith('multipart/') === true)

@@ -1,20 +1,41 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
-import { test as base } from './fixtures.ts'
+import { test as base, usePage } from './fixtures.ts'
 
-/** Real agent, with a folder of this machine for the test. */
-export const test = base.extend<{ device: RealDevice; folder: string }>({
+interface FilesFixtures {
+  device: RealDevice
+  /** Folder of this machine for the test. */
+  folder: string
+}
+
+/** Makes a folder for a test, beside the data of an agent. */
+function makeFolder(device: RealDevice): string {
+  const folder = device.path(randomUUID(), 'work')
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
+/** Real agent and server, which the tests of a process share: they leave both as they are. */
+export const test = base.extend<FilesFixtures>({
+  server: ({ room }, use) => use(room.server),
+  owner: async ({ room, context }, use) => {
+    await usePage(context, room.owner)
+    await use(room.owner)
+  },
+  device: ({ room, owner: _ }, use) => use(room.device),
+  folder: ({ device }, use) => use(makeFolder(device)),
+})
+
+/** Real agent and server of the test alone, which may kill, restart and change them. */
+export const testAlone = base.extend<FilesFixtures>({
   device: async ({ owner }, use) => {
     const device = await startRealDevice(owner)
     await use(device)
     await device.stop()
   },
-  folder: async ({ device }, use) => {
-    const folder = device.path('work')
-    mkdirSync(folder)
-    await use(folder)
-  },
+  folder: ({ device }, use) => use(makeFolder(device)),
 })
 
 export const list = (page: Page) => page.getByRole('grid', { name: /^Files and folders/ })

@@ -3,6 +3,7 @@ import { expect, test as base, type BrowserContext, type Locator, type Page } fr
 import { inParallel } from '../../../tools/simulate/fleet.ts'
 import { SimulatedAgent } from '../../../tools/simulate/agent.ts'
 import { signInBrowser } from '../../../tools/simulate/page-session.ts'
+import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { account, startTestServer, type Member, type TestServer } from '../../support/server.ts'
 
 export interface Fixtures {
@@ -33,7 +34,27 @@ const watchConsole = (page: Page) => {
   return complaints
 }
 
-export const test = base.extend<Fixtures>({
+/** Server, its first account, and this machine as a device with the real agent. */
+export interface Room {
+  server: TestServer
+  owner: Member
+  device: RealDevice
+}
+
+// The room is declared for all tests, though few take it: Playwright starts another process for tests with other fixtures.
+export const test = base.extend<Fixtures, { room: Room }>({
+  room: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const server = await startTestServer()
+      const owner = await server.owner()
+      const device = await startRealDevice(owner)
+      await use({ server, owner, device })
+      await device.stop()
+      await server.stop()
+    },
+    { scope: 'worker' },
+  ],
   page: async ({ page }, use) => {
     const complaints = watchConsole(page)
     await use(page)

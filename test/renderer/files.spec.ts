@@ -61,7 +61,10 @@ test('folders are browsed by keyboard alone, each with its own URL', async ({ pa
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
   await expectAccessible(page)
-})
+
+  // On a phone the tree covers the list until a folder is opened.
+  await expect(page.getByRole('tree')).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
   await expect(page.getByRole('tree')).toHaveCount(0)
   await page.getByRole('button', { name: 'Show or hide the folder tree' }).click()
   await expect(page.getByRole('tree')).toBeFocused()

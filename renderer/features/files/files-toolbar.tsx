@@ -11,6 +11,7 @@ import { byteSize } from '../../text/format.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { moveActions, newFolderAction } from './actions.ts'
 import classes from './files.module.css'
+import type { TreePlace } from './folder-pane.tsx'
 import { focusFiles, usePageFiles } from './page-files.ts'
 import { useTransferLimit } from './use-transfer-limit.ts'
 
@@ -22,16 +23,15 @@ export interface FilesView {
   setFilter: (filter: string) => void
   showsHidden: boolean
   setShowsHidden: (showsHidden: boolean) => void
-  showsTree: boolean
-  setShowsTree: (showsTree: boolean) => void
+  tree: TreePlace
 }
 
 const treeAction: Action<FilesView> = {
   name: 'tree',
   label: t.files.treeToggle,
   icon: IconLayoutSidebar,
-  isOn: ({ showsTree }) => showsTree,
-  run: ({ showsTree, setShowsTree }) => setShowsTree(!showsTree),
+  isOn: ({ tree }) => tree.isShown,
+  run: ({ tree }) => tree.toggle(),
 }
 const hiddenAction: Action<FilesView> = {
   name: 'hidden',

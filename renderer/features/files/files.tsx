@@ -15,8 +15,8 @@ import classes from './files.module.css'
 import { FilesFooter } from './files-footer.tsx'
 import { FilesNotices } from './files-notices.tsx'
 import { FilesToolbar, type FilesView } from './files-toolbar.tsx'
+import { FolderPane, useTreePlace } from './folder-pane.tsx'
 import { FolderState } from './folder-state.tsx'
-import { FolderTree } from './folder-tree.tsx'
 import { focusFilesIfIdle, PageFilesContext } from './page-files.ts'
 import { PathBar } from './path-bar.tsx'
 import { useArrange } from './use-arrange.ts'
@@ -61,9 +61,9 @@ function useFilesFocus({ isShown, hasRows, folder, onPathKey }: FilesFocusOption
 function useFilesView(): FilesView {
   const [order, setOrder] = usePreference<SortOrder>('files.order', { column: 'name', isDescending: false })
   const [showsHidden, setShowsHidden] = usePreference('files.hidden', false)
-  const [showsTree, setShowsTree] = usePreference('files.tree', true)
+  const tree = useTreePlace()
   const [filter, setFilter] = useState('')
-  return { order, setOrder, showsHidden, setShowsHidden, showsTree, setShowsTree, filter, setFilter }
+  return { order, setOrder, showsHidden, setShowsHidden, tree, filter, setFilter }
 }
 
 interface FolderViewProps {
@@ -157,6 +157,7 @@ export default function Files() {
     onProblem: uploads.setProblem,
     onOpen: (path, cursor) => {
       view.setFilter('')
+      view.tree.leave()
       selection.leave(folder, path, cursor)
     },
     onDialog: setDialog,
@@ -184,11 +185,7 @@ export default function Files() {
           onDismiss={() => uploads.setProblem(undefined)}
         />
         <div className={classes.body} data-drop={drop.target !== undefined || undefined}>
-          {view.showsTree && (
-            <aside className={classes.side} aria-label={t.files.tree}>
-              <FolderTree roots={listing.roots} showsHidden={view.showsHidden} />
-            </aside>
-          )}
+          <FolderPane roots={listing.roots} showsHidden={view.showsHidden} place={view.tree} />
           <FolderView listing={listing} ids={ids} selection={selection} view={view} />
           {drop.isOver && (
             <div className={classes.dropHint} role="status">

@@ -6,20 +6,19 @@ import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent
 import { fileQueries, type Entry } from '../../api/files.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
-import { rowHeights } from '../../styles/preferences.ts'
 import classes from './folder-tree.module.css'
 import { usePageFiles } from './page-files.ts'
 import { ancestorsOf, flatten, type Branch } from './tree-nodes.ts'
 
-const rowHeight = rowHeights.compact - 8
-
 interface FolderTreeProps {
   roots: readonly Entry[]
   showsHidden: boolean
+  /** Height of a folder, in px. */
+  rowHeight: number
 }
 
 /** Opened branches, cursor and keys of the tree. Subfolders are loaded when their folder is opened. */
-function useTree({ roots, showsHidden }: FolderTreeProps) {
+function useTree({ roots, showsHidden }: Omit<FolderTreeProps, 'rowHeight'>) {
   const { place, folder, open } = usePageFiles()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [cursor, setCursor] = useState('')
@@ -87,7 +86,7 @@ function useTree({ roots, showsHidden }: FolderTreeProps) {
 }
 
 /** Tree of the device's drives and folders. */
-export function FolderTree(props: FolderTreeProps) {
+export function FolderTree({ rowHeight, ...props }: FolderTreeProps) {
   const { folder, open } = usePageFiles()
   const scroller = useRef<HTMLDivElement>(null)
   const domId = useId()
@@ -99,7 +98,7 @@ export function FolderTree(props: FolderTreeProps) {
     estimateSize: () => rowHeight,
     overscan: 8,
   })
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer])
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   const items = virtualizer.getVirtualItems()
   useEffect(() => {
     if (isKnown) {
@@ -115,6 +114,7 @@ export function FolderTree(props: FolderTreeProps) {
       aria-label={t.files.tree}
       aria-activedescendant={items.some(({ index }) => index === at) ? `${domId}-${at}` : undefined}
       tabIndex={0}
+      data-autofocus
       onKeyDown={handleKeyDown}
     >
       <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="presentation">
@@ -131,7 +131,7 @@ export function FolderTree(props: FolderTreeProps) {
               key={node.key}
               id={`${domId}-${index}`}
               className={classes.node}
-              style={{ transform: `translateY(${start}px)`, paddingLeft: 6 + node.depth * 14 }}
+              style={{ transform: `translateY(${start}px)`, height: rowHeight, paddingLeft: 6 + node.depth * 14 }}
               role="treeitem"
               aria-level={node.depth + 1}
               aria-expanded={node.canOpen ? node.isOpen : undefined}

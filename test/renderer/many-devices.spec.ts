@@ -88,6 +88,9 @@ test(
     const deviceIds = agents.map(({ id }) => id)
     const { id } = await owner.applianceBatches.start({ body: { kind: 'run-command', deviceIds, command: 'true' } })
     await page.goto(`${server.url}/batches/${id}`)
+    const shares = page.getByRole('progressbar').locator('[data-state]')
+    const outcomes = () => shares.evaluateAll((parts) => parts.map((part) => part.getAttribute('data-state')))
+    await expect.poll(outcomes).toEqual(['done', 'failed'])
     await page.getByRole('button', { name: 'Failed 1' }).click()
     await expect(results(page)).toHaveCount(1)
     await expect(results(page)).toContainText('Exit code 2 · bad luck')
@@ -99,7 +102,7 @@ test(
     await page.getByRole('button', { name: 'Retry 1 device' }).click()
     await expect(page.getByRole('heading', { name: 'Command on 1 device' })).toBeVisible()
     await expect(page.getByText('1 of 1 finished')).toBeVisible()
-    await expect(page.getByRole('progressbar')).toHaveAttribute('style', /--online-mark/)
+    await expect.poll(outcomes).toEqual(['done'])
     await page.getByRole('navigation').getByRole('link', { name: 'Bulk jobs' }).click()
     await expect(page.getByRole('list', { name: 'Bulk jobs' }).getByRole('listitem')).toHaveCount(2)
   },

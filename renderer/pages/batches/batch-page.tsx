@@ -10,12 +10,12 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { ProgressBar } from '../../components/progress-bar.tsx'
 import * as t from '../../texts.ts'
 import { BatchActions } from './batch-actions.tsx'
 import { ResultList } from './result-list.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './batches.module.css'
+import { BatchBar } from '../../components/batch-bar.tsx'
 import { BatchCounts } from '../../components/batch-counts.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -24,8 +24,6 @@ import { workTime } from '../../text/format.ts'
 /** Command, tag, files or time, progress and times of a batch. */
 function BatchHead({ batch }: { batch: BatchDto }) {
   const { command, tagName, delivery, power, timeLimitSeconds, createdAt, finishedAt } = batch
-  const [ended, total] = [endedOf(batch), totalOf(batch)]
-  const isRunning = finishedAt === null
   const took = finishedAt && `${t.batches.took} ${workTime(Date.parse(finishedAt) - Date.parse(createdAt))}`
   return (
     <>
@@ -42,8 +40,8 @@ function BatchHead({ batch }: { batch: BatchDto }) {
       {power !== null && <p className={classes.fact}>{t.power.timing(power)}</p>}
       {delivery && <p className={`${classes.fact} mono`}>{sentTo(delivery)}</p>}
       <div className={classes.progress} role="status">
-        <ProgressBar done={ended / total} w={180} animated={isRunning} label={t.batches.progress(ended, total)} />
-        <span className="tabular">{t.batches.progress(ended, total)}</span>
+        <BatchBar batch={batch} width={180} />
+        <span className="tabular">{t.batches.progress(endedOf(batch), totalOf(batch))}</span>
         <BatchCounts counts={batch.counts} />
       </div>
       <p className={`${classes.fact} small muted`}>

@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { queries } from '../../api/queries.ts'
+import { BatchBar } from '../../components/batch-bar.tsx'
 import { BatchCounts } from '../../components/batch-counts.tsx'
-import { ProgressBar } from '../../components/progress-bar.tsx'
-import { endedOf, totalOf } from '../../components/batch-kinds.ts'
+import { totalOf } from '../../components/batch-kinds.ts'
 import * as t from '../../texts.ts'
 import listPage from '../../components/list-page.module.css'
 
@@ -26,11 +26,7 @@ export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: ()
       {batch && (
         <>
           <span>{t.batches.titles[batch.kind](totalOf(batch))}</span>
-          <ProgressBar
-            done={endedOf(batch) / totalOf(batch)}
-            w={120}
-            label={t.batches.progress(endedOf(batch), totalOf(batch))}
-          />
+          <BatchBar batch={batch} width={120} />
           <BatchCounts counts={batch.counts} />
         </>
       )}

@@ -10,8 +10,13 @@ test('a new server leads to the first device, and says what of the server needs 
   owner,
 }) => {
   expect(owner.user.email).toBeTruthy()
+  // A section is shown only with those above it, which would push it down.
+  const alerts = Promise.withResolvers<void>()
+  await page.route('**/api/appliance/v1/alerts?*', (route) => alerts.promise.then(() => route.continue()))
   await page.goto(server.url)
   await expect(page).toHaveURL(`${server.url}/home`)
+  await expect(page.locator('.mantine-Skeleton-root')).toBeVisible()
+  alerts.resolve()
   await expect(page.getByRole('heading', { name: 'Add your first device' })).toBeVisible()
   const hand = page.getByRole('region', { name: 'Needs a hand' })
   await expect(hand).toContainText('No nightly backups are made')

@@ -9,7 +9,7 @@ import {
   IconUserPlus,
   type Icon,
 } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { HomeChangeKind, HomeChangesDto } from '../../../shared/api/appliance-home.ts'
 import { homeQueries, readChangesKey } from '../../api/home-queries.ts'
@@ -20,6 +20,7 @@ import { exactTime, moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './home.module.css'
+import { useChanges } from './use-home.ts'
 
 type Change = HomeChangesDto['items'][number]
 
@@ -82,8 +83,7 @@ function ChangeLine({ change }: { change: Change }) {
 export function ChangesSection() {
   const { user } = useSession()
   const { tenantId } = user
-  const read = useQuery(homeQueries.readChanges(tenantId))
-  const { data } = useQuery({ ...homeQueries.changes(read.data ?? undefined), enabled: !read.isPending })
+  const { data } = useChanges().changes
   const dismiss = useMutation({
     mutationFn: (at: string) => api.storage.set({ tenantId, body: { key: readChangesKey, value: at } }),
     onSuccess: (_data, at, _result, { client }) => {

@@ -1,12 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconDevices } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { homeQueries } from '../../api/home-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { QueryState } from '../../components/query-state.tsx'
-import { useNewestAlerts } from '../../features/alerts/use-alerts.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { moment } from '../../text/format.ts'
@@ -18,6 +15,7 @@ import { NeedsAttention } from './needs-attention.tsx'
 import classes from './home.module.css'
 import { OwnSessions } from './own-sessions.tsx'
 import { RecentDevices } from './recent-devices.tsx'
+import { useHome } from './use-home.ts'
 
 /** Leads to the first device. */
 function FirstDevice() {
@@ -36,11 +34,7 @@ function FirstDevice() {
 /** Start page: what needs a hand, the person's sessions and recent devices, and the fleet at a glance. */
 export function Component() {
   usePageTitle(t.home.title)
-  const { can } = useSession()
-  const fleet = useQuery(homeQueries.fleet)
-  const server = useQuery({ ...homeQueries.server, enabled: can('server.telemetry.read') })
-  const signIns = useQuery({ ...homeQueries.signIns, enabled: can('appliance.audit.read') })
-  const newest = useNewestAlerts()
+  const { fleet, server, signIns, newest, isReady } = useHome()
   const alerts = newest.data?.filter(({ state }) => state !== 'snoozed') ?? []
   const parts = [fleet, server, signIns, newest].filter(({ isEnabled }) => isEnabled)
   const found =
@@ -64,7 +58,7 @@ export function Component() {
         intro={<span role="status">{isPartial ? `${state} ${t.home.partly}` : state}</span>}
       />
       <div className={classes.page}>
-        {fleet.data ? (
+        {isReady && fleet.data ? (
           <>
             {fleet.data.total === 0 && <FirstDevice />}
             <HomeAlerts alerts={alerts} />
@@ -80,7 +74,7 @@ export function Component() {
             {fleet.data.total > 0 && <FleetSection fleet={fleet.data} />}
           </>
         ) : (
-          <QueryState query={fleet} height={320} />
+          <QueryState query={{ ...fleet, isPending: !isReady }} height={320} />
         )}
       </div>
     </>

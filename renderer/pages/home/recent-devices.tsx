@@ -1,11 +1,8 @@
 import { Anchor, Switch } from '@mantine/core'
-import { useQueries } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { deviceQueries } from '../../api/device-queries.ts'
 import { beginOf, deviceAddress, deviceTabs, quickTabs } from '../../components/device-tabs.ts'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
-import { useRecentDevices } from '../../components/recent-devices.ts'
 import { Status } from '../../components/status.tsx'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -14,6 +11,7 @@ import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './home.module.css'
 import { Screen } from './screen.tsx'
+import { useRecent } from './use-home.ts'
 
 function DeviceCard({ device, withScreen }: { device: DeviceResponseDto; withScreen: boolean }) {
   const can = useDeviceAccess(device.id)
@@ -60,11 +58,8 @@ function DeviceCard({ device, withScreen }: { device: DeviceResponseDto; withScr
 /** Devices that the person opened last in this browser; their screens on request, so that nobody is watched unasked. */
 export function RecentDevices() {
   const { can } = useSession()
-  const [ids] = useRecentDevices()
+  const { devices } = useRecent()
   const [withScreens, setWithScreens] = usePreference('home-screens', false)
-  const devices = useQueries({ queries: ids.map((id) => deviceQueries.device(id)) }).flatMap(({ data, isError }) =>
-    data && !isError ? [data] : [],
-  )
   return (
     devices.length > 0 && (
       <section className={classes.section} aria-labelledby="home-recent">

@@ -2,6 +2,7 @@ import { Group, Kbd, Modal } from '@mantine/core'
 import { shownKeys, type Action } from '../components/actions.ts'
 import { controlActions } from '../features/control/actions.ts'
 import { entryActions, folderActions } from '../features/files/actions.ts'
+import { playerActions } from '../features/player/actions.ts'
 import { terminalActions } from '../features/terminal/actions.ts'
 import { vncActions } from '../features/vnc/actions.ts'
 import * as t from '../texts.ts'
@@ -65,6 +66,7 @@ const groups: { title: string; rows: readonly Row[] }[] = [
       ...rowsOf(entryActions),
     ],
   },
+  { title: t.shortcuts.player, rows: rowsOf(playerActions) },
 ]
 
 export const ShortcutSheet = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (

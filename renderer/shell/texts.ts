@@ -80,6 +80,7 @@ export const shortcuts = {
   openFile: 'Open the folder, download the file',
   range: 'Extend the selection',
   toggle: 'Select or deselect',
+  player: 'Recording',
 }
 
 /** Texts of the About dialog. */

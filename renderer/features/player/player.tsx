@@ -1,7 +1,8 @@
 import { Select, Slider } from '@mantine/core'
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
-import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react'
 import type { RecordingMarkDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
+import { ActionButton } from '../../components/action-button.tsx'
+import { shownIcon, shownKeys, shownLabel } from '../../components/actions.ts'
 import { IconButton } from '../../components/icon-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { clockTime } from '../../text/format.ts'
@@ -9,13 +10,16 @@ import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { useXterm } from '../terminal/use-xterm.ts'
 import { useStore } from '../viewer-kit/use-viewer-session.ts'
+import { playAction, stepActions } from './actions.ts'
 import { PictureScreen } from './picture-screen.ts'
 import { Playback, speeds, type Screen } from './playback.ts'
 import classes from './player.module.css'
 import { TerminalScreen } from './terminal-screen.ts'
+import { usePlayerKeys } from './use-player-keys.ts'
 
 const fontSize = 13
-const stepMs = 5_000
+/** Time before a mark at which its button leads. */
+const leadMs = 1_000
 /** Marks in the list, and places of the strip that can have a mark. */
 const mostListed = 300
 const places = 400
@@ -112,9 +116,11 @@ function Strip({ marks, durationMs }: { marks: readonly RecordingMarkDto[]; dura
 }
 
 function Controls({ playback, marks }: { playback: Playback; marks: readonly RecordingMarkDto[] }) {
-  const { position, isPlaying, isLoading, speed, problem } = useStore(playback.store)!
+  const { position, isLoading, speed, problem } = useStore(playback.store)!
   const { durationMs } = playback
-  const toggle = () => (isPlaying ? playback.pause() : playback.play())
+  usePlayerKeys(playback)
+  const PlayIcon = shownIcon(playAction, playback)!
+  const playLabel = shownLabel(playAction, playback)
   return (
     <div className={classes.controls}>
       {problem !== undefined && <ProblemAlert error={problem} title={t.player.failed} />}
@@ -133,13 +139,17 @@ function Controls({ playback, marks }: { playback: Playback; marks: readonly Rec
       </div>
       <div className={classes.buttons}>
         <IconButton
-          label={isPlaying ? t.player.pause : t.player.play}
+          label={playLabel}
+          hint={`${playLabel} (${shownKeys(playAction).join('+')})`}
           variant="filled"
           color="accent"
           size={34}
-          icon={isPlaying ? <IconPlayerPause size={18} /> : <IconPlayerPlay size={18} />}
-          onClick={toggle}
+          icon={<PlayIcon size={18} />}
+          onClick={() => playAction.run(playback)}
         />
+        {stepActions.map((action) => (
+          <ActionButton key={action.name} action={action} context={playback} size={34} />
+        ))}
         <span className="tabular" role="timer">
           {t.player.time(clockTime(position), clockTime(durationMs))}
         </span>
@@ -159,23 +169,41 @@ function Controls({ playback, marks }: { playback: Playback; marks: readonly Rec
   )
 }
 
+interface MarkListProps {
+  marks: readonly RecordingMarkDto[]
+  /** Mark that the playback has passed last; -1 before the first. */
+  current: number
+  onJump: (position: number) => void
+}
+
+/** Rows of the marks. Memoized: the position changes ten times a second, the current mark rarely. */
+const MarkList = memo(({ marks, current, onJump }: MarkListProps) => (
+  <ol>
+    {marks.map((mark, index) => (
+      <li key={index}>
+        <button
+          type="button"
+          aria-current={index === current || undefined}
+          onClick={() => onJump(Math.max(0, mark.at - leadMs))}
+        >
+          <span className="tabular muted">{clockTime(mark.at)}</span>
+          <bdi className="truncate">{visibleName(t.player.mark(mark))}</bdi>
+        </button>
+      </li>
+    ))}
+  </ol>
+))
+
 /** Marks as a list: a press leads to a moment shortly before. */
 function Marks({ playback, marks }: { playback: Playback; marks: readonly RecordingMarkDto[] }) {
-  const listed = marks.slice(0, mostListed)
+  const { position } = useStore(playback.store)!
+  const listed = useMemo(() => marks.slice(0, mostListed), [marks])
+  const jump = useCallback((to: number) => playback.seek(to), [playback])
   return (
     <section className={classes.marks} aria-label={t.player.marks}>
       <h2>{t.player.marks}</h2>
       {marks.length === 0 && <p className="muted">{t.player.noMarks}</p>}
-      <ol>
-        {listed.map((mark, index) => (
-          <li key={index}>
-            <button type="button" onClick={() => playback.seek(Math.max(0, mark.at - stepMs / 5))}>
-              <span className="tabular muted">{clockTime(mark.at)}</span>
-              <bdi className="truncate">{visibleName(t.player.mark(mark))}</bdi>
-            </button>
-          </li>
-        ))}
-      </ol>
+      <MarkList marks={listed} current={listed.findLastIndex(({ at }) => at <= position)} onJump={jump} />
       {marks.length > listed.length && (
         <p className="muted small">{t.player.moreMarks(marks.length - listed.length)}</p>
       )}

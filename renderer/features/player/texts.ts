@@ -17,6 +17,8 @@ const marks: Record<RecordingMarkDto['kind'], (text: string) => string> = {
 export const player = {
   play: 'Play',
   pause: 'Pause',
+  back: 'Back 5 seconds',
+  forward: 'Forward 5 seconds',
   position: 'Position',
   speed: 'Speed',
   times: (speed: number) => `${speed}×`,
@@ -28,7 +30,6 @@ export const player = {
   noMarks: 'No keys, files or changes of display.',
   mark: ({ kind, text }: Pick<RecordingMarkDto, 'kind' | 'text'>) => marks[kind](text),
   moreMarks: (count: number) => `${count} more are on the timeline.`,
-  jump: (time: string, what: string) => `${time}: ${what}`,
   failed: 'This recording cannot be played on',
   empty: 'Nothing was shown while this was recorded.',
 }

@@ -4,7 +4,7 @@ import { byteSize } from '../../text/format.ts'
 /** Characters of output that may wait for the screen. xterm keeps up to 50 million, then throws. */
 export const maxWaiting = 8_000_000
 
-const note = (leftOut: number) => `\r\n\x1b[0;2m${t.terminal.leftOutLine(byteSize(leftOut))}\x1b[22m\r\n`
+const note = (leftOut: number) => `\r\n\x1b[0;90m${t.terminal.leftOutLine(byteSize(leftOut))}\x1b[39m\r\n`
 
 /**
  * Writes to a screen that draws later. Leaves out what a device sends faster than the screen draws, and says so there:

@@ -5,7 +5,7 @@ import type { Screen, TerminalKind, TerminalSize } from './session-types.ts'
 
 const standardError = 1
 const red = (text: string) => `\x1b[31m${text}\x1b[39m`
-const note = (text: string) => `\r\n\x1b[2m${text}\x1b[22m\r\n`
+const note = (text: string) => `\r\n\x1b[90m${text}\x1b[39m\r\n`
 // Resets the state that a full-screen program of the previous shell may have left: alternate screen, modes, colors.
 const leaveProgram = '\x1b[?1049l\x1b[!p\x1b[?1000;1002;1003;1004;1006;2004l\x1b[0m'
 

@@ -13,6 +13,8 @@ interface FilesFooterProps {
   hidden: number
   filtered: number
   isPartial: boolean
+  /** Whether the folder has been read, so that its entries can be counted. */
+  isKnown: boolean
   onShowHidden: () => void
   onClearFilter: () => void
   onClearSelection: () => void
@@ -22,7 +24,7 @@ const sizeOf = (entries: readonly Entry[]) => entries.reduce((total, { size }) =
 
 /** Entry counts, and actions for the selected entries. */
 export function FilesFooter(props: FilesFooterProps) {
-  const { entries, picked, hidden, filtered, isPartial, onShowHidden, onClearFilter, onClearSelection } = props
+  const { entries, picked, hidden, filtered, isPartial, isKnown, onShowHidden, onClearFilter, onClearSelection } = props
   const context = { entries: picked, files: usePageFiles() }
   const { held } = context.files
   const files = picked.filter(({ isDirectory }) => !isDirectory)
@@ -33,7 +35,7 @@ export function FilesFooter(props: FilesFooterProps) {
           ? t.files.selected(picked.length, files.length > 0 ? byteSize(sizeOf(files)) : undefined)
           : isPartial
             ? t.files.loadingMore(entries.length)
-            : t.files.items(entries.length)}
+            : isKnown && t.files.items(entries.length)}
       </span>
       {picked.length > 0 && (
         <div className={classes.actions} role="toolbar" aria-label={t.files.actions}>

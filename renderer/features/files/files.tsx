@@ -107,6 +107,7 @@ function FolderView({ listing, ids, selection, view }: FolderViewProps) {
         entries={entries}
         picked={entries.filter(({ fullPath }) => picked.has(fullPath))}
         isPartial={listing.isPartial}
+        isKnown={listing.isThere === true}
         onClearSelection={selection.clear}
         {...left}
       />

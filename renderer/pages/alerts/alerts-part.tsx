@@ -103,7 +103,7 @@ export function AlertsPart({ tabs }: { tabs: ReactNode }) {
           {device !== '' && <DeviceChip deviceId={device} onClear={() => change({ device: '' })} />}
         </>
       }
-      shown={list.isPending ? '' : t.alertPages.shown(rows.length, query.hasNextPage)}
+      shown={query.data ? t.alertPages.shown(rows.length, query.hasNextPage) : ''}
       pane={
         address.open !== '' && (
           <AlertPane

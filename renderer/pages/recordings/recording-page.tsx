@@ -1,11 +1,12 @@
 import { Button, Group } from '@mantine/core'
-import { IconDownload, IconTrash } from '@tabler/icons-react'
+import { IconDownload, IconTrash, IconVideoOff } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import type { RecordingDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
-import { api } from '../../api/http.ts'
+import { api, statusOf } from '../../api/http.ts'
 import { asciicastAddress, beginReading, readBlock, recordingQueries } from '../../api/recording-queries.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
 import { AskButton } from '../../components/list-kit/dialog-button.tsx'
 import { NoRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
@@ -160,6 +161,15 @@ function Recording({ recordingId }: { recordingId: string }) {
     retry: false,
   })
   const { data } = recording
+  if (statusOf(recording.error) === 404) {
+    return (
+      <EmptyState icon={IconVideoOff} title={t.recordings.notFound} hint={t.recordings.notFoundHint}>
+        <Button component={Link} to="/recordings">
+          {t.recordings.back}
+        </Button>
+      </EmptyState>
+    )
+  }
   const facts =
     data &&
     t.recordings.facts(

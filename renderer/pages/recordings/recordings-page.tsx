@@ -122,7 +122,7 @@ function Recordings() {
           onChange={(value) => change({ kind: value })}
         />
       }
-      shown={query.isPending ? '' : t.recordings.shown(rows.length, query.hasNextPage)}
+      shown={query.data ? t.recordings.shown(rows.length, query.hasNextPage) : ''}
     >
       <ListView
         list={{ ...list, onOpen: (id) => id !== undefined && void navigate(`/recordings/${id}`) }}

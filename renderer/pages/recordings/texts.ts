@@ -29,6 +29,8 @@ export const recordings = {
   kinds: 'Kind of recording',
   oneTitle: (device: string) => `Recording of ${device}`,
   facts: (person: string, at: string, length: string) => `${person}, ${at}, ${length}`,
+  notFound: 'Recording not found',
+  notFoundHint: 'It may be older than recordings are kept, or deleted.',
   back: 'All recordings',
   delete: 'Delete recording',
   deleteTitle: 'Delete this recording?',

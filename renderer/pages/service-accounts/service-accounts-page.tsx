@@ -161,7 +161,7 @@ function Accounts() {
           )}
         </>
       }
-      shown={list.isPending ? '' : t.serviceAccounts.shown(list.rows.length)}
+      shown={list.isPending || list.error ? '' : t.serviceAccounts.shown(list.rows.length)}
       pane={opened && <ServiceAccountPane key={opened.id} listed={opened} onClose={closePane} />}
     >
       <ListView

@@ -106,7 +106,7 @@ function Policies() {
       intro={t.consent.intro}
       action={action}
       notice={<SettingsTabs />}
-      shown={query.isPending ? '' : t.consent.shown(rows.length)}
+      shown={query.data ? t.consent.shown(rows.length) : ''}
       pane={
         opened && (
           <PolicyPane

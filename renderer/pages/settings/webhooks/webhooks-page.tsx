@@ -82,7 +82,7 @@ function Webhooks() {
       intro={t.webhooks.intro}
       action={action}
       notice={<SettingsTabs />}
-      shown={query.isPending ? '' : t.webhooks.shown(rows.length)}
+      shown={query.data ? t.webhooks.shown(rows.length) : ''}
       pane={opened && <WebhookPane key={opened.id} webhook={opened} onClose={() => change({ open: '' })} />}
     >
       <ListView

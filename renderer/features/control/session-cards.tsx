@@ -141,8 +141,8 @@ export function SessionCards(props: SessionCardsProps) {
   }
   if (!data || isBeginning) {
     return (
-      <div className={classes.cards} aria-busy>
-        {isLate && <Skeleton height={320} maw={420} />}
+      <div className={classes.page} aria-busy>
+        <div className={classes.cards}>{isLate && <Skeleton height={320} maw={420} />}</div>
       </div>
     )
   }

@@ -2,7 +2,7 @@ import { Anchor, Button, Tabs } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from 'react'
 import { Link, useNavigate, useSearchParams, useLocation } from 'react-router'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { statusOf } from '../../../api/http.ts'
@@ -113,6 +113,13 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
   useRemembered(device)
   const ask = (action: AskedAction) => (needsConfirmation(action) ? setConfirmed(action) : act(action))
   useActionFromHistory(ask)
+  // Sessions keep the space for themselves; the tabs lead to the other pages.
+  const room = active === 'overview' ? roomFor(width) : 0
+  const tabs = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Tabs that do not fit scroll.
+    tabs.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [active, isSlim, width])
   return (
     <header className={classes.head} data-slim={isSlim || undefined} ref={ref}>
       {!isOwnWindow && (
@@ -121,7 +128,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
           {t.devices.title}
         </Anchor>
       )}
-      <div className={classes.top}>
+      <div className={classes.top} data-lone={room === 0 || undefined}>
         <DeviceHead
           device={device}
           isPageTitle
@@ -131,8 +138,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
           onRename={setIsRenaming}
         />
         <ActionButtons
-          // Sessions keep the space for themselves; the tabs lead to the other pages.
-          room={active === 'overview' ? roomFor(width) : 0}
+          room={room}
           ask={ask}
           rename={() => setIsRenaming(true)}
           orderPower={() => setIsOrdering(true)}
@@ -142,7 +148,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
       </div>
       <OutcomeLine />
       <PowerOrderLine />
-      <Tabs.List className={classes.tabs} aria-label={device.name}>
+      <Tabs.List ref={tabs} className={classes.tabs} aria-label={device.name}>
         {permitted.map((name) => (
           <Tabs.Tab key={name} value={name}>
             {deviceTabs[name].label}

@@ -46,6 +46,7 @@ export const theme = createTheme({
     Radio: { styles: wrapped },
     Checkbox: { styles: wrapped },
     Switch: { styles: wrapped },
+    Badge: { styles: { root: { textTransform: 'none' } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false, events: { hover: true, focus: true, touch: false } } },
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },

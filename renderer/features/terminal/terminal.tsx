@@ -174,7 +174,7 @@ function Toolbar({ device, terminals, shell, context, onLeave }: ToolbarProps) {
     >
       {state?.facts?.kind === 'line' && (
         <Tooltip label={t.terminal.lineBasedHint}>
-          <Badge variant="default" size="sm" tt="none">
+          <Badge variant="default" size="sm">
             {t.terminal.lineBased}
           </Badge>
         </Tooltip>

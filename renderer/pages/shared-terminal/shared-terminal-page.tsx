@@ -126,7 +126,7 @@ function Room({ shared, onLeave }: { shared: SharedTerminalDto; onLeave: () => v
           </span>
         </div>
         <div className={classes.tools}>
-          <Badge variant="default" tt="none" role="status">
+          <Badge variant="default" role="status">
             {canType ? texts.youType : texts.youWatch}
           </Badge>
           <IconButton

@@ -63,8 +63,9 @@ function PolicyFields({ name, policy, defaults, onChange, onRemove }: PolicyFiel
             onChange={(value) => onChange({ ...policy, retentionDays: chosen(value) })}
           />
           <NumberInput
-            className={classes.number}
+            className={classes.space}
             label={t.recordingPolicies.space}
+            description={onRemove ? undefined : t.recordingPolicies.spaceHint}
             placeholder={defaults.space}
             min={1}
             max={100_000}
@@ -144,7 +145,7 @@ function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
   const inherited = { days: t.recordingPolicies.asOrganization, space: t.recordingPolicies.asOrganization }
   return (
     <form className={classes.form} onSubmit={submitHandler(() => !save.isPending && save.mutate())}>
-      <section>
+      <section className={classes.section}>
         <h2>{t.recordingPolicies.organization}</h2>
         <PolicyFields
           name={t.recordingPolicies.organization}
@@ -152,9 +153,8 @@ function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
           defaults={{ days: t.recordingPolicies.daysDefault, space: t.recordingPolicies.spaceDefault }}
           onChange={(policy) => replace(0, policy)}
         />
-        <p className="muted small">{t.recordingPolicies.spaceHint}</p>
       </section>
-      <section>
+      <section className={classes.section}>
         <h2>{t.recordingPolicies.exceptions}</h2>
         <p className="muted">{t.recordingPolicies.rule}</p>
         {others.map((policy, index) => (

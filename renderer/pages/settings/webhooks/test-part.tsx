@@ -30,10 +30,14 @@ export function TestPart({ webhookId }: { webhookId: string }) {
       <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
         {t.webhooks.test}
       </Button>
-      {test.error && <ProblemAlert error={test.error} />}
+      {test.error && (
+        <div className={classes.outcome}>
+          <ProblemAlert error={test.error} />
+        </div>
+      )}
       {outcome && !test.isPending && (
         <Alert
-          w="100%"
+          className={classes.outcome}
           role={outcome.isDelivered ? 'status' : 'alert'}
           color={outcome.isDelivered ? 'gray' : 'danger'}
           icon={outcome.isDelivered ? <IconCheck size={18} /> : <IconX size={18} />}

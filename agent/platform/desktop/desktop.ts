@@ -134,6 +134,12 @@ export interface DesktopSwitch {
   onEnd: (reason: string) => void
 }
 
+/** Sound that the person at the desktop hears, while it is switched on. */
+export interface DesktopSound extends DesktopSwitch {
+  /** Called with each packet (`shared/remote-control/sound.ts`), in order; silence has none. */
+  onPacket: (packet: Buffer) => void
+}
+
 /** Desktop with all its displays. */
 export interface Desktop {
   /** Capture method, for people. */
@@ -165,6 +171,8 @@ export interface Desktop {
   blockInput: DesktopSwitch
   /** Blanks all displays for the person; captured pictures still show the desktop. */
   blankScreens: DesktopSwitch
+  /** Missing where the agent cannot read the sound of the system. */
+  sound?: DesktopSound
   /** Whether the system shows its secure desktop in place of the person's. Missing on systems without one. */
   isSecureDesktop?(): boolean
   onSecureDesktop?: () => void

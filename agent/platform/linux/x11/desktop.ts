@@ -1,5 +1,6 @@
 import { UserError } from '../../../base/errors.ts'
 import type { Cursor, Desktop, DesktopSwitch, Display, Input, Notice, Screen } from '../../desktop/desktop.ts'
+import { newDesktopSound } from '../sound/desktop-sound.ts'
 import { openVp8 } from '../video/vp8-encoder.ts'
 import { openBlankScreens } from './blank-screens.ts'
 import { InputBlock } from './block-input.ts'
@@ -51,6 +52,7 @@ class X11Desktop implements Desktop {
   readonly clipboard: X11Clipboard
   readonly blockInput: DesktopSwitch
   readonly blankScreens: DesktopSwitch
+  readonly sound = newDesktopSound()
   readonly #connection: Connection
   readonly #deps: Dependencies
   readonly #screens = new Set<Screen>()

@@ -9,6 +9,7 @@ import type { Bus } from '../bus.ts'
 import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
+import { newDesktopSound } from '../../sound/desktop-sound.ts'
 import { openVp8 } from '../../video/vp8-encoder.ts'
 import { readDisplays, watchDisplays, type MutterDisplay } from './displays.ts'
 import { mutterEvents } from './events.ts'
@@ -51,6 +52,7 @@ class MutterDesktop implements Desktop {
   onDisplaysChanged: () => void = () => undefined
   readonly blockInput = noSwitch('GNOME offers no way to block the pointer and keyboard of the person.')
   readonly blankScreens = noSwitch('GNOME offers no way to blank the screens for the person alone.')
+  readonly sound = newDesktopSound()
   onCursorChanged: () => void = () => undefined
   onEnd: (reason: string) => void = () => undefined
   readonly #bus: Bus

@@ -10,6 +10,7 @@ import type { Bus } from '../bus.ts'
 import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
+import { newDesktopSound } from '../../sound/desktop-sound.ts'
 import { openVp8 } from '../../video/vp8-encoder.ts'
 import { portalEvents, type PortalDisplay } from './events.ts'
 import { remoteDesktop, screenCast, versionOf } from './request.ts'
@@ -64,6 +65,7 @@ class PortalDesktop implements Desktop {
   readonly clipboard: Clipboard
   readonly blockInput = noSwitch('This Wayland desktop offers no way to block the pointer and keyboard of the person.')
   readonly blankScreens = noSwitch('The agent cannot blank the screens of this Wayland desktop.')
+  readonly sound = newDesktopSound()
   onDisplaysChanged: () => void = () => undefined
   onCursorChanged: () => void = () => undefined
   onEnd: (reason: string) => void = () => undefined

@@ -5,6 +5,7 @@ import { UserError } from '../../../../base/errors.ts'
 import type { Cursor, Desktop, Display, Notice, Screen } from '../../../desktop/desktop.ts'
 import { OrderedInput } from '../../../desktop/ordered-input.ts'
 import { noSwitch } from '../../../desktop/switches.ts'
+import { newDesktopSound } from '../../sound/desktop-sound.ts'
 import { openVp8 } from '../../video/vp8-encoder.ts'
 import { WlrootsClipboard } from './clipboard.ts'
 import { Connection, type WaylandObject } from './connection.ts'
@@ -41,6 +42,7 @@ class WlrootsDesktop implements Desktop {
   readonly clipboard: WlrootsClipboard
   readonly blockInput = noSwitch('This Wayland desktop offers no way to block the pointer and keyboard of the person.')
   readonly blankScreens = noSwitch('The agent cannot blank the screens of this Wayland desktop.')
+  readonly sound = newDesktopSound()
   onCursorChanged: () => void = () => undefined
   readonly #deps: Dependencies
   readonly #pointer: WlrootsPointer

@@ -59,7 +59,8 @@ const appliancePermissions = [
   'appliance.recordings.read',
 ] as const
 
-export const devicePermissions = [
+/** Permissions on devices that the interface names. */
+const interfacePermissions = [
   'device.agent.update',
   'device.alias.write',
   'device.chat.send',
@@ -87,6 +88,11 @@ export const devicePermissions = [
   'device.vnc-relay.connect',
   'device.wake.send',
 ] as const
+
+/** Permissions on devices beyond the interface. */
+const applianceDevicePermissions = ['appliance.device.sound'] as const
+
+export const devicePermissions = [...interfacePermissions, ...applianceDevicePermissions] as const
 
 export type ServerPermission = (typeof serverPermissions)[number]
 export type TenantPermission = (typeof tenantPermissions)[number]
@@ -134,10 +140,12 @@ export const presets = {
   'Tenant Administrator': [
     ...tenantPermissions,
     ...appliancePermissions,
+    // No Device Superuser has it: all but `device.*` are management permissions, which protect their holders.
+    ...applianceDevicePermissions,
     'device-group.assign-devices',
     'user-group.assign-users',
   ],
-  'Device Superuser': devicePermissions,
+  'Device Superuser': interfacePermissions,
   'Agent Installer': agentInstaller,
   'Installer Key Manager': agentInstaller,
   'Service Account Manager': serviceAccountManager,

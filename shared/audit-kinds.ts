@@ -253,6 +253,9 @@ export const auditKinds = {
     'changed what {target} may do in a shared terminal on {device}: {guestMay}',
     { details: ['guestMay', 'sessionId'] },
   ),
+  'session.heard': kind('session', 'heard the sound of {device} in a session ({session})', {
+    details: ['session', 'sessionId', 'batchId'],
+  }),
   'session.messaged': kind('session', 'sent a message to {target} in a session ({session}) on {device}', {
     details: ['session', 'sessionId'],
   }),

@@ -196,6 +196,10 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
     'Control protected screens',
     'See and use sign-in and administrator prompts in a session.',
   ),
+  'appliance.device.sound': remoteControl(
+    'Hear the sound',
+    'Hear what a device plays, calls and meetings too, in a session. The person there sees it, and the audit log names the listener. It counts as a right to manage: giving it needs a recent proof, and only people who manage as much can act for its holder.',
+  ),
   'device.clipboard.read': remoteControl('Receive the clipboard', 'Get what is copied on the device during a session.'),
   'device.clipboard.write': remoteControl(
     'Send the clipboard',

@@ -113,6 +113,9 @@ export function isOnBoth(name: PermissionName): boolean {
   return legal.includes('Server') && legal.includes('Tenant') && !legal.includes('Device')
 }
 
+/** Permissions that name no role: their holders may have had the role before, or have no more than this. */
+const namesNoRole = (name: PermissionName) => isOnBoth(name) || name === 'appliance.device.sound'
+
 /** Permissions by which a role is recognized at one kind of scope. */
 export function placedAt(name: RoleName, scopeKind: ScopeKind): PermissionName[] {
   // The few that a server administrator holds at the tenant are also those of an auditor.
@@ -120,7 +123,7 @@ export function placedAt(name: RoleName, scopeKind: ScopeKind): PermissionName[]
     return []
   }
   return roles[name].permissions.filter(
-    (permission) => !isOnBoth(permission) && permissions.get(permission)!.includes(scopeKind),
+    (permission) => !namesNoRole(permission) && permissions.get(permission)!.includes(scopeKind),
   )
 }
 

@@ -122,7 +122,7 @@ export class Desktops {
       this.#deps.sessionBegan?.(sessionId, visit)
       if (!desktop.hasSession(sessionId)) {
         // The end came before the answer to the start.
-        const end = { sessionId, ...untoldEnd, reason: '' }
+        const end = { sessionId, ...untoldEnd, hasHeard: false, reason: '' }
         this.#deps.sessionEnded?.({ ...end, visitorId, person: desktop.person.username })
       }
     }

@@ -67,8 +67,9 @@ function openDesktops({
     admit: (visit, person) => consent.admit(visit, person),
     sessionBegan: (sessionId, { subject, visitorName, organizationName }) =>
       ends.set(sessionId, visits.begin({ kind: subject, visitor: visitorName, organizationName })),
-    sessionEnded({ sessionId, visitorId, person, isByPerson, hasTyped, pasted, copied }) {
-      ends.get(sessionId)?.({ hasTyped, pasted, copied })
+    sessionHeard: (sessionId) => tell('the sound of a session', server().SendSessionHeard(sessionId)),
+    sessionEnded({ sessionId, visitorId, person, isByPerson, hasTyped, hasHeard, pasted, copied }) {
+      ends.get(sessionId)?.({ hasTyped, hasHeard, pasted, copied })
       ends.delete(sessionId)
       if (isByPerson && visitorId !== '') {
         consent.withdraw(visitorId, person)

@@ -40,6 +40,8 @@ const Entry = z.object({
   ]),
   /** Whether the visitor used keys or buttons. The log never has what was typed. */
   hasTyped: z.boolean(),
+  /** Whether the visitor heard what the device played. */
+  hasHeard: z.boolean().default(false),
   /** Kinds of what the visitor put on the clipboard here, and got from it; never their content. */
   pasted: z.array(z.enum(clipboardKinds)).default([]),
   copied: z.array(z.enum(clipboardKinds)).default([]),
@@ -49,7 +51,7 @@ const Entry = z.object({
 export type VisitEntry = z.output<typeof Entry>
 
 /** Input of a visitor, and what the visitor got from the clipboard; known at the end of a visit. */
-export type VisitInput = Pick<VisitEntry, 'hasTyped'> & Partial<Pick<VisitEntry, 'pasted' | 'copied'>>
+export type VisitInput = Pick<VisitEntry, 'hasTyped'> & Partial<Pick<VisitEntry, 'hasHeard' | 'pasted' | 'copied'>>
 
 /** Reads the entries of a log, oldest first; the last line of an entry counts. */
 export function readVisits(file: string): VisitEntry[] {
@@ -127,6 +129,7 @@ export class VisitLog {
       organization: plainText(organizationName),
       kind,
       hasTyped: false,
+      hasHeard: false,
       pasted: [],
       copied: [],
       detail: plainText(detail, maxDetail),

@@ -14,11 +14,10 @@ const timeOf = (at: number) => new Date(at).toLocaleString(undefined, { dateStyl
 const whenOf = ({ at, until }: VisitEntry) =>
   until === null ? timeOf(at) : strings.visitTimes(timeOf(at), Math.max(1, Math.round((until - at) / 60_000)))
 
-function sentenceOf({ visitor, organization, kind, detail, hasTyped, pasted, copied }: VisitEntry): string {
+function sentenceOf({ visitor, organization, kind, detail, hasTyped, hasHeard, pasted, copied }: VisitEntry): string {
   const name = strings.ofOrganization(visitor || strings.somebody, organization)
-  return (
-    strings.visit(name, kind, detail) + (hasTyped ? strings.visitTyped : '') + strings.visitClipboard(pasted, copied)
-  )
+  const how = (hasTyped ? strings.visitTyped : '') + (hasHeard ? strings.visitHeard : '')
+  return strings.visit(name, kind, detail) + how + strings.visitClipboard(pasted, copied)
 }
 
 /** Shows the visits to this device to the person at it, in a window or as lines of text. */

@@ -20,6 +20,8 @@ export interface DesktopListDependencies {
   answerChat: (response: ChatResponseHubDto) => Promise<boolean>
   /** Called when a session has ended. */
   sessionEnded?: (end: EndedVisit) => void
+  /** Called when the viewer of a session begins to hear the device. */
+  sessionHeard?: (sessionId: string) => void
   idleMs?: number
 }
 
@@ -171,12 +173,13 @@ export class DesktopList {
   }
 
   #serve(key: string, servable: Servable) {
-    const { clock, log, answerChat, sessionEnded, idleMs = defaultIdleMs } = this.#deps
+    const { clock, log, answerChat, sessionEnded, sessionHeard, idleMs = defaultIdleMs } = this.#deps
     const desktop = new ServedDesktop(servable, {
       clock,
       log,
       idleMs,
       ...(sessionEnded && { sessionEnded }),
+      ...(sessionHeard && { sessionHeard }),
       answerChat,
       grant: new Grants(this.#deps.grantsFile, log).of(servable.found.username),
       onEnd: (problem) => {

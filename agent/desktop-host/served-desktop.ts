@@ -45,6 +45,8 @@ export interface Person {
 /** End of a session, with its visitor and the person at the desktop. */
 export interface EndedVisit extends SessionEnded {
   visitorId: string
+  /** Whether the visitor heard the device. */
+  hasHeard: boolean
   person: string
 }
 
@@ -56,6 +58,8 @@ export interface ServedDesktopDependencies {
   grant: DesktopGrant
   /** Called when a session has ended. */
   sessionEnded?: (end: EndedVisit) => void
+  /** Called when the viewer of a session begins to hear the device. */
+  sessionHeard?: (sessionId: string) => void
   /** Called when the process has ended; `problem` is the reason if it never started. */
   onEnd: (problem?: string) => void
   idleMs: number
@@ -102,6 +106,8 @@ export class ServedDesktop {
   readonly #sessions = new Map<string, string>()
   /** Sessions whose viewers may use the secure desktop. The process that asks is the person's, so it is checked here. */
   readonly #secureSessions = new Set<string>()
+  /** Sessions whose viewers heard the device. */
+  readonly #heard = new Set<string>()
   /** Connection id of the viewer, by chat session. */
   readonly #chats = new Map<string, string>()
   #problem: string | undefined
@@ -125,6 +131,7 @@ export class ServedDesktop {
         },
         openSecureDesktop: ({ sessionId }) => this.#openSecureDesktop(sessionId),
         sessionEnded: (end) => this.#sessionEnded(end),
+        sessionHeard: ({ sessionId }) => this.#sessionHeard(sessionId),
         readGrant: () => deps.grant.read(),
         storeGrant: async ({ grant }) => {
           await deps.grant.store(grant)
@@ -310,11 +317,21 @@ export class ServedDesktop {
     return this.#sessions.delete(sessionId)
   }
 
+  #sessionHeard(sessionId: string) {
+    if (this.#sessions.has(sessionId)) {
+      this.#heard.add(sessionId)
+      this.#deps.sessionHeard?.(sessionId)
+      this.#deps.log.info({ sessionId, pid: this.processId }, 'The sound of the device goes to a session')
+    }
+    return null
+  }
+
   #sessionEnded(end: SessionEnded) {
     const { sessionId, reason } = end
     const visitorId = this.#sessions.get(sessionId) ?? ''
+    const hasHeard = this.#heard.delete(sessionId)
     if (this.#endSession(sessionId)) {
-      this.#deps.sessionEnded?.({ ...end, visitorId, person: this.#servable.found.username })
+      this.#deps.sessionEnded?.({ ...end, visitorId, hasHeard, person: this.#servable.found.username })
       this.#deps.log.info({ sessionId, pid: this.processId, reason }, 'A remote-control session has ended')
     }
     return null

@@ -125,7 +125,8 @@ class DesktopServer {
       })
       this.#sessions.add(sessionId)
       const shared = { notice: this.#notice, holders: this.#holders, pause: this.#pause }
-      void runRemoteControl({ desktop, request, clock, ...shared }).then(
+      const onHeard = () => this.#notify(this.#agent.ask('sessionHeard', { sessionId }, noticeMs))
+      void runRemoteControl({ desktop, request, clock, onHeard, ...shared }).then(
         ({ by, reason, hasTyped = false, pasted = [], copied = [] }) => {
           this.#sessions.delete(sessionId)
           this.#notice.forget(sessionId)

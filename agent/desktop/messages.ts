@@ -125,6 +125,8 @@ export const agentCalls = {
   openSecureDesktop: { args: z.object({ sessionId }), result: z.string().max(200) },
   /** Reports the end of a session; `isByPerson` if the person at the device ended it. */
   sessionEnded: { args: SessionEnded, result: z.null() },
+  /** Reports that the viewer of a session begins to hear the device. */
+  sessionHeard: { args: z.object({ sessionId }), result: z.null() },
   /** Reports that the person closed the window; no more answers follow. */
   chatClosed: { args: z.object({ sessionId }), result: z.null() },
   /** Token of the system with which this desktop is shown again without asking the person. */

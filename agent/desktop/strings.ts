@@ -86,8 +86,11 @@ export const strings = {
       'not-asked': '',
     },
   },
-  noticeText: (controlling: readonly string[], watching: readonly string[], isRecorded: boolean) =>
-    `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this screen${isRecorded ? ' and records it' : ''}.`,
+  noticeText: (controlling: readonly string[], watching: readonly string[], isHeard: boolean, isRecorded: boolean) => {
+    const visitors = [...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')
+    const more = [...(isHeard ? [' and hears its sound'] : []), ...(isRecorded ? [' and records it'] : [])].join('')
+    return `${visitors} this screen${more}.`
+  },
   others: (count: number) => (count === 1 ? 'one other' : `${count} others`),
   visitsTitle: 'Visits to this device',
   visitsIntroduction: 'Who was here through remote control, terminals and files. What was typed is not kept.',
@@ -96,6 +99,7 @@ export const strings = {
   visit: (name: string, kind: keyof typeof visitVerbs, detail: string) =>
     `${name} ${visitVerbs[kind]} ${detail}`.trim(),
   visitTyped: ', with keys and buttons',
+  visitHeard: ', with its sound',
   visitClipboard: (pasted: readonly ClipboardKind[], copied: readonly ClipboardKind[]) =>
     [
       pasted.length > 0 && `, put ${list.format(pasted.map((kind) => copies[kind]))} on the clipboard`,

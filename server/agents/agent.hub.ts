@@ -16,6 +16,7 @@ import { takeSignedUpdate, takeUnsignedUpdate, type UpdateOrigin, type UpdateRes
 import { passChatResponse } from '../remote/chat.ts'
 import { passTerminalOutput } from '../remote/terminals/output.ts'
 import { resumeTerminals } from '../remote/terminals/terminals.ts'
+import { noteHeard } from '../remote/session-work.ts'
 import type { HubConnection } from '../engines/signalr/index.ts'
 import { CheckedConnections } from '../surface/checked-connections.ts'
 import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from '../surface/bind.ts'
@@ -132,6 +133,7 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
       SendConsentAnswers({ device }, answers) {
         app.consentBook.report(device, answers)
       },
+      SendSessionHeard: (call, sessionId) => noteHeard(call, call.device, sessionId),
       SendPowerState: (call, state) => takePowerState(call, call.device, state),
       ConfirmPowerOrder: (call, orderId) => confirmPowerOrder(call, call.device, orderId),
       SendUpdateRefusal: (call, reason) =>

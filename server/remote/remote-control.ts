@@ -129,6 +129,7 @@ const atMost = (permitted: SessionPolicy, wanted: SessionPolicy): SessionPolicy 
   canWriteClipboard: permitted.canWriteClipboard && wanted.canWriteClipboard,
   canBlockInput: permitted.canBlockInput && wanted.canBlockInput,
   canUseSecureDesktop: permitted.canUseSecureDesktop && wanted.canUseSecureDesktop,
+  canHear: permitted.canHear && wanted.canHear,
 })
 
 /** Whether all rights of a session still hold; fewer rights need a new session. */

@@ -24,6 +24,8 @@ export interface RemoteSession {
   readonly canInteract?: boolean | undefined
   /** False until both ends are connected. */
   isConnected: boolean
+  /** Whether the viewer of a remote-control session has heard the device. */
+  isHeard?: boolean
   bytesToDevice(): number
   bytesFromDevice(): number
   /** True while the principal's permission lasts. */

@@ -23,6 +23,7 @@ const policyPermissions: PermissionTable<SessionPolicy> = {
   canWriteClipboard: 'device.clipboard.write',
   canBlockInput: 'device.remote-control.block-input',
   canUseSecureDesktop: 'device.remote-control.elevated-desktop',
+  canHear: 'appliance.device.sound',
 }
 
 /** Rights of a principal in a remote-control session on a device. */

@@ -116,6 +116,15 @@ function sessionOf({ app, principal, actor }: Call, id: string, start: SessionSt
   return session
 }
 
+/** Records that the viewer of a session hears the device, once for a session. Ignores sessions of other devices (T15). */
+export function noteHeard({ app }: Pick<Call, 'app'>, device: DeviceState, sessionId: string): void {
+  const session = app.remoteSessions.get(sessionId)
+  if (session?.deviceId === device.id && !session.isHeard) {
+    session.isHeard = true
+    app.audit.note(session.actor, { kind: 'session.heard', ...audited(app, session) })
+  }
+}
+
 /** Unregisters a session. Called at the end of each session, whatever the cause; `by` is who ended it for its owner. */
 export function sessionEnded(app: App, session: RemoteSession, reason: string, by?: Actor): void {
   if (app.remoteSessions.remove(session)) {

@@ -122,6 +122,11 @@ export const agentHub = defineHub({
       access: 'agent',
       args: [ConsentAnswers],
     },
+    SendSessionHeard: {
+      summary: 'Says that the viewer of a remote-control session begins to hear the device.',
+      access: 'agent',
+      args: [argument('sessionId', id)],
+    },
     SendPowerState: {
       summary:
         'Says which power changes the system has, and which restart or shutdown is due, on connecting and on changes.',

@@ -128,6 +128,14 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     return this.#enqueue(name, () => encodeMessage(name, payload, this.#timestamp()))
   }
 
+  /** Makes the message when the window has room; sends nothing if there is no payload by then. */
+  sendWhenRoom<N extends Sent>(name: N, produce: () => Payload<N> | undefined): Promise<boolean> {
+    return this.#enqueue(name, () => {
+      const payload = produce()
+      return payload === undefined ? undefined : encodeMessage(name, payload, this.#timestamp())
+    })
+  }
+
   /** Captures the frame when the window has room, to keep latency low; an empty frame is not sent. */
   sendFrame(produce: () => Promise<ScreenFrame>): Promise<boolean> {
     return this.#enqueue('ScreenRegions', async () => {

@@ -18,6 +18,7 @@ import {
   type Value,
 } from './encodings.ts'
 import { maxClipboardFiles } from './clipboard.ts'
+import { maxSoundPackets } from './sound.ts'
 import {
   controlRequest,
   folderPurpose,
@@ -196,7 +197,7 @@ export const messages = {
   /**
    * Extension of this product: reasons why this desktop cannot do what the viewer could ask for, whether the system
    * shows its secure desktop (Windows: lock screen, questions for an administrator), and whether `ChangeDisplays` takes
-   * `allDisplays`.
+   * `allDisplays`. Without `soundObstacle` the agent does not know sound.
    */
   DesktopStatus: message(
     100,
@@ -206,6 +207,7 @@ export const messages = {
       privacyScreenObstacle: nullable(string),
       isSecureDesktop: boolean,
       spansDisplays: optional(boolean),
+      soundObstacle: optional(nullable(string)),
     }),
     { isState: true },
   ),
@@ -252,6 +254,11 @@ export const messages = {
   /** Asks for a folder that belongs to the user of this desktop. */
   RequestFolder: message(137, 'viewer', map({ purpose: oneOf(folderPurpose) })),
   Folder: message(138, 'device', map({ purpose: oneOf(folderPurpose), path: string, reason: nullable(string) })),
+  /** Extension of this product: lets the viewer hear the device, or ends that. Off at first. */
+  ToggleSound: message(140, 'viewer', toggle),
+  SoundResult: message(141, 'device', toggleResult, { isState: true }),
+  /** Packets of `sound.ts`, in order; silence and late packets are left out. Untrusted. */
+  Sound: message(142, 'device', tuple({ packets: list(binary, maxSoundPackets) })),
 } as const
 
 export type Messages = typeof messages

@@ -74,6 +74,7 @@ test('a view-only session sends no input, and the device blocks any', async ({ p
       canWriteClipboard: false,
       canBlockInput: false,
       canUseSecureDesktop: true,
+      canHear: true,
     })
   await page.getByTestId('remote-screen').click()
   await page.keyboard.type('nothing')

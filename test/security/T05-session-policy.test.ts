@@ -21,6 +21,7 @@ const flags = {
   canWriteClipboard: 'device.clipboard.write',
   canBlockInput: 'device.remote-control.block-input',
   canUseSecureDesktop: 'device.remote-control.elevated-desktop',
+  canHear: 'appliance.device.sound',
 } as const
 type Flag = keyof typeof flags
 const names = Object.keys(flags) as Flag[]
@@ -72,6 +73,7 @@ test('a viewer that requests fewer rights gets only those, and never more than i
       canWriteClipboard: true,
       canBlockInput: true,
       canUseSecureDesktop: true,
+      canHear: true,
     },
   })
   expect(requestTold(agent).policy).toEqual({
@@ -80,6 +82,7 @@ test('a viewer that requests fewer rights gets only those, and never more than i
     canWriteClipboard: false,
     canBlockInput: false,
     canUseSecureDesktop: false,
+    canHear: false,
   })
 })
 

@@ -5,7 +5,7 @@ import { success } from '../../shared/dtos/hub-result.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { recordingAgent } from '../support/recording-agent.ts'
 import { joinRelay, refusedWith } from '../support/relay.ts'
-import { callerOf, requestSession, requestTold } from '../support/session.ts'
+import { callerOf, requestSession, requestTold, startSession } from '../support/session.ts'
 import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -65,4 +65,20 @@ test('a connection without a proved device, or no longer acting for its device, 
   await device.agent.connect(server.url)
   await expect(device.SendChatResponse(answer)).rejects.toThrow('unauthorized')
   expect(viewer.chats).toEqual([])
+})
+
+test('only the device of a session says that its viewer hears it, once for the log', async () => {
+  const { owner, device, thief } = await twoDevices()
+  const rows = async (kind: string) => (await owner.applianceAuditLog.listAll({ query: { kind } })).items
+  /** Rows after a session of which `teller` says that its viewer hears the device. */
+  const heard = async (teller: typeof device, count: number) => {
+    const { ticket, viewerEnd } = await startSession(await callerOf(owner), device)
+    await teller.SendSessionHeard(ticket.sessionId)
+    await teller.SendSessionHeard(ticket.sessionId)
+    viewerEnd.socket.close()
+    await until(async () => (await rows('session.ended')).length === count)
+    return rows('session.heard')
+  }
+  expect(await heard(thief, 1)).toEqual([])
+  expect(await heard(device, 2)).toMatchObject([{ deviceId: device.id, actorId: owner.user.id }])
 })

@@ -26,6 +26,7 @@ function takenOver(says: string) {
     readGrant: () => null,
     storeGrant: () => null,
     sessionEnded: () => null,
+    sessionHeard: () => null,
   }
   const desktop = new DesktopProcess(
     launcherOf({ display: ':4711' }, { name, uid, gid, home }).start([process.execPath, '-e', program]),

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { makeTicket, type RelayTicket } from '../../tools/simulate/relay-ticket.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
+import { fullPolicy } from '../../shared/remote-control/policy.ts'
 import { connectViewer, type Viewer } from './hub-client.ts'
 import type { RecordingAgent } from './recording-agent.ts'
 import { joinRelay, type JoinedEnd } from './relay.ts'
@@ -44,6 +45,7 @@ export function requestSession(
         deviceId,
         targetSystemSession: 1,
         targetProcessId: 4711,
+        policy: fullPolicy,
       })
 }
 

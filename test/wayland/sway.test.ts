@@ -1,7 +1,11 @@
 /** A real agent, as root, shows and controls a real session of sway of another user. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { mouseButton } from '../../shared/remote-control/values.ts'
-import { visit } from '../e2e/visit.ts'
+import { onControlPage, visit } from '../e2e/visit.ts'
+import { eavesdrop, loudest } from '../renderer/support/heard.ts'
+import { cardOf, running } from '../renderer/support/real-desktop.ts'
+import { somebody } from '../support/somebody.ts'
+import { hasSound, startSoundServer } from '../support/sound-server.ts'
 import { until } from '../support/until.ts'
 import { sway } from './compositors.ts'
 import { near, Scene } from './scene.ts'
@@ -74,6 +78,26 @@ describe.skipIf(problem !== undefined)(`a session of sway${problem ? `: ${proble
 
   test('is visited in a browser', { timeout: 240_000 }, async () => {
     await visit(scene.owner, scene.device.id, await scene.visited('Füße: 5 €'))
+  })
+
+  test.skipIf(!hasSound)('is heard in a browser', { timeout: 120_000 }, async () => {
+    const { folder } = scene.session
+    const sound = await startSoundServer({ folder, user: somebody })
+    onTestFinished(() => sound.stop())
+    await sound.play(1000)
+    const { name } = await scene.listed()
+    await onControlPage(scene.owner, scene.device.id, async (page) => {
+      await eavesdrop(page)
+      await page.reload()
+      const title = `${name} · ${scene.session.desktopName}`
+      await cardOf(page, { name: title }).getByRole('button', { name: 'Control', exact: true }).click()
+      await running(page)
+      await page.getByRole('button', { name: 'Extras' }).click()
+      await page.getByRole('switch', { name: 'Hear the device' }).click()
+      await expect.poll(async () => Math.abs((await loudest(page)) - 1000) < 10, { timeout: 30_000 }).toBe(true)
+    })
+    const { items } = await scene.owner.applianceAuditLog.listAll({ query: { kind: 'session.heard' } })
+    expect(items).toMatchObject([{ deviceId: scene.device.id, actorId: scene.owner.user.id }])
   })
 
   test('follows an output that gets another size and turns, and an output that is added', async () => {

@@ -8,6 +8,7 @@ const refusals: Record<SessionRight, string> = {
   canWriteClipboard: 'You may not put anything on the clipboard of this device.',
   canBlockInput: 'You may not block the pointer and keyboard of this device, or blank its screens.',
   canUseSecureDesktop: 'You may not use the secure desktop of this device.',
+  canHear: 'You may not hear the sound of this device.',
 }
 
 /** Rights of the viewer; each rejection is reported once. */

@@ -16,6 +16,7 @@ import type { SessionEnd, SessionRequest } from './request.ts'
 import type { SessionNotice } from './session-notice.ts'
 import { PointerFollower } from './pointer-follower.ts'
 import { SessionRights } from './rights.ts'
+import { SessionSound } from './session-sound.ts'
 import { SessionSwitch } from './session-switch.ts'
 import { ScreenSender, type DeviceChannel } from './screen-sender.ts'
 import type { OpenSocket } from './socket.ts'
@@ -28,6 +29,8 @@ interface RunningSessionDependencies {
   notice: SessionNotice
   holders: ControlHolders
   pause: InputPause
+  /** Called when the viewer begins to hear the device. */
+  onHeard: () => void
   /** Called once, when the session no longer uses the desktop. */
   finish: (end: SessionEnd) => void
 }
@@ -63,6 +66,7 @@ export class RunningSession {
   readonly #cleanUps: (() => void)[] = []
   readonly #inputBlock: SessionSwitch
   readonly #privacyScreen: SessionSwitch
+  readonly #sound: SessionSound
   /** Missing for viewers that do not share control, or may not interact. */
   readonly #seat: ControlSeat | undefined
   readonly #clipboard: SharedClipboard
@@ -87,6 +91,7 @@ export class RunningSession {
     this.#rights = new SessionRights(request.policy ?? openPolicy, tell)
     this.#inputBlock = this.#newSwitch(desktop.blockInput, 'BlockInputResult')
     this.#privacyScreen = this.#newSwitch(desktop.blankScreens, 'PrivacyScreenResult')
+    this.#sound = this.#newSound()
     this.#sendDisplays()
     this.#sendStatus()
     const onFailure = (reason: string) => this.#end('desktop', reason)
@@ -114,6 +119,7 @@ export class RunningSession {
       handlers,
       inputHandlers({ input: desktop.input, rights: this.#rights, mayAct, place, tell, onTyping, onTyped }),
       this.#clipboard.handlers(),
+      this.#sound.handlers(),
       this.#handlers(),
     )
     if (this.#rights.has('canInteract')) {
@@ -237,6 +243,23 @@ export class RunningSession {
       blockInputObstacle: blockInput.obstacle ?? null,
       privacyScreenObstacle: blankScreens.obstacle ?? null,
       spansDisplays: desktop.spansDisplays,
+      soundObstacle: this.#sound.obstacle,
+    })
+  }
+
+  #newSound() {
+    const { desktop, request, notice, onHeard } = this.#deps
+    return new SessionSound({
+      sound: desktop.sound,
+      rights: this.#rights,
+      channel: this.#channel,
+      tell: (message) => this.#tell(message),
+      onHeard: (isHeard) => {
+        notice.setHeard(request.sessionId, isHeard)
+        if (isHeard) {
+          onHeard()
+        }
+      },
     })
   }
 
@@ -260,7 +283,8 @@ export class RunningSession {
   async #releaseSwitches() {
     const { promise: late, resolve } = deferred<void>()
     const cancel = this.#deps.clock.after(releaseMs, () => resolve())
-    await Promise.race([Promise.all([this.#inputBlock.release(), this.#privacyScreen.release()]), late])
+    const switches = [this.#inputBlock, this.#privacyScreen, this.#sound]
+    await Promise.race([Promise.all(switches.map((each) => each.release())), late])
     cancel()
   }
 

@@ -7,9 +7,10 @@ interface Viewer {
   name: string
   sessionId: string
   canInteract: boolean
-  /** Whether the person is told of this viewer; of one that records, the person always is. */
+  /** Whether the person is told of this viewer; of one that records or hears, the person always is. */
   isShown: boolean
   isRecorded: boolean
+  isHeard?: boolean
   end: () => void
 }
 
@@ -50,6 +51,11 @@ export class SessionNotice {
     this.#change(this.#viewers.map((viewer) => (viewer.sessionId === sessionId ? { ...viewer, isRecorded } : viewer)))
   }
 
+  /** Call when the viewer of a session begins or ceases to hear the device. */
+  setHeard(sessionId: string, isHeard: boolean): void {
+    this.#change(this.#viewers.map((viewer) => (viewer.sessionId === sessionId ? { ...viewer, isHeard } : viewer)))
+  }
+
   /** Call when the displays have changed: each one shows the notice. */
   showAgain(): void {
     if (this.#shown) {
@@ -60,11 +66,12 @@ export class SessionNotice {
   #change(all: readonly Viewer[]) {
     this.#viewers = all
     this.#shown?.close()
-    const viewers = all.filter(({ isShown, isRecorded }) => isShown || isRecorded)
+    const viewers = all.filter(({ isShown, isRecorded, isHeard }) => isShown || isRecorded || isHeard)
     const [first] = viewers
     const text = strings.noticeText(
       namesOf(viewers.filter(({ canInteract }) => canInteract)),
       namesOf(viewers.filter(({ canInteract }) => !canInteract)),
+      viewers.some(({ isHeard }) => isHeard),
       viewers.some(({ isRecorded }) => isRecorded),
     )
     const label = viewers.length > 1 ? strings.endAll : strings.endSession

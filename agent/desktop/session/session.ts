@@ -20,6 +20,7 @@ export function runRemoteControl({
   notice,
   holders,
   pause,
+  onHeard = () => undefined,
 }: {
   desktop: Desktop
   request: SessionRequest
@@ -30,6 +31,8 @@ export function runRemoteControl({
   holders: ControlHolders
   /** Shared by all sessions of this desktop. */
   pause: InputPause
+  /** Called when the viewer begins to hear the device. */
+  onHeard?: () => void
 }): Promise<SessionEnd> {
   const { promise, resolve } = deferred<SessionEnd>()
   const connecting = new AbortController()
@@ -42,7 +45,7 @@ export function runRemoteControl({
   }
   desktop.onEnd = (reason) => finish({ by: 'desktop', reason })
   openSocket(request, clock, connecting.signal).then(
-    (socket) => new RunningSession({ desktop, request, clock, socket, notice, holders, pause, finish }),
+    (socket) => new RunningSession({ desktop, request, clock, socket, notice, holders, pause, onHeard, finish }),
     (error: unknown) => finish({ by: 'connection', reason: `The session could not be connected: ${reasonOf(error)}.` }),
   )
   return promise

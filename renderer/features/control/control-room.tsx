@@ -9,6 +9,7 @@ import {
   IconPlayerRecordFilled,
   IconShieldLock,
   IconUsers,
+  IconVolume,
 } from '@tabler/icons-react'
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
@@ -93,6 +94,8 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
           <HoldersPart session={session} viewers={viewers} />
           <ExtrasPanel
             {...shared}
+            session={session}
+            state={state}
             clipboard={clipboard}
             copies={copies}
             onToggle={(isOn) => session?.clipboard.setOn(isOn)}
@@ -132,11 +135,12 @@ interface Mark {
 }
 
 /** States at the device, as the device confirms them. */
-const marksOf = ({ inputBlock, privacyScreen, isSecureDesktop }: ControlState): Mark[] => {
+const marksOf = ({ inputBlock, privacyScreen, sound, isSecureDesktop }: ControlState): Mark[] => {
   const { switches, secureDesktop } = t.control
   const marks: (Mark & { isShown: boolean })[] = [
     { ...switches.inputBlock.mark, icon: IconKeyboardOff, isShown: inputBlock.state === 'on' },
     { ...switches.privacyScreen.mark, icon: IconEyeOff, isShown: privacyScreen.state === 'on' },
+    { ...switches.sound.mark, icon: IconVolume, isShown: sound.state === 'on' },
     { ...secureDesktop, icon: IconShieldLock, isShown: isSecureDesktop },
   ]
   return marks.filter(({ isShown }) => isShown)

@@ -1,7 +1,7 @@
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
 import type { ControlRequest } from '../../../shared/remote-control/values.ts'
-import { openPolicy, watchingPolicy } from '../../../shared/remote-control/policy.ts'
+import { fullPolicy, watchingPolicy } from '../../../shared/remote-control/policy.ts'
 import { viewer } from '../../api/hubs.ts'
 import { pageSocketProtocols } from '../../api/page-key.ts'
 import * as t from '../../texts.ts'
@@ -16,6 +16,7 @@ import { changesOf, initialState, type ConsentQuestion, type ControlState } from
 import { confirmed, switchedOff, type DeviceSwitch, type SwitchName } from './device-switch.ts'
 import { canAct } from './holders.ts'
 import { sameDesktop } from './same-desktop.ts'
+import { SoundPlayer } from './sound-player.ts'
 import { mostLetters, type FromStage, type Sent, type StageEnd, type ToStage } from './stage-messages.ts'
 
 export interface ControlSessionOptions {
@@ -33,7 +34,11 @@ export interface ControlSessionOptions {
 
 const retryMs = 2_000
 const switchAnswerMs = 5_000
-const switchMessages = { inputBlock: 'ToggleBlockInput', privacyScreen: 'TogglePrivacyScreen' } as const
+const switchMessages = {
+  inputBlock: 'ToggleBlockInput',
+  privacyScreen: 'TogglePrivacyScreen',
+  sound: 'ToggleSound',
+} as const
 
 /** Hub error for a missing permission. */
 const forbidden = 'Forbidden.'
@@ -68,6 +73,7 @@ export class ControlSession implements ViewerSession<ControlState> {
   #sessionId = ''
   /** Requests for a screenshot, answered in order. */
   readonly #shots: ((picture: Blob) => void)[] = []
+  readonly #player = new SoundPlayer()
   readonly #switchTimers: { [N in SwitchName]?: ReturnType<typeof setTimeout> } = {}
 
   constructor(options: ControlSessionOptions) {
@@ -137,8 +143,11 @@ export class ControlSession implements ViewerSession<ControlState> {
     this.#order({ do: 'whole-pictures', isOn })
   }
 
-  /** Asks the device to block input or to blank its screens, or to end that. */
+  /** Asks the device to block input, to blank its screens or to send its sound, or to end that. */
   toggle(name: SwitchName, isEnabled: boolean): void {
+    if (name === 'sound' && isEnabled) {
+      this.#player.open()
+    }
     this.#setSwitch(name, { state: 'asked', reason: '' })
     this.send({ name: switchMessages[name], payload: { isEnabled } })
     // Devices that cannot do it do not answer.
@@ -220,7 +229,7 @@ export class ControlSession implements ViewerSession<ControlState> {
         targetSystemSession: systemSessionId,
         requireConsent: needsConsent,
         sharesControl: true,
-        policy: isViewOnly ? watchingPolicy : openPolicy,
+        policy: isViewOnly ? watchingPolicy : fullPolicy,
       })
       refusal = answer.isSuccess ? null : (answer.reason ?? t.control.refused)
     } catch {
@@ -275,6 +284,19 @@ export class ControlSession implements ViewerSession<ControlState> {
       case 'privacy-screen':
         this.#setSwitch('privacyScreen', confirmed(message))
         break
+      case 'sound-result':
+        // The answer to the order below changes nothing.
+        if (message.finalState || this.store.state.sound.state !== 'failed') {
+          this.#setSwitch('sound', confirmed(message))
+        }
+        break
+      case 'sound-failed':
+        this.send({ name: 'ToggleSound', payload: { isEnabled: false } })
+        this.#setSwitch('sound', { state: 'failed', reason: t.control.soundUndecoded })
+        break
+      case 'sound':
+        this.#player.play(message.planes)
+        break
       case 'shot':
         this.#shots.shift()?.(message.picture)
         break
@@ -295,11 +317,15 @@ export class ControlSession implements ViewerSession<ControlState> {
 
   #setSwitch(name: SwitchName, state: DeviceSwitch) {
     clearTimeout(this.#switchTimers[name])
+    if (name === 'sound' && state.state !== 'on' && state.state !== 'asked') {
+      this.#player.close()
+    }
     this.store.update({ [name]: state })
   }
 
-  /** The device ends both states with the session. */
+  /** The device ends these states with the session. */
   #resetSwitches() {
+    this.#setSwitch('sound', switchedOff)
     this.#setSwitch('inputBlock', switchedOff)
     this.#setSwitch('privacyScreen', switchedOff)
   }

@@ -28,6 +28,7 @@ export interface ControlState {
   isSilent: boolean
   inputBlock: DeviceSwitch
   privacyScreen: DeviceSwitch
+  sound: DeviceSwitch
   /** Viewers that share control of this desktop; empty if the device decides nothing. */
   viewers: readonly SharingViewer[]
   /** The device shows its lock screen or a question for an administrator in place of the person's desktop. */
@@ -52,6 +53,7 @@ export const initialState: ControlState = {
   isSilent: false,
   inputBlock: switchedOff,
   privacyScreen: switchedOff,
+  sound: switchedOff,
   viewers: [],
   isSecureDesktop: false,
   message: undefined,
@@ -64,7 +66,7 @@ type StateMessage = Extract<
 >
 
 /** Changes of the state that a message of the stage makes. */
-export function changesOf(message: StateMessage, { inputBlock, privacyScreen }: ControlState): Partial<ControlState> {
+export function changesOf(message: StateMessage, before: ControlState): Partial<ControlState> {
   switch (message.is) {
     case 'displays': {
       const { displays, listed, shownId, shownSize } = message
@@ -79,12 +81,13 @@ export function changesOf(message: StateMessage, { inputBlock, privacyScreen }: 
     case 'message':
       return { message: { text: message.message.slice(0, mostLetters), at: Date.now() } }
     case 'status': {
-      const { isSecureDesktop, spansDisplays, blockInputObstacle, privacyScreenObstacle } = message
+      const { isSecureDesktop, spansDisplays, blockInputObstacle, privacyScreenObstacle, soundObstacle } = message
       return {
         isSecureDesktop,
         spansDisplays,
-        inputBlock: offered(blockInputObstacle, inputBlock),
-        privacyScreen: offered(privacyScreenObstacle, privacyScreen),
+        inputBlock: offered(blockInputObstacle, before.inputBlock),
+        privacyScreen: offered(privacyScreenObstacle, before.privacyScreen),
+        sound: offered(soundObstacle, before.sound),
       }
     }
     case 'holders':

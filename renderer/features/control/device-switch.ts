@@ -8,7 +8,7 @@ export interface DeviceSwitch {
   reason: string
 }
 
-export type SwitchName = 'inputBlock' | 'privacyScreen'
+export type SwitchName = 'inputBlock' | 'privacyScreen' | 'sound'
 
 export const switchedOff: DeviceSwitch = { state: 'off', reason: '' }
 

@@ -1,12 +1,19 @@
 import { Button, Switch, Tooltip } from '@mantine/core'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
 import * as t from '../../texts.ts'
 import { edges } from '../viewer-kit/edges.ts'
 import { hasClipboard, type SessionClipboard } from '../viewer-kit/session-clipboard.ts'
 import type { SessionRecording } from '../viewer-kit/use-recording.ts'
+import type { ControlSession } from './control-session.ts'
+import type { ControlState } from './control-state.ts'
+import { DeviceSwitchRow } from './device-switch-row.tsx'
 import { PanelChoice, settingSwitch, type PanelSettings } from './panel-parts.tsx'
+import { canPlaySound } from './sound-player.ts'
 import type { ControlClipboard } from './use-control-clipboard.ts'
 
 interface ExtrasPanelProps extends PanelSettings {
+  session: ControlSession | undefined
+  state: ControlState | undefined
   clipboard: SessionClipboard
   copies: ControlClipboard
   /** Switches the clipboard of this session, which the device keeps. */
@@ -16,9 +23,10 @@ interface ExtrasPanelProps extends PanelSettings {
   recording: SessionRecording | undefined
 }
 
-/** Panel for clipboard and toolbar settings. */
+/** Panel for sound, clipboard and toolbar settings. */
 export function ExtrasPanel(props: ExtrasPanelProps) {
-  const { settings, onChange, clipboard, copies, onToggle, isViewOnly, recording } = props
+  const { settings, onChange, session, state, clipboard, copies, onToggle, isViewOnly, recording } = props
+  const { can } = usePageDevice()
   const { canRead, canWrite } = clipboard.options
   const { isOn = true, canSwitch = false } = copies.state ?? {}
   const obstacle = !hasClipboard()
@@ -28,6 +36,15 @@ export function ExtrasPanel(props: ExtrasPanelProps) {
       : undefined
   return (
     <>
+      {can('appliance.device.sound') && (
+        <DeviceSwitchRow
+          name="sound"
+          session={session}
+          switches={state}
+          isDisabled={state?.session.phase !== 'open'}
+          obstacle={canPlaySound() ? undefined : t.control.soundNot}
+        />
+      )}
       <Switch
         label={t.control.clipboard}
         description={obstacle ?? t.control.clipboardHint}

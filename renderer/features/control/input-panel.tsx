@@ -6,7 +6,8 @@ import { ctrlAltDel, specialKeys, windowsKey } from './keys.ts'
 import classes from './dock.module.css'
 import type { ControlContext } from './actions.ts'
 import type { ControlSession } from './control-session.ts'
-import { switchedOff, type DeviceSwitch, type SwitchName } from './device-switch.ts'
+import type { DeviceSwitch, SwitchName } from './device-switch.ts'
+import { DeviceSwitchRow } from './device-switch-row.tsx'
 import { PanelChoice, PanelPart, type PanelSettings } from './panel-parts.tsx'
 import type { SpecialKeys } from './use-special-keys.ts'
 
@@ -94,20 +95,9 @@ export function InputPanel(props: InputPanelProps) {
         onChange={({ currentTarget }) => props.onKeyBar(currentTarget.checked)}
       />
       {can('device.remote-control.block-input') &&
-        switchNames.map((name) => {
-          const { state, reason } = switches?.[name] ?? switchedOff
-          const texts = t.control.switches[name]
-          return (
-            <Switch
-              key={name}
-              label={texts.label}
-              description={reason || texts[state]}
-              checked={state === 'on'}
-              disabled={isViewOnly || state === 'asked' || state === 'unavailable'}
-              onChange={({ currentTarget }) => session?.toggle(name, currentTarget.checked)}
-            />
-          )
-        })}
+        switchNames.map((name) => (
+          <DeviceSwitchRow key={name} name={name} session={session} switches={switches} isDisabled={isViewOnly} />
+        ))}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { CaptureSettingsDto, DisplayDto, Payload, ViewerMessage } from '../../../shared/remote-control/messages.ts'
+import type { SoundPlanes } from './sound-decoding.ts'
 
 /** Messages between page and worker: the page handles input, the worker the connection and the picture. */
 
@@ -33,6 +34,13 @@ export type ToStage =
 
 /** Longest name, message or reason that the page shows; a device may send anything. */
 export const mostLetters = 300
+
+/** Answer of the device about a state, as far as the page shows it. */
+export const shortened = ({ isSuccess, finalState, reason = '' }: Payload<'BlockInputResult'>) => ({
+  isSuccess,
+  finalState,
+  reason: reason.slice(0, mostLetters),
+})
 
 /** Cause of an ended connection, with the reason of the other end if it sent one. */
 export interface StageEnd {
@@ -71,8 +79,15 @@ export type ClipboardNews =
   | ({ is: 'clipboard-result' } & Payload<'ClipboardResult'>)
   | ({ is: 'folder' } & Payload<'Folder'>)
 
+/** Sound of the device: its answer, what it plays, and a packet that the browser could not decode. */
+export type SoundNews =
+  | ({ is: 'sound-result' } & Payload<'SoundResult'>)
+  | { is: 'sound'; planes: SoundPlanes }
+  | { is: 'sound-failed' }
+
 export type FromStage =
   | ClipboardNews
+  | SoundNews
   | { is: 'connected' }
   /** `listed` is the number of displays that the device lists; `displays` are those that the page offers. */
   | {

@@ -2,7 +2,6 @@ import type {
   CaptureSettingsDto,
   DeviceMessage,
   DisplayDto,
-  Payload,
   ScreenFrame,
 } from '../../../shared/remote-control/messages.ts'
 import { acksUnread, type MessageHandlers, type MessageSocket } from '../../../shared/remote-control/channel.ts'
@@ -12,9 +11,10 @@ import { Painter } from './painter.ts'
 import { StageClipboard } from './stage-clipboard.ts'
 import { StageDisplays } from './stage-displays.ts'
 import { StageFigures } from './stage-figures.ts'
+import { StageSound } from './stage-sound.ts'
 import { canDecodeVideo } from './video-decoding.ts'
 import { WholePictures } from './whole-pictures.ts'
-import { mostLetters, type FromStage, type StageEnd, type ToStage } from './stage-messages.ts'
+import { mostLetters, shortened, type FromStage, type StageEnd, type ToStage } from './stage-messages.ts'
 
 /** Close reason of the relay for an end without a cause. */
 const ordinaryEnd = 'Session ended.'
@@ -48,11 +48,6 @@ const socketOf = (socket: WebSocket): MessageSocket => ({
   close: () => socket.close(1000, 'Connection closed.'),
 })
 
-const shortened = ({ isSuccess, finalState, reason = '' }: Payload<'BlockInputResult'>) => ({
-  isSuccess,
-  finalState,
-  reason: reason.slice(0, mostLetters),
-})
 /** Interval in which the page gets the newest message of each kind: a device can send faster than a page renders. */
 const flushEveryMs = 20
 
@@ -63,6 +58,7 @@ export class Stage {
   readonly #post: (message: FromStage) => void
   readonly #pending = new Map<FromStage['is'], FromStage>()
   readonly #clipboard = new StageClipboard((news) => this.#queue(news))
+  readonly #sound: StageSound
   readonly #canDecodeVideo = canDecodeVideo()
   #videoFailures = 0
   #capture: CaptureSettingsDto | undefined
@@ -81,6 +77,7 @@ export class Stage {
   constructor(canvas: OffscreenCanvas, post: (message: FromStage) => void) {
     this.#canvas = canvas
     this.#post = post
+    this.#sound = new StageSound((news) => this.#queue(news), post)
     this.#painter = new Painter(
       canvas,
       (frames) => this.#drawn(frames),
@@ -106,6 +103,7 @@ export class Stage {
       if (this.#viewer === viewer) {
         this.#viewer = undefined
         this.#painter.forget()
+        this.#sound.close()
         this.#queue({ is: 'ended', end: end ?? fallback })
         this.#flush()
       }
@@ -199,6 +197,7 @@ export class Stage {
     this.#viewer = undefined
     this.#connectedAt = 0
     this.#painter.forget()
+    this.#sound.close()
     viewer?.close()
   }
 
@@ -215,11 +214,18 @@ export class Stage {
         this.#figures.device = { captureMode: captureMode.slice(0, mostLetters), quality: currentQuality }
       },
       ...this.#clipboard.handlers(),
+      ...this.#sound.handlers(),
       ToastNotification: ({ message }) => this.#queueMessage(message),
       BlockInputResult: (result) => this.#queue({ is: 'input-block', ...shortened(result) }),
       PrivacyScreenResult: (result) => this.#queue({ is: 'privacy-screen', ...shortened(result) }),
       DisplayShown: ({ displayId }) => this.#turnTo(displayId),
-      DesktopStatus: ({ blockInputObstacle, privacyScreenObstacle, isSecureDesktop, spansDisplays = false }) => {
+      DesktopStatus: ({
+        blockInputObstacle,
+        privacyScreenObstacle,
+        isSecureDesktop,
+        spansDisplays = false,
+        soundObstacle = '',
+      }) => {
         this.#displays.canSpan = spansDisplays
         this.#queue({
           is: 'status',
@@ -227,6 +233,7 @@ export class Stage {
           spansDisplays,
           blockInputObstacle: blockInputObstacle?.slice(0, mostLetters) ?? null,
           privacyScreenObstacle: privacyScreenObstacle?.slice(0, mostLetters) ?? null,
+          soundObstacle: soundObstacle?.slice(0, mostLetters) ?? null,
         })
       },
       ControlHolders: ({ viewers }) =>

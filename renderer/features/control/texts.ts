@@ -153,11 +153,22 @@ export const control = {
       failed: 'The device did not blank its screens.',
       unavailable: 'This device cannot blank its screens.',
     },
+    sound: {
+      label: 'Hear the device',
+      mark: { text: 'Sound on', hint: 'You hear what the device plays. The person there sees that.' },
+      off: 'Plays the sound of the device here. The person there sees it.',
+      asked: 'Waiting for the device…',
+      on: 'You hear what the device plays. Recordings keep no sound.',
+      failed: 'The device sends no sound.',
+      unavailable: 'The agent of this device sends no sound.',
+    },
   },
   secureDesktop: {
     text: 'Secure desktop',
     hint: 'Lock screen, sign-in or a question for an administrator. It is not blank for the person there.',
   },
+  soundNot: 'This browser plays the sound of devices only on pages with https.',
+  soundUndecoded: 'This browser could not play the sound of the device. Switch it on to try again.',
   switchUnanswered: 'The device did not answer. Not every system can do this.',
   fingers: 'Touch',
   fingersHint:

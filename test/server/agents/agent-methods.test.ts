@@ -46,6 +46,7 @@ const rows: Record<string, Row> = {
   ConfirmPowerOrder: { args: [randomUUID()], answer: failure('It was canceled.') },
   SendConsentAnswers: { args: [{ standing: [], alwaysAsk: [] }], answer: null },
   SendPowerState: { args: [{ variants: [], order: null, ended: null }], answer: null },
+  SendSessionHeard: { args: [randomUUID()], answer: null },
   SendStopNotice: { args: ['Stopped'], answer: null },
   SendOpenTerminals: { args: [[]], answer: null },
   SendSubdirectoriesStream: { args: [streamId, stream([])], answer: null },

@@ -49,6 +49,7 @@ const everything = {
   canWriteClipboard: false,
   canBlockInput: false,
   canUseSecureDesktop: false,
+  canHear: false,
 }
 export function viewerMethodRows(stage: Stage): Record<string, Row> {
   /** Fields of a session request that the server sets for the viewer. */
@@ -170,6 +171,7 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
           canWriteClipboard: true,
           canBlockInput: true,
           canUseSecureDesktop: true,
+          canHear: true,
         },
       }),
       agent: {

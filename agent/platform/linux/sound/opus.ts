@@ -13,7 +13,7 @@ type Pointer = unknown
 const forAudio = 2049
 const setBitrate = 4002
 const setComplexity = 4010
-/** Of 0 to 10. At this rate more is hardly heard, and costs twice the time. */
+/** Effort from 0 to 10. At this rate more is hardly heard, and costs twice the time. */
 const complexity = 5
 
 /** Encodes sound with the system's libopus. */

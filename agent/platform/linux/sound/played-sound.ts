@@ -13,7 +13,7 @@ const streamFailed = 3
 const signed16 = 3
 const adjustLatency = 0x2000
 const byDefault = 0xff_ff_ff_ff
-/** What the default output plays; another name would be a microphone. */
+/** Name for what the default output plays; others are microphones. */
 const monitor = '@DEFAULT_MONITOR@'
 /** Milliseconds that the sound server has for an answer, and that pass between two looks. */
 const openMs = 5_000
@@ -23,7 +23,7 @@ const mostParts = 10
 
 type Pulse = Awaited<ReturnType<typeof libpulse>>
 
-/** What the default output of this desktop plays. A thread of libpulse collects it, so that no call waits for sound. */
+/** Sound that the default output of this desktop plays, collected by a thread of libpulse: no call waits for it. */
 export class PlayedSound {
   readonly #pulse: Pulse
   readonly #loop: Pointer

@@ -54,6 +54,7 @@ import { retentionTime } from './0070-retention-time.ts'
 import { notePictures } from './0071-note-pictures.ts'
 import { severalServers } from './0076-several-servers.ts'
 import { sharedCounts } from './0077-shared-counts.ts'
+import { sound } from './0078-sound.ts'
 import { auditMarks } from './0079-audit-marks.ts'
 
 /** Migrations in execution order; append only. */
@@ -113,5 +114,6 @@ export const migrations: readonly Migration[] = [
   notePictures,
   severalServers,
   sharedCounts,
+  sound,
   auditMarks,
 ]

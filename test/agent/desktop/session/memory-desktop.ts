@@ -2,6 +2,7 @@ import type {
   Capture,
   Cursor,
   Desktop,
+  DesktopSound,
   DesktopSwitch,
   Display,
   KeyPress,
@@ -88,6 +89,7 @@ export class MemoryDesktop implements Desktop {
   typing: Promise<void> = Promise.resolve()
   blockInput = noSwitch('This desktop blocks no input.')
   blankScreens = noSwitch('This desktop blanks no screens.')
+  sound?: DesktopSound
   onDisplaysChanged = () => {}
   onCursorChanged = () => {}
   onEnd: (reason: string) => void = () => {}

@@ -57,6 +57,8 @@ interface SceneOptions<D extends Desktop> {
   holders?: ControlHolders
   /** Shared by several sessions on one desktop. */
   pause?: InputPause
+  /** Called when the viewer begins to hear the device. */
+  onHeard?: () => void
 }
 
 const quietRequest = {
@@ -93,6 +95,7 @@ export async function startSceneOn<D extends Desktop>({
   notice = new SessionNotice(),
   holders = new ControlHolders(),
   pause = new InputPause(),
+  onHeard = () => undefined,
 }: SceneOptions<D>) {
   const relay = await startRelay()
   const sessionId = randomUUID()
@@ -110,6 +113,7 @@ export async function startSceneOn<D extends Desktop>({
     notice,
     holders,
     pause,
+    onHeard,
   })
   const canvas = new Canvas()
   const told: Told = {}
@@ -151,6 +155,8 @@ export async function startSceneOn<D extends Desktop>({
       DesktopStatus: tell('DesktopStatus'),
       ControlHolders: tell('ControlHolders'),
       DisplayShown: tell('DisplayShown'),
+      SoundResult: tell('SoundResult'),
+      Sound: tell('Sound'),
       ToastNotification: tell('ToastNotification'),
       SessionDisconnectRequested: tell('SessionDisconnectRequested'),
       RemoteControlSessionError: tell('RemoteControlSessionError'),

@@ -23,6 +23,16 @@ export const actsOnSessions: Acts = [
     },
   ],
   [
+    'session.heard',
+    'a session whose viewer hears the device',
+    async ({ owner, agent }) => {
+      const { ticket } = await startSession(await callerOf(owner), agent)
+      const { sessionId } = ticket
+      await agent.SendSessionHeard(sessionId)
+      return { deviceId: agent.id, details: { sessionId } }
+    },
+  ],
+  [
     'session.messaged',
     'a message to the owner of a session',
     async (scene) => {

@@ -8,6 +8,7 @@ export const presentRecording = ({
   sealedKey: __,
   blocks: ___,
   personKind: ____,
+  serverId: _____,
   startedAt,
   endedAt,
   ...row

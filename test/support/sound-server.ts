@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { until } from './until.ts'
 
 const rate = 48_000
-const programs = ['pipewire', 'wireplumber', 'pipewire-pulse', 'pw-play', 'dbus-run-session']
+const programs = ['pipewire', 'wireplumber', 'pipewire-pulse', 'pw-play', 'pw-metadata', 'dbus-run-session']
 const libraries = ['libopus.so.0', 'libpulse.so.0'].map((name) => `/usr/lib/x86_64-linux-gnu/${name}`)
 
 /** Whether this machine has what a sound server without hardware needs. */
@@ -36,10 +36,23 @@ function wavOf(hertz: number, seconds: number): Buffer {
   return file
 }
 
-/** PipeWire with one output in memory, in place of the sound of a desktop. */
+/** Nodes in memory: the default output, another one, and a microphone that hears nothing. */
+const nodes = [
+  { name: 'speakers', kind: 'Audio/Sink', priority: 2_000 },
+  { name: 'headset', kind: 'Audio/Sink', priority: 1_000 },
+  { name: 'microphone', kind: 'Audio/Source/Virtual', priority: 3_000 },
+] as const
+
+const nodeOf = ({ name, kind, priority }: (typeof nodes)[number]) =>
+  `{ factory = adapter args = { factory.name = support.null-audio-sink node.name = ${name} media.class = ${kind}
+    priority.session = ${priority} audio.position = [ FL FR ] object.linger = true } }`
+
+/** PipeWire with outputs and a microphone in memory, in place of the sound of a desktop. */
 export interface SoundServer {
   /** Address for `PULSE_SERVER`. */
   address: string
+  /** Makes the headset the default output, as its person does. */
+  useHeadset(): void
   /** Plays a tone for a minute; the returned function ends it. */
   play(hertz: number): Promise<() => Promise<void>>
   stop(): Promise<void>
@@ -63,9 +76,7 @@ export async function startSoundServer(place?: Place): Promise<SoundServer> {
   const folder = place?.folder ?? mkdtempSync(join(tmpdir(), 'farhand-sound-'))
   const config = join(folder, '.config', 'pipewire', 'pipewire.conf.d')
   mkdirSync(config, { recursive: true })
-  const sink =
-    'factory.name = support.null-audio-sink node.name = speakers media.class = Audio/Sink object.linger = true'
-  writeFileSync(join(config, 'sink.conf'), `context.objects = [ { factory = adapter args = { ${sink} } } ]\n`)
+  writeFileSync(join(config, 'nodes.conf'), `context.objects = [ ${nodes.map(nodeOf).join(' ')} ]\n`)
   const env = { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder }
   const options = { env, stdio: 'ignore', ...place?.user } as const
   const script = 'pipewire & wireplumber & pipewire-pulse & wait'
@@ -74,6 +85,10 @@ export async function startSoundServer(place?: Place): Promise<SoundServer> {
   await until(() => existsSync(socket))
   return {
     address: `unix:${socket}`,
+    useHeadset() {
+      const value = '{ "name": "headset" }'
+      spawnSync('pw-metadata', ['0', 'default.configured.audio.sink', value, 'Spa:String:JSON'], options)
+    },
     async play(hertz) {
       const file = join(folder, `${hertz}.wav`)
       writeFileSync(file, wavOf(hertz, 60))

@@ -35,7 +35,7 @@ const listen = () => {
 }
 
 test.skipIf(!hasSound)(
-  'a tone that a program plays arrives at each listener, silence sends nothing, and the end is told',
+  'a tone on the default output arrives at each listener, not a microphone; silence sends nothing, and the end is told',
   async () => {
     const server = await startSoundServer()
     onTestFinished(() => server.stop())
@@ -52,6 +52,10 @@ test.skipIf(!hasSound)(
     await stop()
     const count = await steady(() => first.packets.length, 30)
     expect(second.packets.length).toBeLessThan(count)
+    server.useHeadset()
+    await server.play(880)
+    await until(() => first.packets.length > count + 100)
+    expect(frequencyOf(first.packets.slice(-50))).toBeCloseTo(880, -1)
     let end = ''
     first.sound.onEnd = (reason) => (end = reason)
     await server.stop()

@@ -12,9 +12,14 @@ const streamFailed = 3
 /** `PA_SAMPLE_S16LE`, `PA_STREAM_ADJUST_LATENCY` */
 const signed16 = 3
 const adjustLatency = 0x2000
+/** `PA_SUBSCRIPTION_MASK_SERVER`, to which the choice of the default output belongs. */
+const serverEvents = 0x80
 const byDefault = 0xff_ff_ff_ff
-/** Name for what the default output plays; others are microphones. */
-const monitor = '@DEFAULT_MONITOR@'
+/**
+ * Name of the source that has what an output plays. PipeWire takes `@DEFAULT_MONITOR@` for an unknown name, and gives the
+ * microphone.
+ */
+const monitorOf = (output: string) => `${output}.monitor`
 /** Milliseconds that the sound server has for an answer, and that pass between two looks. */
 const openMs = 5_000
 const lookMs = 5
@@ -23,18 +28,28 @@ const mostParts = 10
 
 type Pulse = Awaited<ReturnType<typeof libpulse>>
 
-/** Sound that the default output of this desktop plays, collected by a thread of libpulse: no call waits for it. */
+/** Sound that the default output of this desktop plays. The loop of libpulse runs within the calls, and never waits. */
 export class PlayedSound {
   readonly #pulse: Pulse
+  readonly #partBytes: number
   readonly #loop: Pointer
   readonly #context: Pointer
+  readonly #onChange: bigint
+  readonly #onOutput: bigint
+  /** Default output, which the person may change; undefined until it is known, null without one. */
+  #output: string | null | undefined
   #stream: Pointer = null
+  /** Output of the stream. */
+  #recorded: string | null = null
   #isClosed = false
 
-  private constructor(pulse: Pulse) {
+  private constructor(pulse: Pulse, partBytes: number) {
     this.#pulse = pulse
+    this.#partBytes = partBytes
     this.#loop = pulse.newLoop()
     this.#context = pulse.newContext(pulse.apiOf(this.#loop), 'Farhand')
+    this.#onOutput = pulse.newOutputListener((output) => (this.#output = output))
+    this.#onChange = pulse.newListener(() => this.#askOutput())
   }
 
   /** Rejects with a UserError; `partBytes` is the size of what the server passes on at once. */
@@ -42,10 +57,12 @@ export class PlayedSound {
     const pulse = await libpulse().catch(() => {
       throw new UserError('libpulse is missing on this device; it reads the sound of PulseAudio and PipeWire')
     })
-    const sound = new PlayedSound(pulse)
+    const sound = new PlayedSound(pulse, partBytes)
     try {
       await sound.#connect()
-      await sound.#record(partBytes)
+      await sound.#until(() => Number(sound.#output !== undefined), 1, 2)
+      sound.#record()
+      await sound.#until(() => pulse.streamState(sound.#stream), streamReady, streamFailed)
       return sound
     } catch (error) {
       sound.close()
@@ -55,20 +72,21 @@ export class PlayedSound {
 
   /** Copies what was played since the last call: 16 bits a sample, alternating between the channels. */
   take(): Buffer {
-    return this.#locked(() => {
-      const parts: Buffer[] = []
-      for (let part = this.#pulse.takePart(this.#stream); part.length > 0; part = this.#pulse.takePart(this.#stream)) {
-        parts.push(part)
-      }
-      return Buffer.concat(parts)
-    })
+    this.#run()
+    // The stream stays with the output that it began with.
+    if (this.#output !== this.#recorded) {
+      this.#record()
+    }
+    const parts: Buffer[] = []
+    for (let part = this.#pulse.takePart(this.#stream); part.length > 0; part = this.#pulse.takePart(this.#stream)) {
+      parts.push(part)
+    }
+    return Buffer.concat(parts)
   }
 
   /** Reason why no more sound comes; undefined while it does. */
   problem(): string | undefined {
-    return this.#locked(() =>
-      this.#pulse.streamState(this.#stream) === streamReady ? undefined : 'the sound server has closed it',
-    )
+    return this.#pulse.streamState(this.#stream) < streamFailed ? undefined : 'the sound server has closed it'
   }
 
   close(): void {
@@ -77,52 +95,63 @@ export class PlayedSound {
     }
     this.#isClosed = true
     const pulse = this.#pulse
-    this.#locked(() => {
-      if (this.#stream) {
-        pulse.endStream(this.#stream)
-        pulse.freeStream(this.#stream)
-      }
-      pulse.disconnect(this.#context)
-    })
-    pulse.stopLoop(this.#loop)
+    pulse.listen(this.#context, null, null)
+    this.#endStream()
+    pulse.disconnect(this.#context)
     pulse.freeContext(this.#context)
     pulse.freeLoop(this.#loop)
+    pulse.freeListener(this.#onChange)
+    pulse.freeListener(this.#onOutput)
   }
 
   async #connect() {
-    const { connect, startLoop, contextState } = this.#pulse
+    const { connect, contextState, listen, subscribe, freeOperation } = this.#pulse
     if (connect(this.#context, null, noAutospawn, null) < 0) {
       throw this.#refusal()
     }
-    startLoop(this.#loop)
     await this.#until(() => contextState(this.#context), contextReady, contextFailed)
+    listen(this.#context, this.#onChange, null)
+    freeOperation(subscribe(this.#context, serverEvents, null, null))
+    this.#askOutput()
   }
 
-  async #record(partBytes: number) {
-    const { newStream, record, streamState } = this.#pulse
-    this.#locked(() => {
-      const spec = { format: signed16, rate: soundRate, channels: soundChannels }
-      this.#stream = newStream(this.#context, 'Sound for a visitor', spec, null)
-      const sizes = {
-        maxlength: partBytes * mostParts,
-        tlength: byDefault,
-        prebuf: byDefault,
-        minreq: byDefault,
-        fragsize: partBytes,
-      }
-      if (!this.#stream || record(this.#stream, monitor, sizes, adjustLatency) < 0) {
-        throw this.#refusal()
-      }
-    })
-    await this.#until(() => streamState(this.#stream), streamReady, streamFailed)
+  #askOutput() {
+    this.#pulse.freeOperation(this.#pulse.askServer(this.#context, this.#onOutput, null))
   }
 
-  #locked<T>(work: () => T): T {
-    this.#pulse.lock(this.#loop)
-    try {
-      return work()
-    } finally {
-      this.#pulse.unlock(this.#loop)
+  #record() {
+    const { newStream, record } = this.#pulse
+    this.#endStream()
+    this.#recorded = this.#output ?? null
+    if (this.#recorded === null) {
+      throw new UserError('This desktop has no output for sound')
+    }
+    const spec = { format: signed16, rate: soundRate, channels: soundChannels }
+    this.#stream = newStream(this.#context, 'Sound for a visitor', spec, null)
+    const sizes = {
+      maxlength: this.#partBytes * mostParts,
+      tlength: byDefault,
+      prebuf: byDefault,
+      minreq: byDefault,
+      fragsize: this.#partBytes,
+    }
+    if (!this.#stream || record(this.#stream, monitorOf(this.#recorded), sizes, adjustLatency) < 0) {
+      throw this.#refusal()
+    }
+  }
+
+  #endStream() {
+    if (this.#stream) {
+      this.#pulse.endStream(this.#stream)
+      this.#pulse.freeStream(this.#stream)
+      this.#stream = null
+    }
+  }
+
+  /** Handles what the sound server has sent. */
+  #run() {
+    while (this.#pulse.iterate(this.#loop, 0, null) > 0) {
+      // Each turn handles some events.
     }
   }
 
@@ -130,12 +159,13 @@ export class PlayedSound {
   async #until(read: () => number, ready: number, failed: number) {
     const deadline = performance.now() + openMs
     for (;;) {
-      const { state, refusal } = this.#locked(() => ({ state: read(), refusal: this.#refusal() }))
+      this.#run()
+      const state = read()
       if (state === ready) {
         return
       }
       if (state >= failed || performance.now() > deadline) {
-        throw state >= failed ? refusal : new UserError('The sound server of this desktop does not answer')
+        throw state >= failed ? this.#refusal() : new UserError('The sound server of this desktop does not answer')
       }
       await new Promise((resolve) => setTimeout(resolve, lookMs))
     }

@@ -1,23 +1,21 @@
 import { z } from 'zod'
 import { permissions } from '../access.ts'
-import { createdAt, dateTime, id, ownId } from '../contract/fields.ts'
+import { createdAt, dateTime, dto, id, listDto, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { PersonalAccessTokenResponseDto } from '../dtos/personal-access-token.ts'
 import { email, secondFactor } from '../dtos/user.ts'
 
-const OwnAccountDto = z
-  .object({
-    email: z.string().describe('Address of the account, in lower case.'),
-    isEmailConfirmed: z.boolean().describe('Whether the link that was mailed to the address was opened.'),
-    isMailOn: z.boolean().describe('Whether this server sends mail: then a new address is confirmed by a link.'),
-    isTwoFactorEnabled: z.boolean().describe('Whether sign-in asks for a code of an authenticator app.'),
-    recoveryCodesLeft: z.int().describe('Recovery codes that have not been used.'),
-  })
-  .meta({ id: 'OwnAccountDto' })
+const OwnAccountDto = dto('OwnAccountDto', {
+  email: z.string().describe('Address of the account, in lower case.'),
+  isEmailConfirmed: z.boolean().describe('Whether the link that was mailed to the address was opened.'),
+  isMailOn: z.boolean().describe('Whether this server sends mail: then a new address is confirmed by a link.'),
+  isTwoFactorEnabled: z.boolean().describe('Whether sign-in asks for a code of an authenticator app.'),
+  recoveryCodesLeft: z.int().describe('Recovery codes that have not been used.'),
+})
 
-const RecoveryCodesDto = z
-  .object({ recoveryCodes: z.array(z.string()).describe('Ten codes that work once each; shown only here.') })
-  .meta({ id: 'RecoveryCodesDto' })
+const RecoveryCodesDto = dto('RecoveryCodesDto', {
+  recoveryCodes: z.array(z.string()).describe('Ten codes that work once each; shown only here.'),
+})
 
 const PermissionName = z.enum([...permissions.keys()], 'must be the name of a permission')
 
@@ -27,19 +25,17 @@ const OwnAccessTokenDto = PersonalAccessTokenResponseDto.extend({
 }).meta({ id: 'OwnAccessTokenDto' })
 export type OwnAccessTokenDto = z.output<typeof OwnAccessTokenDto>
 
-export const SignInDto = z
-  .object({
-    id: ownId,
-    kind: z
-      .enum(['Browser', 'DeviceLink', 'BearerTokens'])
-      .describe('DeviceLink: a browser that opened a link to one device, and may use nothing else.'),
-    isCurrent: z.boolean().describe('Whether this request was made with it.'),
-    createdAt,
-    lastSeenAt: dateTime.describe('Last request.'),
-    remoteAddress: z.string().nullable().describe('Address of the last request; null if unknown.'),
-    userAgent: z.string().nullable().describe('How the program named itself when it signed in; not to be trusted.'),
-  })
-  .meta({ id: 'SignInDto' })
+export const SignInDto = dto('SignInDto', {
+  id: ownId,
+  kind: z
+    .enum(['Browser', 'DeviceLink', 'BearerTokens'])
+    .describe('DeviceLink: a browser that opened a link to one device, and may use nothing else.'),
+  isCurrent: z.boolean().describe('Whether this request was made with it.'),
+  createdAt,
+  lastSeenAt: dateTime.describe('Last request.'),
+  remoteAddress: z.string().nullable().describe('Address of the last request; null if unknown.'),
+  userAgent: z.string().nullable().describe('How the program named itself when it signed in; not to be trusted.'),
+})
 export type SignInDto = z.output<typeof SignInDto>
 
 const notAPerson = { 403: 'The caller did not sign in: keys and access tokens do not manage an account.' }
@@ -67,12 +63,10 @@ export const applianceAccount = defineRoutes('Account', {
     limitedAttempts: 'all',
     access: 'authenticated',
     tenant: 'none',
-    body: z
-      .object({ email: email.describe('New address, at most 256 characters.') })
-      .meta({ id: 'ChangeEmailRequestDto' }),
-    response: z
-      .object({ isConfirmationSent: z.boolean().describe('Whether a link was mailed that has to be opened first.') })
-      .meta({ id: 'ChangeEmailResponseDto' }),
+    body: dto('ChangeEmailRequestDto', { email: email.describe('New address, at most 256 characters.') }),
+    response: dto('ChangeEmailResponseDto', {
+      isConfirmationSent: z.boolean().describe('Whether a link was mailed that has to be opened first.'),
+    }),
   },
   setUpTwoFactor: {
     method: 'POST',
@@ -83,12 +77,10 @@ export const applianceAccount = defineRoutes('Account', {
     access: 'authenticated',
     tenant: 'none',
     whileSecondFactorMissing: true,
-    response: z
-      .object({
-        sharedKey: z.string().describe('Base32, to type into the app.'),
-        uri: z.string().describe('The same as an `otpauth:` address, for a QR code.'),
-      })
-      .meta({ id: 'TwoFactorSetupDto' }),
+    response: dto('TwoFactorSetupDto', {
+      sharedKey: z.string().describe('Base32, to type into the app.'),
+      uri: z.string().describe('The same as an `otpauth:` address, for a QR code.'),
+    }),
   },
   enableTwoFactor: {
     method: 'POST',
@@ -99,9 +91,9 @@ export const applianceAccount = defineRoutes('Account', {
     access: 'authenticated',
     tenant: 'none',
     whileSecondFactorMissing: true,
-    body: z
-      .object({ twoFactorCode: z.string().min(1).max(100).describe(secondFactor.twoFactorCode.description!) })
-      .meta({ id: 'EnableTwoFactorRequestDto' }),
+    body: dto('EnableTwoFactorRequestDto', {
+      twoFactorCode: z.string().min(1).max(100).describe(secondFactor.twoFactorCode.description!),
+    }),
     response: RecoveryCodesDto,
   },
   disableTwoFactor: {
@@ -112,8 +104,6 @@ export const applianceAccount = defineRoutes('Account', {
     recentProof: true,
     access: 'authenticated',
     tenant: 'none',
-    response: z.void(),
-    status: 204,
   },
   renewRecoveryCodes: {
     method: 'POST',
@@ -132,9 +122,7 @@ export const applianceAccount = defineRoutes('Account', {
     problems: notAPerson,
     access: { permission: 'personal-access-token.self.read', on: 'tenant' },
     tenant: 'claim',
-    response: z
-      .object({ items: z.array(OwnAccessTokenDto).describe('Newest first, expired ones too.') })
-      .meta({ id: 'OwnAccessTokenListDto' }),
+    response: listDto('OwnAccessTokenListDto', OwnAccessTokenDto, 'Newest first, expired ones too.'),
   },
   listTokenRights: {
     method: 'GET',
@@ -143,9 +131,7 @@ export const applianceAccount = defineRoutes('Account', {
     problems: notAPerson,
     access: { permission: 'personal-access-token.self.read', on: 'tenant' },
     tenant: 'claim',
-    response: z
-      .object({ items: z.array(PermissionName).describe('Those that you hold anywhere.') })
-      .meta({ id: 'OwnTokenRightListDto' }),
+    response: listDto('OwnTokenRightListDto', PermissionName, 'Those that you hold anywhere.'),
   },
   createToken: {
     method: 'POST',
@@ -155,30 +141,24 @@ export const applianceAccount = defineRoutes('Account', {
     recentProof: true,
     access: { permission: 'personal-access-token.self.write', on: 'tenant' },
     tenant: 'claim',
-    body: z
-      .object({
-        name: z
-          .string()
-          .trim()
-          .min(1, 'must not be blank')
-          .max(256)
-          .describe('Label of 1 to 256 characters for people; need not be unique.'),
-        rights: z
-          .array(PermissionName)
-          .max(permissions.size)
-          .nullish()
-          .describe('Permissions, each wherever you hold it now. Left out: whatever you may do.'),
-        expiresAt: dateTime.nullish().describe('From when on the token is rejected, in the future; left out: never.'),
-      })
-      .meta({ id: 'CreateOwnTokenRequestDto' }),
-    response: z
-      .object({
-        token: OwnAccessTokenDto.describe('The token as lists show it from now on.'),
-        plainTextToken: z
-          .string()
-          .describe('The whole value of the `x-personal-token` header. It cannot be read again.'),
-      })
-      .meta({ id: 'CreateOwnTokenResponseDto' }),
+    body: dto('CreateOwnTokenRequestDto', {
+      name: z
+        .string()
+        .trim()
+        .min(1, 'must not be blank')
+        .max(256)
+        .describe('Label of 1 to 256 characters for people; need not be unique.'),
+      rights: z
+        .array(PermissionName)
+        .max(permissions.size)
+        .nullish()
+        .describe('Permissions, each wherever you hold it now. Left out: whatever you may do.'),
+      expiresAt: dateTime.nullish().describe('From when on the token is rejected, in the future; left out: never.'),
+    }),
+    response: dto('CreateOwnTokenResponseDto', {
+      token: OwnAccessTokenDto.describe('The token as lists show it from now on.'),
+      plainTextToken: z.string().describe('The whole value of the `x-personal-token` header. It cannot be read again.'),
+    }),
     status: 201,
     location: '/api/appliance/v1/account/access-tokens',
   },
@@ -189,9 +169,7 @@ export const applianceAccount = defineRoutes('Account', {
     problems: notAPerson,
     access: 'authenticated',
     tenant: 'none',
-    response: z
-      .object({ items: z.array(SignInDto).describe('The current one first, then the last used.') })
-      .meta({ id: 'SignInListDto' }),
+    response: listDto('SignInListDto', SignInDto, 'The current one first, then the last used.'),
   },
   endSignIn: {
     method: 'DELETE',
@@ -201,8 +179,6 @@ export const applianceAccount = defineRoutes('Account', {
     access: 'authenticated',
     tenant: 'none',
     params: z.object({ signInId: id.describe('The sign-in, by the `id` of the list.') }),
-    response: z.void(),
-    status: 204,
   },
   endOtherSignIns: {
     method: 'DELETE',
@@ -211,6 +187,6 @@ export const applianceAccount = defineRoutes('Account', {
     problems: notAPerson,
     access: 'authenticated',
     tenant: 'none',
-    response: z.object({ ended: z.int().describe('How many were ended.') }).meta({ id: 'EndedSignInsDto' }),
+    response: dto('EndedSignInsDto', { ended: z.int().describe('How many were ended.') }),
   },
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { AgentBuildDto, StartAgentBuildDto } from '../dtos/agent-build.ts'
 
@@ -15,13 +15,11 @@ export const applianceAgentBuilds = defineRoutes('AgentBuilds', {
     path: '/api/appliance/v1/agent-builds',
     summary: 'The last build since the start of the server, with what it has said so far',
     problems: { 404: 'This server was not started from a checkout, so it cannot build agents.' },
-    response: z
-      .object({
-        build: AgentBuildDto.nullable().describe(
-          'The build that runs, or the last one since the server started; null before the first.',
-        ),
-      })
-      .meta({ id: 'AgentBuildsDto' }),
+    response: dto('AgentBuildsDto', {
+      build: AgentBuildDto.nullable().describe(
+        'The build that runs, or the last one since the server started; null before the first.',
+      ),
+    }),
   },
   start: {
     ...ofServer,

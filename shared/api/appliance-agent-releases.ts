@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { AgentReleaseDto } from '../dtos/agent-release.ts'
 
 const ofServer = { access: { permission: 'server.settings.write', on: 'server' }, tenant: 'none' } as const
-const AgentReleasesDto = z
-  .object({ items: z.array(AgentReleaseDto).describe('One for each system that an agent is offered for.') })
-  .meta({ id: 'AgentReleasesDto' })
+const AgentReleasesDto = listDto(
+  'AgentReleasesDto',
+  AgentReleaseDto,
+  'One for each system that an agent is offered for.',
+)
 
 /** Agents that this server offers and signs. */
 export const applianceAgentReleases = defineRoutes('AgentReleases', {
@@ -32,7 +35,5 @@ export const applianceAgentReleases = defineRoutes('AgentReleases', {
     path: '/api/appliance/v1/agent-releases/key/rotation',
     summary: 'Replace the key that signs agents; the key before names the new one, so that agents follow',
     recentProof: true,
-    response: z.void(),
-    status: 204,
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   AlertDto,
@@ -50,27 +50,23 @@ export const applianceAlerts = defineRoutes('Alerts', {
       before: z.string().max(60).optional().describe('`next` of the page before.'),
       limit: z.coerce.number().int().min(1).max(100).default(50).describe('1 to 100 alerts.'),
     }),
-    response: z
-      .object({
-        items: z.array(AlertDto).describe('Newest first.'),
-        next: z.string().nullable().describe('`before` of the next page; null at the end.'),
-      })
-      .meta({ id: 'AlertListDto' }),
+    response: dto('AlertListDto', {
+      items: z.array(AlertDto).describe('Newest first.'),
+      next: z.string().nullable().describe('`before` of the next page; null at the end.'),
+    }),
   },
   summary: {
     ...own,
     method: 'GET',
     path: '/api/appliance/v1/alerts/summary',
     summary: 'Number of active alerts that the caller may see',
-    response: z
-      .object({
-        open: count('Alerts that nobody has taken up.'),
-        acknowledged: count('Alerts that somebody has acknowledged.'),
-        snoozed: count('Alerts that are snoozed.'),
-        deviceIds: z.array(id).describe('At most 1,000 devices with an active alert, for marks in lists.'),
-        watchedIds: z.array(id).describe('Devices of which the caller is told when they are back; at most 100.'),
-      })
-      .meta({ id: 'AlertSummaryDto' }),
+    response: dto('AlertSummaryDto', {
+      open: count('Alerts that nobody has taken up.'),
+      acknowledged: count('Alerts that somebody has acknowledged.'),
+      snoozed: count('Alerts that are snoozed.'),
+      deviceIds: z.array(id).describe('At most 1,000 devices with an active alert, for marks in lists.'),
+      watchedIds: z.array(id).describe('Devices of which the caller is told when they are back; at most 100.'),
+    }),
   },
   get: {
     ...ofAlert,
@@ -93,11 +89,9 @@ export const applianceAlerts = defineRoutes('Alerts', {
     path: '/api/appliance/v1/alerts/:alertId/snooze',
     summary: 'Notify nobody for a time; then those who were told are reminded while the cause is there',
     problems: { ...ofAlert.problems, 409: 'It is closed.' },
-    body: z
-      .object({
-        minutes: z.number().int().min(0).max(maxSnoozeMinutes).describe('Minutes, at most 7 days; 0 ends the snooze.'),
-      })
-      .meta({ id: 'SnoozeAlertRequestDto' }),
+    body: dto('SnoozeAlertRequestDto', {
+      minutes: z.number().int().min(0).max(maxSnoozeMinutes).describe('Minutes, at most 7 days; 0 ends the snooze.'),
+    }),
     response: AlertDto,
   },
   listRules: {
@@ -105,12 +99,10 @@ export const applianceAlerts = defineRoutes('Alerts', {
     method: 'GET',
     path: '/api/appliance/v1/alert-rules',
     summary: 'Rules of an organization, by name; rules about the server only for readers of its health',
-    response: z
-      .object({
-        items: z.array(AlertRuleDto).describe('At most 100; not paged.'),
-        mayEdit: z.boolean().describe('Whether the caller may make and change rules.'),
-      })
-      .meta({ id: 'AlertRuleListDto' }),
+    response: dto('AlertRuleListDto', {
+      items: z.array(AlertRuleDto).describe('At most 100; not paged.'),
+      mayEdit: z.boolean().describe('Whether the caller may make and change rules.'),
+    }),
   },
   createRule: {
     ...writing,
@@ -140,20 +132,16 @@ export const applianceAlerts = defineRoutes('Alerts', {
     summary: 'Delete a rule, and close its alerts',
     params: ruleParams,
     problems: ruleProblems,
-    response: z.void(),
-    status: 204,
   },
   previewRule: {
     ...reading,
     method: 'POST',
     path: '/api/appliance/v1/alert-rules/preview',
     summary: 'What a rule would have said in the last 7 days, about what the caller may see',
-    body: z
-      .object({
-        condition: AlertCondition.describe('What the rule looks for.'),
-        scope: AlertScope.describe('Devices to look at.'),
-      })
-      .meta({ id: 'PreviewAlertRuleRequestDto' }),
+    body: dto('PreviewAlertRuleRequestDto', {
+      condition: AlertCondition.describe('What the rule looks for.'),
+      scope: AlertScope.describe('Devices to look at.'),
+    }),
     response: AlertRulePreviewDto,
   },
   watches: {
@@ -162,9 +150,7 @@ export const applianceAlerts = defineRoutes('Alerts', {
     path: '/api/appliance/v1/alert-watches',
     summary: 'Devices of which the caller is told when they are back',
     problems: { 403: 'The caller is no person.' },
-    response: z
-      .object({ items: z.array(AlertWatchDto).describe('At most 100, the oldest first.') })
-      .meta({ id: 'AlertWatchListDto' }),
+    response: listDto('AlertWatchListDto', AlertWatchDto, 'At most 100, the oldest first.'),
   },
   watch: {
     method: 'PUT',
@@ -174,8 +160,6 @@ export const applianceAlerts = defineRoutes('Alerts', {
     access: { permission: 'device.read', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: z.object({ deviceId }),
-    response: z.void(),
-    status: 204,
   },
   unwatch: {
     method: 'DELETE',
@@ -185,8 +169,6 @@ export const applianceAlerts = defineRoutes('Alerts', {
     access: { permission: 'device.read', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: z.object({ deviceId }),
-    response: z.void(),
-    status: 204,
   },
   onCall: {
     ...reading,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { auditOutcomes } from '../audit.ts'
 import { auditCategories, type AuditCategory } from '../audit-kinds.ts'
-import { dateTime } from '../contract/fields.ts'
+import { dateTime, dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { AuditChainDto, AuditEventDto } from '../dtos/audit-event.ts'
 
@@ -33,12 +33,10 @@ const wanted = filters.extend({
   format: z.enum(['csv', 'jsonl']).describe('`csv` for spreadsheets, with formulas escaped; `jsonl`: an event a line.'),
 })
 
-const response = z
-  .object({
-    items: z.array(AuditEventDto).describe('Events, newest first.'),
-    hasMore: z.boolean().describe('Whether there are older events that match.'),
-  })
-  .meta({ id: 'AuditEventListDto' })
+const response = dto('AuditEventListDto', {
+  items: z.array(AuditEventDto).describe('Events, newest first.'),
+  hasMore: z.boolean().describe('Whether there are older events that match.'),
+})
 
 const onTenant = { permission: 'appliance.audit.read', on: 'tenant', orOnServer: 'appliance.audit.read' } as const
 const onServer = { permission: 'appliance.audit.read', on: 'server' } as const

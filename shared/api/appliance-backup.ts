@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fileBytes } from '../contract/fields.ts'
+import { dto, fileBytes, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   BackupCopyDto,
@@ -39,9 +39,7 @@ export const applianceBackup = defineRoutes('Backup', {
     problems: { 409: 'The folder cannot be read.' },
     access: reader,
     tenant: 'none',
-    response: z
-      .object({ items: z.array(BackupCopyDto).describe('All copies in the folder; not paged.') })
-      .meta({ id: 'BackupCopyListDto' }),
+    response: listDto('BackupCopyListDto', BackupCopyDto, 'All copies in the folder; not paged.'),
   },
   make: {
     method: 'POST',
@@ -91,7 +89,7 @@ export const applianceBackup = defineRoutes('Backup', {
     access: administrator,
     recentProof: true,
     tenant: 'none',
-    body: z.object({ recoveryKey: recoveryKeyField }).meta({ id: 'ProveRecoveryKeyDto' }),
+    body: dto('ProveRecoveryKeyDto', { recoveryKey: recoveryKeyField }),
     response: BackupDto,
   },
   restoreCopy: {
@@ -103,12 +101,10 @@ export const applianceBackup = defineRoutes('Backup', {
     access: administrator,
     recentProof: true,
     tenant: 'none',
-    body: z
-      .object({
-        path: z.string().min(1).max(4000).describe('File on the computer of the server, a full path.'),
-        recoveryKey: recoveryKeyField,
-      })
-      .meta({ id: 'RestoreCopyDto' }),
+    body: dto('RestoreCopyDto', {
+      path: z.string().min(1).max(4000).describe('File on the computer of the server, a full path.'),
+      recoveryKey: recoveryKeyField,
+    }),
     response: RestoredDto,
   },
   restoreFirst: {
@@ -124,13 +120,11 @@ export const applianceBackup = defineRoutes('Backup', {
     access: 'anonymous',
     limitedAttempts: 'all',
     tenant: 'none',
-    body: z
-      .object({
-        path: z.string().min(1).max(4000).describe('File on the computer of the server, a full path.'),
-        recoveryKey: recoveryKeyField,
-        setupCode,
-      })
-      .meta({ id: 'RestoreFirstDto' }),
+    body: dto('RestoreFirstDto', {
+      path: z.string().min(1).max(4000).describe('File on the computer of the server, a full path.'),
+      recoveryKey: recoveryKeyField,
+      setupCode,
+    }),
     response: RestoredDto,
   },
   restoreUpload: {
@@ -147,13 +141,11 @@ export const applianceBackup = defineRoutes('Backup', {
     limitedAttempts: 'all',
     tenant: 'none',
     bodyType: 'multipart',
-    body: z
-      .object({
-        recoveryKey: recoveryKeyField,
-        setupCode: z.string().max(100).describe('What the server printed at its start; may be empty on its computer.'),
-        file: fileBytes.describe('The copy.'),
-      })
-      .meta({ id: 'RestoreUploadForm' }),
+    body: dto('RestoreUploadForm', {
+      recoveryKey: recoveryKeyField,
+      setupCode: z.string().max(100).describe('What the server printed at its start; may be empty on its computer.'),
+      file: fileBytes.describe('The copy.'),
+    }),
     response: RestoredDto,
   },
 })

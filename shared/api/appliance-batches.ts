@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fileBytes, id } from '../contract/fields.ts'
+import { dto, fileBytes, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { BatchDto, BatchFileDto, BatchOutputDto, BatchResultDto, StartBatchDto } from '../dtos/batch.ts'
 import { devicePath } from '../dtos/file-system.ts'
@@ -56,9 +56,7 @@ export const applianceBatches = defineRoutes('Batches', {
     isStable: true,
     access: 'authenticated',
     tenant: 'none',
-    response: z
-      .object({ items: z.array(BatchDto).describe('The batches of the caller, newest first; not paged.') })
-      .meta({ id: 'BatchListDto' }),
+    response: listDto('BatchListDto', BatchDto, 'The batches of the caller, newest first; not paged.'),
   },
   get: {
     method: 'GET',
@@ -69,12 +67,10 @@ export const applianceBatches = defineRoutes('Batches', {
     access: 'authenticated',
     tenant: 'none',
     params,
-    response: z
-      .object({
-        batch: BatchDto.describe('The batch with its counts.'),
-        results: z.array(BatchResultDto).describe('One for each device.'),
-      })
-      .meta({ id: 'BatchDetailsDto' }),
+    response: dto('BatchDetailsDto', {
+      batch: BatchDto.describe('The batch with its counts.'),
+      results: z.array(BatchResultDto).describe('One for each device.'),
+    }),
   },
   output: {
     method: 'GET',
@@ -96,16 +92,12 @@ export const applianceBatches = defineRoutes('Batches', {
     access: 'authenticated',
     tenant: 'none',
     params,
-    body: z
-      .object({
-        endRunning: z
-          .boolean()
-          .default(false)
-          .describe('Also end running commands; otherwise only steps that have not started are canceled.'),
-      })
-      .meta({ id: 'CancelBatchDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('CancelBatchDto', {
+      endRunning: z
+        .boolean()
+        .default(false)
+        .describe('Also end running commands; otherwise only steps that have not started are canceled.'),
+    }),
   },
   delete: {
     method: 'DELETE',
@@ -115,7 +107,5 @@ export const applianceBatches = defineRoutes('Batches', {
     access: 'authenticated',
     tenant: 'none',
     params,
-    response: z.void(),
-    status: 204,
   },
 })

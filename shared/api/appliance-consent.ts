@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { devicePermissions } from '../access.ts'
-import { createdAt, id, ownId, resourceName } from '../contract/fields.ts'
+import { createdAt, dto, id, ownId, resourceName } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { ConsentAnswers, ConsentMode, ConsentRule, consentSubjects, policyId } from '../dtos/consent.ts'
 import { deviceId, tagId } from '../dtos/references.ts'
@@ -28,7 +28,7 @@ const fields = {
 const ConsentPolicyBody = z.object(fields).meta({ id: 'ConsentPolicyRequestDto' })
 export type ConsentPolicyBody = z.output<typeof ConsentPolicyBody>
 
-const ConsentPolicyDto = z.object({ id: ownId, ...fields, createdAt }).meta({ id: 'ConsentPolicyDto' })
+const ConsentPolicyDto = dto('ConsentPolicyDto', { id: ownId, ...fields, createdAt })
 export type ConsentPolicyDto = z.output<typeof ConsentPolicyDto>
 
 const AppliedRule = ConsentRule.extend({
@@ -38,15 +38,13 @@ const AppliedRule = ConsentRule.extend({
     .describe('Whether a visit of the caller that begins now waits for an answer of the person, as far as is known.'),
 }).meta({ id: 'AppliedConsentRule' })
 
-const DeviceConsentDto = z
-  .object({
-    rules: z
-      .record(z.enum(consentSubjects), AppliedRule)
-      .describe('What holds for the caller now, the strictest of all policies.'),
-    canAsk: z.boolean().describe('Whether the connected agent enforces the rules; agents of other makes do not.'),
-    answers: ConsentAnswers.describe('Answers of the people at the device; none while it is offline.'),
-  })
-  .meta({ id: 'DeviceConsentDto' })
+const DeviceConsentDto = dto('DeviceConsentDto', {
+  rules: z
+    .record(z.enum(consentSubjects), AppliedRule)
+    .describe('What holds for the caller now, the strictest of all policies.'),
+  canAsk: z.boolean().describe('Whether the connected agent enforces the rules; agents of other makes do not.'),
+  answers: ConsentAnswers.describe('Answers of the people at the device; none while it is offline.'),
+})
 export type DeviceConsentDto = z.output<typeof DeviceConsentDto>
 
 const read = { permission: 'tenant.settings.read', on: 'tenant' } as const
@@ -67,9 +65,9 @@ export const applianceConsent = defineRoutes('Consent', {
     summary: 'Policies of an organization, by name',
     access: read,
     tenant: 'queryOrClaim',
-    response: z
-      .object({ items: z.array(ConsentPolicyDto).describe(`At most ${maxConsentPolicies}; not paged.`) })
-      .meta({ id: 'ConsentPolicyListDto' }),
+    response: dto('ConsentPolicyListDto', {
+      items: z.array(ConsentPolicyDto).describe(`At most ${maxConsentPolicies}; not paged.`),
+    }),
   },
   create: {
     method: 'POST',
@@ -95,8 +93,6 @@ export const applianceConsent = defineRoutes('Consent', {
     method: 'DELETE',
     path: '/api/appliance/v1/consent-policies/:policyId',
     summary: 'Delete a policy',
-    response: z.void(),
-    status: 204,
   },
   device: {
     method: 'GET',
@@ -115,7 +111,5 @@ export const applianceConsent = defineRoutes('Consent', {
     access: write,
     tenant: 'queryOrClaim',
     params,
-    response: z.void(),
-    status: 204,
   },
 })

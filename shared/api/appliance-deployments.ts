@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, ids } from '../contract/fields.ts'
+import { dto, id, ids, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { Pin } from '../server-identity.ts'
 import { RuntimeId } from '../dtos/agent-bundle.ts'
@@ -11,15 +11,13 @@ const write = { permission: 'installer-key.write', on: 'tenant' } as const
 /** Most groups and tags of a placement. */
 const some = ids.max(50)
 
-export const PlacementDto = z
-  .object({
-    customerId: id.nullable().default(null).describe('Customer of new devices; null for none.'),
-    deviceGroupIds: some
-      .default([])
-      .describe('Groups of new devices; needs `device-group.assign-devices` on each. At most 50.'),
-    tagIds: some.default([]).describe('Tags of new devices; needs `device.tags.write` on them. At most 50.'),
-  })
-  .meta({ id: 'InstallerKeyPlacementDto' })
+export const PlacementDto = dto('InstallerKeyPlacementDto', {
+  customerId: id.nullable().default(null).describe('Customer of new devices; null for none.'),
+  deviceGroupIds: some
+    .default([])
+    .describe('Groups of new devices; needs `device-group.assign-devices` on each. At most 50.'),
+  tagIds: some.default([]).describe('Tags of new devices; needs `device.tags.write` on them. At most 50.'),
+})
 export type PlacementDto = z.output<typeof PlacementDto>
 
 export const CreateDeploymentDto = withLimit(
@@ -31,37 +29,33 @@ export const CreateDeploymentDto = withLimit(
 ).meta({ id: 'CreateDeploymentDto' })
 export type CreateDeploymentDto = z.output<typeof CreateDeploymentDto>
 
-const CommandDto = z
-  .object({
-    runtime: RuntimeId.describe('System and processor that the command is for.'),
-    command: z
-      .string()
-      .describe('For a shell: PowerShell as administrator on Windows, otherwise sh, which asks for sudo where it is.'),
-    silentCommand: z
-      .string()
-      .nullable()
-      .describe('Windows: for `cmd.exe`, Intune and group policy; exits with 0 only if the agent is installed.'),
-    packageUrl: z
-      .string()
-      .nullable()
-      .describe('Windows: path of the MSI package on this server; null where none was built.'),
-    packageCommand: z
-      .string()
-      .nullable()
-      .describe('Installs that package from the current folder; null where `packageUrl` is, and for a named instance.'),
-    scriptName: z.string().describe('Name of the script file.'),
-    script: z.string().describe('The same as a file, such as for `ansible.builtin.script`.'),
-  })
-  .meta({ id: 'DeploymentCommandDto' })
+const CommandDto = dto('DeploymentCommandDto', {
+  runtime: RuntimeId.describe('System and processor that the command is for.'),
+  command: z
+    .string()
+    .describe('For a shell: PowerShell as administrator on Windows, otherwise sh, which asks for sudo where it is.'),
+  silentCommand: z
+    .string()
+    .nullable()
+    .describe('Windows: for `cmd.exe`, Intune and group policy; exits with 0 only if the agent is installed.'),
+  packageUrl: z
+    .string()
+    .nullable()
+    .describe('Windows: path of the MSI package on this server; null where none was built.'),
+  packageCommand: z
+    .string()
+    .nullable()
+    .describe('Installs that package from the current folder; null where `packageUrl` is, and for a named instance.'),
+  scriptName: z.string().describe('Name of the script file.'),
+  script: z.string().describe('The same as a file, such as for `ansible.builtin.script`.'),
+})
 
-export const CreatedDeploymentDto = z
-  .object({
-    key: CreateInstallerKeyResponseDto.describe('The new installer key; the commands contain its secret.'),
-    serverUrl: z.string().describe('Address that agents use, without a trailing slash.'),
-    serverPin: Pin.nullable().describe('Key that the commands insist on; null where a proxy shows another.'),
-    commands: z.array(CommandDto).describe('One for each system that this server has an agent for.'),
-  })
-  .meta({ id: 'CreatedDeploymentDto' })
+export const CreatedDeploymentDto = dto('CreatedDeploymentDto', {
+  key: CreateInstallerKeyResponseDto.describe('The new installer key; the commands contain its secret.'),
+  serverUrl: z.string().describe('Address that agents use, without a trailing slash.'),
+  serverPin: Pin.nullable().describe('Key that the commands insist on; null where a proxy shows another.'),
+  commands: z.array(CommandDto).describe('One for each system that this server has an agent for.'),
+})
 export type CreatedDeploymentDto = z.output<typeof CreatedDeploymentDto>
 
 /** Installer keys with a place for new devices, and their install commands. */
@@ -85,12 +79,10 @@ export const applianceDeployments = defineRoutes('Deployments', {
     summary: 'Where the devices of installer keys go; keys without a place are left out',
     access: { permission: 'installer-key.read', on: 'tenant' },
     tenant: 'queryOrClaim',
-    response: z
-      .object({
-        items: z
-          .array(PlacementDto.extend({ keyId: id.describe('The installer key.') }).meta({ id: 'PlacementOfKeyDto' }))
-          .describe('One for each key with a place; not paged.'),
-      })
-      .meta({ id: 'PlacementListDto' }),
+    response: listDto(
+      'PlacementListDto',
+      PlacementDto.extend({ keyId: id.describe('The installer key.') }).meta({ id: 'PlacementOfKeyDto' }),
+      'One for each key with a place; not paged.',
+    ),
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createdAt, dateTime, fileBytes, id, ownId } from '../contract/fields.ts'
+import { createdAt, dateTime, dto, fileBytes, id, listDto, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { deviceId } from '../dtos/references.ts'
 
@@ -14,43 +14,35 @@ export const maxNotePictureBytes: number = 4 * 1024 * 1024
 /** Pixels of an 8K screen. */
 export const maxNotePicturePixels: number = 7680 * 4320
 
-const body = z
-  .object({
-    text: z
-      .string()
-      .trim()
-      .min(1, 'must not be blank')
-      .max(maxNoteLength)
-      .describe('Markdown of 1 to 4,000 characters. HTML is shown as text.'),
-  })
-  .meta({ id: 'DeviceNoteRequestDto' })
+const body = dto('DeviceNoteRequestDto', {
+  text: z
+    .string()
+    .trim()
+    .min(1, 'must not be blank')
+    .max(maxNoteLength)
+    .describe('Markdown of 1 to 4,000 characters. HTML is shown as text.'),
+})
 
-const NotePictureDto = z
-  .object({
-    type: z.enum(['image/jpeg', 'image/png', 'image/webp']).describe('Media type, read from the bytes.'),
-    width: z.int().describe('Pixels.'),
-    height: z.int().describe('Pixels.'),
-    byteCount: z.int().describe('Length of the picture in bytes.'),
-  })
-  .meta({ id: 'NotePictureDto' })
+const NotePictureDto = dto('NotePictureDto', {
+  type: z.enum(['image/jpeg', 'image/png', 'image/webp']).describe('Media type, read from the bytes.'),
+  width: z.int().describe('Pixels.'),
+  height: z.int().describe('Pixels.'),
+  byteCount: z.int().describe('Length of the picture in bytes.'),
+})
 export type NotePictureDto = z.output<typeof NotePictureDto>
 
-export const DeviceNoteDto = z
-  .object({
-    id: ownId,
-    text: z.string().describe('Markdown, to be shown without any HTML.'),
-    picture: NotePictureDto.nullable().describe('Picture of the note, which has a route of its own.'),
-    authorName: z.string().describe('Name of the author when the note was written.'),
-    createdAt,
-    updatedAt: dateTime.describe(
-      'When the author last changed the text or replaced the picture; the same as `createdAt` if never.',
-    ),
-    mayEdit: z.boolean().describe('Whether the caller may change the text: its author may.'),
-    mayDelete: z
-      .boolean()
-      .describe('Whether the caller may delete the note: its author, and who may delete the device.'),
-  })
-  .meta({ id: 'DeviceNoteDto' })
+export const DeviceNoteDto = dto('DeviceNoteDto', {
+  id: ownId,
+  text: z.string().describe('Markdown, to be shown without any HTML.'),
+  picture: NotePictureDto.nullable().describe('Picture of the note, which has a route of its own.'),
+  authorName: z.string().describe('Name of the author when the note was written.'),
+  createdAt,
+  updatedAt: dateTime.describe(
+    'When the author last changed the text or replaced the picture; the same as `createdAt` if never.',
+  ),
+  mayEdit: z.boolean().describe('Whether the caller may change the text: its author may.'),
+  mayDelete: z.boolean().describe('Whether the caller may delete the note: its author, and who may delete the device.'),
+})
 export type DeviceNoteDto = z.output<typeof DeviceNoteDto>
 
 /** Notes of people about a device. */
@@ -62,9 +54,7 @@ export const applianceDeviceNotes = defineRoutes('DeviceNotes', {
     access: read,
     tenant: 'none',
     params,
-    response: z
-      .object({ items: z.array(DeviceNoteDto).describe('At most 50; not paged.') })
-      .meta({ id: 'DeviceNoteListDto' }),
+    response: listDto('DeviceNoteListDto', DeviceNoteDto, 'At most 50; not paged.'),
   },
   add: {
     method: 'POST',
@@ -123,7 +113,5 @@ export const applianceDeviceNotes = defineRoutes('DeviceNotes', {
     access: read,
     tenant: 'none',
     params: noteParams,
-    response: z.void(),
-    status: 204,
   },
 })

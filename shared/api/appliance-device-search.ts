@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
-import { id, queryFlag } from '../contract/fields.ts'
+import { dto, id, queryFlag } from '../contract/fields.ts'
 import { maxQueryLength, queryFields } from '../device-query.ts'
 import { DeviceSearchRequestDto, DeviceSearchResponseDto } from './devices.ts'
 
@@ -16,22 +16,18 @@ const query = z
 
 const { sortDefinitions, page, pageSize } = DeviceSearchRequestDto.shape
 
-export const FindDevicesDto = z
-  .object({ query, sortDefinitions, page, pageSize: pageSize.max(1000) })
-  .meta({ id: 'FindDevicesDto' })
+export const FindDevicesDto = dto('FindDevicesDto', { query, sortDefinitions, page, pageSize: pageSize.max(1000) })
 export type FindDevicesDto = z.output<typeof FindDevicesDto>
 
-const QueryProblemDto = z
-  .object({
-    field: z.enum(queryFields).describe('Field of the term.'),
-    value: z.string().describe('Value of the term that is not understood.'),
-    reason: z
-      .enum(['unknown', 'unreadable', 'too-short', 'too-many', 'not-permitted'])
-      .describe(
-        '`unknown`: nothing has this name. `unreadable`: for example `disk:much`. `too-short`: `note:` needs 3 characters. `too-many`: more than 20 terms, or a second `note:`. `not-permitted`: the caller may not read groups or notes.',
-      ),
-  })
-  .meta({ id: 'QueryProblemDto' })
+const QueryProblemDto = dto('QueryProblemDto', {
+  field: z.enum(queryFields).describe('Field of the term.'),
+  value: z.string().describe('Value of the term that is not understood.'),
+  reason: z
+    .enum(['unknown', 'unreadable', 'too-short', 'too-many', 'not-permitted'])
+    .describe(
+      '`unknown`: nothing has this name. `unreadable`: for example `disk:much`. `too-short`: `note:` needs 3 characters. `too-many`: more than 20 terms, or a second `note:`. `not-permitted`: the caller may not read groups or notes.',
+    ),
+})
 export type QueryProblemDto = z.output<typeof QueryProblemDto>
 
 const problems = z.array(QueryProblemDto).describe('Terms that match nothing, because they are not understood.')
@@ -39,34 +35,30 @@ const problems = z.array(QueryProblemDto).describe('Terms that match nothing, be
 export const FoundDevicesDto = DeviceSearchResponseDto.extend({ problems }).meta({ id: 'FoundDevicesDto' })
 export type FoundDevicesDto = z.output<typeof FoundDevicesDto>
 
-const FacetValueDto = z
-  .object({
-    value: z.string().describe('Value as it is typed after the field, such as the name of a tag; `none`: without any.'),
-    id: id.nullable().describe('Id of the tag, customer or group; null for other fields.'),
-    count: z.number().int().describe('Devices that would match with this value.'),
-  })
-  .meta({ id: 'FacetValueDto' })
+const FacetValueDto = dto('FacetValueDto', {
+  value: z.string().describe('Value as it is typed after the field, such as the name of a tag; `none`: without any.'),
+  id: id.nullable().describe('Id of the tag, customer or group; null for other fields.'),
+  count: z.number().int().describe('Devices that would match with this value.'),
+})
 export type FacetValueDto = z.output<typeof FacetValueDto>
 
 const values = z.array(FacetValueDto).describe('Most devices first; at most 200.')
 const count = z.number().int()
 
-export const DeviceFacetsDto = z
-  .object({
-    total: count.describe('Devices that match the whole search.'),
-    hidden: count.describe('Devices that match the text alone, and are hidden by the terms.'),
-    tag: values,
-    customer: values,
-    group: values.nullable().describe('Null for a caller without `tenant.device-groups.read`.'),
-    system: values,
-    version: values,
-    online: count.describe('Devices that would match with `is:online` instead of the wanted presence.'),
-    offline: count.describe('Devices that would match with `is:offline` instead of the wanted presence.'),
-    starred: count.describe('Devices that would match with `is:starred`.'),
-    outdated: count.describe('Devices that would match with `is:outdated`.'),
-    diskFull: count.describe('Devices that would match with `disk:>90`.'),
-  })
-  .meta({ id: 'DeviceFacetsDto' })
+export const DeviceFacetsDto = dto('DeviceFacetsDto', {
+  total: count.describe('Devices that match the whole search.'),
+  hidden: count.describe('Devices that match the text alone, and are hidden by the terms.'),
+  tag: values,
+  customer: values,
+  group: values.nullable().describe('Null for a caller without `tenant.device-groups.read`.'),
+  system: values,
+  version: values,
+  online: count.describe('Devices that would match with `is:online` instead of the wanted presence.'),
+  offline: count.describe('Devices that would match with `is:offline` instead of the wanted presence.'),
+  starred: count.describe('Devices that would match with `is:starred`.'),
+  outdated: count.describe('Devices that would match with `is:outdated`.'),
+  diskFull: count.describe('Devices that would match with `disk:>90`.'),
+})
 export type DeviceFacetsDto = z.output<typeof DeviceFacetsDto>
 
 /** Columns of the device list. */
@@ -127,7 +119,7 @@ export const applianceDeviceSearch = defineRoutes('DeviceSearch', {
     description: 'The counts of a field leave the terms of the same field out, so that alternatives can be compared.',
     access,
     tenant: 'none',
-    body: z.object({ query }).meta({ id: 'DeviceFacetsRequestDto' }),
+    body: dto('DeviceFacetsRequestDto', { query }),
     response: DeviceFacetsDto,
   },
   export: {

@@ -94,7 +94,5 @@ export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
     tenant: 'none',
     params,
     body: UploadNameDto,
-    response: z.void(),
-    status: 204,
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createdAt, id, ownId, resourceName } from '../contract/fields.ts'
+import { createdAt, dto, id, ownId, resourceName } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { maxQueryLength } from '../device-query.ts'
 import { deviceId } from '../dtos/references.ts'
@@ -20,15 +20,13 @@ const shape = {
 export const DeviceViewRequestDto = z.object(shape).meta({ id: 'DeviceViewRequestDto' })
 export type DeviceViewRequestDto = z.output<typeof DeviceViewRequestDto>
 
-export const DeviceViewDto = z
-  .object({
-    id: ownId,
-    ...shape,
-    authorName: z.string().describe('Name of the author.'),
-    createdAt,
-    mayEdit: z.boolean().describe('Whether the caller may change or delete the view.'),
-  })
-  .meta({ id: 'DeviceViewDto' })
+export const DeviceViewDto = dto('DeviceViewDto', {
+  id: ownId,
+  ...shape,
+  authorName: z.string().describe('Name of the author.'),
+  createdAt,
+  mayEdit: z.boolean().describe('Whether the caller may change or delete the view.'),
+})
 export type DeviceViewDto = z.output<typeof DeviceViewDto>
 
 /** Saved views of the device list, and stars. Both belong to a person. */
@@ -43,13 +41,11 @@ export const applianceDeviceViews = defineRoutes('DeviceViews', {
       page: z.coerce.number().int().min(0).max(1000).default(0).describe('Counted from 0.'),
       pageSize: z.coerce.number().int().min(1).max(300).default(300).describe('Views per page, at most 300.'),
     }),
-    response: z
-      .object({
-        items: z.array(DeviceViewDto).describe('One page of views.'),
-        totalItems: z.number().int().describe('Views over all pages: at most 100 own and 200 shared ones.'),
-        mayShare: z.boolean().describe('Whether the caller may share views.'),
-      })
-      .meta({ id: 'DeviceViewListDto' }),
+    response: dto('DeviceViewListDto', {
+      items: z.array(DeviceViewDto).describe('One page of views.'),
+      totalItems: z.number().int().describe('Views over all pages: at most 100 own and 200 shared ones.'),
+      mayShare: z.boolean().describe('Whether the caller may share views.'),
+    }),
   },
   create: {
     method: 'POST',
@@ -80,8 +76,6 @@ export const applianceDeviceViews = defineRoutes('DeviceViews', {
     access: 'authenticated',
     tenant: 'claim',
     params,
-    response: z.void(),
-    status: 204,
   },
   stars: {
     method: 'GET',
@@ -89,9 +83,9 @@ export const applianceDeviceViews = defineRoutes('DeviceViews', {
     summary: 'Devices that the caller has starred and may read',
     access: { scope: 'device.read' },
     tenant: 'none',
-    response: z
-      .object({ deviceIds: z.array(id).describe('At most 1,000; none for a caller that is no person.') })
-      .meta({ id: 'DeviceStarsDto' }),
+    response: dto('DeviceStarsDto', {
+      deviceIds: z.array(id).describe('At most 1,000; none for a caller that is no person.'),
+    }),
   },
   star: {
     method: 'PUT',
@@ -100,8 +94,6 @@ export const applianceDeviceViews = defineRoutes('DeviceViews', {
     access: { permission: 'device.read', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: z.object({ deviceId }),
-    response: z.void(),
-    status: 204,
     problems: { 409: 'The caller has starred 1,000 devices.' },
   },
   unstar: {
@@ -111,7 +103,5 @@ export const applianceDeviceViews = defineRoutes('DeviceViews', {
     access: { permission: 'device.read', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: z.object({ deviceId }),
-    response: z.void(),
-    status: 204,
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { devicePermissions } from '../access.ts'
-import { dateTime, id, maxIds } from '../contract/fields.ts'
+import { dateTime, dto, id, listDto, maxIds } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
 import { DeviceAgentDto } from '../dtos/device-agent.ts'
@@ -21,9 +21,11 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access,
     tenant: 'none',
     params,
-    response: z
-      .object({ items: z.array(z.string()).describe('Names of the permissions that the caller holds on the device.') })
-      .meta({ id: 'DevicePermissionsDto' }),
+    response: listDto(
+      'DevicePermissionsDto',
+      z.string(),
+      'Names of the permissions that the caller holds on the device.',
+    ),
   },
   permitted: {
     method: 'POST',
@@ -31,15 +33,13 @@ export const applianceDevices = defineRoutes('DevicePages', {
     summary: 'Which of up to 1000 devices the caller holds a permission on',
     access: { scope: 'device.read' },
     tenant: 'none',
-    body: z
-      .object({
-        permission: z.enum(devicePermissions).describe('The permission that is asked about.'),
-        deviceIds: z.array(id).max(maxIds).describe('At most 1,000 devices; unknown ones count as not permitted.'),
-      })
-      .meta({ id: 'PermittedDevicesRequestDto' }),
-    response: z
-      .object({ deviceIds: z.array(id).describe('Those of the devices on which the caller holds the permission.') })
-      .meta({ id: 'PermittedDevicesDto' }),
+    body: dto('PermittedDevicesRequestDto', {
+      permission: z.enum(devicePermissions).describe('The permission that is asked about.'),
+      deviceIds: z.array(id).max(maxIds).describe('At most 1,000 devices; unknown ones count as not permitted.'),
+    }),
+    response: dto('PermittedDevicesDto', {
+      deviceIds: z.array(id).describe('Those of the devices on which the caller holds the permission.'),
+    }),
   },
   agents: {
     method: 'POST',
@@ -47,12 +47,8 @@ export const applianceDevices = defineRoutes('DevicePages', {
     summary: 'Makes of the agents of up to 1000 devices, and which of them this server can update',
     access: { scope: 'device.read' },
     tenant: 'none',
-    body: z
-      .object({ deviceIds: z.array(id).max(maxIds).describe('At most 1,000 devices.') })
-      .meta({ id: 'DeviceAgentsRequestDto' }),
-    response: z
-      .object({ items: z.array(DeviceAgentDto).describe('One for each of the devices that the caller can read.') })
-      .meta({ id: 'DeviceAgentListDto' }),
+    body: dto('DeviceAgentsRequestDto', { deviceIds: z.array(id).max(maxIds).describe('At most 1,000 devices.') }),
+    response: listDto('DeviceAgentListDto', DeviceAgentDto, 'One for each of the devices that the caller can read.'),
   },
   absence: {
     method: 'GET',
@@ -70,9 +66,7 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access: { permission: 'device.alias.write', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params,
-    body: z.object({ at: dateTime.describe('Of the evidence that was read.') }).meta({ id: 'DismissWrongIdentityDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('DismissWrongIdentityDto', { at: dateTime.describe('Of the evidence that was read.') }),
   },
   keepMachine: {
     method: 'POST',
@@ -81,9 +75,7 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access: { permission: 'device.delete', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params,
-    body: z.object({ machineId: z.string().max(64).describe('Of `machines`.') }).meta({ id: 'KeepMachineDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('KeepMachineDto', { machineId: z.string().max(64).describe('Of `machines`.') }),
   },
   load: {
     method: 'GET',
@@ -101,21 +93,17 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access,
     tenant: 'none',
     params,
-    response: z
-      .object({
-        items: z
-          .array(
-            z
-              .object({
-                id: id.describe('The group, by the `id` of `GET /api/v1/device-groups`.'),
-                name: z.string().describe('Name of the group.'),
-              })
-              .meta({ id: 'GroupOfDeviceDto' }),
-          )
-          .nullable()
-          .describe('Null for a caller without `tenant.device-groups.read`.'),
-      })
-      .meta({ id: 'GroupsOfDeviceDto' }),
+    response: dto('GroupsOfDeviceDto', {
+      items: z
+        .array(
+          dto('GroupOfDeviceDto', {
+            id: id.describe('The group, by the `id` of `GET /api/v1/device-groups`.'),
+            name: z.string().describe('Name of the group.'),
+          }),
+        )
+        .nullable()
+        .describe('Null for a caller without `tenant.device-groups.read`.'),
+    }),
   },
   changePower: {
     method: 'POST',
@@ -128,11 +116,9 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access: { permission: 'device.power.manage', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params,
-    body: z
-      .object({ change: PowerVariant.describe('Restart and shutdown are methods of the viewer hub.') })
-      .meta({ id: 'PowerVariantRequestDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('PowerVariantRequestDto', {
+      change: PowerVariant.describe('Restart and shutdown are methods of the viewer hub.'),
+    }),
   },
   power: {
     method: 'GET',
@@ -166,8 +152,6 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access: { permission: 'device.power.manage', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params,
-    response: z.void(),
-    status: 204,
   },
   terminals: {
     method: 'GET',
@@ -176,8 +160,10 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access: { permission: 'device.terminal.use', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params,
-    response: z
-      .object({ items: z.array(DeviceTerminalDto).describe('Open terminals of the caller on the device; not paged.') })
-      .meta({ id: 'DeviceTerminalListDto' }),
+    response: listDto(
+      'DeviceTerminalListDto',
+      DeviceTerminalDto,
+      'Open terminals of the caller on the device; not paged.',
+    ),
   },
 })

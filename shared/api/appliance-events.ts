@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { EventDto, eventData } from '../dtos/event.ts'
 
@@ -41,13 +42,11 @@ export const applianceEvents = defineRoutes('Events', {
       kinds: kinds.optional().describe('Types or their groups, separated by commas: `device.offline,backup`.'),
       limit: z.coerce.number().int().min(1).max(1000).default(100).describe('1 to 1000 events; a stream has no end.'),
     }),
-    response: z
-      .object({
-        items: z.array(EventDto).describe('Events, oldest first.'),
-        last: z.string().describe('Place up to which was looked: `after` of the next request.'),
-        hasMore: z.boolean().describe('Whether there are more already.'),
-      })
-      .meta({ id: 'EventListDto' }),
+    response: dto('EventListDto', {
+      items: z.array(EventDto).describe('Events, oldest first.'),
+      last: z.string().describe('Place up to which was looked: `after` of the next request.'),
+      hasMore: z.boolean().describe('Whether there are more already.'),
+    }),
     streamType: 'text/event-stream',
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   ExternalLoginDto,
@@ -24,12 +24,10 @@ export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
     summary: 'Ways to sign in besides the password: where passkeys work, and which providers there are',
     access: 'anonymous',
     tenant: 'none',
-    response: z
-      .object({
-        passkeys: PasskeySiteDto.describe('Where passkeys of this server work.'),
-        providers: z.array(ProviderDto).describe('Configured identity providers.'),
-      })
-      .meta({ id: 'SignInWaysDto' }),
+    response: dto('SignInWaysDto', {
+      passkeys: PasskeySiteDto.describe('Where passkeys of this server work.'),
+      providers: z.array(ProviderDto).describe('Configured identity providers.'),
+    }),
   },
   begin: {
     method: 'POST',
@@ -53,18 +51,16 @@ export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
     tenant: 'none',
     params: placeParams,
     body: ProviderAnswerDto,
-    response: z
-      .object({
-        ...SignInResponseDto.shape,
-        identity: identityTicket
-          .nullable()
-          .describe('Proof of the account at the provider, where a code or a registration is needed; otherwise null.'),
-        isLinked: z.boolean().describe('Whether a user has linked the account.'),
-        isRegistrationOpen: z.boolean().describe('Whether somebody whose account is not linked may register with it.'),
-        name: z.string().describe('Address or name of the account at the provider.'),
-        email: z.string().nullable().describe('Its e-mail address, if the provider told one.'),
-      })
-      .meta({ id: 'ProviderSignInResponseDto' }),
+    response: dto('ProviderSignInResponseDto', {
+      ...SignInResponseDto.shape,
+      identity: identityTicket
+        .nullable()
+        .describe('Proof of the account at the provider, where a code or a registration is needed; otherwise null.'),
+      isLinked: z.boolean().describe('Whether a user has linked the account.'),
+      isRegistrationOpen: z.boolean().describe('Whether somebody whose account is not linked may register with it.'),
+      name: z.string().describe('Address or name of the account at the provider.'),
+      email: z.string().nullable().describe('Its e-mail address, if the provider told one.'),
+    }),
     limitedAttempts: 'all',
   },
   secondFactor: {
@@ -73,7 +69,7 @@ export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
     summary: 'Finish a sign-in through a provider with the code that the account asks for',
     access: 'anonymous',
     tenant: 'none',
-    body: z.object({ identity: identityTicket, ...secondFactor }).meta({ id: 'ProviderSecondFactorDto' }),
+    body: dto('ProviderSecondFactorDto', { identity: identityTicket, ...secondFactor }),
     response: SignInResponseDto,
     limitedAttempts: 'all',
   },
@@ -84,20 +80,18 @@ export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
     problems: { 404: 'Registration is closed.' },
     access: 'anonymous',
     tenant: 'none',
-    body: z
-      .object({
-        identity: identityTicket,
-        email: email.describe('Name of the account and address for its mail; unique on the server.'),
-        organizationName: z
-          .string()
-          .trim()
-          .min(1)
-          .max(100)
-          .optional()
-          .describe('Name of the new tenant, 1 to 100 characters; left out: the address.'),
-        setupCode,
-      })
-      .meta({ id: 'ProviderRegistrationRequestDto' }),
+    body: dto('ProviderRegistrationRequestDto', {
+      identity: identityTicket,
+      email: email.describe('Name of the account and address for its mail; unique on the server.'),
+      organizationName: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Name of the new tenant, 1 to 100 characters; left out: the address.'),
+      setupCode,
+    }),
     response: CurrentUserDto,
     status: 201,
     limitedAttempts: 'all',
@@ -109,13 +103,11 @@ export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
     problems: notSignedIn,
     access: 'authenticated',
     tenant: 'none',
-    response: z
-      .object({
-        items: z.array(ExternalLoginDto).describe('Linked accounts of the caller; not paged.'),
-        providers: z.array(ProviderDto).describe('Configured identity providers.'),
-        origin: z.string().describe('Address of this server that the providers send browsers back to.'),
-      })
-      .meta({ id: 'ExternalLoginListDto' }),
+    response: dto('ExternalLoginListDto', {
+      items: z.array(ExternalLoginDto).describe('Linked accounts of the caller; not paged.'),
+      providers: z.array(ProviderDto).describe('Configured identity providers.'),
+      origin: z.string().describe('Address of this server that the providers send browsers back to.'),
+    }),
   },
   beginLink: {
     method: 'POST',
@@ -150,7 +142,5 @@ export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
     recentProof: true,
     tenant: 'none',
     params: z.object({ loginId: id.describe('Linked account of the caller.') }),
-    response: z.void(),
-    status: 204,
   },
 })

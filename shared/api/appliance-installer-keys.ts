@@ -1,26 +1,22 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { InstallerKeyResponseDto } from '../dtos/installer-key.ts'
 import { RegisterDeviceRequestDto } from './agent-devices.ts'
 
-export const CheckInstallerKeyDto = z
-  .object({
-    installerKeyId: id.meta({ description: 'Id of the installer key.' }),
-    installerKeySecret: RegisterDeviceRequestDto.shape.installerKeySecret.meta({ description: 'Secret of that key.' }),
-    tenantId: id.nullish().meta({ description: 'Tenant that the device is to join; null takes that of the key.' }),
-  })
-  .meta({ id: 'CheckInstallerKeyDto' })
+export const CheckInstallerKeyDto = dto('CheckInstallerKeyDto', {
+  installerKeyId: id.meta({ description: 'Id of the installer key.' }),
+  installerKeySecret: RegisterDeviceRequestDto.shape.installerKeySecret.meta({ description: 'Secret of that key.' }),
+  tenantId: id.nullish().meta({ description: 'Tenant that the device is to join; null takes that of the key.' }),
+})
 export type CheckInstallerKeyDto = z.output<typeof CheckInstallerKeyDto>
 
-export const StoppedInstallerKeyDto = z
-  .object({
-    keyId: id.describe('The key, as listed by `GET /api/v1/installer-keys`.'),
-    reason: z
-      .enum(['creator-disabled', 'creator-deleted', 'creator-may-not-install'])
-      .describe('What became of the account that made the key.'),
-  })
-  .meta({ id: 'StoppedInstallerKeyDto' })
+export const StoppedInstallerKeyDto = dto('StoppedInstallerKeyDto', {
+  keyId: id.describe('The key, as listed by `GET /api/v1/installer-keys`.'),
+  reason: z
+    .enum(['creator-disabled', 'creator-deleted', 'creator-may-not-install'])
+    .describe('What became of the account that made the key.'),
+})
 export type StoppedInstallerKeyDto = z.output<typeof StoppedInstallerKeyDto>
 
 /** Check of an installer key, which installers request before any download, and the keys that have ended. */
@@ -32,8 +28,6 @@ export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
     access: 'anonymous',
     tenant: 'none',
     body: CheckInstallerKeyDto,
-    response: z.void(),
-    status: 204,
     limitedAttempts: 'guesses',
   },
   ended: {
@@ -42,9 +36,7 @@ export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
     summary: 'Installer keys that are used up or expired, newest first',
     access: { permission: 'installer-key.read', on: 'tenant' },
     tenant: 'queryOrClaim',
-    response: z
-      .object({ items: z.array(InstallerKeyResponseDto).describe('At most the 200 that were created last.') })
-      .meta({ id: 'EndedInstallerKeyListDto' }),
+    response: listDto('EndedInstallerKeyListDto', InstallerKeyResponseDto, 'At most the 200 that were created last.'),
   },
   stopped: {
     method: 'GET',
@@ -52,8 +44,6 @@ export const applianceInstallerKeys = defineRoutes('InstallerKeyChecks', {
     summary: 'Installer keys that have not ended, but register nothing because of the account that made them',
     access: { permission: 'installer-key.read', on: 'tenant' },
     tenant: 'queryOrClaim',
-    response: z
-      .object({ items: z.array(StoppedInstallerKeyDto).describe('Keys, oldest first; not paged.') })
-      .meta({ id: 'StoppedInstallerKeyListDto' }),
+    response: listDto('StoppedInstallerKeyListDto', StoppedInstallerKeyDto, 'Keys, oldest first; not paged.'),
   },
 })

@@ -1,28 +1,25 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { NewCredential, passkeyName, PasskeyOptionsDto } from '../dtos/passkey.ts'
 import { AcceptInviteResponseDto } from './invite-acceptance.ts'
 
 const activationCode = z.string().min(1).max(1000).describe('Code from the link of the invite; valid once.')
 
-const BeginPasskeyDto = z.object({ activationCode }).meta({ id: 'BeginPasskeyAcceptanceDto' })
+const BeginPasskeyDto = dto('BeginPasskeyAcceptanceDto', { activationCode })
 
-const AcceptWithPasskeyDto = z
-  .object({
-    activationCode,
-    ticket: z.string().min(1).max(4000).describe('`ticket` of the options.'),
-    name: passkeyName,
-    credential: NewCredential.describe('Answer of the browser to the options.'),
-  })
-  .meta({ id: 'AcceptWithPasskeyDto' })
+const AcceptWithPasskeyDto = dto('AcceptWithPasskeyDto', {
+  activationCode,
+  ticket: z.string().min(1).max(4000).describe('`ticket` of the options.'),
+  name: passkeyName,
+  credential: NewCredential.describe('Answer of the browser to the options.'),
+})
 export type AcceptWithPasskeyDto = z.output<typeof AcceptWithPasskeyDto>
 
-const AcceptWithProviderDto = z
-  .object({
-    activationCode,
-    identity: z.string().min(1).max(8000).describe('`identity` of the answer of a provider that nobody has linked.'),
-  })
-  .meta({ id: 'AcceptWithProviderDto' })
+const AcceptWithProviderDto = dto('AcceptWithProviderDto', {
+  activationCode,
+  identity: z.string().min(1).max(8000).describe('`identity` of the answer of a provider that nobody has linked.'),
+})
 export type AcceptWithProviderDto = z.output<typeof AcceptWithProviderDto>
 
 /** Accepting an invitation without a password. */

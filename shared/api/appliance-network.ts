@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fileBytes, id } from '../contract/fields.ts'
+import { dto, fileBytes, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   AddressTestDto,
@@ -81,9 +81,11 @@ export const applianceNetwork = defineRoutes('Network', {
     summary: 'Call this server at each of its addresses and check that it answers with its certificate',
     access: administrator,
     tenant: 'none',
-    response: z
-      .object({ items: z.array(AddressTestDto).describe('One result for each address that the server is reached at.') })
-      .meta({ id: 'AddressTestListDto' }),
+    response: listDto(
+      'AddressTestListDto',
+      AddressTestDto,
+      'One result for each address that the server is reached at.',
+    ),
   },
   askDevice: {
     method: 'POST',
@@ -102,9 +104,9 @@ export const applianceNetwork = defineRoutes('Network', {
     access: administrator,
     tenant: 'none',
     params: z.object({ visitId: id.describe('The question, by the `id` in the answer that made the code.') }),
-    response: z
-      .object({ report: NetworkVisitReportDto.nullable().describe('What the device reported; null until it does.') })
-      .meta({ id: 'NetworkVisitStateDto' }),
+    response: dto('NetworkVisitStateDto', {
+      report: NetworkVisitReportDto.nullable().describe('What the device reported; null until it does.'),
+    }),
   },
   reportVisit: {
     method: 'POST',
@@ -114,15 +116,11 @@ export const applianceNetwork = defineRoutes('Network', {
     access: 'anonymous',
     tenant: 'none',
     limitedAttempts: 'all',
-    body: z
-      .object({
-        code: z.string().max(40).describe('The code that the person read from the page; spaces and case do not count.'),
-        address: z.string().max(300).describe('Origin that the device called, as it says.'),
-        browser: z.string().max(500).describe('What its browser calls itself.'),
-      })
-      .meta({ id: 'ReportNetworkVisitDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('ReportNetworkVisitDto', {
+      code: z.string().max(40).describe('The code that the person read from the page; spaces and case do not count.'),
+      address: z.string().max(300).describe('Origin that the device called, as it says.'),
+      browser: z.string().max(500).describe('What its browser calls itself.'),
+    }),
   },
   trust: {
     method: 'GET',

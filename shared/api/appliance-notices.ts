@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id, ownId } from '../contract/fields.ts'
+import { dateTime, dto, id, listDto, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 
 const NoticeKind = z
@@ -34,20 +34,18 @@ const NoticeKind = z
   })
 export type NoticeKind = z.output<typeof NoticeKind>
 
-export const NoticeDto = z
-  .object({
-    id: ownId,
-    kind: NoticeKind.describe('What was changed.'),
-    byName: z.string().describe('Who did it, by the name of that moment.'),
-    subject: z
-      .string()
-      .nullable()
-      .describe(
-        'Name of the token, the group, the passkey, the linked account or the contact method, the new address, the address of the account that a command changed, or the version of the server, with the reason of a failure; null for other changes.',
-      ),
-    createdAt: dateTime.describe('When it was done.'),
-  })
-  .meta({ id: 'NoticeDto' })
+export const NoticeDto = dto('NoticeDto', {
+  id: ownId,
+  kind: NoticeKind.describe('What was changed.'),
+  byName: z.string().describe('Who did it, by the name of that moment.'),
+  subject: z
+    .string()
+    .nullable()
+    .describe(
+      'Name of the token, the group, the passkey, the linked account or the contact method, the new address, the address of the account that a command changed, or the version of the server, with the reason of a failure; null for other changes.',
+    ),
+  createdAt: dateTime.describe('When it was done.'),
+})
 export type NoticeDto = z.output<typeof NoticeDto>
 
 /** Notices of changes to the caller's account, by others and by other sessions of the caller. */
@@ -60,11 +58,7 @@ export const applianceNotices = defineRoutes('Notices', {
     problems: { 403: 'The caller is no person who signed in: a token reads no notices.' },
     access: 'authenticated',
     tenant: 'none',
-    response: z
-      .object({
-        items: z.array(NoticeDto).describe('Notices that the user has not dismissed, newest first; not paged.'),
-      })
-      .meta({ id: 'NoticeListDto' }),
+    response: listDto('NoticeListDto', NoticeDto, 'Notices that the user has not dismissed, newest first; not paged.'),
   },
   dismiss: {
     method: 'POST',
@@ -73,10 +67,8 @@ export const applianceNotices = defineRoutes('Notices', {
     problems: { 403: 'The caller is no person who signed in: a token dismisses no notices.' },
     access: 'authenticated',
     tenant: 'none',
-    body: z
-      .object({ noticeIds: z.array(id).min(1).max(100).describe('1 to 100 notices; unknown ones are ignored.') })
-      .meta({ id: 'DismissNoticesDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('DismissNoticesDto', {
+      noticeIds: z.array(id).min(1).max(100).describe('1 to 100 notices; unknown ones are ignored.'),
+    }),
   },
 })

@@ -50,8 +50,6 @@ export const applianceNotifications = defineRoutes('Notifications', {
     summary: 'Choose quiet hours, and whether open pages notify',
     problems: notAPerson,
     body: NotificationChoicesBody,
-    response: z.void(),
-    status: 204,
   },
   addMethod: {
     ...common,
@@ -75,8 +73,6 @@ export const applianceNotifications = defineRoutes('Notifications', {
       name: resourceName.nullish().describe('New name; left out: unchanged. Mail has none.'),
       isOn: z.boolean().describe('Whether it is used.'),
     }),
-    response: z.void(),
-    status: 204,
   },
   removeMethod: {
     ...own,
@@ -84,8 +80,6 @@ export const applianceNotifications = defineRoutes('Notifications', {
     path: '/api/appliance/v1/notifications/methods/:methodId',
     summary: 'Remove a contact method with what waits for it; mail can only be turned off',
     problems: { ...own.problems, 409: 'It is the mail of the account.' },
-    response: z.void(),
-    status: 204,
   },
   testMethod: {
     ...own,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { tagId } from '../dtos/references.ts'
 
@@ -12,14 +12,12 @@ const writeTags = { permission: 'tenant.tags.write', on: 'tenant' } as const
 export const tagColors = ['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'violet', 'pink'] as const
 export type TagColor = (typeof tagColors)[number]
 
-const TagOverviewDto = z
-  .object({
-    id: tagId,
-    name: z.string().describe('Name of the tag.'),
-    color: z.enum(tagColors).nullable().describe('Color in the page; null: the usual one.'),
-    deviceCount: z.number().int().describe('Devices with the tag that the caller may read.'),
-  })
-  .meta({ id: 'TagOverviewDto' })
+const TagOverviewDto = dto('TagOverviewDto', {
+  id: tagId,
+  name: z.string().describe('Name of the tag.'),
+  color: z.enum(tagColors).nullable().describe('Color in the page; null: the usual one.'),
+  deviceCount: z.number().int().describe('Devices with the tag that the caller may read.'),
+})
 export type TagOverviewDto = z.output<typeof TagOverviewDto>
 
 /** Most contacts of a customer. */
@@ -32,25 +30,21 @@ const line = (max: number) =>
     .max(max, { abort: true })
     .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
 
-const ContactDto = z
-  .object({
-    name: line(100).min(1, 'must not be blank').describe('Name of the person or the desk.'),
-    role: line(100).default('').describe('What the person does there; empty if unknown.'),
-    email: line(254).default('').describe('Address; empty if unknown.'),
-    phone: line(50).default('').describe('Number as it is dialed; empty if unknown.'),
-  })
-  .meta({ id: 'CustomerContactDto' })
+const ContactDto = dto('CustomerContactDto', {
+  name: line(100).min(1, 'must not be blank').describe('Name of the person or the desk.'),
+  role: line(100).default('').describe('What the person does there; empty if unknown.'),
+  email: line(254).default('').describe('Address; empty if unknown.'),
+  phone: line(50).default('').describe('Number as it is dialed; empty if unknown.'),
+})
 export type ContactDto = z.output<typeof ContactDto>
 
-export const CustomerDetailsRequestDto = z
-  .object({
-    parentId: customerId
-      .nullable()
-      .default(null)
-      .describe('Customer of which this one is a site; null for none. A site has no sites.'),
-    contacts: z.array(ContactDto).max(maxContacts).default([]).describe('People to call, in this order.'),
-  })
-  .meta({ id: 'CustomerDetailsRequestDto' })
+export const CustomerDetailsRequestDto = dto('CustomerDetailsRequestDto', {
+  parentId: customerId
+    .nullable()
+    .default(null)
+    .describe('Customer of which this one is a site; null for none. A site has no sites.'),
+  contacts: z.array(ContactDto).max(maxContacts).default([]).describe('People to call, in this order.'),
+})
 export type CustomerDetailsRequestDto = z.output<typeof CustomerDetailsRequestDto>
 
 const CustomerDetailsDto = CustomerDetailsRequestDto.extend({ customerId }).meta({ id: 'CustomerDetailsDto' })
@@ -63,18 +57,16 @@ const requiredFrom = dateTime
   .nullable()
   .describe('From when on people need a second factor; they may go on without until then. Null: it is not required.')
 
-const SecondFactorRuleDto = z
-  .object({
-    requiredFrom,
-    peopleWithout: z
-      .int()
-      .describe(
-        'Enabled accounts with a password and neither authenticator app nor passkey. Who signs in through a provider alone is not among them.',
-      ),
-    names: z.array(z.string()).describe('The first five of them by name; none without `tenant.users.read`.'),
-    accessTokens: z.int().describe('Access tokens of these people, which are rejected from the date on.'),
-  })
-  .meta({ id: 'SecondFactorRuleDto' })
+const SecondFactorRuleDto = dto('SecondFactorRuleDto', {
+  requiredFrom,
+  peopleWithout: z
+    .int()
+    .describe(
+      'Enabled accounts with a password and neither authenticator app nor passkey. Who signs in through a provider alone is not among them.',
+    ),
+  names: z.array(z.string()).describe('The first five of them by name; none without `tenant.users.read`.'),
+  accessTokens: z.int().describe('Access tokens of these people, which are rejected from the date on.'),
+})
 export type SecondFactorRuleDto = z.output<typeof SecondFactorRuleDto>
 
 /** Rules of the tenant for its people, and details of customers and tags beside their V1 rows. */
@@ -85,7 +77,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     summary: 'Name of a tenant, for its own people',
     access: { permission: 'tenant.settings.read', on: 'tenant' },
     tenant: 'queryOrClaim',
-    response: z.object({ name: z.string().describe('Name of the tenant.') }).meta({ id: 'OrganizationDto' }),
+    response: dto('OrganizationDto', { name: z.string().describe('Name of the tenant.') }),
   },
   secondFactor: {
     method: 'GET',
@@ -105,9 +97,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     access: { permission: 'tenant.settings.write', on: 'tenant' },
     recentProof: true,
     tenant: 'queryOrClaim',
-    body: z.object({ requiredFrom }).meta({ id: 'SecondFactorRuleRequestDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('SecondFactorRuleRequestDto', { requiredFrom }),
   },
   tags: {
     method: 'GET',
@@ -115,9 +105,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     summary: 'Tags with color and number of devices, by name',
     access: 'authenticated',
     tenant: 'queryOrClaim',
-    response: z
-      .object({ items: z.array(TagOverviewDto).describe('All tags of the tenant; not paged.') })
-      .meta({ id: 'TagOverviewListDto' }),
+    response: listDto('TagOverviewListDto', TagOverviewDto, 'All tags of the tenant; not paged.'),
   },
   setTagColor: {
     method: 'PUT',
@@ -126,11 +114,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     access: writeTags,
     tenant: 'queryOrClaim',
     params: z.object({ tagId }),
-    body: z
-      .object({ color: z.enum(tagColors).nullable().describe('Null: the usual one.') })
-      .meta({ id: 'TagColorRequestDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('TagColorRequestDto', { color: z.enum(tagColors).nullable().describe('Null: the usual one.') }),
   },
   mergeTag: {
     method: 'POST',
@@ -141,7 +125,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     access: writeTags,
     tenant: 'queryOrClaim',
     params: z.object({ tagId }),
-    body: z.object({ intoTagId: tagId.describe('Tag that stays.') }).meta({ id: 'MergeTagRequestDto' }),
+    body: dto('MergeTagRequestDto', { intoTagId: tagId.describe('Tag that stays.') }),
     response: merged('MergedTagDto', 'Devices that got the other tag.'),
   },
   customers: {
@@ -150,9 +134,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     summary: 'Parents and contacts of customers; customers with neither are left out',
     access: readCustomers,
     tenant: 'queryOrClaim',
-    response: z
-      .object({ items: z.array(CustomerDetailsDto).describe('One for each customer with a parent or contacts.') })
-      .meta({ id: 'CustomerDetailsListDto' }),
+    response: listDto('CustomerDetailsListDto', CustomerDetailsDto, 'One for each customer with a parent or contacts.'),
   },
   setCustomer: {
     method: 'PUT',
@@ -163,8 +145,6 @@ export const applianceOrganization = defineRoutes('Organization', {
     tenant: 'queryOrClaim',
     params: z.object({ customerId }),
     body: CustomerDetailsRequestDto,
-    response: z.void(),
-    status: 204,
   },
   mergeCustomer: {
     method: 'POST',
@@ -175,9 +155,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     access: writeCustomers,
     tenant: 'queryOrClaim',
     params: z.object({ customerId }),
-    body: z
-      .object({ intoCustomerId: customerId.describe('Customer that stays.') })
-      .meta({ id: 'MergeCustomerRequestDto' }),
+    body: dto('MergeCustomerRequestDto', { intoCustomerId: customerId.describe('Customer that stays.') }),
     response: merged('MergedCustomerDto', 'Devices that changed their customer.'),
   },
   mergeDeviceGroup: {
@@ -189,9 +167,7 @@ export const applianceOrganization = defineRoutes('Organization', {
     access: { permission: 'tenant.device-groups.write', on: 'tenant' },
     tenant: 'queryOrClaim',
     params: z.object({ deviceGroupId }),
-    body: z
-      .object({ intoDeviceGroupId: deviceGroupId.describe('Group that stays.') })
-      .meta({ id: 'MergeDeviceGroupRequestDto' }),
+    body: dto('MergeDeviceGroupRequestDto', { intoDeviceGroupId: deviceGroupId.describe('Group that stays.') }),
     response: merged('MergedDeviceGroupDto', 'Devices that are new to the other group.'),
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   AddPasskeyRequestDto,
@@ -24,12 +24,10 @@ export const appliancePasskeys = defineRoutes('Passkeys', {
     access: 'authenticated',
     tenant: 'none',
     whileSecondFactorMissing: true,
-    response: z
-      .object({
-        items: z.array(PasskeyDto).describe('Passkeys of the caller, oldest first; not paged.'),
-        site: PasskeySiteDto.describe('Where passkeys of this server work.'),
-      })
-      .meta({ id: 'PasskeyListDto' }),
+    response: dto('PasskeyListDto', {
+      items: z.array(PasskeyDto).describe('Passkeys of the caller, oldest first; not paged.'),
+      site: PasskeySiteDto.describe('Where passkeys of this server work.'),
+    }),
   },
   additionOptions: {
     method: 'POST',
@@ -64,9 +62,7 @@ export const appliancePasskeys = defineRoutes('Passkeys', {
     access: 'authenticated',
     tenant: 'none',
     params: passkeyParams,
-    body: z.object({ name: passkeyName }).meta({ id: 'RenamePasskeyRequestDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('RenamePasskeyRequestDto', { name: passkeyName }),
   },
   remove: {
     method: 'DELETE',
@@ -77,8 +73,6 @@ export const appliancePasskeys = defineRoutes('Passkeys', {
     recentProof: true,
     tenant: 'none',
     params: passkeyParams,
-    response: z.void(),
-    status: 204,
   },
   signInOptions: {
     method: 'POST',

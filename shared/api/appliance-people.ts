@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { scopeKinds } from '../access.ts'
-import { createdAt, dateTime, id, ownId } from '../contract/fields.ts'
+import { createdAt, dateTime, dto, id, listDto, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { InviteResponseDto } from '../dtos/invite.ts'
 import { userId } from '../dtos/references.ts'
@@ -18,37 +18,31 @@ const heldRoles = {
   beyond: z.array(PermissionNames).describe('Permissions beyond these roles.'),
 }
 
-const RightsSummaryDto = z
-  .object({
-    ...heldRoles,
-    places: z
-      .int()
-      .nullable()
-      .describe(
-        'Number of customers, groups and devices where exactly this is held; null: the whole tenant or server.',
-      ),
-  })
-  .meta({ id: 'RightsSummaryDto' })
+const RightsSummaryDto = dto('RightsSummaryDto', {
+  ...heldRoles,
+  places: z
+    .int()
+    .nullable()
+    .describe('Number of customers, groups and devices where exactly this is held; null: the whole tenant or server.'),
+})
 export type RightsSummaryDto = z.output<typeof RightsSummaryDto>
 
-const HeldRightsDto = z
-  .object({
-    effect: z.enum(['Allow', 'Deny']).describe('A Deny wins over every Allow.'),
-    scopeKind: z.enum(scopeKinds).describe('Kind of the place where the rights are held.'),
-    scopeId: id.nullable().describe('Id of the place; null for the server.'),
-    scopeName: z.string().nullable().describe('Name of the place; null for the server, and if you may not read it.'),
-    group: z
-      .object({
-        id: id.describe('The group.'),
-        name: z.string().nullable().describe('Null if you may not read groups.'),
-      })
-      .nullable()
-      .describe('User group that gives the rights; null for rights of the person itself.'),
-    isEnabled: z.boolean().describe('Whether the rights count.'),
-    ...heldRoles,
-    permissions: z.array(PermissionNames).describe('All permissions, by name.'),
-  })
-  .meta({ id: 'HeldRightsDto' })
+const HeldRightsDto = dto('HeldRightsDto', {
+  effect: z.enum(['Allow', 'Deny']).describe('A Deny wins over every Allow.'),
+  scopeKind: z.enum(scopeKinds).describe('Kind of the place where the rights are held.'),
+  scopeId: id.nullable().describe('Id of the place; null for the server.'),
+  scopeName: z.string().nullable().describe('Name of the place; null for the server, and if you may not read it.'),
+  group: z
+    .object({
+      id: id.describe('The group.'),
+      name: z.string().nullable().describe('Null if you may not read groups.'),
+    })
+    .nullable()
+    .describe('User group that gives the rights; null for rights of the person itself.'),
+  isEnabled: z.boolean().describe('Whether the rights count.'),
+  ...heldRoles,
+  permissions: z.array(PermissionNames).describe('All permissions, by name.'),
+})
 export type HeldRightsDto = z.output<typeof HeldRightsDto>
 
 const rights = z
@@ -56,32 +50,30 @@ const rights = z
   .nullable()
   .describe('By place; rights at the server only for those who may read them. Null if you may not read rights.')
 
-const PersonDto = z
-  .object({
-    id: ownId,
-    userName: z.string().describe('Name that the person signs in with.'),
-    email: z.string().describe('Address in lower case.'),
-    name: z.string().describe('Name on every page; with the sign-in name beside it if others have the same name.'),
-    displayName: z.string().nullable().describe('Name that the person wants to be called by; null if not given.'),
-    accountType: z
-      .enum(['Interactive', 'Invited', 'External'])
-      .describe('Invited: no password chosen yet. External: a guest, who comes through links to one device only.'),
-    isEmailConfirmed: z.boolean().describe('Whether the link mailed to the address was opened.'),
-    createdAt,
-    lastSeenAt: dateTime.nullable().describe('Last sign-in or request; null for none. Lags by up to a minute.'),
-    disabledAt: dateTime.nullable().describe('Since when the person is disabled; null if it may sign in.'),
-    lockedUntil: dateTime.nullable().describe('Until when wrong passwords or codes keep the person out; null if not.'),
-    isTwoFactorEnabled: z.boolean().describe('Whether sign-in by password asks for a code.'),
-    isPasswordChangeRequired: z.boolean().describe('Whether the next sign-in asks for a new password.'),
-    hasPassword: z.boolean().describe('Whether the person can sign in with a password.'),
-    passkeys: z.int().describe('Number of passkeys.'),
-    providers: z.array(z.string()).describe('Labels of the identity providers of linked accounts.'),
-    summary: z
-      .array(RightsSummaryDto)
-      .nullable()
-      .describe('What the person may do, the widest first. Null if you may not read rights.'),
-  })
-  .meta({ id: 'PersonDto' })
+const PersonDto = dto('PersonDto', {
+  id: ownId,
+  userName: z.string().describe('Name that the person signs in with.'),
+  email: z.string().describe('Address in lower case.'),
+  name: z.string().describe('Name on every page; with the sign-in name beside it if others have the same name.'),
+  displayName: z.string().nullable().describe('Name that the person wants to be called by; null if not given.'),
+  accountType: z
+    .enum(['Interactive', 'Invited', 'External'])
+    .describe('Invited: no password chosen yet. External: a guest, who comes through links to one device only.'),
+  isEmailConfirmed: z.boolean().describe('Whether the link mailed to the address was opened.'),
+  createdAt,
+  lastSeenAt: dateTime.nullable().describe('Last sign-in or request; null for none. Lags by up to a minute.'),
+  disabledAt: dateTime.nullable().describe('Since when the person is disabled; null if it may sign in.'),
+  lockedUntil: dateTime.nullable().describe('Until when wrong passwords or codes keep the person out; null if not.'),
+  isTwoFactorEnabled: z.boolean().describe('Whether sign-in by password asks for a code.'),
+  isPasswordChangeRequired: z.boolean().describe('Whether the next sign-in asks for a new password.'),
+  hasPassword: z.boolean().describe('Whether the person can sign in with a password.'),
+  passkeys: z.int().describe('Number of passkeys.'),
+  providers: z.array(z.string()).describe('Labels of the identity providers of linked accounts.'),
+  summary: z
+    .array(RightsSummaryDto)
+    .nullable()
+    .describe('What the person may do, the widest first. Null if you may not read rights.'),
+})
 export type PersonDto = z.output<typeof PersonDto>
 
 const PersonDetailDto = PersonDto.extend({
@@ -128,15 +120,13 @@ export const appliancePeople = defineRoutes('People', {
       skip: z.coerce.number().int().min(0).default(0).describe('Number of people before the page.'),
       take: z.coerce.number().int().min(1).max(200).default(100).describe('Length of the page.'),
     }),
-    response: z
-      .object({
-        items: z.array(PersonDto).describe('One page.'),
-        total: z.int().describe('Number of people that match.'),
-        counts: z
-          .record(z.enum(['all', ...peopleFilters]), z.int())
-          .describe('Number of people by filter, without the text.'),
-      })
-      .meta({ id: 'PeoplePageDto' }),
+    response: dto('PeoplePageDto', {
+      items: z.array(PersonDto).describe('One page.'),
+      total: z.int().describe('Number of people that match.'),
+      counts: z
+        .record(z.enum(['all', ...peopleFilters]), z.int())
+        .describe('Number of people by filter, without the text.'),
+    }),
   },
   create: {
     method: 'POST',
@@ -145,20 +135,16 @@ export const appliancePeople = defineRoutes('People', {
     problems: { 403: 'The caller may not give these roles, or add to these groups.' },
     access: write,
     tenant: 'queryOrClaim',
-    body: z
-      .object({
-        email: email.describe('Address that the person signs in with; unique on the server.'),
-        password: newPassword.optional().describe('Left out: a temporary password is made.'),
-        start: StartDto.describe('Roles and groups.'),
-      })
-      .meta({ id: 'CreatePersonRequestDto' }),
-    response: z
-      .object({
-        id: ownId,
-        userName: z.string().describe('Name that the person signs in with.'),
-        temporaryPassword: z.string().nullable().describe('Shown only here; null with a password.'),
-      })
-      .meta({ id: 'CreatedPersonDto' }),
+    body: dto('CreatePersonRequestDto', {
+      email: email.describe('Address that the person signs in with; unique on the server.'),
+      password: newPassword.optional().describe('Left out: a temporary password is made.'),
+      start: StartDto.describe('Roles and groups.'),
+    }),
+    response: dto('CreatedPersonDto', {
+      id: ownId,
+      userName: z.string().describe('Name that the person signs in with.'),
+      temporaryPassword: z.string().nullable().describe('Shown only here; null with a password.'),
+    }),
     status: 201,
     location: '/api/appliance/v1/people/:id',
   },
@@ -173,12 +159,10 @@ export const appliancePeople = defineRoutes('People', {
     },
     access: write,
     tenant: 'queryOrClaim',
-    body: z
-      .object({
-        inviteeEmail: email.describe('Address that is invited.'),
-        start: StartDto.describe('Roles and groups.'),
-      })
-      .meta({ id: 'InvitePersonRequestDto' }),
+    body: dto('InvitePersonRequestDto', {
+      inviteeEmail: email.describe('Address that is invited.'),
+      start: StartDto.describe('Roles and groups.'),
+    }),
     response: InviteResponseDto,
     status: 201,
     location: '/api/appliance/v1/people',
@@ -200,8 +184,6 @@ export const appliancePeople = defineRoutes('People', {
     access: write,
     tenant: 'queryOrClaim',
     params,
-    response: z.void(),
-    status: 204,
   },
   disable: {
     method: 'POST',
@@ -214,8 +196,6 @@ export const appliancePeople = defineRoutes('People', {
     access: write,
     tenant: 'queryOrClaim',
     params,
-    response: z.void(),
-    status: 204,
   },
   enable: {
     method: 'POST',
@@ -225,8 +205,6 @@ export const appliancePeople = defineRoutes('People', {
     access: write,
     tenant: 'queryOrClaim',
     params,
-    response: z.void(),
-    status: 204,
   },
   signIns: {
     method: 'GET',
@@ -236,9 +214,7 @@ export const appliancePeople = defineRoutes('People', {
     access: write,
     tenant: 'queryOrClaim',
     params,
-    response: z
-      .object({ items: z.array(SignInDto).describe('Most recently used first.') })
-      .meta({ id: 'PersonSignInListDto' }),
+    response: listDto('PersonSignInListDto', SignInDto, 'Most recently used first.'),
   },
   endSignIn: {
     method: 'DELETE',
@@ -248,8 +224,6 @@ export const appliancePeople = defineRoutes('People', {
     access: write,
     tenant: 'queryOrClaim',
     params: params.extend({ signInId: id.describe('The sign-in, by the `id` of the list.') }),
-    response: z.void(),
-    status: 204,
   },
   endSignIns: {
     method: 'DELETE',
@@ -259,7 +233,7 @@ export const appliancePeople = defineRoutes('People', {
     access: write,
     tenant: 'queryOrClaim',
     params,
-    response: z.object({ ended: z.int().describe('How many were ended.') }).meta({ id: 'EndedPersonSignInsDto' }),
+    response: dto('EndedPersonSignInsDto', { ended: z.int().describe('How many were ended.') }),
   },
   removeOtherWaysIn: {
     method: 'POST',
@@ -270,12 +244,10 @@ export const appliancePeople = defineRoutes('People', {
     recentProof: true,
     tenant: 'queryOrClaim',
     params,
-    response: z
-      .object({
-        passkeys: z.int().describe('Number of removed passkeys.'),
-        linkedAccounts: z.int().describe('Number of removed links to accounts of identity providers.'),
-      })
-      .meta({ id: 'RemovedWaysInDto' }),
+    response: dto('RemovedWaysInDto', {
+      passkeys: z.int().describe('Number of removed passkeys.'),
+      linkedAccounts: z.int().describe('Number of removed links to accounts of identity providers.'),
+    }),
   },
   groupRights: {
     method: 'GET',
@@ -284,6 +256,6 @@ export const appliancePeople = defineRoutes('People', {
     access: { permission: 'tenant.user-groups.read', on: 'tenant' },
     tenant: 'queryOrClaim',
     params: z.object({ userGroupId: id.describe('The group, by the `id` of `GET /api/v1/user-groups`.') }),
-    response: z.object({ rights }).meta({ id: 'UserGroupRightsDto' }),
+    response: dto('UserGroupRightsDto', { rights }),
   },
 })

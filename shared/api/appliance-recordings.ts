@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, dto, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   RecordingDto,
@@ -30,9 +30,9 @@ const readingProblems = {
   404: 'There is none, or it was not used for an hour.',
   409: 'A part of the recording is damaged or was changed.',
 } as const
-const policies = z
-  .object({ items: z.array(RecordingPolicyDto).max(500).describe('Each for other devices.') })
-  .meta({ id: 'RecordingPolicyListDto' })
+const policies = dto('RecordingPolicyListDto', {
+  items: z.array(RecordingPolicyDto).max(500).describe('Each for other devices.'),
+})
 
 /** Recordings of sessions, and the policies that say what is recorded. */
 export const applianceRecordings = defineRoutes('Recordings', {
@@ -42,12 +42,10 @@ export const applianceRecordings = defineRoutes('Recordings', {
     path: '/api/appliance/v1/recordings',
     summary: 'Recordings of a tenant, newest first',
     query: search,
-    response: z
-      .object({
-        items: z.array(RecordingDto).describe('Newest first.'),
-        hasMore: z.boolean().describe('Whether there are older recordings that match.'),
-      })
-      .meta({ id: 'RecordingListDto' }),
+    response: dto('RecordingListDto', {
+      items: z.array(RecordingDto).describe('Newest first.'),
+      hasMore: z.boolean().describe('Whether there are older recordings that match.'),
+    }),
   },
   get: {
     ...reading,
@@ -65,8 +63,6 @@ export const applianceRecordings = defineRoutes('Recordings', {
     summary: 'Delete a recording for good',
     problems: { ...problems, 409: 'It is still being made.' },
     params,
-    response: z.void(),
-    status: 204,
   },
   read: {
     ...reading,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { RemoteSessionDto } from '../dtos/remote-session.ts'
 
@@ -15,11 +15,11 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
     isStable: true,
     access: { scope: 'device.read' },
     tenant: 'none',
-    response: z
-      .object({
-        items: z.array(RemoteSessionDto).describe('Sessions that the caller may see, oldest first; not paged.'),
-      })
-      .meta({ id: 'RemoteSessionListDto' }),
+    response: listDto(
+      'RemoteSessionListDto',
+      RemoteSessionDto,
+      'Sessions that the caller may see, oldest first; not paged.',
+    ),
   },
   message: {
     method: 'POST',
@@ -33,11 +33,9 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
     access: 'authenticated',
     tenant: 'none',
     params: z.object({ sessionId: id.describe('The session, by the `id` of `GET /api/appliance/v1/sessions`.') }),
-    body: z
-      .object({ text: z.string().trim().min(1).max(maxSessionMessage).describe('Shown with the name of the sender.') })
-      .meta({ id: 'SessionMessageDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('SessionMessageDto', {
+      text: z.string().trim().min(1).max(maxSessionMessage).describe('Shown with the name of the sender.'),
+    }),
   },
   end: {
     method: 'POST',
@@ -50,10 +48,8 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
     access: 'authenticated',
     tenant: 'none',
     params: z.object({ sessionId: id.describe('The session, by the `id` of `GET /api/appliance/v1/sessions`.') }),
-    body: z
-      .object({ reason: z.string().trim().max(200).optional().describe('Shown to the owner of the session.') })
-      .meta({ id: 'EndRemoteSessionDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('EndRemoteSessionDto', {
+      reason: z.string().trim().max(200).optional().describe('Shown to the owner of the session.'),
+    }),
   },
 })

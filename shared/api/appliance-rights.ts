@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { PermissionEffect, PrincipalKind, ScopeKind } from '../dtos/permission-assignment.ts'
 import { RightsCheckDto, RightsGrantDto, RoleNameField, ScopeDevicesDto } from '../dtos/rights.ts'
@@ -90,13 +90,11 @@ export const GrantRightsDto = z
   .meta({ id: 'GrantRightsDto' })
 export type GrantRightsDto = z.output<typeof GrantRightsDto>
 
-export const ChangeGrantsDto = z
-  .object({
-    assignmentIds: z.array(id).min(1).max(200).describe('1 to 200 assignments.'),
-    endsAt: dateTime.nullish().describe('New end; null removes the end; left out: unchanged.'),
-    isEnabled: z.boolean().optional().describe('Switches the assignments on or off; left out: unchanged.'),
-  })
-  .meta({ id: 'ChangeGrantsDto' })
+export const ChangeGrantsDto = dto('ChangeGrantsDto', {
+  assignmentIds: z.array(id).min(1).max(200).describe('1 to 200 assignments.'),
+  endsAt: dateTime.nullish().describe('New end; null removes the end; left out: unchanged.'),
+  isEnabled: z.boolean().optional().describe('Switches the assignments on or off; left out: unchanged.'),
+})
 export type ChangeGrantsDto = z.output<typeof ChangeGrantsDto>
 
 const changesFile = {
@@ -122,12 +120,10 @@ export const applianceRights = defineRoutes('Rights', {
     summary: 'Who is given or denied what, in a tenant: the assignments of a principal at a scope are one item',
     ...reading,
     query: search,
-    response: z
-      .object({
-        items: z.array(RightsGrantDto).describe('One page, by the name of the principal.'),
-        totalItems: z.number().int().describe('Items that match, over all pages.'),
-      })
-      .meta({ id: 'RightsGrantListDto' }),
+    response: dto('RightsGrantListDto', {
+      items: z.array(RightsGrantDto).describe('One page, by the name of the principal.'),
+      totalItems: z.number().int().describe('Items that match, over all pages.'),
+    }),
   },
   grant: {
     method: 'POST',
@@ -138,9 +134,9 @@ export const applianceRights = defineRoutes('Rights', {
       'assignments (principals times permissions times scopes).',
     ...writing,
     body: GrantRightsDto,
-    response: z
-      .object({ assignmentIds: z.array(id).describe('New assignments; what existed already is not among them.') })
-      .meta({ id: 'GrantedRightsDto' }),
+    response: dto('GrantedRightsDto', {
+      assignmentIds: z.array(id).describe('New assignments; what existed already is not among them.'),
+    }),
   },
   change: {
     method: 'PATCH',
@@ -148,8 +144,6 @@ export const applianceRights = defineRoutes('Rights', {
     summary: 'Switch assignments on or off, or set their end: all of them or none',
     ...writing,
     body: ChangeGrantsDto,
-    response: z.void(),
-    status: 204,
   },
   check: {
     method: 'GET',
@@ -179,19 +173,15 @@ export const applianceRights = defineRoutes('Rights', {
       text: z.string().trim().max(128).default('').describe('Part of the name.'),
       take: z.coerce.number().int().min(1).max(50).default(20).describe('1 to 50.'),
     }),
-    response: z
-      .object({
-        items: z
-          .array(
-            z.object({
-              kind: z.string().describe('Kind of thing.'),
-              id: id.describe('The thing.'),
-              name: z.string().describe('Its name.'),
-            }),
-          )
-          .describe('By name.'),
-      })
-      .meta({ id: 'RightsFoundDto' }),
+    response: listDto(
+      'RightsFoundDto',
+      z.object({
+        kind: z.string().describe('Kind of thing.'),
+        id: id.describe('The thing.'),
+        name: z.string().describe('Its name.'),
+      }),
+      'By name.',
+    ),
   },
   names: {
     method: 'POST',
@@ -199,14 +189,12 @@ export const applianceRights = defineRoutes('Rights', {
     summary: 'Names of people, groups, customers, accounts and devices, as far as the caller may read them',
     access: 'authenticated',
     tenant: 'queryOrClaim',
-    body: z.object({ ids: z.array(id).max(500).describe('At most 500 ids.') }).meta({ id: 'RightsNamesRequestDto' }),
-    response: z
-      .object({
-        items: z
-          .array(z.object({ id: id.describe('One of the asked ids.'), name: z.string().describe('Its name.') }))
-          .describe('Names that the caller may read; unknown and hidden ones are left out alike.'),
-      })
-      .meta({ id: 'RightsNamesDto' }),
+    body: dto('RightsNamesRequestDto', { ids: z.array(id).max(500).describe('At most 500 ids.') }),
+    response: listDto(
+      'RightsNamesDto',
+      z.object({ id: id.describe('One of the asked ids.'), name: z.string().describe('Its name.') }),
+      'Names that the caller may read; unknown and hidden ones are left out alike.',
+    ),
   },
   exportChanges: {
     ...changesFile,

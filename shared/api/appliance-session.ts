@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { PasskeyAnswerDto, PasskeyOptionsDto } from '../dtos/passkey.ts'
 import {
@@ -20,17 +21,15 @@ export const applianceSession = defineRoutes('Session', {
     summary: 'Sign in with email and password; sets the session cookie',
     access: 'anonymous',
     tenant: 'none',
-    body: z
-      .object({
-        email: email.describe('Address of the account; case does not count.'),
-        password: password.describe('Checked by the server; wrong ones count towards a lock of the account.'),
-        staySignedIn: z
-          .boolean()
-          .default(false)
-          .describe('False: the cookie ends with the browser. True: the session outlives it.'),
-        ...secondFactor,
-      })
-      .meta({ id: 'SignInRequestDto' }),
+    body: dto('SignInRequestDto', {
+      email: email.describe('Address of the account; case does not count.'),
+      password: password.describe('Checked by the server; wrong ones count towards a lock of the account.'),
+      staySignedIn: z
+        .boolean()
+        .default(false)
+        .describe('False: the cookie ends with the browser. True: the session outlives it.'),
+      ...secondFactor,
+    }),
     response: SignInResponseDto,
     limitedAttempts: 'all',
   },
@@ -40,23 +39,21 @@ export const applianceSession = defineRoutes('Session', {
     summary: 'Whether a new person may register now, and whether nobody ever has',
     access: 'anonymous',
     tenant: 'none',
-    response: z
-      .object({
-        isOpen: z.boolean().describe('Whether a visitor can register now.'),
-        isFirst: z.boolean().describe('Whether the server has no account yet: the next one becomes its administrator.'),
-        themeMode: z.enum(['Auto', 'Light', 'Dark']).describe('Theme of the pages for visitors.'),
-        organizationName: z
-          .string()
-          .nullable()
-          .describe(
-            'Name of the only organization of this server; null where it has several, or none with a name of its own.',
-          ),
-        problem: z
-          .string()
-          .nullable()
-          .describe('Why the data cannot be opened: this server only restores a backup. Null if it serves its data.'),
-      })
-      .meta({ id: 'RegistrationResponseDto' }),
+    response: dto('RegistrationResponseDto', {
+      isOpen: z.boolean().describe('Whether a visitor can register now.'),
+      isFirst: z.boolean().describe('Whether the server has no account yet: the next one becomes its administrator.'),
+      themeMode: z.enum(['Auto', 'Light', 'Dark']).describe('Theme of the pages for visitors.'),
+      organizationName: z
+        .string()
+        .nullable()
+        .describe(
+          'Name of the only organization of this server; null where it has several, or none with a name of its own.',
+        ),
+      problem: z
+        .string()
+        .nullable()
+        .describe('Why the data cannot be opened: this server only restores a backup. Null if it serves its data.'),
+    }),
   },
   register: {
     method: 'POST',
@@ -65,22 +62,20 @@ export const applianceSession = defineRoutes('Session', {
     problems: { 404: 'Registration is closed.' },
     access: 'anonymous',
     tenant: 'none',
-    body: z
-      .object({
-        email: email.describe(
-          'Name of the account and address for its mail, at most 256 characters; unique on the server.',
-        ),
-        password: newPassword.describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
-        organizationName: z
-          .string()
-          .trim()
-          .min(1)
-          .max(100)
-          .optional()
-          .describe('Name of the new tenant, 1 to 100 characters; left out: the address.'),
-        setupCode,
-      })
-      .meta({ id: 'RegistrationRequestDto' }),
+    body: dto('RegistrationRequestDto', {
+      email: email.describe(
+        'Name of the account and address for its mail, at most 256 characters; unique on the server.',
+      ),
+      password: newPassword.describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
+      organizationName: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Name of the new tenant, 1 to 100 characters; left out: the address.'),
+      setupCode,
+    }),
     response: CurrentUserDto,
     status: 201,
     limitedAttempts: 'all',
@@ -94,15 +89,11 @@ export const applianceSession = defineRoutes('Session', {
     access: 'authenticated',
     tenant: 'none',
     whileSecondFactorMissing: true,
-    body: z
-      .object({
-        password: password.optional().describe('Password of the caller; needed where the account has one.'),
-        ...secondFactor,
-        passkey: PasskeyAnswerDto.optional().describe('Answer of a passkey of the caller to a challenge.'),
-      })
-      .meta({ id: 'ProveSessionRequestDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('ProveSessionRequestDto', {
+      password: password.optional().describe('Password of the caller; needed where the account has one.'),
+      ...secondFactor,
+      passkey: PasskeyAnswerDto.optional().describe('Answer of a passkey of the caller to a challenge.'),
+    }),
   },
   passkeyOptions: {
     method: 'POST',
@@ -123,9 +114,7 @@ export const applianceSession = defineRoutes('Session', {
     problems: { 400: 'The caller has no session.' },
     access: 'authenticated',
     tenant: 'none',
-    response: z
-      .object({ ticket: z.string().describe('Secret for one request; expires after a minute.') })
-      .meta({ id: 'PageTicketDto' }),
+    response: dto('PageTicketDto', { ticket: z.string().describe('Secret for one request; expires after a minute.') }),
   },
   requestPasswordReset: {
     method: 'POST',
@@ -133,11 +122,9 @@ export const applianceSession = defineRoutes('Session', {
     summary: 'Mail a reset link, where there is a confirmed address; the answer does not tell',
     access: 'anonymous',
     tenant: 'none',
-    body: z
-      .object({ email: email.describe('Address of the account; an unknown one is answered the same way.') })
-      .meta({ id: 'RequestPasswordResetDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('RequestPasswordResetDto', {
+      email: email.describe('Address of the account; an unknown one is answered the same way.'),
+    }),
     limitedAttempts: 'all',
   },
   confirmEmail: {

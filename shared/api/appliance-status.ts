@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, dto, id } from '../contract/fields.ts'
 import { RuntimeId } from '../dtos/agent-bundle.ts'
 import { ScopeKind } from '../dtos/permission-assignment.ts'
 import { Pin } from '../server-identity.ts'
@@ -14,22 +14,20 @@ export const applianceStatus = defineRoutes('Status', {
     isStable: true,
     access: 'authenticated',
     tenant: 'none',
-    response: z
-      .object({
-        version: z.string().describe('Version of this server, 2 to 4 numbers with dots.'),
-        startedAt: dateTime.describe('When this process started.'),
-        storage: z
-          .enum(['ok', 'low', 'damaged'])
-          .describe(
-            '`low`: the disk of the server is almost full and uploads are refused. `damaged`: the database is damaged and nothing is stored.',
-          ),
-        secretStore: z.enum(['keychain', 'file']).describe('Where the master key is kept.'),
-        dataDirectory: z
-          .string()
-          .nullable()
-          .describe('Null without `server.telemetry.read`: where things lie is nobody else’s business.'),
-      })
-      .meta({ id: 'ApplianceStatusDto' }),
+    response: dto('ApplianceStatusDto', {
+      version: z.string().describe('Version of this server, 2 to 4 numbers with dots.'),
+      startedAt: dateTime.describe('When this process started.'),
+      storage: z
+        .enum(['ok', 'low', 'damaged'])
+        .describe(
+          '`low`: the disk of the server is almost full and uploads are refused. `damaged`: the database is damaged and nothing is stored.',
+        ),
+      secretStore: z.enum(['keychain', 'file']).describe('Where the master key is kept.'),
+      dataDirectory: z
+        .string()
+        .nullable()
+        .describe('Null without `server.telemetry.read`: where things lie is nobody else’s business.'),
+    }),
   },
   permissions: {
     method: 'GET',
@@ -39,20 +37,18 @@ export const applianceStatus = defineRoutes('Status', {
     access: 'authenticated',
     tenant: 'none',
     whileSecondFactorMissing: true,
-    response: z
-      .object({
-        items: z.array(z.string()).describe('Names of permissions; each is held on at least one thing.'),
-        missingSecondFactor: z
-          .object({
-            requiredFrom: dateTime.describe('From when on the caller needs a second factor.'),
-            isRequired: z
-              .boolean()
-              .describe('Whether that is now: other routes answer 403 `second-factor-required` until one is set up.'),
-          })
-          .nullable()
-          .describe('Null: the caller has a second factor, or the tenant requires none.'),
-      })
-      .meta({ id: 'SessionPermissionsDto' }),
+    response: dto('SessionPermissionsDto', {
+      items: z.array(z.string()).describe('Names of permissions; each is held on at least one thing.'),
+      missingSecondFactor: z
+        .object({
+          requiredFrom: dateTime.describe('From when on the caller needs a second factor.'),
+          isRequired: z
+            .boolean()
+            .describe('Whether that is now: other routes answer 403 `second-factor-required` until one is set up.'),
+        })
+        .nullable()
+        .describe('Null: the caller has a second factor, or the tenant requires none.'),
+    }),
   },
   principal: {
     method: 'GET',
@@ -63,8 +59,9 @@ export const applianceStatus = defineRoutes('Status', {
     isStable: true,
     access: 'authenticated',
     tenant: 'none',
-    response: z
-      .object({
+    response: dto(
+      'SessionPrincipalDto',
+      {
         kind: z.enum(['User', 'ServiceAccount']).describe('A token is its user, with another credential.'),
         id: id.describe('Id of the user or the service account.'),
         name: z.string().describe('Display name; of a user without one, its address.'),
@@ -98,8 +95,9 @@ export const applianceStatus = defineRoutes('Status', {
             }),
           )
           .describe('By the order of the catalog of permissions.'),
-      })
-      .meta({ id: 'SessionPrincipalDto', description: 'Who a caller is, and what it may do.' }),
+      },
+      { description: 'Who a caller is, and what it may do.' },
+    ),
   },
   deployment: {
     method: 'GET',
@@ -107,30 +105,28 @@ export const applianceStatus = defineRoutes('Status', {
     summary: 'What an install command needs: the address for agents, and the systems that an agent is here for',
     access: { permission: 'agent.install', on: 'tenant' },
     tenant: 'queryOrClaim',
-    response: z
-      .object({
-        serverUrl: z.string().describe('Address that agents use, without a trailing slash.'),
-        serverPin: Pin.nullable().describe(
-          'Key that the server shows at this address; null where it is not encrypted, or a proxy shows another.',
-        ),
-        isReachableFromNetwork: z.boolean().describe('False while the server listens on this machine only.'),
-        instanceId: z.string().nullable().describe('What the tenant wants install commands to name.'),
-        installers: z
-          .array(
-            z.object({
-              runtime: RuntimeId.describe('System and processor that the installer is for.'),
-              downloadUrl: z.string().describe('Path of the installer on this server.'),
-              packageUrl: z
-                .string()
-                .nullable()
-                .describe('Windows: path of the MSI package on this server; null where none was built.'),
-            }),
-          )
-          .describe('Systems that this server has an agent for; empty while none is built.'),
-        canBuildAgents: z
-          .boolean()
-          .describe('Whether the server has what builds those that are missing: it runs from a checkout.'),
-      })
-      .meta({ id: 'DeploymentDto' }),
+    response: dto('DeploymentDto', {
+      serverUrl: z.string().describe('Address that agents use, without a trailing slash.'),
+      serverPin: Pin.nullable().describe(
+        'Key that the server shows at this address; null where it is not encrypted, or a proxy shows another.',
+      ),
+      isReachableFromNetwork: z.boolean().describe('False while the server listens on this machine only.'),
+      instanceId: z.string().nullable().describe('What the tenant wants install commands to name.'),
+      installers: z
+        .array(
+          z.object({
+            runtime: RuntimeId.describe('System and processor that the installer is for.'),
+            downloadUrl: z.string().describe('Path of the installer on this server.'),
+            packageUrl: z
+              .string()
+              .nullable()
+              .describe('Windows: path of the MSI package on this server; null where none was built.'),
+          }),
+        )
+        .describe('Systems that this server has an agent for; empty while none is built.'),
+      canBuildAgents: z
+        .boolean()
+        .describe('Whether the server has what builds those that are missing: it runs from a checkout.'),
+    }),
   },
 })

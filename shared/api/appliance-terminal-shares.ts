@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, dto, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { LogonTokenOptions } from '../dtos/logon-token.ts'
 import { deviceId } from '../dtos/references.ts'
@@ -12,29 +12,25 @@ const canType = z.boolean().describe('Whether the guest may type; otherwise the 
 const terminalId = id.describe('The terminal, by the `id` of `GET /api/appliance/v1/devices/:deviceId/terminals`.')
 const ofTerminal = z.object({ deviceId, terminalId })
 
-export const TerminalShareDto = z
-  .object({
-    id: id.describe('The link.'),
-    forName: z.string().describe('Guest whom the link is for.'),
-    canType,
-    isHere: z.boolean().describe('Whether the guest sees the terminal now.'),
-    expiresAt: dateTime.describe('When the link, and the visit that it opened, ends.'),
-    openedAt: dateTime.nullable().describe('When the link was opened; null: not yet.'),
-  })
-  .meta({ id: 'TerminalShareDto' })
+export const TerminalShareDto = dto('TerminalShareDto', {
+  id: id.describe('The link.'),
+  forName: z.string().describe('Guest whom the link is for.'),
+  canType,
+  isHere: z.boolean().describe('Whether the guest sees the terminal now.'),
+  expiresAt: dateTime.describe('When the link, and the visit that it opened, ends.'),
+  openedAt: dateTime.nullable().describe('When the link was opened; null: not yet.'),
+})
 export type TerminalShareDto = z.output<typeof TerminalShareDto>
 
-export const SharedTerminalDto = z
-  .object({
-    deviceId,
-    terminalId,
-    deviceName: z.string().describe('Alias of the device, else the name that its agent reports.'),
-    byName: z.string().nullable().describe('Person or program that shares the terminal.'),
-    canType,
-    isOnline: z.boolean().describe('Whether the agent of the device is connected.'),
-    expiresAt: dateTime.describe('When the visit ends.'),
-  })
-  .meta({ id: 'SharedTerminalDto' })
+export const SharedTerminalDto = dto('SharedTerminalDto', {
+  deviceId,
+  terminalId,
+  deviceName: z.string().describe('Alias of the device, else the name that its agent reports.'),
+  byName: z.string().nullable().describe('Person or program that shares the terminal.'),
+  canType,
+  isOnline: z.boolean().describe('Whether the agent of the device is connected.'),
+  expiresAt: dateTime.describe('When the visit ends.'),
+})
 export type SharedTerminalDto = z.output<typeof SharedTerminalDto>
 
 const notTheirs = 'The terminal has ended, or belongs to somebody else.'
@@ -55,9 +51,9 @@ export const applianceTerminalShares = defineRoutes('TerminalShares', {
     access: { permission: 'device.terminal.use', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: ofTerminal,
-    response: z
-      .object({ items: z.array(TerminalShareDto).describe(`At most ${maxTerminalShares}; not paged.`) })
-      .meta({ id: 'TerminalShareListDto' }),
+    response: dto('TerminalShareListDto', {
+      items: z.array(TerminalShareDto).describe(`At most ${maxTerminalShares}; not paged.`),
+    }),
   },
   create: {
     method: 'POST',
@@ -69,19 +65,15 @@ export const applianceTerminalShares = defineRoutes('TerminalShares', {
     access: { permission: 'device.logon-token.create', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: ofTerminal,
-    body: z
-      .object({
-        guestName: z.string().trim().min(1).max(50).describe('Shown to the person at the device, and in all logs.'),
-        canType,
-        expirationMinutes: LogonTokenOptions.shape.expirationMinutes,
-      })
-      .meta({ id: 'ShareTerminalDto' }),
-    response: z
-      .object({
-        share: TerminalShareDto.describe('The link that was made.'),
-        url: z.string().describe('Opens the terminal in a browser, once. Shown in this answer only.'),
-      })
-      .meta({ id: 'SharedTerminalLinkDto' }),
+    body: dto('ShareTerminalDto', {
+      guestName: z.string().trim().min(1).max(50).describe('Shown to the person at the device, and in all logs.'),
+      canType,
+      expirationMinutes: LogonTokenOptions.shape.expirationMinutes,
+    }),
+    response: dto('SharedTerminalLinkDto', {
+      share: TerminalShareDto.describe('The link that was made.'),
+      url: z.string().describe('Opens the terminal in a browser, once. Shown in this answer only.'),
+    }),
   },
   change: {
     method: 'PUT',
@@ -91,9 +83,7 @@ export const applianceTerminalShares = defineRoutes('TerminalShares', {
     access: { permission: 'device.terminal.use', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params: ofTerminal.extend({ shareId: id.describe('The link, by its `id`.') }),
-    body: z.object({ canType }).meta({ id: 'ChangeTerminalShareDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('ChangeTerminalShareDto', { canType }),
   },
   own: {
     method: 'GET',
@@ -113,9 +103,7 @@ export const applianceTerminalShares = defineRoutes('TerminalShares', {
     problems: { 404: notOpen, 409: 'The terminal cannot be shown: the detail says why.' },
     access: 'authenticated',
     tenant: 'none',
-    body: z.object({ connectionId }).meta({ id: 'JoinSharedTerminalDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('JoinSharedTerminalDto', { connectionId }),
   },
   type: {
     method: 'POST',
@@ -125,10 +113,9 @@ export const applianceTerminalShares = defineRoutes('TerminalShares', {
     problems: { 404: notOpen, 409: 'The input did not reach the terminal: the detail says why.' },
     access: 'authenticated',
     tenant: 'none',
-    body: z
-      .object({ connectionId, input: z.string().max(maxGuestInput).describe('Characters as a keyboard sends them.') })
-      .meta({ id: 'SharedTerminalInputDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('SharedTerminalInputDto', {
+      connectionId,
+      input: z.string().max(maxGuestInput).describe('Characters as a keyboard sends them.'),
+    }),
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { deviceId } from '../dtos/references.ts'
 import { TimelineEntryDto, timelineGroups } from '../dtos/timeline.ts'
@@ -23,12 +23,10 @@ const search = z.object({
 })
 export type TimelineSearch = z.output<typeof search>
 
-const response = z
-  .object({
-    items: z.array(TimelineEntryDto).describe('Entries, newest first. A page may have none and still a next one.'),
-    next: z.string().nullable().describe('`before` of the next page; null for the last one.'),
-  })
-  .meta({ id: 'TimelineDto' })
+const response = dto('TimelineDto', {
+  items: z.array(TimelineEntryDto).describe('Entries, newest first. A page may have none and still a next one.'),
+  next: z.string().nullable().describe('`before` of the next page; null for the last one.'),
+})
 
 /** Timelines of devices and people over the last 90 days. */
 export const applianceTimeline = defineRoutes('Timeline', {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createdAt, dateTime, id, ownId, resourceName, textOrNull } from '../contract/fields.ts'
+import { createdAt, dateTime, dto, id, listDto, ownId, resourceName, textOrNull } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { EventKindOrGroup } from './appliance-events.ts'
 
@@ -43,31 +43,27 @@ export type WebhookDto = z.output<typeof WebhookDto>
 
 const secret = z.string().describe('Signs each request: `whsec_` and base64. Shown only here.')
 
-const WebhookDeliveryDto = z
-  .object({
-    id: id.describe('Sent as `webhook-id`, the same with each attempt.'),
-    eventId: z.string().describe('Id of the event.'),
-    type: z.string().describe('Type of the event.'),
-    state: z
-      .enum(['waiting', 'delivered', 'failed'])
-      .describe('`waiting` for its first or next attempt; `failed` after a day, or because its maker lost the right.'),
-    attempts: z.number().int().describe('Attempts so far.'),
-    createdAt,
-    lastAt: dateTime.nullable().describe('Last attempt.'),
-    nextAt: dateTime.nullable().describe('Next attempt.'),
-    status: z.number().int().nullable().describe('HTTP status of the last answer; null without one.'),
-    answer: textOrNull.describe('Beginning of the last answer, or why there was none.'),
-  })
-  .meta({ id: 'WebhookDeliveryDto' })
+const WebhookDeliveryDto = dto('WebhookDeliveryDto', {
+  id: id.describe('Sent as `webhook-id`, the same with each attempt.'),
+  eventId: z.string().describe('Id of the event.'),
+  type: z.string().describe('Type of the event.'),
+  state: z
+    .enum(['waiting', 'delivered', 'failed'])
+    .describe('`waiting` for its first or next attempt; `failed` after a day, or because its maker lost the right.'),
+  attempts: z.number().int().describe('Attempts so far.'),
+  createdAt,
+  lastAt: dateTime.nullable().describe('Last attempt.'),
+  nextAt: dateTime.nullable().describe('Next attempt.'),
+  status: z.number().int().nullable().describe('HTTP status of the last answer; null without one.'),
+  answer: textOrNull.describe('Beginning of the last answer, or why there was none.'),
+})
 export type WebhookDeliveryDto = z.output<typeof WebhookDeliveryDto>
 
-const ListedWebhookDto = z
-  .object({
-    ...shown,
-    lastDelivery: WebhookDeliveryDto.nullable().describe('Delivery of its newest event; null before the first.'),
-    waiting: z.number().int().describe('Deliveries that wait for their first or next attempt.'),
-  })
-  .meta({ id: 'ListedWebhookDto' })
+const ListedWebhookDto = dto('ListedWebhookDto', {
+  ...shown,
+  lastDelivery: WebhookDeliveryDto.nullable().describe('Delivery of its newest event; null before the first.'),
+  waiting: z.number().int().describe('Deliveries that wait for their first or next attempt.'),
+})
 export type ListedWebhookDto = z.output<typeof ListedWebhookDto>
 
 const access = { permission: 'tenant.settings.write', on: 'tenant' } as const
@@ -86,7 +82,7 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     summary: 'Webhooks of an organization, oldest first',
     access,
     tenant: 'queryOrClaim',
-    response: z.object({ items: z.array(ListedWebhookDto).describe('At most 20.') }).meta({ id: 'WebhookListDto' }),
+    response: listDto('WebhookListDto', ListedWebhookDto, 'At most 20.'),
   },
   create: {
     method: 'POST',
@@ -99,7 +95,7 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     access,
     tenant: 'queryOrClaim',
     body: WebhookBody,
-    response: z.object({ ...shown, secret }).meta({ id: 'CreatedWebhookDto' }),
+    response: dto('CreatedWebhookDto', { ...shown, secret }),
     status: 201,
   },
   update: {
@@ -116,8 +112,6 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     method: 'DELETE',
     path: '/api/appliance/v1/webhooks/:webhookId',
     summary: 'Delete a webhook with its deliveries',
-    response: z.void(),
-    status: 204,
   },
   rotate: {
     ...own,
@@ -125,30 +119,26 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     path: '/api/appliance/v1/webhooks/:webhookId/secret',
     summary: 'Replace the secret; for a day the former one signs, too',
     recentProof: true,
-    response: z.object({ secret }).meta({ id: 'WebhookSecretDto' }),
+    response: dto('WebhookSecretDto', { secret }),
   },
   test: {
     ...own,
     method: 'POST',
     path: '/api/appliance/v1/webhooks/:webhookId/test',
     summary: 'Send a test event now, and see what came back',
-    response: z
-      .object({
-        isDelivered: z.boolean().describe('Whether the answer was 2xx.'),
-        status: z.number().int().nullable().describe('HTTP status; null without an answer.'),
-        answer: z.string().describe('Beginning of the answer, or why there was none.'),
-        milliseconds: z.number().int().describe('Time that it took.'),
-      })
-      .meta({ id: 'WebhookTestDto' }),
+    response: dto('WebhookTestDto', {
+      isDelivered: z.boolean().describe('Whether the answer was 2xx.'),
+      status: z.number().int().nullable().describe('HTTP status; null without an answer.'),
+      answer: z.string().describe('Beginning of the answer, or why there was none.'),
+      milliseconds: z.number().int().describe('Time that it took.'),
+    }),
   },
   deliveries: {
     ...own,
     method: 'GET',
     path: '/api/appliance/v1/webhooks/:webhookId/deliveries',
     summary: 'The newest 100 deliveries of a webhook, newest first; finished ones are kept for 30 days',
-    response: z
-      .object({ items: z.array(WebhookDeliveryDto).describe('Newest first; not paged.') })
-      .meta({ id: 'WebhookDeliveryListDto' }),
+    response: listDto('WebhookDeliveryListDto', WebhookDeliveryDto, 'Newest first; not paged.'),
   },
   resend: {
     ...own,
@@ -157,7 +147,5 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     summary: 'Send a delivery once more, with the same id',
     problems: { 404: 'There is no such webhook or delivery.' },
     params: own.params.extend({ deliveryId: id.describe('The delivery.') }),
-    response: z.void(),
-    status: 204,
   },
 })

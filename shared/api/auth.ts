@@ -1,31 +1,28 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { CurrentUserDto, email, newPassword, password, secondFactor } from '../dtos/user.ts'
 
-export const InteractiveLoginResponseDto = z
-  .object({
-    requiresTwoFactor: z.boolean().describe('Whether the same request is needed with a code; the password was right.'),
-    isLockedOut: z
-      .boolean()
-      .describe('Whether too many wrong passwords or codes locked password sign-in for a few minutes.'),
-    requiresPasswordChange: z
-      .boolean()
-      .describe('Whether `change-password-with-credentials` must be called before tokens are issued.'),
-    tokens: z
-      .object({
-        tokenType: z.literal('Bearer').describe('Scheme for the `Authorization` header.'),
-        accessToken: z.string().describe('Sent as `Authorization: Bearer …`.'),
-        expiresInSeconds: z
-          .int()
-          .describe('Seconds until the access token expires; 3,600 unless configured otherwise.'),
-        refreshToken: z
-          .string()
-          .describe('Exchanged for new tokens at `POST /api/auth/refresh`; 30 days unless configured otherwise.'),
-      })
-      .optional()
-      .describe('Absent while something else is required.'),
-  })
-  .meta({ id: 'InteractiveLoginResponseDto' })
+export const InteractiveLoginResponseDto = dto('InteractiveLoginResponseDto', {
+  requiresTwoFactor: z.boolean().describe('Whether the same request is needed with a code; the password was right.'),
+  isLockedOut: z
+    .boolean()
+    .describe('Whether too many wrong passwords or codes locked password sign-in for a few minutes.'),
+  requiresPasswordChange: z
+    .boolean()
+    .describe('Whether `change-password-with-credentials` must be called before tokens are issued.'),
+  tokens: z
+    .object({
+      tokenType: z.literal('Bearer').describe('Scheme for the `Authorization` header.'),
+      accessToken: z.string().describe('Sent as `Authorization: Bearer …`.'),
+      expiresInSeconds: z.int().describe('Seconds until the access token expires; 3,600 unless configured otherwise.'),
+      refreshToken: z
+        .string()
+        .describe('Exchanged for new tokens at `POST /api/auth/refresh`; 30 days unless configured otherwise.'),
+    })
+    .optional()
+    .describe('Absent while something else is required.'),
+})
 
 const isAnotherPassword = (body: { currentPassword: string; newPassword: string }) =>
   body.newPassword !== body.currentPassword
@@ -49,8 +46,6 @@ export const auth = defineRoutes('Auth', {
     access: 'authenticated',
     tenant: 'none',
     whileSecondFactorMissing: true,
-    response: z.void(),
-    status: 204,
   },
   interactiveLogin: {
     method: 'POST',
@@ -60,13 +55,11 @@ export const auth = defineRoutes('Auth', {
     access: 'anonymous',
     tenant: 'none',
     onlyWith: 'enableInteractiveBearerLogin',
-    body: z
-      .object({
-        email: email.describe('Address of the account; case does not count.'),
-        password: password.describe('Checked by the server; wrong ones count towards a lock of the account.'),
-        ...secondFactor,
-      })
-      .meta({ id: 'InteractiveLoginRequestDto' }),
+    body: dto('InteractiveLoginRequestDto', {
+      email: email.describe('Address of the account; case does not count.'),
+      password: password.describe('Checked by the server; wrong ones count towards a lock of the account.'),
+      ...secondFactor,
+    }),
     response: InteractiveLoginResponseDto,
     limitedAttempts: 'all',
   },
@@ -122,13 +115,11 @@ export const auth = defineRoutes('Auth', {
     summary: 'Set a new password with the code of a reset mail',
     access: 'anonymous',
     tenant: 'none',
-    body: z
-      .object({
-        email: email.describe('Address that the reset mail was sent to.'),
-        resetCode: z.string().min(1).max(4000).describe('Code from the mailed link; valid once.'),
-        newPassword: newPassword.describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
-      })
-      .meta({ id: 'CompletePasswordResetRequestDto' }),
+    body: dto('CompletePasswordResetRequestDto', {
+      email: email.describe('Address that the reset mail was sent to.'),
+      resetCode: z.string().min(1).max(4000).describe('Code from the mailed link; valid once.'),
+      newPassword: newPassword.describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
+    }),
     response: z.void(),
     limitedAttempts: 'all',
     failures: 'text',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime } from '../contract/fields.ts'
+import { dateTime, dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { AuthorizationChangeLogResponseDto } from '../dtos/authorization-change-log.ts'
 
@@ -31,12 +31,10 @@ const search = z.object({
 })
 export type AuthorizationChangeLogSearch = z.output<typeof search>
 
-const response = z
-  .object({
-    items: z.array(AuthorizationChangeLogResponseDto).describe('One page of entries, newest first.'),
-    totalItems: z.number().int().describe('Entries that match, over all pages.'),
-  })
-  .meta({ id: 'AuthorizationChangeLogListResponseDto' })
+const response = dto('AuthorizationChangeLogListResponseDto', {
+  items: z.array(AuthorizationChangeLogResponseDto).describe('One page of entries, newest first.'),
+  totalItems: z.number().int().describe('Entries that match, over all pages.'),
+})
 
 export const authorizationChangeLogs = defineRoutes('AuthorizationChangeLogs', {
   list: {

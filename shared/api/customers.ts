@@ -1,19 +1,17 @@
 import { z } from 'zod'
-import { id, ids, resourceName, resourceText } from '../contract/fields.ts'
+import { dto, id, ids, listDto, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { CustomerResponseDto } from '../dtos/customer.ts'
 
 const params = z.object({ customerId: id.describe('The customer, by the `id` of `GET /api/v1/customers`.') })
 
-export const CustomerRequestDto = z
-  .object({
-    name: resourceName.describe(
-      '1 to 100 characters without control characters; blanks around it are removed. Unique in the tenant.',
-    ),
-    description: resourceText.describe('Free text of at most 500 characters; null or left out: none.'),
-    notes: resourceText.describe('Internal remarks of at most 500 characters; null or left out: none.'),
-  })
-  .meta({ id: 'CustomerRequestDto' })
+export const CustomerRequestDto = dto('CustomerRequestDto', {
+  name: resourceName.describe(
+    '1 to 100 characters without control characters; blanks around it are removed. Unique in the tenant.',
+  ),
+  description: resourceText.describe('Free text of at most 500 characters; null or left out: none.'),
+  notes: resourceText.describe('Internal remarks of at most 500 characters; null or left out: none.'),
+})
 export type CustomerRequestDto = z.output<typeof CustomerRequestDto>
 
 export const AssignCustomerDevicesRequestDto = z
@@ -53,9 +51,11 @@ export const customers = defineRoutes('Customers', {
     summary: 'Customers of a tenant, by name',
     access: { permission: 'tenant.customers.read', on: 'tenant' },
     tenant: 'query',
-    response: z
-      .object({ items: z.array(CustomerResponseDto).describe('All customers of the tenant, by name; not paged.') })
-      .meta({ id: 'CustomerListResponseDto' }),
+    response: listDto(
+      'CustomerListResponseDto',
+      CustomerResponseDto,
+      'All customers of the tenant, by name; not paged.',
+    ),
   },
   get: {
     method: 'GET',
@@ -84,8 +84,6 @@ export const customers = defineRoutes('Customers', {
     access: { permission: 'tenant.customers.write', on: 'tenant' },
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
   assignDevices: {
     method: 'POST',
@@ -95,7 +93,5 @@ export const customers = defineRoutes('Customers', {
     tenant: 'query',
     params,
     body: AssignCustomerDevicesRequestDto,
-    response: z.void(),
-    status: 204,
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 
 const access = { permission: 'agent.install', on: 'tenant' } as const
@@ -11,15 +11,13 @@ export const deploymentOptions = defineRoutes('DeploymentOptions', {
     summary: 'What the tenant wants in its install commands',
     access,
     tenant: 'query',
-    response: z
-      .object({
-        appendInstanceId: z.boolean().describe('Install commands name the instance.'),
-        instanceId: z
-          .string()
-          .nullable()
-          .describe('Name of the instance in install commands, at most 64 characters; null: the default instance.'),
-      })
-      .meta({ id: 'DeploymentOptionsDto' }),
+    response: dto('DeploymentOptionsDto', {
+      appendInstanceId: z.boolean().describe('Install commands name the instance.'),
+      instanceId: z
+        .string()
+        .nullable()
+        .describe('Name of the instance in install commands, at most 64 characters; null: the default instance.'),
+    }),
   },
   tagCapability: {
     method: 'POST',
@@ -27,14 +25,12 @@ export const deploymentOptions = defineRoutes('DeploymentOptions', {
     summary: 'Whether the caller may set tags on a device that is to be installed',
     access,
     tenant: 'query',
-    body: z
-      .object({
-        deviceId: id.nullish().describe('A device that may exist already.'),
-        customerId: id.nullish().describe('Customer that a new device is for.'),
-      })
-      .meta({ id: 'TagCapabilityRequestDto' }),
-    response: z
-      .object({ allowed: z.boolean().describe('Whether an installer key of the caller may set tags on that device.') })
-      .meta({ id: 'TagCapabilityResponseDto' }),
+    body: dto('TagCapabilityRequestDto', {
+      deviceId: id.nullish().describe('A device that may exist already.'),
+      customerId: id.nullish().describe('Customer that a new device is for.'),
+    }),
+    response: dto('TagCapabilityResponseDto', {
+      allowed: z.boolean().describe('Whether an installer key of the caller may set tags on that device.'),
+    }),
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fileBytes } from '../contract/fields.ts'
+import { dto, fileBytes } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { devicePath } from '../dtos/file-system.ts'
 import { deviceId } from '../dtos/references.ts'
@@ -22,17 +22,15 @@ export const deviceFileSystemForm = defineRoutes('DeviceFileSystemForm', {
     tenant: 'claim',
     params: z.object({ deviceId }),
     bodyType: 'form',
-    body: z
-      .object({
-        archiveFileName: z.string().describe('Name of the archive; gets the ending `.zip` where it has none.'),
-        targetPaths: z
-          .array(z.string())
-          .max(10_000)
-          .overwrite((paths) => paths.filter(isNotBlank))
-          .pipe(z.array(devicePath).min(1))
-          .describe('Repeated; blank ones do not count.'),
-      })
-      .meta({ id: 'DownloadArchiveForm' }),
+    body: dto('DownloadArchiveForm', {
+      archiveFileName: z.string().describe('Name of the archive; gets the ending `.zip` where it has none.'),
+      targetPaths: z
+        .array(z.string())
+        .max(10_000)
+        .overwrite((paths) => paths.filter(isNotBlank))
+        .pipe(z.array(devicePath).min(1))
+        .describe('Repeated; blank ones do not count.'),
+    }),
     response: fileBytes,
     content: 'stream',
     mediaType: 'application/octet-stream',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
-import { fileBytes, queryFlag } from '../contract/fields.ts'
+import { dto, fileBytes, queryFlag } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   devicePath,
@@ -40,16 +40,14 @@ const directoryPath = z.object({
   directoryPath: devicePath.describe('Absolute path of the directory to list.'),
 })
 
-const DownloadArchiveRequestDto = z
-  .object({
-    archiveFileName: z.string().describe('Gets the ending `.zip` where it has none.'),
-    targetPaths: z
-      .array(devicePath)
-      .min(1)
-      .max(10_000)
-      .describe('1 to 10,000 absolute paths; a directory is packed with everything in it.'),
-  })
-  .meta({ id: 'DownloadArchiveRequestDto' })
+const DownloadArchiveRequestDto = dto('DownloadArchiveRequestDto', {
+  archiveFileName: z.string().describe('Gets the ending `.zip` where it has none.'),
+  targetPaths: z
+    .array(devicePath)
+    .min(1)
+    .max(10_000)
+    .describe('1 to 10,000 absolute paths; a directory is packed with everything in it.'),
+})
 
 /** Files of devices; every result comes from the agent, through this server. */
 export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
@@ -93,9 +91,7 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     problems: asking,
     access: onDevice('device.file-system.read'),
     tenant: 'query',
-    body: z
-      .object({ deviceId, targetPath: devicePath.describe('Absolute path to split.') })
-      .meta({ id: 'GetPathSegmentsRequestDto' }),
+    body: dto('GetPathSegmentsRequestDto', { deviceId, targetPath: devicePath.describe('Absolute path to split.') }),
     response: PathSegmentsResponseDto,
   },
   validatePath: {
@@ -106,12 +102,10 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     access: onDevice('device.file-system.read'),
     tenant: 'query',
     params,
-    body: z
-      .object({
-        directoryPath: devicePath.describe('Absolute path of the directory that the file would be in.'),
-        fileName: devicePath.describe('Name that the file would have; no separators.'),
-      })
-      .meta({ id: 'ValidateFilePathRequestDto' }),
+    body: dto('ValidateFilePathRequestDto', {
+      directoryPath: devicePath.describe('Absolute path of the directory that the file would be in.'),
+      fileName: devicePath.describe('Name that the file would have; no separators.'),
+    }),
     response: ValidateFilePathResponseDto,
   },
   createDirectory: {
@@ -122,14 +116,10 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     access: onDevice('device.file-system.write'),
     tenant: 'query',
     params,
-    body: z
-      .object({
-        parentPath: devicePath.describe('Absolute path of an existing directory.'),
-        directoryName: devicePath.describe('Name of the new directory; no separators.'),
-      })
-      .meta({ id: 'CreateDirectoryRequestDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('CreateDirectoryRequestDto', {
+      parentPath: devicePath.describe('Absolute path of an existing directory.'),
+      directoryName: devicePath.describe('Name of the new directory; no separators.'),
+    }),
   },
   upload: {
     method: 'POST',
@@ -148,19 +138,15 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     tenant: 'query',
     params,
     bodyType: 'multipart',
-    body: z
-      .object({
-        targetSaveDirectory: devicePath.describe('Absolute path of an existing directory on the device.'),
-        overwrite: queryFlag.default(false).describe('Replace a file of the same name.'),
-        file: fileBytes.describe('Not empty; its name is the name on the device.'),
-      })
-      .meta({ id: 'UploadFileRequestForm' }),
-    response: z
-      .object({
-        message: z.string().describe('Confirmation for people, in English.'),
-        fileName: z.string().describe('Name of the file on the device.'),
-      })
-      .meta({ id: 'FileUploadResponseDto' }),
+    body: dto('UploadFileRequestForm', {
+      targetSaveDirectory: devicePath.describe('Absolute path of an existing directory on the device.'),
+      overwrite: queryFlag.default(false).describe('Replace a file of the same name.'),
+      file: fileBytes.describe('Not empty; its name is the name on the device.'),
+    }),
+    response: dto('FileUploadResponseDto', {
+      message: z.string().describe('Confirmation for people, in English.'),
+      fileName: z.string().describe('Name of the file on the device.'),
+    }),
   },
   download: {
     method: 'GET',
@@ -196,17 +182,13 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     access: onDevice('device.file-system.delete'),
     tenant: 'query',
     params,
-    body: z
-      .object({
-        filePath: devicePath.describe('Absolute path to delete; a directory is deleted with everything in it.'),
-      })
-      .meta({ id: 'FileDeleteRequestDto' }),
-    response: z
-      .object({
-        message: z.string().describe('Confirmation for people, in English.'),
-        filePath: z.string().describe('The path that was deleted.'),
-      })
-      .meta({ id: 'FileDeleteResponseDto' }),
+    body: dto('FileDeleteRequestDto', {
+      filePath: devicePath.describe('Absolute path to delete; a directory is deleted with everything in it.'),
+    }),
+    response: dto('FileDeleteResponseDto', {
+      message: z.string().describe('Confirmation for people, in English.'),
+      filePath: z.string().describe('The path that was deleted.'),
+    }),
   },
   logs: {
     method: 'GET',

@@ -1,22 +1,20 @@
 import { z } from 'zod'
-import { id, ids, resourceName, resourceText } from '../contract/fields.ts'
+import { dto, id, ids, listDto, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceGroupDetailResponseDto, DeviceGroupResponseDto } from '../dtos/device-group.ts'
 
 const params = z.object({ deviceGroupId: id.describe('The group, by the `id` of `GET /api/v1/device-groups`.') })
 
-const DeviceGroupRequestDto = z
-  .object({
-    name: resourceName.describe(
-      '1 to 100 characters without control characters; blanks around it are removed. Unique in the tenant.',
-    ),
-    description: resourceText.describe('Free text of at most 500 characters; null or left out: none.'),
-  })
-  .meta({ id: 'DeviceGroupRequestDto' })
+const DeviceGroupRequestDto = dto('DeviceGroupRequestDto', {
+  name: resourceName.describe(
+    '1 to 100 characters without control characters; blanks around it are removed. Unique in the tenant.',
+  ),
+  description: resourceText.describe('Free text of at most 500 characters; null or left out: none.'),
+})
 
-const DeviceGroupMembersRequestDto = z
-  .object({ deviceIds: ids.describe('At most 1,000 devices of the tenant, by their `id`.') })
-  .meta({ id: 'DeviceGroupMembersRequestDto' })
+const DeviceGroupMembersRequestDto = dto('DeviceGroupMembersRequestDto', {
+  deviceIds: ids.describe('At most 1,000 devices of the tenant, by their `id`.'),
+})
 
 export const deviceGroups = defineRoutes('DeviceGroups', {
   create: {
@@ -37,11 +35,11 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
     summary: 'Device groups of a tenant, by name',
     access: { permission: 'tenant.device-groups.read', on: 'tenant' },
     tenant: 'query',
-    response: z
-      .object({
-        items: z.array(DeviceGroupResponseDto).describe('All device groups of the tenant, by name; not paged.'),
-      })
-      .meta({ id: 'DeviceGroupListResponseDto' }),
+    response: listDto(
+      'DeviceGroupListResponseDto',
+      DeviceGroupResponseDto,
+      'All device groups of the tenant, by name; not paged.',
+    ),
   },
   get: {
     method: 'GET',
@@ -70,8 +68,6 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
     access: { permission: 'tenant.device-groups.write', on: 'tenant' },
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
   addMembers: {
     method: 'POST',
@@ -81,8 +77,6 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
     tenant: 'query',
     params,
     body: DeviceGroupMembersRequestDto,
-    response: z.void(),
-    status: 204,
   },
   removeMembers: {
     method: 'DELETE',
@@ -92,7 +86,5 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
     tenant: 'query',
     params,
     body: DeviceGroupMembersRequestDto,
-    response: z.void(),
-    status: 204,
   },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { deviceId, tagId } from '../dtos/references.ts'
 
@@ -9,9 +10,7 @@ export const deviceTags = defineRoutes('DeviceTags', {
     summary: 'Add a tag to a device; a tag that the device has already is ignored',
     access: { permission: 'device.tags.write', on: 'device', at: 'deviceId' },
     tenant: 'query',
-    body: z.object({ deviceId, tagId }).meta({ id: 'DeviceTagAddRequestDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('DeviceTagAddRequestDto', { deviceId, tagId }),
   },
   remove: {
     method: 'DELETE',
@@ -20,7 +19,5 @@ export const deviceTags = defineRoutes('DeviceTags', {
     access: { permission: 'device.tags.write', on: 'device', at: 'deviceId' },
     tenant: 'query',
     params: z.object({ deviceId, tagId }),
-    response: z.void(),
-    status: 204,
   },
 })

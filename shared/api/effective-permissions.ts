@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { PrincipalKind, ScopeKind } from '../dtos/permission-assignment.ts'
 
@@ -19,12 +19,10 @@ export const EffectivePermissionQuery = z.object({
 })
 export type EffectivePermissionQuery = z.output<typeof EffectivePermissionQuery>
 
-export const EffectivePermissionResponseDto = z
-  .object({
-    isAllowed: z.boolean().describe('Whether the principal holds the permission there, groups and presets included.'),
-    denyReason: z.string().nullable().describe('A sentence for people; null when allowed.'),
-  })
-  .meta({ id: 'EffectivePermissionResponseDto' })
+export const EffectivePermissionResponseDto = dto('EffectivePermissionResponseDto', {
+  isAllowed: z.boolean().describe('Whether the principal holds the permission there, groups and presets included.'),
+  denyReason: z.string().nullable().describe('A sentence for people; null when allowed.'),
+})
 export type EffectivePermissionResponseDto = z.output<typeof EffectivePermissionResponseDto>
 
 export const effectivePermissions = defineRoutes('EffectivePermissions', {

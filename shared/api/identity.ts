@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { emailConfirmation, secondFactor, setupCode } from '../dtos/user.ts'
 
@@ -10,28 +11,22 @@ const email = z.string().trim().max(256)
 const password = z.string().max(1000)
 const flag = z.stringbool().optional()
 
-export const AccessTokenResponseDto = z
-  .object({
-    tokenType: z.literal('Bearer'),
-    accessToken: z.string(),
-    expiresIn: z.int().describe('Seconds.'),
-    refreshToken: z.string(),
-  })
-  .meta({ id: 'AccessTokenResponseDto' })
+export const AccessTokenResponseDto = dto('AccessTokenResponseDto', {
+  tokenType: z.literal('Bearer'),
+  accessToken: z.string(),
+  expiresIn: z.int().describe('Seconds.'),
+  refreshToken: z.string(),
+})
 
-export const TwoFactorResponseDto = z
-  .object({
-    sharedKey: z.string().describe('Base32, for the authenticator app; empty once it is in use.'),
-    recoveryCodesLeft: z.int(),
-    recoveryCodes: z.array(z.string()).nullable().describe('Only when they are new.'),
-    isTwoFactorEnabled: z.boolean(),
-    isMachineRemembered: z.boolean().describe('Never: each sign-in asks.'),
-  })
-  .meta({ id: 'TwoFactorResponseDto' })
+export const TwoFactorResponseDto = dto('TwoFactorResponseDto', {
+  sharedKey: z.string().describe('Base32, for the authenticator app; empty once it is in use.'),
+  recoveryCodesLeft: z.int(),
+  recoveryCodes: z.array(z.string()).nullable().describe('Only when they are new.'),
+  isTwoFactorEnabled: z.boolean(),
+  isMachineRemembered: z.boolean().describe('Never: each sign-in asks.'),
+})
 
-export const InfoResponseDto = z
-  .object({ email: z.string(), isEmailConfirmed: z.boolean() })
-  .meta({ id: 'InfoResponseDto' })
+export const InfoResponseDto = dto('InfoResponseDto', { email: z.string(), isEmailConfirmed: z.boolean() })
 
 /** The stock identity endpoints; available only with `EnableInteractiveBearerLogin`. */
 export const identity = defineRoutes('Identity', {
@@ -42,7 +37,7 @@ export const identity = defineRoutes('Identity', {
     problems: { 404: 'Registration is closed.' },
     access: 'anonymous',
     tenant: 'none',
-    body: z.object({ email, password, setupCode }).meta({ id: 'RegisterRequestDto' }),
+    body: dto('RegisterRequestDto', { email, password, setupCode }),
     response: z.void(),
     limitedAttempts: 'all',
   },
@@ -54,7 +49,7 @@ export const identity = defineRoutes('Identity', {
     access: 'anonymous',
     tenant: 'none',
     query: z.object({ useCookies: flag, useSessionCookies: flag }),
-    body: z.object({ email, password, ...secondFactor }).meta({ id: 'LoginRequestDto' }),
+    body: dto('LoginRequestDto', { email, password, ...secondFactor }),
     response: AccessTokenResponseDto.optional(),
     status: 200,
     limitedAttempts: 'all',
@@ -66,7 +61,7 @@ export const identity = defineRoutes('Identity', {
     problems: { 401: 'The refresh token is not valid.' },
     access: 'anonymous',
     tenant: 'none',
-    body: z.object({ refreshToken: z.string().max(4000) }).meta({ id: 'RefreshRequestDto' }),
+    body: dto('RefreshRequestDto', { refreshToken: z.string().max(4000) }),
     response: AccessTokenResponseDto,
   },
   confirmEmail: {
@@ -86,7 +81,7 @@ export const identity = defineRoutes('Identity', {
     summary: 'Mail the confirmation link again, where there is something to confirm',
     access: 'anonymous',
     tenant: 'none',
-    body: z.object({ email }).meta({ id: 'ResendConfirmationEmailRequestDto' }),
+    body: dto('ResendConfirmationEmailRequestDto', { email }),
     response: z.void(),
     limitedAttempts: 'all',
   },
@@ -96,7 +91,7 @@ export const identity = defineRoutes('Identity', {
     summary: 'Mail a reset code, where there is a confirmed address',
     access: 'anonymous',
     tenant: 'none',
-    body: z.object({ email }).meta({ id: 'ForgotPasswordRequestDto' }),
+    body: dto('ForgotPasswordRequestDto', { email }),
     response: z.void(),
     limitedAttempts: 'all',
   },
@@ -106,9 +101,7 @@ export const identity = defineRoutes('Identity', {
     summary: 'Set a new password with a reset code',
     access: 'anonymous',
     tenant: 'none',
-    body: z
-      .object({ email, resetCode: z.string().max(4000), newPassword: password })
-      .meta({ id: 'ResetPasswordRequestDto' }),
+    body: dto('ResetPasswordRequestDto', { email, resetCode: z.string().max(4000), newPassword: password }),
     response: z.void(),
     limitedAttempts: 'all',
   },
@@ -121,15 +114,13 @@ export const identity = defineRoutes('Identity', {
     access: 'authenticated',
     tenant: 'none',
     whileSecondFactorMissing: true,
-    body: z
-      .object({
-        enable: z.boolean().nullish(),
-        twoFactorCode: secondFactor.twoFactorCode,
-        resetSharedKey: z.boolean().default(false),
-        resetRecoveryCodes: z.boolean().default(false),
-        forgetMachine: z.boolean().default(false),
-      })
-      .meta({ id: 'TwoFactorRequestDto' }),
+    body: dto('TwoFactorRequestDto', {
+      enable: z.boolean().nullish(),
+      twoFactorCode: secondFactor.twoFactorCode,
+      resetSharedKey: z.boolean().default(false),
+      resetRecoveryCodes: z.boolean().default(false),
+      forgetMachine: z.boolean().default(false),
+    }),
     response: TwoFactorResponseDto,
   },
   info: {
@@ -149,9 +140,11 @@ export const identity = defineRoutes('Identity', {
     problems: { 404: 'The caller is no user.' },
     access: 'authenticated',
     tenant: 'none',
-    body: z
-      .object({ newEmail: email.nullish(), newPassword: password.nullish(), oldPassword: password.nullish() })
-      .meta({ id: 'InfoRequestDto' }),
+    body: dto('InfoRequestDto', {
+      newEmail: email.nullish(),
+      newPassword: password.nullish(),
+      oldPassword: password.nullish(),
+    }),
     response: InfoResponseDto,
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   CreateInstallerKeyResponseDto,
@@ -69,13 +69,11 @@ export const installerKeys = defineRoutes('InstallerKeys', {
     summary: 'Keys that still work',
     access: { permission: 'installer-key.read', on: 'tenant' },
     tenant: 'query',
-    response: z
-      .object({
-        items: z
-          .array(InstallerKeyResponseDto)
-          .describe('Keys of the tenant that still work, oldest first; not paged.'),
-      })
-      .meta({ id: 'InstallerKeyListResponseDto' }),
+    response: listDto(
+      'InstallerKeyListResponseDto',
+      InstallerKeyResponseDto,
+      'Keys of the tenant that still work, oldest first; not paged.',
+    ),
   },
   usages: {
     method: 'GET',
@@ -84,13 +82,11 @@ export const installerKeys = defineRoutes('InstallerKeys', {
     access: { permission: 'installer-key.read', on: 'tenant' },
     tenant: 'query',
     params,
-    response: z
-      .object({
-        items: z
-          .array(InstallerKeyUsageResponseDto)
-          .describe('The latest registrations with the key, newest first; not paged.'),
-      })
-      .meta({ id: 'InstallerKeyUsageListResponseDto' }),
+    response: listDto(
+      'InstallerKeyUsageListResponseDto',
+      InstallerKeyUsageResponseDto,
+      'The latest registrations with the key, newest first; not paged.',
+    ),
   },
   rename: {
     method: 'PUT',
@@ -99,11 +95,9 @@ export const installerKeys = defineRoutes('InstallerKeys', {
     access: { permission: 'installer-key.write', on: 'tenant' },
     tenant: 'query',
     params,
-    body: z
-      .object({ friendlyName: friendlyName.describe('New label of 1 to 100 characters.') })
-      .meta({ id: 'RenameInstallerKeyRequestDto' }),
-    response: z.void(),
-    status: 204,
+    body: dto('RenameInstallerKeyRequestDto', {
+      friendlyName: friendlyName.describe('New label of 1 to 100 characters.'),
+    }),
   },
   delete: {
     method: 'DELETE',
@@ -112,7 +106,5 @@ export const installerKeys = defineRoutes('InstallerKeys', {
     access: { permission: 'installer-key.write', on: 'tenant' },
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
 })

@@ -1,21 +1,18 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 
-const AcceptInviteRequestDto = z
-  .object({
-    activationCode: z.string().min(1).max(1000).describe('Code from the link of the invite; valid once.'),
-    email: z.string().trim().toLowerCase().min(1).max(256).describe('Address that was invited; case does not count.'),
-    password: z.string().max(1000).describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
-  })
-  .meta({ id: 'AcceptInviteRequestDto' })
+const AcceptInviteRequestDto = dto('AcceptInviteRequestDto', {
+  activationCode: z.string().min(1).max(1000).describe('Code from the link of the invite; valid once.'),
+  email: z.string().trim().toLowerCase().min(1).max(256).describe('Address that was invited; case does not count.'),
+  password: z.string().max(1000).describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
+})
 export type AcceptInviteRequestDto = z.output<typeof AcceptInviteRequestDto>
 
-export const AcceptInviteResponseDto = z
-  .object({
-    isSuccessful: z.boolean().describe('Whether the account was made and signed in.'),
-    errorMessage: z.string().nullable().describe('Why not, in a sentence for people; null on success.'),
-  })
-  .meta({ id: 'AcceptInviteResponseDto' })
+export const AcceptInviteResponseDto = dto('AcceptInviteResponseDto', {
+  isSuccessful: z.boolean().describe('Whether the account was made and signed in.'),
+  errorMessage: z.string().nullable().describe('Why not, in a sentence for people; null on success.'),
+})
 
 export const inviteAcceptance = defineRoutes('InviteAcceptance', {
   accept: {

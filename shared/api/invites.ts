@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { inviteDays, InviteResponseDto } from '../dtos/invite.ts'
 import { email } from '../dtos/user.ts'
@@ -17,11 +17,9 @@ export const invites = defineRoutes('Invites', {
     },
     access: write,
     tenant: 'query',
-    body: z
-      .object({
-        inviteeEmail: email.describe('Address that the invited person will sign in with; no mail is sent to it.'),
-      })
-      .meta({ id: 'CreateInviteRequestDto' }),
+    body: dto('CreateInviteRequestDto', {
+      inviteeEmail: email.describe('Address that the invited person will sign in with; no mail is sent to it.'),
+    }),
     response: InviteResponseDto,
     status: 201,
     location: '/api/v1/invites',
@@ -32,11 +30,11 @@ export const invites = defineRoutes('Invites', {
     summary: 'Invites that nobody has accepted yet, oldest first',
     access: { permission: 'tenant.users.read', on: 'tenant' },
     tenant: 'query',
-    response: z
-      .object({
-        items: z.array(InviteResponseDto).describe('Invites that nobody has accepted yet, oldest first; not paged.'),
-      })
-      .meta({ id: 'InviteListResponseDto' }),
+    response: listDto(
+      'InviteListResponseDto',
+      InviteResponseDto,
+      'Invites that nobody has accepted yet, oldest first; not paged.',
+    ),
   },
   delete: {
     method: 'DELETE',
@@ -45,7 +43,5 @@ export const invites = defineRoutes('Invites', {
     access: write,
     tenant: 'query',
     params: z.object({ inviteId: id.describe('The invite, by the `id` of `GET /api/v1/invites`.') }),
-    response: z.void(),
-    status: 204,
   },
 })

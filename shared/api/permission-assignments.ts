@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   PermissionAssignmentResponseDto,
@@ -44,19 +44,17 @@ export const CreatePermissionAssignmentRequestDto = principal
   .meta({ id: 'CreatePermissionAssignmentRequestDto' })
 export type CreatePermissionAssignmentRequestDto = z.output<typeof CreatePermissionAssignmentRequestDto>
 
-export const CreatePermissionAssignmentBatchRequestDto = z
-  .object({
-    assignments: z
-      .array(CreatePermissionAssignmentRequestDto)
-      .min(1)
-      .max(maxRows)
-      .refine(
-        (rows) => new Set(rows.map(({ principalKind, principalId }) => `${principalKind} ${principalId}`)).size <= 1,
-        'must all be for one principal',
-      )
-      .describe('1 to 1,000 assignments, all for one principal.'),
-  })
-  .meta({ id: 'CreatePermissionAssignmentBatchRequestDto' })
+export const CreatePermissionAssignmentBatchRequestDto = dto('CreatePermissionAssignmentBatchRequestDto', {
+  assignments: z
+    .array(CreatePermissionAssignmentRequestDto)
+    .min(1)
+    .max(maxRows)
+    .refine(
+      (rows) => new Set(rows.map(({ principalKind, principalId }) => `${principalKind} ${principalId}`)).size <= 1,
+      'must all be for one principal',
+    )
+    .describe('1 to 1,000 assignments, all for one principal.'),
+})
 
 export const ReplacePermissionAssignmentsRequestDto = principal
   .extend({
@@ -97,31 +95,33 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     summary: 'What one principal is given or denied; rows at the server only for those who may see them',
     ...reading,
     query: principal,
-    response: z
-      .object({
-        items: z.array(PermissionAssignmentResponseDto).describe('All assignments of the principal; not paged.'),
-      })
-      .meta({ id: 'PermissionAssignmentListResponseDto' }),
+    response: listDto(
+      'PermissionAssignmentListResponseDto',
+      PermissionAssignmentResponseDto,
+      'All assignments of the principal; not paged.',
+    ),
   },
   catalog: {
     method: 'GET',
     path: '/api/v1/permission-assignments/catalog',
     summary: 'Every permission, with its meaning and the scopes that it can be given at',
     ...reading,
-    response: z
-      .object({
-        items: z.array(PermissionCatalogEntryDto).describe('All permissions; the list is the same for every caller.'),
-      })
-      .meta({ id: 'PermissionCatalogResponseDto' }),
+    response: listDto(
+      'PermissionCatalogResponseDto',
+      PermissionCatalogEntryDto,
+      'All permissions; the list is the same for every caller.',
+    ),
   },
   presets: {
     method: 'GET',
     path: '/api/v1/permission-assignments/presets',
     summary: 'Bundles of permissions that are given together',
     ...reading,
-    response: z
-      .object({ items: z.array(PermissionPresetDto).describe('All presets; the list is the same for every caller.') })
-      .meta({ id: 'PermissionPresetListResponseDto' }),
+    response: listDto(
+      'PermissionPresetListResponseDto',
+      PermissionPresetDto,
+      'All presets; the list is the same for every caller.',
+    ),
   },
   create: {
     method: 'POST',
@@ -141,23 +141,19 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     problems: { 409: 'One of them exists, or is named twice.' },
     ...writing,
     body: CreatePermissionAssignmentBatchRequestDto,
-    response: z.void(),
-    status: 204,
   },
   deleteBatch: {
     method: 'POST',
     path: '/api/v1/permission-assignments/batch-delete',
     summary: 'Delete several assignments; what is unknown, or not for the caller to delete, is listed as failed',
     ...writing,
-    body: z
-      .object({ assignmentIds: z.array(id).min(1).max(maxRows).describe('1 to 1,000 assignments.') })
-      .meta({ id: 'DeletePermissionAssignmentsRequestDto' }),
-    response: z
-      .object({
-        successIds: z.array(id).describe('Assignments that were deleted.'),
-        failureIds: z.array(id).describe("Assignments that are unknown, or not the caller's to delete."),
-      })
-      .meta({ id: 'DeletePermissionAssignmentsResponseDto' }),
+    body: dto('DeletePermissionAssignmentsRequestDto', {
+      assignmentIds: z.array(id).min(1).max(maxRows).describe('1 to 1,000 assignments.'),
+    }),
+    response: dto('DeletePermissionAssignmentsResponseDto', {
+      successIds: z.array(id).describe('Assignments that were deleted.'),
+      failureIds: z.array(id).describe("Assignments that are unknown, or not the caller's to delete."),
+    }),
   },
   applyPresets: {
     method: 'POST',
@@ -174,8 +170,6 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     problems: { 409: 'One of them is named twice.' },
     ...writing,
     body: ReplacePermissionAssignmentsRequestDto,
-    response: z.void(),
-    status: 204,
   },
   update: {
     method: 'PUT',
@@ -193,7 +187,5 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     summary: 'Delete an assignment',
     ...writing,
     params,
-    response: z.void(),
-    status: 204,
   },
 })

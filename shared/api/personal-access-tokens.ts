@@ -50,7 +50,5 @@ export const personalAccessTokens = defineRoutes('PersonalAccessTokens', {
     access: { permission: 'personal-access-token.self.write', on: 'tenant' },
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
 })

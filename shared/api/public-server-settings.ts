@@ -1,12 +1,11 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 
-export const PublicServerSettingsDto = z
-  .object({
-    isPublicRegistrationEnabled: z.boolean().describe('A new person may register now.'),
-    disableDesktopPreview: z.boolean().describe('Whether previews of desktops are turned off for the whole server.'),
-  })
-  .meta({ id: 'PublicServerSettingsDto' })
+export const PublicServerSettingsDto = dto('PublicServerSettingsDto', {
+  isPublicRegistrationEnabled: z.boolean().describe('A new person may register now.'),
+  disableDesktopPreview: z.boolean().describe('Whether previews of desktops are turned off for the whole server.'),
+})
 
 export const publicServerSettings = defineRoutes('PublicServerSettings', {
   get: {

@@ -1,14 +1,13 @@
 import { z } from 'zod'
+import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 
-export const DashboardUrlResponseDto = z
-  .object({
-    isConfigured: z
-      .boolean()
-      .describe('Whether the configuration names a telemetry dashboard; otherwise `aspireUrl` is null.'),
-    aspireUrl: z.string().nullable().describe('Opens the telemetry dashboard, signed in.'),
-  })
-  .meta({ id: 'DashboardUrlResponseDto' })
+export const DashboardUrlResponseDto = dto('DashboardUrlResponseDto', {
+  isConfigured: z
+    .boolean()
+    .describe('Whether the configuration names a telemetry dashboard; otherwise `aspireUrl` is null.'),
+  aspireUrl: z.string().nullable().describe('Opens the telemetry dashboard, signed in.'),
+})
 
 export const serverLogs = defineRoutes('ServerLogs', {
   getDashboardUrl: {

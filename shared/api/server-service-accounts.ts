@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { CreateServiceAccountCredentialResponseDto, ServerServiceAccountResponseDto } from '../dtos/service-account.ts'
 import {
@@ -22,13 +22,11 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     summary: 'Service accounts of the server, by name',
     access: { permission: 'server.service-accounts.read', on: 'server' },
     tenant: 'none',
-    response: z
-      .object({
-        items: z
-          .array(ServerServiceAccountResponseDto)
-          .describe('All service accounts of the server, by name; not paged.'),
-      })
-      .meta({ id: 'ServerServiceAccountListResponseDto' }),
+    response: listDto(
+      'ServerServiceAccountListResponseDto',
+      ServerServiceAccountResponseDto,
+      'All service accounts of the server, by name; not paged.',
+    ),
   },
   get: {
     method: 'GET',
@@ -75,8 +73,6 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     access: { permission: 'server.service-accounts.write', on: 'server' },
     tenant: 'none',
     params,
-    response: z.void(),
-    status: 204,
   },
   createCredential: {
     method: 'POST',
@@ -97,8 +93,6 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     access: { permission: 'server.service-accounts.rotate-credentials', on: 'server' },
     tenant: 'none',
     params: credentialParams,
-    response: z.void(),
-    status: 204,
   },
   purgeCredential: {
     method: 'DELETE',
@@ -107,7 +101,5 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     access: { permission: 'server.service-accounts.rotate-credentials', on: 'server' },
     tenant: 'none',
     params: credentialParams,
-    response: z.void(),
-    status: 204,
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { queryFlag } from '../contract/fields.ts'
+import { dto, listDto, queryFlag } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { tagId } from '../dtos/references.ts'
 import { TagResponseDto, TagType } from '../dtos/tag.ts'
@@ -22,9 +22,7 @@ export const tags = defineRoutes('Tags', {
     query: z.object({
       includeLinkedIds: queryFlag.default(false).describe('Whether to fill `deviceIds`.'),
     }),
-    response: z
-      .object({ items: z.array(TagResponseDto).describe('All tags of the tenant, by name; not paged.') })
-      .meta({ id: 'TagListResponseDto' }),
+    response: listDto('TagListResponseDto', TagResponseDto, 'All tags of the tenant, by name; not paged.'),
   },
   get: {
     method: 'GET',
@@ -41,9 +39,10 @@ export const tags = defineRoutes('Tags', {
     summary: 'Create a tag',
     access: { permission: 'tenant.tags.write', on: 'tenant' },
     tenant: 'query',
-    body: z
-      .object({ name, type: TagType.default('Unknown').describe('Stored as given; gives no rights.') })
-      .meta({ id: 'CreateTagRequestDto' }),
+    body: dto('CreateTagRequestDto', {
+      name,
+      type: TagType.default('Unknown').describe('Stored as given; gives no rights.'),
+    }),
     response: TagResponseDto,
     status: 201,
     location: '/api/v1/tags/:id',
@@ -56,7 +55,7 @@ export const tags = defineRoutes('Tags', {
     access: { permission: 'tenant.tags.write', on: 'tenant' },
     tenant: 'query',
     params,
-    body: z.object({ name }).meta({ id: 'RenameTagRequestDto' }),
+    body: dto('RenameTagRequestDto', { name }),
     response: TagResponseDto,
     problems: { 409: 'Another tag of the tenant has the name.' },
   },
@@ -67,7 +66,5 @@ export const tags = defineRoutes('Tags', {
     access: { permission: 'tenant.tags.write', on: 'tenant' },
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
 })

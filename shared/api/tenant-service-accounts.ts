@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { tenantId } from '../dtos/references.ts'
 import { CreateServiceAccountCredentialResponseDto, TenantServiceAccountResponseDto } from '../dtos/service-account.ts'
@@ -38,13 +38,11 @@ export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
     access: { permission: 'service-account.read', on: 'tenant' },
     tenant: 'route',
     params: tenantParams,
-    response: z
-      .object({
-        items: z
-          .array(TenantServiceAccountResponseDto)
-          .describe('All service accounts of the tenant, by name; not paged.'),
-      })
-      .meta({ id: 'TenantServiceAccountListResponseDto' }),
+    response: listDto(
+      'TenantServiceAccountListResponseDto',
+      TenantServiceAccountResponseDto,
+      'All service accounts of the tenant, by name; not paged.',
+    ),
   },
   get: {
     method: 'GET',
@@ -73,8 +71,6 @@ export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
     access: { permission: 'service-account.write', on: 'tenant' },
     tenant: 'route',
     params,
-    response: z.void(),
-    status: 204,
   },
   createCredential: {
     method: 'POST',
@@ -94,8 +90,6 @@ export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
     access: { permission: 'service-account.rotate-credentials', on: 'tenant' },
     tenant: 'route',
     params: credentialParams,
-    response: z.void(),
-    status: 204,
   },
   purgeCredential: {
     method: 'DELETE',
@@ -104,7 +98,5 @@ export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
     access: { permission: 'service-account.rotate-credentials', on: 'tenant' },
     tenant: 'route',
     params: credentialParams,
-    response: z.void(),
-    status: 204,
   },
 })

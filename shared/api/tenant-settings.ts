@@ -52,7 +52,5 @@ export const tenantSettings = defineRoutes('TenantSettings', {
     access: write,
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { resourceName } from '../contract/fields.ts'
+import { dto, listDto, resourceName } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { tenantId } from '../dtos/references.ts'
 import { TenantResponseDto } from '../dtos/tenant.ts'
@@ -15,11 +15,9 @@ export const tenants = defineRoutes('Tenants', {
     summary: 'Create a tenant without anybody in it',
     access: write,
     tenant: 'none',
-    body: z
-      .object({
-        name: resourceName.describe('1 to 100 characters without control characters; blanks around it are removed.'),
-      })
-      .meta({ id: 'CreateTenantRequestDto' }),
+    body: dto('CreateTenantRequestDto', {
+      name: resourceName.describe('1 to 100 characters without control characters; blanks around it are removed.'),
+    }),
     response: TenantResponseDto,
     status: 201,
     location: '/api/v1/tenants/:tenantId',
@@ -30,9 +28,7 @@ export const tenants = defineRoutes('Tenants', {
     summary: 'Tenants of this server by name',
     access: read,
     tenant: 'none',
-    response: z
-      .object({ items: z.array(TenantResponseDto).describe('All tenants of the server, by name; not paged.') })
-      .meta({ id: 'TenantListResponseDto' }),
+    response: listDto('TenantListResponseDto', TenantResponseDto, 'All tenants of the server, by name; not paged.'),
   },
   get: {
     method: 'GET',
@@ -50,11 +46,9 @@ export const tenants = defineRoutes('Tenants', {
     access: write,
     tenant: 'route',
     params,
-    body: z
-      .object({
-        name: resourceName.describe('1 to 100 characters without control characters; blanks around it are removed.'),
-      })
-      .meta({ id: 'UpdateTenantRequestDto' }),
+    body: dto('UpdateTenantRequestDto', {
+      name: resourceName.describe('1 to 100 characters without control characters; blanks around it are removed.'),
+    }),
     response: TenantResponseDto,
   },
   delete: {
@@ -65,7 +59,5 @@ export const tenants = defineRoutes('Tenants', {
     access: { permission: 'server.tenants.delete', on: 'server' },
     tenant: 'route',
     params,
-    response: z.void(),
-    status: 204,
   },
 })

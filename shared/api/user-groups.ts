@@ -1,22 +1,20 @@
 import { z } from 'zod'
-import { id, ids, resourceName, resourceText } from '../contract/fields.ts'
+import { dto, id, ids, listDto, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { UserGroupDetailResponseDto, UserGroupResponseDto } from '../dtos/user-group.ts'
 
 const params = z.object({ userGroupId: id.describe('The group, by the `id` of `GET /api/v1/user-groups`.') })
 
-const UserGroupRequestDto = z
-  .object({
-    name: resourceName.describe(
-      '1 to 100 characters without control characters; blanks around it are removed. Unique in the tenant.',
-    ),
-    description: resourceText.describe('Free text of at most 500 characters; null or left out: none.'),
-  })
-  .meta({ id: 'UserGroupRequestDto' })
+const UserGroupRequestDto = dto('UserGroupRequestDto', {
+  name: resourceName.describe(
+    '1 to 100 characters without control characters; blanks around it are removed. Unique in the tenant.',
+  ),
+  description: resourceText.describe('Free text of at most 500 characters; null or left out: none.'),
+})
 
-const UserGroupMembersRequestDto = z
-  .object({ userIds: ids.describe('At most 1,000 users of the tenant, by their `id`.') })
-  .meta({ id: 'UserGroupMembersRequestDto' })
+const UserGroupMembersRequestDto = dto('UserGroupMembersRequestDto', {
+  userIds: ids.describe('At most 1,000 users of the tenant, by their `id`.'),
+})
 
 export const userGroups = defineRoutes('UserGroups', {
   create: {
@@ -37,9 +35,11 @@ export const userGroups = defineRoutes('UserGroups', {
     summary: 'User groups of a tenant, by name',
     access: { permission: 'tenant.user-groups.read', on: 'tenant' },
     tenant: 'query',
-    response: z
-      .object({ items: z.array(UserGroupResponseDto).describe('All user groups of the tenant, by name; not paged.') })
-      .meta({ id: 'UserGroupListResponseDto' }),
+    response: listDto(
+      'UserGroupListResponseDto',
+      UserGroupResponseDto,
+      'All user groups of the tenant, by name; not paged.',
+    ),
   },
   get: {
     method: 'GET',
@@ -70,8 +70,6 @@ export const userGroups = defineRoutes('UserGroups', {
     access: { permission: 'tenant.user-groups.write', on: 'tenant' },
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
   addMembers: {
     method: 'POST',
@@ -81,8 +79,6 @@ export const userGroups = defineRoutes('UserGroups', {
     tenant: 'query',
     params,
     body: UserGroupMembersRequestDto,
-    response: z.void(),
-    status: 204,
     description:
       'A group with rights at the server takes users only from holders of `server.permissions.write`; one with `tenant.permissions.*` only from holders of the same.',
     problems: { 409: 'Nobody else could administer the server.' },
@@ -98,7 +94,5 @@ export const userGroups = defineRoutes('UserGroups', {
     tenant: 'query',
     params,
     body: UserGroupMembersRequestDto,
-    response: z.void(),
-    status: 204,
   },
 })

@@ -54,7 +54,5 @@ export const userPersonalAccessTokens = defineRoutes('UserPersonalAccessTokens',
     access: { permission: 'personal-access-token.others.write', on: 'tenant' },
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
 })

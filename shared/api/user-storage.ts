@@ -30,7 +30,5 @@ export const userStorage = defineRoutes('UserStorage', {
     access: 'authenticated',
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type PresetName, presets } from '../access.ts'
+import { dto, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { userId } from '../dtos/references.ts'
 import { email, newPassword, UserResponseDto } from '../dtos/user.ts'
@@ -48,9 +49,7 @@ export const users = defineRoutes('Users', {
     summary: 'Users of the tenant by name, external ones among them',
     access: { permission: 'tenant.users.read', on: 'tenant' },
     tenant: 'query',
-    response: z
-      .object({ items: z.array(UserResponseDto).describe('All users of the tenant, by name; not paged.') })
-      .meta({ id: 'UserListResponseDto' }),
+    response: listDto('UserListResponseDto', UserResponseDto, 'All users of the tenant, by name; not paged.'),
   },
   delete: {
     method: 'DELETE',
@@ -60,8 +59,6 @@ export const users = defineRoutes('Users', {
     access: { permission: 'tenant.users.delete', on: 'tenant' },
     tenant: 'query',
     params,
-    response: z.void(),
-    status: 204,
   },
   resetPassword: {
     method: 'POST',
@@ -72,12 +69,10 @@ export const users = defineRoutes('Users', {
     recentProof: true,
     tenant: 'query',
     params,
-    response: z
-      .object({
-        temporaryPassword: z
-          .string()
-          .describe('Password for the next sign-in, which asks for a new one. Shown in this answer only.'),
-      })
-      .meta({ id: 'ResetPasswordResponseDto' }),
+    response: dto('ResetPasswordResponseDto', {
+      temporaryPassword: z
+        .string()
+        .describe('Password for the next sign-in, which asks for a new one. Shown in this answer only.'),
+    }),
   },
 })

@@ -90,7 +90,7 @@ export function createClient<R extends Routes>(group: RouteGroup<R>, options: Cl
         typeof value === 'string' ? value : undefined,
       )
     }
-    return response.parse(value)
+    return response?.parse(value)
   }
   return Object.fromEntries(Object.keys(group.routes).map((name) => [name, call(name)])) as unknown as Client<R>
 }

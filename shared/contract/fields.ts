@@ -5,6 +5,10 @@ import { z } from 'zod'
 export const dto = <S extends z.core.$ZodLooseShape>(name: string, fields: S, more?: z.core.GlobalMeta) =>
   z.object(fields).meta({ id: name, ...more })
 
+/** Response of a list: its items, in the order and number that `description` says. */
+export const listDto = <T extends z.ZodType>(name: string, item: T, description: string) =>
+  dto(name, { items: z.array(item).describe(description) })
+
 /** GUID: 36 characters with hyphens, accepted in any letter case, encoded in lower case. */
 export const id = z.guid().toLowerCase()
 

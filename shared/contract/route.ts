@@ -37,12 +37,12 @@ export interface RouteDefinition {
   /** Encoding of the body. A `multipart` body has a member `file`; the handler streams that member, and `bytes`. */
   bodyType?: 'json' | 'form' | 'multipart' | 'bytes'
   /**
-   * Schema of the success body; `z.void()` for none. An optional body that is missing is answered with `status`, by
-   * default 204.
+   * Schema of the success body; left out: 204 without a body. `z.void()` is 200 without a body, for older clients. An
+   * optional body that is missing is answered with 204.
    */
-  response: z.ZodType
-  /** Status of success; 200 by default. */
-  status?: 200 | 201 | 204
+  response?: z.ZodType
+  /** Status of success with a body; 200 by default. */
+  status?: 200 | 201
   /** `Location` of a 201: a path whose parameters are filled from the request's path, then from the response. */
   location?: `/${string}`
   /** Time for which client and server may cache the response. */
@@ -87,6 +87,9 @@ export interface RouteDefinition {
   unlisted?: true
 }
 
+/** Status of a response that has what the route declares. */
+export const successOf = ({ response, status = 200 }: RouteDefinition) => (response ? status : 204)
+
 export type Routes = Record<string, RouteDefinition>
 
 export interface RouteGroup<R extends Routes = Routes> {
@@ -98,6 +101,7 @@ export interface RouteGroup<R extends Routes = Routes> {
 export const defineRoutes = <const R extends Routes>(name: string, routes: R): RouteGroup<R> => ({ name, routes })
 
 type Out<T> = T extends z.ZodType ? z.output<T> : undefined
+type Result<T> = T extends z.ZodType ? z.input<T> : void
 
 /** Input of a handler, parsed by the definition's schemas. */
 export interface RouteInput<D extends RouteDefinition> {
@@ -113,12 +117,12 @@ export interface RouteInput<D extends RouteDefinition> {
 
 /** Result of a handler, checked by `response`. */
 export type RouteResult<D extends RouteDefinition> = D['streams'] extends true
-  ? z.input<D['response']> extends (infer Item)[]
+  ? Result<D['response']> extends (infer Item)[]
     ? Iterable<Item>
     : never
   : D['content'] extends 'stream'
     ? Download
-    : z.input<D['response']> | (D['streamType'] extends string ? Download : never)
+    : Result<D['response']> | (D['streamType'] extends string ? Download : never)
 
 type In<Key extends string, T> = T extends z.ZodType ? { [K in Key]: z.input<T> } : unknown
 type TenantIn<D extends RouteDefinition> = D['tenant'] extends 'query'
@@ -133,4 +137,4 @@ export type ClientInput<D extends RouteDefinition> = In<'params', D['params']> &
   In<'body', D['body']> &
   TenantIn<D>
 
-export type ClientResult<D extends RouteDefinition> = z.output<D['response']>
+export type ClientResult<D extends RouteDefinition> = Out<D['response']>

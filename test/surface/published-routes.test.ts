@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Access } from '../../shared/access.ts'
+import { successOf } from '../../shared/contract/route.ts'
 import { declared } from './routes.ts'
 
 interface PublishedRoute {
@@ -45,7 +46,8 @@ const ours = declared.filter(({ surface, definition }) => surface !== 'appliance
 describe('published routes', () => {
   test.each(ours.map(({ definition }) => [`${definition.method} ${definition.path}`, definition] as const))(
     '%s is declared as it was published',
-    (_, { method, path, access, tenant, status = 200, cacheSeconds = null, successor }) => {
+    (_, definition) => {
+      const { method, path, access, tenant, cacheSeconds = null, successor } = definition
       const row = published.find((candidate) => candidate.method === method && candidate.path === templateOf(path))
       const ownThings = row?.permission == null ? 'authenticated' : 'tenant'
       const scope = row?.scope === 'self' ? ownThings : row?.scope
@@ -53,7 +55,7 @@ describe('published routes', () => {
         ...inWordsOf(access),
         // The caller's own tenant is not named by the request.
         tenantParam: tenant === 'claim' ? 'none' : tenant,
-        success: status,
+        success: successOf(definition),
         cacheSeconds,
         replacement: successor ? templateOf(successor) : null,
       }).toEqual({

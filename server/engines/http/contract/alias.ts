@@ -70,7 +70,7 @@ function withoutTenant(schema: z.ZodType): z.ZodType {
 }
 
 /** Removes the envelope of lists, which the older surface does not have. */
-function unwrapper(response: z.ZodType): ResponseAdapter | undefined {
+function unwrapper(response?: z.ZodType): ResponseAdapter | undefined {
   const isEnvelope = response instanceof z.ZodObject && Object.keys(response.shape).join() === 'items'
   return isEnvelope
     ? { schema: response.shape['items'] as z.ZodType, adapt: (result) => (result as { items: unknown }).items }
@@ -108,6 +108,8 @@ export function alias<Call, R extends Routes, K extends keyof R & string>(
   const { params, toTarget } = renamedParams(target, path)
   const { location, params: _params, body: targetBody, ...rest } = target
   const status = adaptation.status ?? target.status
+  // A status of 200 for a target without a body.
+  const schema = response?.schema ?? target.response ?? (status && z.void())
   const definition: RouteDefinition = {
     ...rest,
     method,
@@ -115,7 +117,7 @@ export function alias<Call, R extends Routes, K extends keyof R & string>(
     tenant: target.tenant === 'none' ? 'none' : 'claim',
     ...(params && { params }),
     ...(targetBody && { body: body?.schema ?? withoutTenant(targetBody) }),
-    response: response?.schema ?? target.response,
+    ...(schema && { response: schema }),
     ...(status !== undefined && { status }),
     // The new resource has an address on its own surface.
     ...(status === 201 && location && { location: location.replace('/v1/', '/') as `/${string}` }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Access } from '../../../../shared/access.ts'
 import { ProblemDetails, problemKinds, type ProblemStatus } from '../../../../shared/contract/problem.ts'
-import type { RouteDefinition, RouteGroup } from '../../../../shared/contract/route.ts'
+import { successOf, type RouteDefinition, type RouteGroup } from '../../../../shared/contract/route.ts'
 import { describeByUse } from './descriptions.ts'
 import { Components, type NamedExamples } from './schemas.ts'
 
@@ -162,7 +162,11 @@ function failuresOf(definition: RouteDefinition): Record<string, object> {
 /** The media type without its parameters. */
 const plain = (mediaType: string) => mediaType.split(';')[0]!
 
-function answerContent({ content = 'json', mediaType, streamType, response }: RouteDefinition, components: Components) {
+function answerContent(
+  { content = 'json', mediaType, streamType }: RouteDefinition,
+  response: z.ZodType,
+  components: Components,
+) {
   const schema = components.add(
     response instanceof z.ZodOptional ? (response.unwrap() as z.ZodType) : response,
     'output',
@@ -178,15 +182,16 @@ function answerContent({ content = 'json', mediaType, streamType, response }: Ro
 }
 
 function answersOf(definition: RouteDefinition, components: Components): Record<string, object> {
-  const { method, status = 200, response, summary } = definition
-  if (response instanceof z.ZodVoid) {
+  const { method, response, summary } = definition
+  const status = successOf(definition)
+  if (!response || response instanceof z.ZodVoid) {
     return { [status]: { description: 'Done.' } }
   }
   return {
     [status]: {
       description: method === 'GET' ? `${summary}.` : 'Done.',
       ...(definition.location && { headers: location }),
-      content: answerContent(definition, components),
+      content: answerContent(definition, response, components),
     },
     ...(response instanceof z.ZodOptional && { 204: { description: 'There is none.' } }),
   }

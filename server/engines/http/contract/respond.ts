@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { RouteDefinition, RouteInput } from '../../../../shared/contract/route.ts'
+import { successOf, type RouteDefinition, type RouteInput } from '../../../../shared/contract/route.ts'
 import type { Download } from '../../../../shared/contract/transfer.ts'
 import type { TimeSlice } from '../../../ground/clock.ts'
 import { sendDownload } from './download.ts'
@@ -101,7 +101,7 @@ const streamTypeOf = ({ definition: { mediaType, streamType }, result }: Answer)
   streamType !== undefined && isDownload(result) ? streamType : mediaType
 
 /** The head without the fields that depend on the body. */
-function headOf(answer: Answer, status = answer.definition.status ?? 200): Head {
+function headOf(answer: Answer): Head {
   const { cacheSeconds, access, location } = answer.definition
   const mediaType = streamTypeOf(answer)
   const age = `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`
@@ -111,19 +111,19 @@ function headOf(answer: Answer, status = answer.definition.status ?? 200): Head 
   if (location !== undefined) {
     headers.push('location', locationOf(location, answer))
   }
-  return { status, headers }
+  return { status: successOf(answer.definition), headers }
 }
 
 /** Checks the handler's result against the declaration and sends it. */
 export async function sendResult(request: IncomingMessage, response: Response, answer: Answer): Promise<void> {
   const { result, isStrict, slice } = answer
   const { response: schema, streams, content, streamType } = answer.definition
-  if (schema instanceof z.ZodVoid || (result === undefined && schema instanceof z.ZodOptional)) {
-    const { status, headers } = headOf(answer, answer.definition.status ?? (schema instanceof z.ZodVoid ? 200 : 204))
-    response.writeHead(status, headers).end()
+  const head = headOf(answer)
+  const isMissing = result === undefined && schema instanceof z.ZodOptional
+  if (!schema || schema instanceof z.ZodVoid || isMissing) {
+    response.writeHead(isMissing ? 204 : head.status, head.headers).end()
     return
   }
-  const head = headOf(answer)
   if (streams) {
     const items = result as Iterable<unknown>
     head.headers.push('content-type', jsonType)

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import * as t from '../texts.ts'
-import { copyText } from './clipboard.ts'
+import { copyText } from './copy-text.ts'
 
 const shownMs = 2_000
 

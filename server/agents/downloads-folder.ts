@@ -6,7 +6,7 @@ import type { AgentBundleMetadataDto, RuntimeId } from '../../shared/dtos/agent-
 import type { Clock } from '../ground/clock.ts'
 import type { Config } from '../settings/config.ts'
 import { AppError, notFound } from '../ground/errors.ts'
-import { foreignReason } from './built-files.ts'
+import { foreignReason } from './foreign-files.ts'
 
 /** Interval of checking the version file. */
 const versionCheckMs = 5_000

@@ -19,7 +19,7 @@ import {
 } from '@tabler/icons-react'
 import type { Entry } from '../../api/files.ts'
 import type { Action } from '../../components/actions.ts'
-import { copyText } from '../../components/clipboard.ts'
+import { copyText } from '../../components/copy-text.ts'
 import * as t from '../../texts.ts'
 import { focusFiles, type PageFiles } from './page-files.ts'
 

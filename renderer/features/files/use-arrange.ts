@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { listForUpload, type Entry, type FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
-import { beginOperation, planOperation } from './arrange.ts'
+import { beginOperation, planOperation } from './plan-operation.ts'
 import type { TransferProblem } from './use-upload.ts'
 import type { Questions } from './use-questions.ts'
 

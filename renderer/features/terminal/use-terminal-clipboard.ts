@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { useEffect, useEffectEvent, useState, type RefObject } from 'react'
-import { copyText } from '../../components/clipboard.ts'
+import { copyText } from '../../components/copy-text.ts'
 import * as t from '../../texts.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import type { Xterm } from './use-xterm.ts'

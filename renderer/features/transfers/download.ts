@@ -5,7 +5,7 @@ import { pageTicketParameter } from '../../../shared/page-key.ts'
 import { desktop } from '../../api/desktop.ts'
 import { failureOf, type FilePlace } from '../../api/files.ts'
 import { api, sendSignedIn } from '../../api/http.ts'
-import { transferError } from './broken.ts'
+import { transferError } from './transfer-error.ts'
 import { memoryFile, type SavedFile } from './saved-file.ts'
 import type { TransferPart } from './transfer.ts'
 

@@ -4,7 +4,7 @@ import { applianceDeviceUploads } from '../../../shared/api/appliance-device-upl
 import { ApiError, buildUrl } from '../../../shared/contract/client.ts'
 import { maxSmallFileBytes, maxSmallFiles, SmallFilesResultDto } from '../../../shared/dtos/file-messages.ts'
 import type { FilePlace } from '../../api/files.ts'
-import { transferError } from './broken.ts'
+import { transferError } from './transfer-error.ts'
 import { sendBytes } from './send-bytes.ts'
 import { FinalFailure, type PartGroup, type PartProgress, type TransferPart } from './transfer.ts'
 import { arrived } from './upload.ts'

@@ -1,5 +1,5 @@
 import { createEvent } from '../../api/event.ts'
-import { transferError } from './broken.ts'
+import { transferError } from './transfer-error.ts'
 import { resumable } from './resumable-upload.ts'
 import { FinalFailure, type TransferPart } from './transfer.ts'
 import type { UploadTarget, UploadWay } from './upload-way.ts'

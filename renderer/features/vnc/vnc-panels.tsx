@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Slider, Switch, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { checkProps, textProps } from '../../components/field-props.ts'
-import { copyText } from '../../components/clipboard.ts'
+import { copyText } from '../../components/copy-text.ts'
 import * as t from '../../texts.ts'
 import type { SessionClipboard } from '../viewer-kit/session-clipboard.ts'
 import classes from './vnc.module.css'

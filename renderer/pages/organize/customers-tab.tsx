@@ -17,7 +17,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { ContactList } from './contact-list.tsx'
 import { columnsOf, refreshMs, ThingList, ThingPane, useThings, type PaneHandlers } from './thing-list.tsx'
-import { NameCell, SavedField } from './things.tsx'
+import { NameCell, SavedField } from './organize-fields.tsx'
 
 const columns = columnsOf<CustomerNode>(
   ({ name, parentId }) => <NameCell name={name} isSite={parentId !== null} />,

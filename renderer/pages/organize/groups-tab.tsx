@@ -19,7 +19,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { columnsOf, refreshMs, ThingList, ThingPane, useThings, type PaneHandlers } from './thing-list.tsx'
-import { DevicesLink, NameCell, SavedField } from './things.tsx'
+import { DevicesLink, NameCell, SavedField } from './organize-fields.tsx'
 import rows from '../../components/pane-rows.module.css'
 
 const typingMs = 200

@@ -13,7 +13,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import classes from './organize.module.css'
 import { columnsOf, refreshMs, ThingList, ThingPane, useThings, type PaneHandlers } from './thing-list.tsx'
-import { NameCell } from './things.tsx'
+import { NameCell } from './organize-fields.tsx'
 
 const maxName = 50
 

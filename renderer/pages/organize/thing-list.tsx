@@ -16,7 +16,7 @@ import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import classes from './organize.module.css'
-import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, SavedField } from './things.tsx'
+import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, SavedField } from './organize-fields.tsx'
 
 export const refreshMs = 10_000
 

@@ -131,7 +131,7 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
       SendWrongIdentity: (call, { agoMs, address, seen }) =>
         noteEvidence(app, call.device.id, { stranger: { at: app.clock.now() - agoMs, address, seen } }),
       SendConsentAnswers({ device }, answers) {
-        app.consentBook.report(device, answers)
+        app.consentAnswers.report(device, answers)
       },
       SendSessionHeard: (call, sessionId) => noteHeard(call, call.device, sessionId),
       SendPowerState: (call, state) => takePowerState(call, call.device, state),
@@ -160,7 +160,7 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
         const wasSpeaking = provenDevice(app, connection) !== undefined
         const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)
         app.streams.drop(connection.id)
-        app.consentBook.forget(connection.id)
+        app.consentAnswers.forget(connection.id)
         app.powerBook.forget(connection.id)
         await Promise.all([
           disconnected,

@@ -8,13 +8,13 @@ import { BatchFiles } from '../batches/batch-files.ts'
 import { BlockedKeys } from '../credentials/blocked-keys.ts'
 import { Chats } from '../remote/chats.ts'
 import { ClockWatch } from '../health/clock-watch.ts'
-import { ConsentBook } from '../remote/consent-answers.ts'
+import { ConsentAnswers } from '../remote/consent-answers.ts'
 import { DiskSpace } from '../health/disk-space.ts'
 import { DeviceSignatures } from '../agents/device-signatures.ts'
 import { EventLoop } from '../health/event-loop.ts'
 import { followedFiles } from '../files/followed-files.ts'
 import { Histories } from '../history/histories.ts'
-import { Heartbeats } from '../devices/followed-devices.ts'
+import { FollowedDevices } from '../devices/followed-devices.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import { Readings } from '../recordings/open-readings.ts'
 import { Recorders } from '../recordings/recorders.ts'
@@ -42,12 +42,12 @@ export interface Live {
   blockedKeys: BlockedKeys
   chats: Chats
   clockWatch: ClockWatch
-  consentBook: ConsentBook
+  consentAnswers: ConsentAnswers
   deviceSignatures: DeviceSignatures
   diskSpace: DiskSpace
   eventLoop: EventLoop
   followedFiles: ReturnType<typeof followedFiles>
-  heartbeats: Heartbeats
+  followedDevices: FollowedDevices
   histories: Histories
   /** Looks for notifications to send; does nothing before the start. */
   notificationLanes: { wake(): void }
@@ -87,7 +87,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   blockedKeys: new BlockedKeys(clock),
   chats: new Chats(),
   clockWatch: new ClockWatch(),
-  consentBook: new ConsentBook(clock),
+  consentAnswers: new ConsentAnswers(clock),
   deviceSignatures: new DeviceSignatures(clock, config.appOptions.agentClockSkewToleranceMs),
   diskSpace: new DiskSpace({
     directory: config.dataDirectory,
@@ -96,7 +96,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   }),
   eventLoop: new EventLoop(),
   followedFiles: followedFiles(),
-  heartbeats: new Heartbeats(),
+  followedDevices: new FollowedDevices(),
   histories: new Histories(),
   notificationLanes: { wake: () => {} },
   pageTickets: new WindowedCounts(clock, { windowMs: 60_000 }),

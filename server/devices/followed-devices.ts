@@ -21,7 +21,7 @@ export interface Follower extends Viewer {
 }
 
 /** Subscriptions of viewers to devices. A subscription ends with the connection. */
-export class Heartbeats {
+export class FollowedDevices {
   readonly #viewersOf = new Map<string, Map<string, Follower>>()
   readonly #devicesOf = new Map<string, Set<string>>()
   /** Number of subscriptions by principal, over all connections. */

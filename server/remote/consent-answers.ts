@@ -1,4 +1,4 @@
-import type { ConsentAnswers } from '../../shared/dtos/consent.ts'
+import type { ConsentAnswers as Reported } from '../../shared/dtos/consent.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Clock } from '../ground/clock.ts'
 
@@ -6,16 +6,16 @@ import type { Clock } from '../ground/clock.ts'
 const filesVisitMs = 15 * 60_000
 const maxVisits = 10_000
 
-const none: ConsentAnswers = { standing: [], alwaysAsk: [] }
+const none: Reported = { standing: [], alwaysAsk: [] }
 
 /**
  * Answers of the people at connected devices: standing answers, which agents report and enforce themselves, and visitors
  * who were let in to files.
  */
-export class ConsentBook {
+export class ConsentAnswers {
   readonly #clock: Clock
   /** By the connection of the agent. */
-  readonly #reported = new Map<string, ConsentAnswers>()
+  readonly #reported = new Map<string, Reported>()
   /** End of each visit to files on the monotonic clock, by device and visitor. */
   readonly #files = new Map<string, { deviceId: string; until: number }>()
 
@@ -26,7 +26,7 @@ export class ConsentBook {
   }
 
   /** Takes the report of an agent. A change ends the visits to files that an earlier answer may have allowed. */
-  report(device: { id: string; connectionId: string }, answers: ConsentAnswers): void {
+  report(device: { id: string; connectionId: string }, answers: Reported): void {
     const isFirst = !this.#reported.has(device.connectionId)
     this.#reported.set(device.connectionId, answers)
     if (!isFirst) {
@@ -44,7 +44,7 @@ export class ConsentBook {
   }
 
   /** Answers of the people at a device that are still in force. */
-  answersOf(connectionId: string): ConsentAnswers {
+  answersOf(connectionId: string): Reported {
     const { standing, alwaysAsk } = this.#reported.get(connectionId) ?? none
     const now = this.#clock.now()
     return { standing: standing.filter(({ until }) => Date.parse(until) > now), alwaysAsk }

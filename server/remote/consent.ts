@@ -76,7 +76,7 @@ export async function ruleForSession(
       viewerPrincipalId: visitorIdOf(call),
     },
     asksNow: asksNow(rule, device),
-    isEnforced: call.app.consentBook.canAsk(device.connectionId),
+    isEnforced: call.app.consentAnswers.canAsk(device.connectionId),
     cannotAsk: cannotAsk(rule),
     recorded: async (answer: Promise<HubResult>) => recordOutcome(call, device, subject, rule, await answer),
   }
@@ -102,7 +102,7 @@ export async function requireConsent(
     return failure(deviceNotConnected)
   }
   const rule = await ruleOf(call, device, subject)
-  if (!app.consentBook.canAsk(device.connectionId)) {
+  if (!app.consentAnswers.canAsk(device.connectionId)) {
     const result = asksNow(rule, device) ? failure(cannotAsk(rule)) : success
     return recordOutcome(call, device, subject, rule, result)
   }
@@ -132,11 +132,11 @@ const refused = (detail: string) => new AppError(403, detail, { code: 'consent-r
 /** Asks for the files of a device, once for a visit. Throws 403 for a refusal. */
 export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'>, device: DeviceState): Promise<void> {
   const visitor = ownerOf(call.principal)
-  if (call.app.consentBook.usesFiles(device.id, visitor)) {
+  if (call.app.consentAnswers.usesFiles(device.id, visitor)) {
     return
   }
   agentOf(device)
-  const { isSuccess, reason } = await call.app.consentBook.askOnce(`${device.id} ${visitor}`, () =>
+  const { isSuccess, reason } = await call.app.consentAnswers.askOnce(`${device.id} ${visitor}`, () =>
     requireConsent(call, device, { subject: 'files' }),
   )
   // The right may have ended while the person thought.
@@ -144,7 +144,7 @@ export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'
   if (!isSuccess) {
     throw refused(reason!)
   }
-  call.app.consentBook.beginFiles(device.id, visitor)
+  call.app.consentAnswers.beginFiles(device.id, visitor)
 }
 
 /**
@@ -153,7 +153,7 @@ export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'
  */
 function hasStanding(call: Call, { connectionId, currentUsers }: DeviceState, subject: ConsentSubject): boolean {
   const visitor = visitorIdOf(call)
-  const { standing } = call.app.consentBook.answersOf(connectionId)
+  const { standing } = call.app.consentAnswers.answersOf(connectionId)
   const people = standing
     .filter(
       (answer) =>
@@ -174,8 +174,8 @@ export async function refuseUnseenPreview(call: Call, device: DeviceState): Prom
 
 /** Rules for visits of the caller, and the answers of the people at a device. */
 export async function deviceConsent(call: Call, device: DeviceState): Promise<DeviceConsentDto> {
-  const { consentBook } = call.app
-  const answers = consentBook.answersOf(device.connectionId)
+  const { consentAnswers } = call.app
+  const answers = consentAnswers.answersOf(device.connectionId)
   const wantsToBeAsked = answers.alwaysAsk.some((person) => device.currentUsers.includes(person))
   const rules = Object.entries(await rulesOf(call, device)).map(([subject, rule]) => [
     subject,
@@ -186,7 +186,7 @@ export async function deviceConsent(call: Call, device: DeviceState): Promise<De
   ])
   return {
     rules: Object.fromEntries(rules) as DeviceConsentDto['rules'],
-    canAsk: consentBook.canAsk(device.connectionId),
+    canAsk: consentAnswers.canAsk(device.connectionId),
     answers,
   }
 }
@@ -195,7 +195,7 @@ export async function deviceConsent(call: Call, device: DeviceState): Promise<De
 export async function clearAnswers(call: Call, device: DeviceState): Promise<void> {
   const { app, actor } = call
   const { connectionId } = agentOf(device)
-  if (!app.consentBook.canAsk(connectionId)) {
+  if (!app.consentAnswers.canAsk(connectionId)) {
     throw forbidden('The agent of this device keeps no answers.')
   }
   await app.audit.record(actor, { kind: 'device.consent-cleared', device })

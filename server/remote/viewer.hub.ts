@@ -10,7 +10,7 @@ import { authorize, refuseStale } from '../surface/authorize.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
 import { accessRights } from './rights.ts'
 import { identityOf, type Principal } from '../ground/principal.ts'
-import { followDevices } from '../devices/heartbeats.ts'
+import { followDevices } from '../devices/push-devices.ts'
 import { closeChat, sendChatMessage } from './chat.ts'
 import {
   activeDesktopSessions,
@@ -56,7 +56,7 @@ const subscribe = (call: ViewerHubCall & { devices: DeviceList }, deviceIds: rea
   followDevices(call, call.connection.id, call.devices, deviceIds)
 
 const unsubscribe = ({ app, connection }: ViewerHubCall, deviceIds: readonly string[]) =>
-  app.heartbeats.unfollow(connection.id, deviceIds)
+  app.followedDevices.unfollow(connection.id, deviceIds)
 
 function startTrace(call: ViewerHubCall & OnDevice) {
   call.app.accessTraces.start(call, call.device)
@@ -96,7 +96,7 @@ interface ViewerHubOptions {
 
 /** Ends what a viewer's connection had begun. */
 function dropConnection(app: App, id: string): void {
-  app.heartbeats.drop(id)
+  app.followedDevices.drop(id)
   app.terminals.drop(id)
   dropGuest(app, id)
   app.accessTraces.drop(id)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { Heartbeats, type Viewer } from '../../server/devices/followed-devices.ts'
+import { FollowedDevices, type Viewer } from '../../server/devices/followed-devices.ts'
 import type { Call } from '../../server/call/call.ts'
-import { followDevices } from '../../server/devices/heartbeats.ts'
+import { followDevices } from '../../server/devices/push-devices.ts'
 
 const principal = { id: 'ada' } as Viewer['principal']
 const ids = Array.from({ length: 100 }, (_, index) => `device-${index}`)
@@ -10,11 +10,11 @@ const places = { customerId: null, groupIds: [] }
 const readable = { get: () => undefined } as unknown as Parameters<typeof followDevices>[2]
 
 test('the connections of a principal have 200,000 subscriptions together, counted once and until they end', () => {
-  const heartbeats = new Heartbeats()
-  const call = { app: { heartbeats, hubs: {}, agentRelease: {} }, principal } as unknown as Call
+  const followedDevices = new FollowedDevices()
+  const call = { app: { followedDevices, hubs: {}, agentRelease: {} }, principal } as unknown as Call
   const follow = (connection: number) => {
     for (const id of ids) {
-      heartbeats.follow({ connectionId: String(connection), principal, places, permissions: 0 }, id)
+      followedDevices.follow({ connectionId: String(connection), principal, places, permissions: 0 }, id)
     }
   }
   const reason = () => followDevices(call, 'another', readable, ids).reason ?? 'none'
@@ -23,16 +23,16 @@ test('the connections of a principal have 200,000 subscriptions together, counte
     expect(reason()).toBe('none')
     follow(connection)
   }
-  expect(heartbeats.countOf(principal)).toBe(200_000)
+  expect(followedDevices.countOf(principal)).toBe(200_000)
   expect(reason()).toBe('Too many subscriptions. Your connections together may have 200000.')
-  heartbeats.unfollow('0', [...ids, ...ids, 'unknown'])
+  followedDevices.unfollow('0', [...ids, ...ids, 'unknown'])
   expect(reason()).toBe('none')
   follow(2_000)
-  heartbeats.drop('1')
+  followedDevices.drop('1')
   follow(1)
   expect(reason()).toContain('Too many')
   for (let connection = 0; connection <= 2_000; connection++) {
-    heartbeats.drop(String(connection))
+    followedDevices.drop(String(connection))
   }
-  expect(heartbeats.countOf(principal)).toBe(0)
+  expect(followedDevices.countOf(principal)).toBe(0)
 })

@@ -50,7 +50,7 @@ async function refusalOfGuest(call: ViewerCall, { share, terminal, device }: Sha
     return undefined
   }
   const { app, principal, viewer } = call
-  const answer = await app.consentBook.askOnce(`terminal of ${share.id}`, () =>
+  const answer = await app.consentAnswers.askOnce(`terminal of ${share.id}`, () =>
     requireConsent(call, device, { subject: 'terminal', grantFor: viewer.connectionId }),
   )
   if (!answer.isSuccess) {

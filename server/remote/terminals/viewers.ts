@@ -164,7 +164,7 @@ export function noteTypist(terminal: Terminal, guestId: string | undefined, name
 /** Tells our agent of a guest, for the list of visits at the device. */
 export function tellDeviceOfGuest(app: App, terminal: Terminal, guest: Guest, isHere: boolean): void {
   const device = app.fleet.get(terminal.deviceId)
-  if (!device || !app.consentBook.canAsk(device.connectionId)) {
+  if (!device || !app.consentAnswers.canAsk(device.connectionId)) {
     return
   }
   const organizationName = app.tenants.get(device.tenantId)?.name

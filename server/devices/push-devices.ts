@@ -33,11 +33,11 @@ export function followDevices(
   readable: DeviceList,
   deviceIds: readonly string[],
 ): FollowResult {
-  const { heartbeats, hubs, agentRelease } = app
+  const { followedDevices, hubs, agentRelease } = app
   if (deviceIds.length > maxIdsPerCall) {
     return failure(`Too many device IDs (${deviceIds.length}). Subscribe at most ${maxIdsPerCall} devices per call.`)
   }
-  if (heartbeats.countOf(principal) + deviceIds.length > maxSubscriptions) {
+  if (followedDevices.countOf(principal) + deviceIds.length > maxSubscriptions) {
     return failure(`Too many subscriptions. Your connections together may have ${maxSubscriptions}.`)
   }
   const skippedDeviceIds: string[] = []
@@ -45,7 +45,7 @@ export function followDevices(
     const device = readable.get(id)
     if (device) {
       const permissions = permissionBits(app, principal, device)
-      heartbeats.follow({ connectionId, principal, places: placesOf(device), permissions }, id)
+      followedDevices.follow({ connectionId, principal, places: placesOf(device), permissions }, id)
       void hubs.viewer.send(connectionId).ReceiveDeviceUpdate(presentDevice(device, agentRelease.version))
     } else {
       skippedDeviceIds.push(id)
@@ -67,7 +67,7 @@ function hasOtherRights(app: App, follower: Follower, device: DeviceState): bool
 
 /** Sends a device to every subscriber who may still read the device. */
 export function pushDevice(app: App, device: DeviceState): void {
-  const followers = [...(app.heartbeats.followersOf(device.id) ?? [])].filter(({ principal }) => principal.use())
+  const followers = [...(app.followedDevices.followersOf(device.id) ?? [])].filter(({ principal }) => principal.use())
   const idsOf = (some: readonly Follower[]) => some.map(({ connectionId }) => connectionId)
   const others = idsOf(followers.filter((follower) => hasOtherRights(app, follower, device)))
   if (others.length > 0) {
@@ -80,8 +80,8 @@ export function pushDevice(app: App, device: DeviceState): void {
 }
 
 /** Tells the subscribers of a deleted device to ask again. */
-export function pushRemoval({ heartbeats, hubs }: Pick<App, 'heartbeats' | 'hubs'>, deviceId: string): void {
-  const followers = [...(heartbeats.followersOf(deviceId) ?? [])].map(({ connectionId }) => connectionId)
+export function pushRemoval({ followedDevices, hubs }: Pick<App, 'followedDevices' | 'hubs'>, deviceId: string): void {
+  const followers = [...(followedDevices.followersOf(deviceId) ?? [])].map(({ connectionId }) => connectionId)
   if (followers.length > 0) {
     void hubs.viewer.send(...followers).ReceiveRightsChange()
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { hourMs } from '../../shared/durations.ts'
 import { parseJson } from '../../shared/contract/parse-json.ts'
 import {
   AskConsent,
@@ -18,7 +19,6 @@ import type { Log } from '../base/log.ts'
 import type { Person } from '../desktop-host/served-desktop.ts'
 import type { ConsentFile } from './consent-file.ts'
 
-const hourMs = 60 * 60_000
 /** Time between an answer and the visit that it lets in. */
 const grantMs = 60_000
 /** Time without use after which files need a new answer. */

@@ -1,6 +1,6 @@
+import { hourMs } from '../../shared/durations.ts'
 import { personChoices, powerTimes, type PersonChoice, type PowerTime } from '../../shared/dtos/power-order.ts'
 
-const hourMs = 60 * 60_000
 const [eveningHour, lastEveningHour, nightHour] = [22, 21, 3]
 
 /** Time of a choice, on the clock of this device. Tonight ends the working day; late in the evening it is in the night. */

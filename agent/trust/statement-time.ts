@@ -1,6 +1,6 @@
+import { dayMs } from '../../shared/durations.ts'
 import type { IdentityStatement } from '../../shared/server-identity.ts'
 
-const dayMs = 24 * 3_600_000
 /**
  * Tolerated error of a device's clock in either direction: larger than any wrong time zone causes. Without a limit, a
  * statement from the future would make all current ones stale, and an expired one would stay valid for ever.

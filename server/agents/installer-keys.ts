@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import type { NewKeyDto } from '../../shared/api/installer-keys.ts'
 import type { StoppedInstallerKeyDto } from '../../shared/api/appliance-installer-keys.ts'
 import { hashSecret, newSecret, verifySecret } from '../engines/secrets/hashes.ts'
@@ -13,8 +14,6 @@ import { holds, ruleSetsOf } from '../rights/rights.ts'
 import type { Principal } from '../ground/principal.ts'
 import { requireTenant } from '../organization/tenant-rows.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const usagesPerRead = 1000
 

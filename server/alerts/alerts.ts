@@ -1,3 +1,4 @@
+import { minuteMs } from '../../shared/durations.ts'
 import type { AlertDto, AlertState } from '../../shared/dtos/alert.ts'
 import type { App, Call } from '../call/call.ts'
 import { nameOfCaller } from '../people/names.ts'
@@ -10,7 +11,6 @@ import { eventOf, lasts, presentAlert, stateOf } from './present.ts'
 import { mayActOn, requireMember, visibleSubjects } from './rights.ts'
 import type { AlertRow } from './tables.ts'
 
-const minuteMs = 60_000
 /** Closed alerts read for one page: bounds the work of a reader who may see few. */
 const maxRead = 500
 const readAtOnce = 100

@@ -1,3 +1,4 @@
+import { dayMs } from '../../shared/durations.ts'
 import { plural } from '../../shared/plural.ts'
 import type { AlertCondition, AlertKind } from '../../shared/dtos/alert-rule.ts'
 import { isRecentFailure } from '../audit/conditions.ts'
@@ -12,8 +13,6 @@ import type { NewSubject } from './open.ts'
 import { reconcile } from './reconcile.ts'
 import { makerOf } from './rights.ts'
 import { scopeTest } from './scope.ts'
-
-const dayMs = 24 * 60 * 60_000
 
 type Check = Awaited<ReturnType<typeof sharedReport>>['checks'][number]
 type ServerKind = Extract<AlertKind, `server-${string}`>

@@ -1,7 +1,6 @@
+import { minuteMs } from '../../shared/durations.ts'
 import type { AlertCondition, AlertKind } from '../../shared/dtos/alert-rule.ts'
 import { isOutdated, type DeviceState } from '../fleet/device-state.ts'
-
-const minuteMs = 60_000
 
 /** Whether a condition holds for a device; undefined if the present state cannot tell. */
 export type DeviceTest = (device: DeviceState, offeredVersion: string | undefined) => boolean | undefined

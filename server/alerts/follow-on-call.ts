@@ -1,12 +1,11 @@
 import { Op } from 'sequelize'
+import { minuteMs } from '../../shared/durations.ts'
 import { maxSnoozeMinutes } from '../../shared/dtos/alert.ts'
 import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
 import { lasts, stateOf } from './present.ts'
 import type { AlertSettingsRow } from './tables.ts'
 import { administratorsOf, audiencesOf, tell, type Audience } from './receivers.ts'
-
-const minuteMs = 60_000
 
 const toldIds = ({ row }: StoredAlert) => JSON.parse(row.toldIds) as string[]
 

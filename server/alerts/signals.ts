@@ -1,4 +1,4 @@
-const minuteMs = 60_000
+import { minuteMs } from '../../shared/durations.ts'
 /** A device that recovers again and again is looked at for longer each time. */
 const longestHoldMs = 30 * minuteMs
 const flappingMs = 60 * minuteMs

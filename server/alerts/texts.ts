@@ -1,3 +1,4 @@
+import { minuteMs } from '../../shared/durations.ts'
 import { plural } from '../../shared/plural.ts'
 import type { AlertDto } from '../../shared/dtos/alert.ts'
 import { length } from '../health/check.ts'
@@ -109,7 +110,6 @@ const sentences: Record<AlertDto['kind'], Sentences> = {
 const saysDetail = (kind: AlertDto['kind']) => sentences[kind].one('', 'x').includes('x')
 
 const secondMs = 1000
-const minuteMs = 60 * secondMs
 
 /** " within 20 s", for what failed together. */
 function within(subjects: readonly Pick<Subject, 'since'>[]): string {

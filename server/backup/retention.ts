@@ -1,11 +1,10 @@
+import { dayMs } from '../../shared/durations.ts'
 /** Number of copies kept of each kind: the newest of a day, of a week, and of a month. */
 export interface Kept {
   daily: number
   weekly: number
   monthly: number
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const local = (at: number) => {
   const date = new Date(at)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { invalid } from '../ground/errors.ts'
@@ -7,8 +8,6 @@ import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { newUser } from '../people/users.ts'
 
 const { userDisplayName } = userPreferenceTable
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Users deleted per transaction. */
 const batchLength = 100

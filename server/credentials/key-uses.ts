@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { dayMs } from '../../shared/durations.ts'
 import { actorOf, type Actor } from '../ground/actor.ts'
 import type { App } from '../call/call.ts'
 import { countedAddress, type RemoteAddressOf } from '../engines/http/web/request.ts'
@@ -7,7 +8,7 @@ import type { Principal } from '../ground/principal.ts'
 import type { PresentedKey } from '../engines/secrets/key-format.ts'
 
 /** Interval of logging further uses from the same address. */
-const dayMs = 24 * 60 * 60 * 1000
+const loggedEveryMs = dayMs
 
 /** Maximum number of remembered uses, of a key from an address. */
 const maxUses = 10_000
@@ -40,7 +41,7 @@ export class KeyUses {
     const use = `${id} ${countedAddress(address)}`
     const now = this.#app.clock.now()
     const last = this.#logged.get(use)
-    if (last !== undefined && now - last < dayMs) {
+    if (last !== undefined && now - last < loggedEveryMs) {
       return principal
     }
     this.#logged.set(use, now)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import { minuteMs } from '../../shared/durations.ts'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { LogonTokenOptions } from '../../shared/dtos/logon-token.ts'
 import { formatKey } from '../engines/secrets/key-format.ts'
@@ -14,8 +15,6 @@ import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { takeExternalUser } from './external-users.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
-
-const minuteMs = 60_000
 
 /** Permissions needed to see a device; the default of a token. */
 const viewing: readonly DevicePermission[] = ['device.read', 'device.overview.read']

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import type {
   CreateServerServiceAccountRequestDto,
   UpdateServiceAccountRequestDto,
@@ -16,8 +17,6 @@ import { keepingAdministrators } from '../assignments/last-administrator.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Owner of accounts: a tenant, or null for the server. */
 export type Owner = string | null

@@ -1,3 +1,4 @@
+import { dayMs } from '../../shared/durations.ts'
 import { cutText } from '../../shared/cut-text.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash, randomBytes } from 'node:crypto'
@@ -13,8 +14,6 @@ import { keysIn, Mirror, type MirrorDependencies } from '../call/mirrors/mirror.
 
 /** Interval of deleting expired sessions. */
 const sweepMs = 5_000
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Lifetime of an unused session: with "stay signed in", and as a browser session. */
 const sessionLifetimeMs = { persistent: 30 * dayMs, browser: dayMs }

@@ -1,4 +1,5 @@
 import { Op } from 'sequelize'
+import { minuteMs } from '../../shared/durations.ts'
 import type { AbsenceCause, AbsenceEvidenceKind, DeviceAbsenceDto } from '../../shared/dtos/device-absence.ts'
 import type { StopReason } from '../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../call/call.ts'
@@ -11,7 +12,6 @@ import { deviceRight } from '../fleet/rights.ts'
 import { neighborsOf } from './wake.ts'
 import { evidenceOf, type Evidence } from './evidence.ts'
 
-const minuteMs = 60_000
 /** Maximum time between a request and the end of a connection for the request to explain this end. */
 const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * minuteMs, update: 20 * minuteMs }
 /**

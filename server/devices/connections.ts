@@ -1,3 +1,4 @@
+import { minuteMs } from '../../shared/durations.ts'
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -7,8 +8,6 @@ import type { ServerRunRow } from '../health/tables.ts'
 import { causeOfEnd } from './absence.ts'
 import type { Ending } from './presence.ts'
 import type { DeviceConnectionRow } from './tables.ts'
-
-const minuteMs = 60_000
 
 /** Time for which connections are kept. */
 export const connectionsMs = 90 * 24 * 60 * minuteMs

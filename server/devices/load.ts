@@ -1,3 +1,4 @@
+import { minuteMs } from '../../shared/durations.ts'
 import type { DeviceLoadDto } from '../../shared/dtos/device-absence.ts'
 import type { App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -6,7 +7,6 @@ import { loadBlocksOf } from './load-recording.ts'
 import { serverTime } from './server-time.ts'
 
 const slots = 288
-const minuteMs = 60_000
 /** Minimum server runtime within a slot for the slot to have a value. */
 const leastSeenMs = 30_000
 

@@ -1,8 +1,7 @@
 import { Op } from 'sequelize'
+import { minuteMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
 import { sleepsOf } from '../health/sleeps.ts'
-
-const minuteMs = 60_000
 
 /**
  * Returns a function with the time that this server ran between two times, for times after `since`. Counted in whole

@@ -1,7 +1,5 @@
+import { dayMs, minuteMs } from '../../shared/durations.ts'
 import type { WeeklyHours } from '../../shared/dtos/weekly-hours.ts'
-
-const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
 
 /** Formatters by time zone: making one takes as long as using it a hundred times. */
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../shared/durations.ts'
 import { plural } from '../../shared/plural.ts'
 import type { HealthState } from '../../shared/dtos/health-report.ts'
 import type { App } from '../call/call.ts'
@@ -41,8 +42,6 @@ export function size(bytes: number): string {
   const unit = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)))
   return `${Number((bytes / 1024 ** unit).toFixed(unit > 1 ? 1 : 0))} ${units[unit]}`
 }
-
-const minuteMs = 60_000
 
 /** Length of time for people: 3 hours. */
 export function length(ms: number): string {

@@ -1,10 +1,10 @@
+import { dayMs } from '../../shared/durations.ts'
 import { auditKinds } from '../../shared/audit-kinds.ts'
 import { isRecentFailure } from '../audit/conditions.ts'
 import { outdatedTest } from '../fleet/device-query.ts'
 import { ok, warning, type HealthCheck } from './check.ts'
 import { plural } from '../../shared/plural.ts'
 
-const dayMs = 24 * 60 * 60_000
 /** More refusals in a day than people mistype. */
 const many = 200
 

@@ -1,3 +1,4 @@
+import { dayMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
 import { hourMs } from '../devices/presence.ts'
 import { byStep, levels, unknown, type DeviceHistory } from './device-history.ts'
@@ -11,7 +12,6 @@ export interface DiskForecast {
   fullAt: number | null
 }
 
-const dayMs = 24 * hourMs
 const stepMs = byStep.hours * hourMs
 /** Time whose samples decide about the trend. */
 const fittedSteps = (28 * dayMs) / stepMs

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../shared/durations.ts'
 import type { HomeChangeKind, HomeChangesDto } from '../../shared/api/appliance-home.ts'
 import type { App, Call } from '../call/call.ts'
 import { isChangeEvent } from '../events/conditions.ts'
@@ -6,7 +7,6 @@ import type { ProgramEventRow } from '../events/tables.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
 import type { Principal } from '../ground/principal.ts'
 
-const minuteMs = 60_000
 /** A sign-in is recorded shortly before its session. */
 const signInMs = minuteMs
 /** Events that are looked at. */

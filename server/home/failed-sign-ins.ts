@@ -1,9 +1,9 @@
+import { dayMs } from '../../shared/durations.ts'
 import type { HomeSignInsDto } from '../../shared/api/appliance-home.ts'
 import { isRecentFailure } from '../audit/conditions.ts'
 import type { App } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
 
-const dayMs = 24 * 60 * 60_000
 /** Failures of a person who mistypes; as many lock a password for five minutes. */
 const least = 5
 const accountsShown = 5

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../shared/durations.ts'
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import type { HomeDeviceDto, HomeDeviceFindingDto, HomeFleetDto } from '../../shared/api/appliance-home.ts'
 import { alertedSubjects } from '../alerts/alerted-subjects.ts'
@@ -9,7 +10,6 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { fullDisk } from '../fleet/search-facets.ts'
 import { instant } from '../ground/instant.ts'
 
-const minuteMs = 60_000
 /** A device that was away for longer is not down now: it is counted among those not seen in a week. */
 const weekMs = 7 * 24 * 60 * minuteMs
 /** Time after a start of the server in which agents reconnect. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction, type WhereOptions } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import type { StartDto } from '../../shared/dtos/start.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
@@ -13,8 +14,6 @@ import { giveStart } from './start.ts'
 import { checkMayAddUser } from './user-administration.ts'
 import { findUserOf, newUser } from '../people/users.ts'
 import { makerColumns } from '../rights/maker.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 export const lifetimeMs = inviteDays * dayMs
 

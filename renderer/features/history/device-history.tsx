@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { dayMs } from '../../../shared/durations.ts'
 import type { DeviceHistoryDto, HistoryRange } from '../../../shared/dtos/history.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { historyQueries } from '../../api/history-queries.ts'
@@ -14,7 +15,6 @@ import { lineStyle, type PlotData } from './lines.ts'
 import { Plots, RangeControl, type TableState } from './plots.tsx'
 import { filled, lastKnown, shareOf, type Values } from './curve-values.ts'
 
-const dayMs = 24 * 60 * 60_000
 /** A disk that will be full within this time is marked. */
 const soonMs = 14 * dayMs
 

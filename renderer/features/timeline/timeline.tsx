@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { IconTimeline } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { dayMs } from '../../../shared/durations.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
@@ -15,7 +16,6 @@ import { byDay, filtersOf, timelineQuery, type TimelineFilter, type TimelineSour
 import classes from './timeline.module.css'
 
 const refreshMs = 15_000
-const dayMs = 24 * 60 * 60_000
 
 function dayName(day: number): string {
   const today = new Date().setHours(0, 0, 0, 0)

@@ -1,6 +1,7 @@
 import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { dayMs } from '../../../shared/durations.ts'
 import { textProps } from '../../components/field-props.ts'
 import type { PermissionName } from '../../../shared/access.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
@@ -12,8 +13,6 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Lifetimes in days; none is the last choice. */
 const lifetimes = ['30', '90', '365', ''] as const

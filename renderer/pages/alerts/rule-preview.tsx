@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
+import { dayMs } from '../../../shared/durations.ts'
 import type { AlertCondition, AlertScope } from '../../../shared/dtos/alert-rule.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
 import { QueryState } from '../../components/query-state.tsx'
@@ -11,7 +12,6 @@ import classes from './alerts.module.css'
 
 const typingMs = 300
 const shownItems = 10
-const dayMs = 24 * 60 * 60_000
 
 interface RulePreviewProps {
   condition: AlertCondition

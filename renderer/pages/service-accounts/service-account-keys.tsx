@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { dayMs } from '../../../shared/durations.ts'
 import { textProps } from '../../components/field-props.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
@@ -70,7 +71,6 @@ function ShownKey({ secret, onClose }: { secret: string | undefined; onClose: ()
   )
 }
 
-const dayMs = 24 * 60 * 60_000
 /** Lifetimes in days; empty is without an end. */
 const lifetimes = ['90', '365', '30', ''] as const
 

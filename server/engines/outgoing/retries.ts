@@ -1,5 +1,4 @@
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+import { hourMs, minuteMs } from '../../../shared/durations.ts'
 /** Pauses after each failed attempt: about a day in all. */
 const pausesMs = [
   5_000,

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../shared/durations.ts'
 import { plural } from '../../../shared/plural.ts'
 import {
   closeSync,
@@ -15,7 +16,6 @@ import { join } from 'node:path'
 import type { DestinationStream } from 'pino'
 
 const mebibyte = 1024 * 1024
-const dayMs = 24 * 60 * 60 * 1000
 
 const logFileIn = (folder: string) => join(folder, 'farhand.log')
 

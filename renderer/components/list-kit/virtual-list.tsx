@@ -17,6 +17,7 @@ import type { ListData } from './list-data.ts'
 import { listKeys } from './list-keys.ts'
 import type { ListFrame } from './use-list-address.ts'
 import type { RowId, RowSelection } from './use-row-selection.ts'
+import table from '../rows.module.css'
 import classes from './virtual-list.module.css'
 
 const headerHeight = 32
@@ -128,7 +129,7 @@ function ListRow<Row extends { id: RowId }>(props: ListRowProps<Row>) {
       style={props.style}
     >
       {selection && (
-        <span role="gridcell" className={classes.check}>
+        <span role="gridcell" className={table.check}>
           <input
             type="checkbox"
             tabIndex={-1}
@@ -157,7 +158,7 @@ function ListHeader<Row extends { id: RowId }>({
   return (
     <div className={classes.header} role="row" aria-rowindex={1} style={style}>
       {selection && (
-        <span role="columnheader" className={classes.check}>
+        <span role="columnheader" className={table.check}>
           <input
             type="checkbox"
             aria-label={t.lists.selectShown}

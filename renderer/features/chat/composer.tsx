@@ -45,7 +45,6 @@ export function Composer({ field, desktop, draft, name, canSend }: ComposerProps
     <form className={classes.composer} onSubmit={submitHandler(() => send())}>
       <Textarea
         ref={field}
-        className={classes.field}
         aria-label={t.chat.message}
         placeholder={t.chat.placeholder(name)}
         autosize

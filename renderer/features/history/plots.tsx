@@ -4,6 +4,7 @@ import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
 import { historyRanges, type HistoryRange } from '../../../shared/dtos/history.ts'
 import { exactTime, moment } from '../../text/format.ts'
 import * as t from '../../texts.ts'
+import card from '../../components/card-page.module.css'
 import classes from './history.module.css'
 import type { PlotData } from './lines.ts'
 
@@ -45,7 +46,7 @@ interface PlotsProps {
 function ValueTable({ range, times, plots }: PlotsProps) {
   const columns = plots.flatMap(({ lines, format }) => lines.map((line) => ({ ...line, format })))
   return (
-    <div className={classes.tableFrame} role="region" aria-label={t.history.tableOf(range)} tabIndex={0}>
+    <div className={card.frame} role="region" aria-label={t.history.tableOf(range)} tabIndex={0}>
       <table className={classes.table}>
         <thead>
           <tr>

@@ -13,6 +13,7 @@ import { AlertMark } from '../../features/alerts/alert-mark.tsx'
 import { exactTime, moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
+import rows from '../../components/pane-rows.module.css'
 import classes from './alerts.module.css'
 
 const momentOf = (at: string) => moment(Date.parse(at))
@@ -60,10 +61,10 @@ function History({ alert }: { alert: AlertDto }) {
 
 function DeviceRows({ alert: { devices, deviceCount } }: { alert: AlertDto }) {
   return (
-    <ul className={classes.devices} aria-label={t.alertPages.devices}>
+    <ul className={rows.list} aria-label={t.alertPages.devices}>
       {devices.map(({ id, name, customerName, since, goneAt, detail }) => (
         <li key={id} className={classes.device} data-gone={goneAt !== null || undefined}>
-          <span className={classes.deviceName}>
+          <span className={rows.text}>
             <Anchor component={Link} to={deviceAddress(id)}>
               <bdi>{visibleName(name)}</bdi>
             </Anchor>

@@ -7,7 +7,7 @@ import { QueryState } from '../../components/query-state.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
-import classes from './backup.module.css'
+import card from '../../components/card-page.module.css'
 import { CopiesSection } from './copies-section.tsx'
 import { KeySection } from './key-section.tsx'
 import { SettingsSection } from './settings-section.tsx'
@@ -19,7 +19,7 @@ function Sections() {
   const { data: backup } = query
   if (!backup) {
     return (
-      <div className={classes.wide}>
+      <div className={card.wide}>
         <QueryState query={query} height={320} />
       </div>
     )
@@ -27,7 +27,7 @@ function Sections() {
   const mayChange = can('server.permissions.write')
   return (
     <>
-      {!mayChange && <Text className={`muted ${classes.wide}`}>{t.backup.readOnly}</Text>}
+      {!mayChange && <Text className={`muted ${card.wide}`}>{t.backup.readOnly}</Text>}
       <StateSection backup={backup} mayChange={mayChange} />
       <KeySection recoveryKey={backup.recoveryKey} mayChange={mayChange} />
       <SettingsSection settings={backup.settings} isOnDiskOfData={backup.isOnDiskOfData} mayChange={mayChange} />
@@ -44,7 +44,7 @@ export function Component() {
     <>
       <PageHead title={t.backup.title} intro={t.backup.intro} />
       {can('server.telemetry.read') ? (
-        <div className={classes.content}>
+        <div className={card.columns}>
           <Sections />
         </div>
       ) : (

@@ -9,6 +9,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import * as t from '../../texts.ts'
 import { byteSize, exactTime } from '../../text/format.ts'
+import card from '../../components/card-page.module.css'
 import classes from './backup.module.css'
 import { api } from '../../api/http.ts'
 import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
@@ -85,13 +86,13 @@ export function CopiesSection({ mayChange }: { mayChange: boolean }) {
   const isLate = useIsLate(isPending)
   const [chosen, setChosen] = useState<BackupCopyDto>()
   return (
-    <section className={`${classes.section} ${classes.wide}`} aria-label={t.backup.copies}>
+    <section className={`${classes.section} ${card.wide}`} aria-label={t.backup.copies}>
       <h2>{t.backup.copies}</h2>
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       {isLate && <Skeleton height={120} />}
       {copies?.length === 0 && !error && <p className="muted">{t.backup.noCopies}</p>}
       {copies && copies.length > 0 && (
-        <div className={classes.frame} tabIndex={0} role="region" aria-label={t.backup.copies}>
+        <div className={card.frame} tabIndex={0} role="region" aria-label={t.backup.copies}>
           <table className={classes.table}>
             <thead>
               <tr>

@@ -8,6 +8,7 @@ import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
+import card from '../../components/card-page.module.css'
 import classes from './backup.module.css'
 import { useBackupChange } from './use-backup.ts'
 import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
@@ -116,7 +117,7 @@ export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recovery
       <h2>{t.backup.key}</h2>
       <p className="muted">{t.backup.keyHint}</p>
       {recoveryKey ? (
-        <dl className={classes.facts}>
+        <dl className={card.facts}>
           <dt>{t.backup.fingerprint}</dt>
           <dd className="tabular">{recoveryKey.fingerprint}</dd>
           <dt>{t.backup.madeAt}</dt>
@@ -131,7 +132,7 @@ export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recovery
       )}
       {make.error && <ProblemAlert error={make.error} />}
       {mayChange && (
-        <div className={classes.actions}>
+        <div className={card.actions}>
           {recoveryKey ? (
             <>
               <Button variant="default" onClick={() => setDialog('prove')}>

@@ -4,6 +4,7 @@ import type { BackupSettingsDto } from '../../../shared/dtos/backup.ts'
 import { api } from '../../api/http.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
+import card from '../../components/card-page.module.css'
 import classes from './backup.module.css'
 import { useBackupChange } from './use-backup.ts'
 import { submitHandler } from '../../components/request-form.tsx'
@@ -75,7 +76,7 @@ export function SettingsSection({ settings, isOnDiskOfData, mayChange }: Setting
           ))}
         </div>
         {save.error && <ProblemAlert error={save.error} />}
-        <div className={classes.actions}>
+        <div className={card.actions}>
           {mayChange && (
             <Button type="submit" loading={save.isPending} disabled={!isChanged}>
               {t.common.save}

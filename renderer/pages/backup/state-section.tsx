@@ -6,6 +6,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
 import { byteSize } from '../../text/format.ts'
+import card from '../../components/card-page.module.css'
 import classes from './backup.module.css'
 import { useBackupChange } from './use-backup.ts'
 
@@ -42,7 +43,7 @@ export function StateSection({ backup, mayChange }: { backup: BackupDto; mayChan
     : [[t.backup.newest, t.backup.none]]
   const isBusy = make.isPending || rehearse.isPending
   return (
-    <section className={`${classes.section} ${classes.wide}`} aria-label={t.common.state}>
+    <section className={`${classes.section} ${card.wide}`} aria-label={t.common.state}>
       <h2>{t.common.state}</h2>
       {isOld && (
         <Alert color="warning" mt="sm">
@@ -54,7 +55,7 @@ export function StateSection({ backup, mayChange }: { backup: BackupDto; mayChan
           {t.backup.failed(failure.reason)}
         </Alert>
       )}
-      <dl className={classes.facts}>
+      <dl className={card.facts}>
         {rows.map(([label, value]) => (
           <div key={label} style={{ display: 'contents' }}>
             <dt>{label}</dt>
@@ -65,7 +66,7 @@ export function StateSection({ backup, mayChange }: { backup: BackupDto; mayChan
       {make.error && !failure && <ProblemAlert error={make.error} />}
       {rehearse.error && <ProblemAlert error={rehearse.error} />}
       {mayChange && (
-        <div className={classes.actions}>
+        <div className={card.actions}>
           <Button loading={make.isPending} disabled={lacks !== undefined || isBusy} onClick={() => make.mutate()}>
             {t.backup.make}
           </Button>

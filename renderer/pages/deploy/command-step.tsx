@@ -28,6 +28,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ReachNote } from '../../components/reach-note.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
+import reach from '../../components/reach-note.module.css'
 import classes from './deploy-page.module.css'
 import { MissingAgent } from './missing-agent.tsx'
 
@@ -135,13 +136,13 @@ function Command({
         <PackageRow url={packageUrl} command={ofPackage} onCopied={onCopied} />
       )}
       {isPinned && (
-        <p className={`${classes.note} small muted`}>
+        <p className={`${reach.note} small muted`}>
           <IconLock size={15} aria-hidden />
           {t.deploy.pinned}
         </p>
       )}
       {isShownOnce && (
-        <p className={`${classes.note} small muted`}>
+        <p className={`${reach.note} small muted`}>
           <IconInfoCircle size={15} aria-hidden />
           {t.deploy.once}
         </p>

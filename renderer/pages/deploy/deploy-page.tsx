@@ -13,6 +13,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { CommandStep } from './command-step.tsx'
+import card from '../../components/card-page.module.css'
 import classes from './deploy-page.module.css'
 import { KeyForm } from './key-form.tsx'
 import { EndedKeys, KeyList } from './key-list.tsx'
@@ -104,9 +105,9 @@ function Deploy() {
   return (
     <>
       <PageHead title={t.deploy.title} intro={t.deploy.intro} />
-      <div className={classes.content}>
+      <div className={card.content}>
         {can('server.settings.write') && <RefusedAgents />}
-        <section className={classes.step} aria-label={t.deploy.commandStep}>
+        <section className={card.section} aria-label={t.deploy.commandStep}>
           <h2>{t.deploy.commandStep}</h2>
           {mayMake ? (
             <>

@@ -3,6 +3,7 @@ import { FlexRender } from '@tanstack/react-table'
 import { memo } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import * as t from '../../texts.ts'
+import table from '../../components/rows.module.css'
 import classes from './device-table.module.css'
 import type { DeviceColumns } from './use-columns.ts'
 
@@ -41,7 +42,7 @@ export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
       data-open={isOpen || undefined}
       data-old={(device && !device.isOnline) || undefined}
     >
-      <div className={classes.check} role="gridcell">
+      <div className={table.check} role="gridcell">
         {device && (
           <input
             type="checkbox"

@@ -2,6 +2,7 @@ import { Checkbox, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPoint } from '@tabler/icons-react'
 import type { PointerEvent } from 'react'
 import * as t from '../../texts.ts'
+import table from '../../components/rows.module.css'
 import classes from './device-table.module.css'
 import { isSortColumn, type ListState, type SortColumn } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
@@ -30,7 +31,7 @@ export function TableHeader({ columns, state, onSort, selection, onSelectAll }: 
 
   return (
     <div className={classes.header} role="row" aria-rowindex={1} style={{ gridTemplateColumns: columns.template }}>
-      <div className={classes.check} role="columnheader">
+      <div className={table.check} role="columnheader">
         <Checkbox
           size="xs"
           aria-label={t.devices.selectAll}
@@ -55,7 +56,7 @@ export function TableHeader({ columns, state, onSort, selection, onSelectAll }: 
             {isSortColumn(id) ? (
               <button
                 type="button"
-                className={classes.sort}
+                className={table.sort}
                 title={t.devices.sortBy(label)}
                 onClick={() => onSort(id, isSorted ? !state.isDescending : descendingFirst.includes(id))}
               >
@@ -64,7 +65,7 @@ export function TableHeader({ columns, state, onSort, selection, onSelectAll }: 
                 {!isSorted && id === 'status' && <IconPoint size={14} aria-hidden />}
               </button>
             ) : (
-              <span className={classes.sort}>{words}</span>
+              <span className={table.sort}>{words}</span>
             )}
             <span
               className={classes.handle}

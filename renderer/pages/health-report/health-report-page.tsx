@@ -13,6 +13,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
+import card from '../../components/card-page.module.css'
 import classes from './health-report-page.module.css'
 
 const icons = { ok: IconCircleCheck, warning: IconAlertTriangle, problem: IconCircleX } as const
@@ -83,7 +84,7 @@ function Report() {
           </Group>
         }
       />
-      <div className={classes.content}>
+      <div className={card.content}>
         {diagnostics.error && <ProblemAlert error={diagnostics.error} />}
         {data ? <Checks checks={data.checks} /> : <QueryState query={query} height={320} />}
         <p className="muted small">{t.health.diagnosticsHint}</p>

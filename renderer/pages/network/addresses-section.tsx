@@ -5,6 +5,8 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import * as t from '../../texts.ts'
 import { isCovered } from './covered.ts'
+import card from '../../components/card-page.module.css'
+import facts from '../../components/device-facts.module.css'
 import classes from './network-page.module.css'
 
 /** Further addresses are collapsed: machines with containers have dozens. */
@@ -55,7 +57,7 @@ export function AddressesSection({ network }: { network: NetworkDto }) {
   const best = addresses[0]
   const publicUrl = fixed.find(({ what }) => what === 'publicUrl')
   return (
-    <section className={`${classes.section} ${classes.wide}`} aria-label={t.network.addresses}>
+    <section className={`${classes.section} ${card.wide}`} aria-label={t.network.addresses}>
       <h2>{t.network.addresses}</h2>
       <div className={classes.beside}>
         <div>
@@ -65,7 +67,7 @@ export function AddressesSection({ network }: { network: NetworkDto }) {
               <li key={address}>
                 <code>{address}</code>
                 <CopyButton text={address} hint={t.network.copyAddress(address)} />
-                {address === best && <span className={classes.mark}>{t.network.best}</span>}
+                {address === best && <span className={facts.mark}>{t.network.best}</span>}
                 {certificate.source === 'own' && !isCovered(address, certificate.names) && (
                   <span className="small" style={{ color: 'var(--warning)' }}>
                     {t.network.uncovered}

@@ -11,6 +11,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
+import pulse from '../../components/pulse.module.css'
 import classes from './network-page.module.css'
 
 const longestWords = 200
@@ -49,7 +50,7 @@ function Question({ visit, addresses }: { visit: NetworkVisitDto; addresses: rea
       </p>
       <p className="small muted">{t.network.deviceWarning}</p>
       <p className={classes.waiting}>
-        <span className={classes.pulse} aria-hidden />
+        <span className={pulse.pulse} aria-hidden />
         {t.network.deviceWaiting}
       </p>
     </>

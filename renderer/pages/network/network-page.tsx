@@ -9,6 +9,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { AddressesSection } from './addresses-section.tsx'
 import { CertificateSection } from './certificate-section.tsx'
+import card from '../../components/card-page.module.css'
 import classes from './network-page.module.css'
 import { ReachSection } from './reach-section.tsx'
 import { ServeSection } from './serve-section.tsx'
@@ -27,7 +28,7 @@ const IdentitySection = ({ network }: { network: NetworkDto }) => (
 )
 
 const Sections = ({ network }: { network: NetworkDto }) => (
-  <div className={classes.content}>
+  <div className={card.columns}>
     <ServeSection network={network} />
     <AddressesSection network={network} />
     {network.state === 'serving' && <ReachSection network={network} />}
@@ -48,8 +49,8 @@ function Content() {
     return <Sections network={query.data} />
   }
   return (
-    <div className={classes.content}>
-      <div className={classes.wide}>
+    <div className={card.columns}>
+      <div className={card.wide}>
         <QueryState query={query} height={280} />
       </div>
     </div>

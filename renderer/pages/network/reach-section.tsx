@@ -8,6 +8,8 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 import { DeviceTest } from './device-test.tsx'
+import card from '../../components/card-page.module.css'
+import commandBox from '../../components/command.module.css'
 import classes from './network-page.module.css'
 
 const signs = { ours: IconCircleCheck, foreign: IconCircleX, silent: IconAlertTriangle }
@@ -70,7 +72,7 @@ function Firewall({ port }: { port: number }) {
           <p className="small muted" style={{ margin: 0 }}>
             {t.network.firewallShell[data.firewall === 'windows' ? 'powershell' : 'terminal']}
           </p>
-          <pre className={classes.command} tabIndex={0} aria-label={t.network.firewall}>
+          <pre className={commandBox.command} tabIndex={0} aria-label={t.network.firewall}>
             {data.command}
           </pre>
           <CopyButton text={data.command} label={t.network.copyCommand} />
@@ -82,7 +84,7 @@ function Firewall({ port }: { port: number }) {
 
 /** Connectivity tests and firewall advice. */
 export const ReachSection = ({ network }: { network: NetworkDto }) => (
-  <section className={`${classes.section} ${classes.wide}`} aria-label={t.network.reach}>
+  <section className={`${classes.section} ${card.wide}`} aria-label={t.network.reach}>
     <h2>{t.network.reach}</h2>
     <div className={classes.beside}>
       <div>

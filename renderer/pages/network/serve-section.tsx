@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
+import card from '../../components/card-page.module.css'
 import classes from './network-page.module.css'
 import { fixedAddresses, useSettingsChange } from './use-network.ts'
 
@@ -44,7 +45,7 @@ export function ServeSection({ network }: { network: NetworkDto }) {
     }
   }
   return (
-    <section className={`${classes.section} ${classes.wide}`} aria-label={t.network.serve}>
+    <section className={`${classes.section} ${card.wide}`} aria-label={t.network.serve}>
       <div className={classes.switch}>
         <Switch
           size="md"

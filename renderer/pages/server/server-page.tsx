@@ -19,6 +19,7 @@ import { NoticeSection } from './notice-section.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { SettingsTable } from './settings-table.tsx'
 import { StateSection } from './state-section.tsx'
+import card from '../../components/card-page.module.css'
 import classes from './settings-area.module.css'
 import { VersionSection } from './version-section.tsx'
 
@@ -38,7 +39,7 @@ const SettingsArea = ({ label, parts, children }: SettingsAreaProps) => (
         </NavLink>
       ))}
     </nav>
-    <div className={classes.content}>{children}</div>
+    <div className={card.content}>{children}</div>
   </div>
 )
 

@@ -8,6 +8,7 @@ import { serverQueries } from '../../api/server-queries.ts'
 import * as t from '../../texts.ts'
 import { byteSize } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
+import card from '../../components/card-page.module.css'
 import classes from './server-page.module.css'
 import { sizeKeys } from './use-server-settings.ts'
 
@@ -50,7 +51,7 @@ export function SettingsTable() {
       {rows.length === 0 ? (
         <p className="muted">{t.server.noSetting}</p>
       ) : (
-        <div className={classes.frame} tabIndex={0} role="group" aria-label={t.server.inForce}>
+        <div className={card.frame} tabIndex={0} role="group" aria-label={t.server.inForce}>
           <table className={classes.table}>
             <thead>
               <tr>

@@ -10,6 +10,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { byteSize, duration, exactTime, moment } from '../../text/format.ts'
 import { DashboardLink } from './dashboard-section.tsx'
+import card from '../../components/card-page.module.css'
 import classes from './server-page.module.css'
 
 function Facts({ state }: { state: ServerStateDto }) {
@@ -68,7 +69,7 @@ function Facts({ state }: { state: ServerStateDto }) {
     [t.server.keys, t.server.secretStores[state.secretStore]],
   ]
   return (
-    <dl className={classes.facts}>
+    <dl className={card.facts}>
       {rows.map(([label, value]) => (
         <div key={label} style={{ display: 'contents' }}>
           <dt>{label}</dt>

@@ -20,6 +20,7 @@ import {
   type ServiceAccount,
   type Key,
 } from './service-accounts.ts'
+import commandBox from '../../components/command.module.css'
 import classes from './service-accounts.module.css'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
@@ -49,7 +50,7 @@ function ShownKey({ secret, onClose }: { secret: string | undefined; onClose: ()
     >
       {secret !== undefined && (
         <div>
-          <pre className={classes.command} aria-label={t.serviceAccounts.theKey}>
+          <pre className={commandBox.command} aria-label={t.serviceAccounts.theKey}>
             {secret}
           </pre>
           <CopyButton text={secret} label={t.serviceAccounts.copyKey} onCopied={handleCopied} />
@@ -58,7 +59,7 @@ function ShownKey({ secret, onClose }: { secret: string | undefined; onClose: ()
             <div key={label}>
               <h3 className={classes.lineTitle}>{label}</h3>
               <div className={classes.line}>
-                <pre className={classes.command} aria-label={label}>
+                <pre className={commandBox.command} aria-label={label}>
                   {line}
                 </pre>
                 <CopyButton text={line} hint={`${t.serviceAccounts.copyLine}: ${label}`} onCopied={handleCopied} />

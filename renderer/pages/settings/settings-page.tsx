@@ -12,7 +12,7 @@ import { AtDeviceSection } from './at-device-section.tsx'
 import { InstallSection } from './install-section.tsx'
 import { SettingsTabs } from './settings-tabs.tsx'
 import { SignInSection } from './sign-in-section.tsx'
-import classes from './settings-page.module.css'
+import card from '../../components/card-page.module.css'
 
 function Settings() {
   const { user, can } = useSession()
@@ -21,7 +21,7 @@ function Settings() {
   const name = useQuery(serverQueries.organization(user.tenantId)).data?.name
   const isReadOnly = !can('tenant.settings.write')
   return (
-    <div className={classes.content}>
+    <div className={card.content}>
       {name !== undefined && (
         <p>
           {t.settings.name} <strong>{visibleName(name)}</strong>

@@ -10,6 +10,14 @@ import { run } from './processes.mjs'
 
 const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'
 
+/** Packages of a database server, and of what joins several servers. */
+export const scalePackages = {
+  postgresql: ['/usr/lib/postgresql'],
+  'redis-server': ['redis-server'],
+  'redis-tools': ['redis-cli'],
+  haproxy: ['haproxy'],
+}
+
 /**
  * Packages with the programs that tests start from them; a file where a package has no program.
  * @type {Readonly<Record<string, readonly string[]>>}
@@ -46,7 +54,7 @@ export const debianPackages = {
   dash: ['sh'],
   dpkg: ['dpkg-deb'],
   nsis: ['makensis'],
-  postgresql: ['/usr/lib/postgresql'],
+  ...scalePackages,
   // Encoder of video and its colors, called by the agent.
   libvpx7: ['/usr/lib/x86_64-linux-gnu/libvpx.so.7'],
   libyuv0: ['/usr/lib/x86_64-linux-gnu/libyuv.so.0'],

@@ -243,8 +243,8 @@ export async function cancelBatch(call: Call, id: string, endRunning: boolean): 
 /** Throws 409 for a running batch. */
 export async function deleteBatch(call: Call, id: string): Promise<void> {
   const { app, actor } = call
-  await ownBatch(call, id)
-  if (app.batches.get(id)) {
+  const { finishedAt } = await ownBatch(call, id)
+  if (finishedAt === null || app.batches.get(id)) {
     throw conflict('The batch is still running. Cancel it first.')
   }
   await app.database.write((transaction) => app.models.Batch.destroy({ where: { id }, transaction }))

@@ -23,7 +23,7 @@ function authoritiesOf({ sslRootCert }: Config['postgres']): string | undefined 
 }
 
 /** The database server that the settings name; undefined where a file in the data folder keeps the data. */
-export function postgresOf({ postgres }: Pick<Config, 'postgres'>): PostgresOptions | undefined {
+export function postgresOf({ postgres, cluster }: Pick<Config, 'postgres' | 'cluster'>): PostgresOptions | undefined {
   const {
     host,
     port,
@@ -36,5 +36,10 @@ export function postgresOf({ postgres }: Pick<Config, 'postgres'>): PostgresOpti
     return undefined
   }
   const tls = sslMode === 'disable' ? false : { ca: authoritiesOf(postgres) }
-  return { place: { host, port, user, password, name: db, tls }, tables: descriptions }
+  return {
+    place: { host, port, user, password, name: db, tls },
+    tables: descriptions,
+    // Servers with other secrets are refused by what the database holds.
+    cluster: cluster.redisUrl === undefined ? undefined : { id: 'joined' },
+  }
 }

@@ -76,7 +76,7 @@ async function restoreLoads({ models, presence, clock }: App): Promise<void> {
   presence.restore(found.map(blockOf))
 }
 
-const blockOf = ({ deviceId, hour, samples }: DeviceLoadRow): LoadBlock => ({
+export const blockOf = ({ deviceId, hour, samples }: DeviceLoadRow): LoadBlock => ({
   deviceId,
   hour,
   samples: new Uint8Array(Buffer.from(samples, 'base64')),

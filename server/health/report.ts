@@ -2,6 +2,7 @@ import { plural } from '../../shared/plural.ts'
 import type { HealthState } from '../../shared/dtos/health-report.ts'
 import type { App } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
+import { joinedServers } from './joined-servers.ts'
 import { lastRuns } from './server-runs.ts'
 import { backupChecks } from './backups.ts'
 import { problem, type HealthCheck } from './check.ts'
@@ -59,18 +60,20 @@ export function sharedReport(app: App): Promise<HealthReport> {
 
 async function runChecks(app: App) {
   const rows = await Promise.all(
-    [...checks, ...(app.config.serverLifecycle.decommissionServer ? [decommission] : [])].map(
-      async ({ id, title, run }) => {
-        try {
-          const { since, ...finding } = await run(app)
-          return { id, title, ...finding, since: since === undefined ? null : instant(since) }
-        } catch (error) {
-          app.log.warn({ err: error, check: id }, 'A check of the health report failed.')
-          const summary = `Could not be checked: ${(error as Error).message}`
-          return { id, title, state: 'problem' as const, summary, advice: 'The log says more.', since: null }
-        }
-      },
-    ),
+    [
+      ...checks,
+      ...(app.config.serverLifecycle.decommissionServer ? [decommission] : []),
+      ...(app.config.cluster.redisUrl === undefined ? [] : [joinedServers]),
+    ].map(async ({ id, title, run }) => {
+      try {
+        const { since, ...finding } = await run(app)
+        return { id, title, ...finding, since: since === undefined ? null : instant(since) }
+      } catch (error) {
+        app.log.warn({ err: error, check: id }, 'A check of the health report failed.')
+        const summary = `Could not be checked: ${(error as Error).message}`
+        return { id, title, state: 'problem' as const, summary, advice: 'The log says more.', since: null }
+      }
+    }),
   )
   const [, before] = await lastRuns(app, 2)
   const isUnexpected = before?.ending === 'crashed' || before?.ending === 'vanished'

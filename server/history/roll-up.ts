@@ -1,5 +1,7 @@
 import type { App } from '../call/call.ts'
+import { blockOf } from '../devices/load-recording.ts'
 import { hourMs, hourOf, sampleOf, slotsPerHour, type LoadBlock, type LoadRow } from '../devices/presence.ts'
+import type { DeviceLoadRow } from '../devices/tables.ts'
 import { serverTime } from '../devices/server-time.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { TimeSlice } from '../ground/clock.ts'
@@ -14,7 +16,7 @@ const minuteMs = 60_000
 /** Parts of the server from which histories are made. */
 export type HistoryApp = Pick<
   App,
-  'clock' | 'database' | 'fleet' | 'histories' | 'models' | 'presence' | 'retentionClock'
+  'clock' | 'database' | 'fleet' | 'histories' | 'models' | 'presence' | 'retentionClock' | 'servers'
 >
 
 type Ran = (from: number, to: number) => number
@@ -192,11 +194,21 @@ async function addHour(app: HistoryApp, hour: number, blocks: ReadonlyMap<string
   histories.hour = hour
 }
 
+/** Time after an hour by which each of several servers has stored the loads of its devices. */
+const storedByMs = 6 * minuteMs
+
+/** Loads of hours as all servers have stored them: each server has those of its own devices in memory. */
+async function storedBlocks({ database }: HistoryApp, first: number, end: number): Promise<LoadBlock[]> {
+  const sql = 'SELECT deviceId, hour, samples FROM device_loads WHERE hour >= ? AND hour < ?'
+  return (await database.all<DeviceLoadRow>(sql, [first, end])).map(blockOf)
+}
+
 /** Adds the hours that are over to the histories of the devices, and stores those of the devices that were there. */
 export async function rollUp({ app }: { app: HistoryApp }): Promise<void> {
-  const { histories, presence, clock, retentionClock } = app
+  const { histories, presence, clock, retentionClock, servers } = app
   await openHistories(app)
-  const hour = hourOf(clock.now())
+  const isShared = servers.id !== ''
+  const hour = hourOf(isShared ? clock.now() - storedByMs : clock.now())
   if (retentionClock.doubt) {
     // A clock far ahead would overwrite the whole rings: the hours until it is corrected or followed stay unknown.
     presence.takeFinished(hour)
@@ -211,11 +223,15 @@ export async function rollUp({ app }: { app: HistoryApp }): Promise<void> {
   }
   const ran = histories.hasGap ? () => 0 : await serverTime(app, first * hourMs)
   histories.hasGap = false
-  const taken = presence.takeFinished(hour)
+  const own = presence.takeFinished(hour)
+  const taken = isShared ? await storedBlocks(app, first, hour) : own
   const finished = Map.groupBy(taken, (block) => block.hour)
   for (let each = Math.max(first, hour - hoursOfHistory); each < hour; each++) {
     const blocks = new Map((finished.get(each) ?? []).map((block) => [block.deviceId, block]))
     await addHour(app, each, blocks, ran)
+  }
+  if (!servers.hasWork) {
+    return
   }
   // A write that fails is made up for by that of the next hour: a row holds the whole history.
   await storeHistories(app, [...new Set(taken.map(({ deviceId }) => deviceId))], hour - 1)

@@ -12,9 +12,13 @@ export async function followServers(app: App): Promise<() => void> {
     return () => {}
   }
   const { clock, log, network } = app
+  // Made now, so that no two servers make an identity or a key at the same time.
+  await app.tls()
+  await app.releaseKeys.named()
   let known = JSON.stringify(await readNetworkRow(app))
   const follow = async () => {
     app.storedSettings.apply(await readStoredSettings(app))
+    app.releaseKeys.forget()
     const row = JSON.stringify(await readNetworkRow(app))
     if (row !== known) {
       await network.changes.run(async () => {

@@ -53,6 +53,11 @@ export class ReleaseKeys {
     return next.then(() => undefined)
   }
 
+  /** Reads the keys again at their next use: another server of the database may have replaced the current one. */
+  forget(): void {
+    this.#held = undefined
+  }
+
   #open(): Promise<Held> {
     this.#held ??= this.#load().catch((error: unknown) => {
       this.#held = undefined

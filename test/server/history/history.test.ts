@@ -3,6 +3,7 @@ import type { DeviceState } from '../../../server/fleet/device-state.ts'
 import type { DeviceRow } from '../../../server/fleet/tables.ts'
 import { deviceHistory, fleetHistory } from '../../../server/history/curves.ts'
 import { diskForecasts } from '../../../server/history/forecast.ts'
+import { onlyServer } from '../../../server/health/servers.ts'
 import { RetentionClock } from '../../../server/health/retention-clock.ts'
 import { Histories } from '../../../server/history/histories.ts'
 import { rollUp } from '../../../server/history/roll-up.ts'
@@ -42,7 +43,7 @@ async function openFleet(changes: readonly Partial<DeviceRow>[]) {
     },
   })
   onTestFinished(close)
-  const app = { ...memory, database, models, clock, retentionClock: new RetentionClock(clock) }
+  const app = { ...memory, database, models, clock, retentionClock: new RetentionClock(clock), servers: onlyServer }
   const devices = () => rows.map(({ id }) => memory.fleet.get(id)!)
   const work = (device: DeviceState, share: number) => {
     for (let minute = 0; minute < 60; minute++) {

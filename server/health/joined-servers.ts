@@ -1,0 +1,25 @@
+import { plural } from '../../shared/plural.ts'
+import { ok, warning, type HealthCheck } from './check.ts'
+
+/** The servers of the database. Shown where the settings join several. */
+export const joinedServers: HealthCheck = {
+  id: 'servers',
+  title: 'Servers',
+  run({ servers, version, config }) {
+    const own = { name: 'this one', address: config.cluster.nodeUrl ?? '', version }
+    const all = [own, ...servers.others]
+    const named = all.map(({ name, address }) => (address === '' ? name : `${name} at ${address}`))
+    const work = servers.hasWork ? 'this one does' : 'another one does'
+    const summary = `${plural(all.length, 'server', 'servers')} of this database: ${named.join(', ')}; ${work} the work for all`
+    const versions = new Set(all.map((each) => each.version))
+    if (versions.size > 1) {
+      return warning(
+        `${summary}; versions ${[...versions].join(' and ')}`,
+        'Two versions side by side are meant for an update: install the newest on all servers.',
+      )
+    }
+    return all.length === 1
+      ? warning(summary, 'The others have stopped, or cannot reach the database. Start them again.')
+      : ok(summary)
+  },
+}

@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openSecretStore } from '../../server/engines/secrets/open.ts'
+import { openSealer } from '../../server/engines/secrets/sealer.ts'
+import { createLog } from '../../server/ground/log.ts'
+import { missingForCluster, startCluster, type TestCluster } from '../support/cluster.ts'
+import { asUser, atTenant } from '../support/grants.ts'
+import { createUser } from '../support/people.ts'
+import { runIn } from '../support/postgres.ts'
+import { serverProgram } from '../support/programs.ts'
+import { account, integrator, registerOwner, signInTo, type Member } from '../support/server.ts'
+import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
+import { until, within } from '../support/until.ts'
+
+/** Time in which an end reaches every server. */
+const secondMs = 1_000
+
+/** Starting servers from the source takes long on a busy machine. */
+const timeout = 240_000
+
+describe.skipIf(missingForCluster)('two servers of one database', { timeout }, () => {
+  const ends: (() => void | Promise<void>)[] = []
+  let cluster: TestCluster
+  let owner: Member
+  beforeAll(async () => {
+    cluster = await startCluster((work) => void ends.push(work))
+    owner = await registerOwner(cluster.first.url)
+  }, timeout)
+  afterAll(async () => {
+    for (const end of ends.toReversed()) {
+      await end()
+    }
+  })
+
+  const newMember = async () => {
+    const { email } = await createUser(owner, { password: account.password })
+    return signInTo(cluster.first.url, { email })
+  }
+  const tokenOf = async (member: Member) =>
+    (await member.personalAccessTokens.create({ tenantId: member.tenantId, body: { name: 'both servers' } }))
+      .plainTextToken
+  const atSecond = (token: string) => integrator(cluster.second.url, { 'x-personal-token': token })
+
+  test('a token made at one works at the other, and ends there within a second after its account is disabled', async () => {
+    const member = await newMember()
+    const elsewhere = atSecond(await tokenOf(member))
+    expect(await elsewhere.auth.me({})).toMatchObject({ email: member.user.email })
+    await owner.appliancePeople.disable({ params: { userId: member.user.id }, tenantId: owner.tenantId })
+    const isRejected = () =>
+      elsewhere.auth.me({}).then(
+        () => false,
+        ({ status }: { status: number }) => status === 401 || status === 403,
+      )
+    await within(secondMs, until(isRejected))
+  })
+
+  test('a right taken away at one is gone at the other within a second', async () => {
+    const member = await newMember()
+    const { tenantId } = owner
+    const assignment = await owner.permissionAssignments.create({
+      tenantId,
+      body: {
+        ...atTenant('tenant.tags.write'),
+        ...asUser(member.user.id),
+        effect: 'Allow',
+        isEnabled: true,
+        scopeId: tenantId,
+      },
+    })
+    const elsewhere = atSecond(await tokenOf(member))
+    const isAllowed = (name: string) =>
+      elsewhere.tags.create({ tenantId, body: { name } }).then(
+        () => true,
+        ({ status }: { status: number }) => status !== 403,
+      )
+    await within(
+      secondMs,
+      until(() => isAllowed('before')),
+    )
+    await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: assignment.id } })
+    await within(
+      secondMs,
+      until(async () => !(await isAllowed(`after-${Date.now()}`))),
+    )
+  })
+
+  test('wrong passwords count together, wherever they are tried', async () => {
+    const { email } = await createUser(owner, { password: account.password })
+    const attempt = (index: number, password: string) => signIn(cluster.servers[index % 2]!.url, email, password)
+    for (let index = 0; index < 5; index++) {
+      await attempt(index, 'Wrong-Horse-7')
+    }
+    expect(await attempt(0, account.password)).toMatchObject({ isLockedOut: true })
+    expect(await attempt(1, account.password)).toMatchObject({ isLockedOut: true })
+  })
+
+  test('guesses at both at the same moment are at most two more than at one', async () => {
+    const { email } = await createUser(owner, { password: account.password })
+    const guesses = Array.from({ length: 20 }, (_, index) =>
+      signIn(cluster.servers[index % 2]!.url, email, 'Wrong-Horse-7'),
+    )
+    const counted = (await Promise.all(guesses)).filter(({ isLockedOut }) => !isLockedOut)
+    expect(counted.length).toBeLessThan(7)
+  })
+
+  test('each change is in one audit log, whose chain holds', async () => {
+    await Promise.all(cluster.servers.map(({ url }) => signInTo(url)))
+    const { stdout } = await promisify(execFile)(process.execPath, [serverProgram, 'audit', 'verify'], {
+      env: { ...process.env, ...variablesOf(cluster, cluster.first.directory) },
+    })
+    expect(stdout).toContain('The audit log holds')
+  })
+
+  test('a server without the secrets of the others, or with its own, does not start', async () => {
+    const [without, other] = [await temporaryFolder(), await temporaryFolder()]
+    await openSealer(
+      await openSecretStore({ directory: other, preference: 'file', log: createLog({ default: 'None' }) }),
+    )
+    const settings = settingsOf(cluster)
+    await Promise.all([
+      expect(startServerProcess(without, settings)).rejects.toThrow('does not have the secrets of this database'),
+      expect(startServerProcess(other, settings)).rejects.toThrow('has other secrets than this database'),
+    ])
+  })
+
+  test('the Health page of each names both', async () => {
+    const reports = await Promise.all(
+      cluster.servers.map(async ({ url }) => (await signInTo(url)).applianceHealth.report({})),
+    )
+    const rows = reports.map(({ checks }) => checks.find(({ id }) => id === 'servers'))
+    expect(rows).toMatchObject([{ state: 'ok' }, { state: 'ok' }])
+    rows.forEach((row, index) => expect(row!.summary).toContain(cluster.servers[1 - index]!.url))
+  })
+
+  test('one of them works for all; when it is killed, the other goes on and closes what it has left open', async () => {
+    const { first, second, database } = cluster
+    const works = (lines: readonly string[]) =>
+      lines.some((line) => line.includes('does the work that one server does'))
+    expect([works(first.process.lines), works(second.process.lines)]).toEqual([true, false])
+    const rows = <Row>(sql: string) => runIn<Row>(database.options, sql, [])
+    const [before] = await rows<{ id: string }>('SELECT id FROM servers WHERE worksUntil > 0')
+    await rows(
+      `INSERT INTO batches (id, owner, kind, createdAt, serverId) VALUES ('b', 'o', 'restart', 1, '${before!.id}')`,
+    )
+    await first.process.kill()
+    await until(() => works(second.process.lines))
+    expect(await rows('SELECT 1 FROM batches WHERE finishedAt IS NULL')).toEqual([])
+    expect(await rows<{ id: string }>('SELECT id FROM servers')).not.toContainEqual(before)
+    await first.start()
+    expect(works(first.process.lines)).toBe(false)
+  })
+})
+
+const signIn = async (url: string, email: string, password: string) => {
+  const response = await fetch(`${url}/api/appliance/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ email, password }),
+  })
+  return (await response.json()) as { isLockedOut: boolean }
+}
+
+const settingsOf = ({ database, redis }: TestCluster) => ({ ...database.settings, Cluster__RedisUrl: redis.url })
+
+const variablesOf = (cluster: TestCluster, directory: string) =>
+  Object.fromEntries(
+    Object.entries({ ...settingsOf(cluster), DataDirectory: directory }).map(([key, value]) => [
+      `Service_${key}`,
+      value,
+    ]),
+  )

@@ -1,0 +1,32 @@
+/** `npm run test:scale`: the tests of several servers, and the tests of the server with PostgreSQL in place of SQLite. */
+import { ensureDebianPackages, scalePackages } from '../debian-packages.mjs'
+import { answerHelp, readOptions } from '../help.mjs'
+import { run, tool } from '../processes.mjs'
+
+const parts = {
+  servers: { paths: ['test/scale', 'cluster', 'engines/database/postgres'], environment: {} },
+  postgres: {
+    paths: ['test/surface', 'test/security', 'test/signalr', 'test/server'],
+    environment: { FARHAND_TEST_DATABASE: 'postgres' },
+  },
+}
+type Part = keyof typeof parts
+const names = Object.keys(parts) as Part[]
+
+answerHelp(`npm run test:scale [-- --only ${names.join('|')}]
+
+servers: several servers of one database with Redis and HAProxy, their deaths, and PostgreSQL itself: minutes.
+postgres: the tests of the server with their data in PostgreSQL: about half an hour.
+Everything runs on own ports and folders. Installs the Debian packages for it where it may.`)
+
+const { values } = readOptions({ options: { only: { type: 'string' } } })
+const problem = await ensureDebianPackages(scalePackages)
+if (problem) {
+  console.error(problem)
+}
+let failed = 0
+for (const name of names.filter((each) => values.only === undefined || each === values.only)) {
+  const { paths, environment } = parts[name]
+  failed ||= await run(process.execPath, [tool('vitest'), 'run', ...paths], { env: { ...process.env, ...environment } })
+}
+process.exitCode = problem ? 1 : failed

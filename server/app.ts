@@ -138,7 +138,7 @@ async function startWork(app: App, onStop: OnStop): Promise<void> {
 
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
-  const { app, relay, hubServers, unprovedInput, telemetry } = opened
+  const { app, relay, hubServers, unprovedInput, joined, telemetry } = opened
   const { config, log } = app
   onStop(app.eventLoop.start(app.clock))
   onStop(app.clockWatch.start(app.clock, (sleep) => noteSleep(app, sleep)))
@@ -154,14 +154,22 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     }),
   )
   const isStrict = config.environment === 'Testing'
-  const remoteAddressOf = remoteAddressReader(trustedProxies(config.appOptions))
+  const directAddressOf = remoteAddressReader(trustedProxies(config.appOptions))
+  const remoteAddressOf = joined?.remoteAddressOf(directAddressOf) ?? directAddressOf
   const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
   const site = siteOf(app, corsOrigins)
   const authenticate = createAuthenticator(app, { remoteAddressOf, site, standsLink: (link) => standsLink(app, link) })
   const answers = new RunningAnswers()
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
   const endpoints = [
-    ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site, observer: telemetry?.calls }),
+    ...mountHubs(app, hubServers, {
+      isStrict,
+      authenticate,
+      remoteAddressOf,
+      site,
+      observer: telemetry?.calls,
+      viewerLinks: joined?.viewerLinks(app),
+    }),
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
     createIdentityEndpoint(app, { site }),
@@ -171,8 +179,9 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
       ? [createMetricsEndpoint(config.metrics, { telemetry, log, checkHost: (request) => site.checkHost(request) })]
       : []),
   ]
+  const groups = routeGroupsFor(app)
   const handler = createHttpApp({
-    groups: routeGroupsFor(app),
+    groups,
     host,
     endpoints: app.restoreOnly ? [] : endpoints,
     rendererDirectory: installation.rendererDirectory,
@@ -192,8 +201,10 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const stuckReaders = new StuckReaders(app.clock)
   onStop(stuckReaders.stop)
   const pacedRequests = new PacedRequests(unprovedInput)
+  const forwarding = joined?.forwarding(app, groups)
+  const upgraded = forwarding?.endpoints(endpoints) ?? endpoints
   app.listeners.answer({
-    handler,
+    handler: forwarding?.around(handler) ?? handler,
     prepare(server) {
       app.sockets.guard(server)
       stuckReaders.watch(server)
@@ -202,7 +213,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
         pacedRequests.watch(server.plain)
       }
       listenForUpgrades(server, {
-        endpoints: app.restoreOnly ? [] : endpoints,
+        endpoints: app.restoreOnly ? [] : upgraded,
         log,
         detach: (socket) => pacedRequests.detach(socket),
       })
@@ -215,9 +226,15 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   await openConfiguredListeners(app)
   onStop(await startNetwork(app))
   onStop(await followServers(app))
+  onStop((await joined?.join()) ?? (() => {}))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
   await startWork(app, onStop)
+  return running(app)
+}
+
+/** Describes a server that listens. */
+async function running(app: App): Promise<RunningServer> {
   const listening = app.listeners.list()
   if (listening.some(({ host }) => !isLoopbackHost(host))) {
     // Making the identity of a new server blocks the event loop for 200 ms, and other machines ask for it.

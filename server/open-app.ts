@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { networkInterfaces } from 'node:os'
 import { noteDevice } from './events/from-fleet.ts'
 import type { DeviceState } from './fleet/device-state.ts'
@@ -13,6 +14,8 @@ import { openDatabase, type Database } from './engines/database/database.ts'
 import { openLogs } from './open-logs.ts'
 import { createFolder, lockFolder } from './engines/database/folder.ts'
 import { createHubServers, type HubServers } from './surface/hubs.ts'
+import type { JoinedServers } from './surface/cluster/join.ts'
+import { serverIn } from './engines/cluster/server-in.ts'
 import { installation } from './engines/process/installation.ts'
 import { identityProvidersOf } from './providers/providers.ts'
 import { Listeners } from './network/listeners.ts'
@@ -37,7 +40,7 @@ import { Relay } from './engines/relay/relay.ts'
 import type { RestoreOnly } from './backup/restore-only.ts'
 import { openKeyProtection } from './engines/secrets/key-protection.ts'
 import { openSecretStore } from './engines/secrets/open.ts'
-import { hasMasterKey, openSealer, requireMasterKey } from './engines/secrets/sealer.ts'
+import { hasMasterKey, openSealer, requireMasterKey, type Sealer } from './engines/secrets/sealer.ts'
 import { withWayBack } from './backup/way-back.ts'
 import { isSealedBy, readHead } from './audit/chain.ts'
 import { StartError } from './ground/start-error.ts'
@@ -103,6 +106,8 @@ export interface Opened {
   relay: Relay
   hubServers: HubServers
   unprovedInput: InputBudget
+  /** Joins this server with others of the same database, if the settings say so. */
+  joined: JoinedServers | undefined
   telemetry: Telemetry | undefined
   differences(): Promise<string[]>
 }
@@ -175,8 +180,24 @@ export const openApp = (given: Config, deps: Observed, onStop: OnStop): Promise<
     throw await withWayBack(error, given.dataDirectory)
   })
 
+/**
+ * Whether this server notes what became of a device. Each server of a cluster sees each change: the one that holds the
+ * device notes it, and where none does the one with the work for all.
+ */
+function isNotedHere({ cluster, servers }: App, before: DeviceState, after: DeviceState): boolean {
+  if (!cluster) {
+    return true
+  }
+  const connectionId = after.connectionId || before.connectionId
+  const holder = connectionId === '' ? undefined : cluster.server(serverIn(connectionId))
+  return holder ? holder.id === cluster.id : servers.hasWork
+}
+
 /** Notes what became of a device. Called for each heartbeat. */
 function followChange(app: App, before: DeviceState, after: DeviceState): void {
+  if (!isNotedHere(app, before, after)) {
+    return
+  }
   noteDevice(app.events, before, after, () => app.alertWatches.of(after.id).length > 0)
   noteDeviceForAlerts(app, after)
 }
@@ -187,6 +208,18 @@ function followRemoval(app: App, deviceId: string): void {
   app.events.forget(deviceId)
   app.alertSignals.forgetDevice(deviceId)
   pushRemoval(app, deviceId)
+}
+
+/** Joins this server with others of its database. Servers alone do not load what that needs. */
+async function joinServers(
+  { cluster: { redisUrl, nodeUrl } }: Config,
+  deps: { id: string; sealer: Sealer; clock: Clock; log: Log },
+): Promise<JoinedServers | undefined> {
+  if (redisUrl === undefined) {
+    return undefined
+  }
+  const { JoinedServers: Joined } = await import('./surface/cluster/join.ts')
+  return new Joined({ redisUrl, nodeUrl, version: installation.version, ...deps })
 }
 
 /** Opens the database, in the data folder or on a database server, with what a restore has put there. */
@@ -227,11 +260,33 @@ async function settle(app: App): Promise<void> {
 }
 
 /** Counts connections, as many as this machine and the settings allow. */
-function limitSockets(appOptions: Config['appOptions'], clock: Clock) {
+function limitSockets(appOptions: Config['appOptions'], clock: Clock, isServer: (address: string) => boolean) {
   const connectionLimits = new ConnectionLimits(readMachine(), appOptions)
   const isProxy = addressMatcher(trustedProxies(appOptions))
-  const ofAddress = (address: string) => connectionLimits.ofSocket(address, isProxy(address))
+  const ofAddress = (address: string) => connectionLimits.ofSocket(address, isProxy(address) || isServer(address))
   return { connectionLimits, sockets: new SocketGate({ total: connectionLimits.total, ofAddress }, clock) }
+}
+
+interface HubDependencies {
+  clock: Clock
+  log: Log
+  unprovedInput: InputBudget
+  joined: JoinedServers | undefined
+}
+
+/** Opens the hubs, which accept no connections yet, and the limits of connections. */
+function openHubs({ appOptions }: Config, { clock, log, unprovedInput, joined }: HubDependencies) {
+  const isServer = (address: string) => joined?.isServer(address) === true
+  const { connectionLimits, sockets } = limitSockets(appOptions, clock, isServer)
+  const hubServers = createHubServers({
+    clock,
+    log: log.child({ category: 'Hubs' }),
+    detailedErrors: appOptions.enableSignalrDetailedErrors,
+    unprovedInput,
+    maxConnectionsOf: (address) => connectionLimits.ofPeer(address),
+    joined: joined?.hubs,
+  })
+  return { hubServers, connectionLimits, sockets }
 }
 
 /** Opens database, secrets, clients, mirrors and live state. */
@@ -254,25 +309,21 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   onStop(() => mail.close())
   const { appOptions } = config
   const unprovedInput = new InputBudget()
-  const detailedErrors = appOptions.enableSignalrDetailedErrors
-  const { connectionLimits, sockets } = limitSockets(appOptions, clock)
-  const hubServers = createHubServers({
-    clock,
-    log: log.child({ category: 'Hubs' }),
-    detailedErrors,
-    unprovedInput,
-    maxConnectionsOf: (address) => connectionLimits.ofPeer(address),
-  })
+  /** Leaves the async context of the write whose commit is followed: the end of a connection writes for itself. */
+  const outsideOfWrites = AsyncLocalStorage.snapshot()
+  const joined = await joinServers(config, { id: servers.id, sealer, clock, log })
+  onStop(() => joined?.close())
+  const { hubServers, connectionLimits, sockets } = openHubs(config, { clock, log, unprovedInput, joined })
   const hubs = hubServers.clients
   const relay = new Relay({ clock, log: log.child({ category: 'Relay' }) })
   const live = createLive({ clock, log, config, visits: telemetry?.visits })
   const { mirrors, differences, stop } = await openMirrors(
-    { database, models, clock, log },
+    { database, models, clock, log, shared: joined?.connections(hubServers.agents) },
     {
       changed: (device) => pushDevice(app, device),
       removed: (deviceId) => followRemoval(app, deviceId),
       replaced: (before, after) => followChange(app, before, after),
-      connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),
+      connectionEnded: (connectionId) => outsideOfWrites(() => hubs.agent.disconnect(connectionId)),
       credentialsChanged: () =>
         hubs.viewer.disconnect((principal) => !principal.isLive() || isSecondFactorMissing(app, principal)),
       permissionsChanged: () => live.runningWork.checkAll(),
@@ -297,6 +348,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     checkSecretStore: () => requireMasterKey(secretStore),
     sealer,
     servers,
+    cluster: joined?.cluster,
     audit,
     events,
     clock,
@@ -308,7 +360,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     agentRelease,
     agentBuilds,
     hubs,
-    relay,
+    relay: joined?.relay(relay) ?? relay,
     sockets,
     connectionLimits,
     tls,
@@ -328,10 +380,11 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     restoreOnly: deps.restoreOnly,
     releaseTrust: deps.releaseKeys ?? installation.releaseKeys,
   }
+  joined?.opened(app)
   // A server that offers a restore has no accounts: with one, nobody could restore.
   if (!deps.restoreOnly) {
     await bootstrap(systemCall(app))
   }
   await settle(app)
-  return { app, relay, hubServers, unprovedInput, telemetry, differences }
+  return { app, relay, hubServers, unprovedInput, joined, telemetry, differences }
 }

@@ -36,9 +36,10 @@ export const doors = [
   ),
   door(
     ['ws'],
-    ['agent'],
-    'The server reads frames itself, in server/engines/flow/websocket: ws buffers whole messages, and reads all at once.',
+    ['agent', 'server/surface/cluster', 'server/engines/signalr'],
+    'The server reads frames of clients itself, in server/engines/flow/websocket: ws buffers whole messages, and reads all at once. As a client of another server it uses ws.',
   ),
+  door(['@redis/client'], ['server/engines/cluster'], 'Redis joins servers in server/engines/cluster alone.'),
   door(['bufferutil'], ['server/engines/flow'], 'Frames are unmasked in server/engines/flow/websocket.'),
   door(
     ['multicast-dns'],
@@ -124,8 +125,8 @@ export const zones: Readonly<Record<string, TopZones>> = {
     },
     files: ['app', 'commands', 'jobs', 'keep', 'main', 'open-app', 'open-logs', 'program'],
     rooms: {
-      engines: layers('http signalr relay outgoing secrets', 'tls database process flow'),
-      surface: layers('telemetry'),
+      engines: layers('http signalr relay outgoing secrets cluster', 'tls database process flow'),
+      surface: layers('telemetry cluster'),
     },
   },
   renderer: {

@@ -8,6 +8,7 @@ import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { RawSignedUpdate } from './device-signatures.ts'
 import type { StreamKind } from '../engines/flow/stream-bridge.ts'
+import { forbidden } from '../ground/errors.ts'
 import { authorize } from '../surface/authorize.ts'
 import { noteEvidence } from '../devices/evidence.ts'
 import { confirmPowerOrder, takePowerState } from '../devices/power-orders.ts'
@@ -72,12 +73,18 @@ const rawUpdate = (arg: unknown): RawSignedUpdate => ({
 
 const authorizeCall =
   (app: App): AuthorizeCall =>
-  (connection, { access }) =>
-    authorize(app, undefined, access, {
+  (connection, { access }) => {
+    if (app.cluster?.isCurrent === false) {
+      // Another server may speak for the device by now: the agent finds out where it belongs.
+      connection.abort({ allowReconnect: true })
+      throw forbidden()
+    }
+    return authorize(app, undefined, access, {
       named: () => undefined,
       sight: 'all',
       agentDevice: provenDevice(app, connection),
     })
+  }
 
 type StreamCall = HubCallOf<OpenCall> & { upload: AsyncIterable<unknown> }
 

@@ -76,6 +76,7 @@ async function admit(
     customerId: customerId ?? known?.customerId ?? null,
     newestUpdate: null,
     agentMake: null,
+    connectionId: '',
   }
   // Removing tags needs the permission to set tags, too.
   const changesTags = tagIds != null && tagIds.length + (known?.tagIds.length ?? 0) > 0
@@ -134,7 +135,7 @@ async function store(
   }
   await InstallerKeyUsage.create(usage, { transaction })
   if (known) {
-    const { customerId: _, newestUpdate, ...own } = row
+    const { customerId: _, newestUpdate, connectionId: __, ...own } = row
     const changes = {
       ...own,
       // The mirrored customer may be older than the stored one.

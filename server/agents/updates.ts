@@ -175,6 +175,7 @@ async function enroll(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigi
     customerId: null,
     newestUpdate: null,
     agentMake: from.agentMake,
+    connectionId: '',
   }
   await app.database.write(async (transaction) => {
     // A concurrent update may have enrolled the device.

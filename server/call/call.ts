@@ -4,6 +4,7 @@ import type { Announcer } from '../network/announcer.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from '../ground/clock.ts'
+import type { Cluster } from '../engines/cluster/cluster.ts'
 import type { Config } from '../settings/config.ts'
 import type { StoredSettings } from '../settings/stored-settings.ts'
 import type { Database } from '../engines/database/database.ts'
@@ -50,6 +51,8 @@ export interface App extends Mirrors, Live {
   sealer: Sealer
   /** Servers that share the database with this one. */
   servers: Servers
+  /** Reaches the other servers of this database; undefined for one alone. */
+  cluster: Cluster | undefined
   audit: AuditLog
   events: EventLog
   clock: Clock

@@ -135,7 +135,10 @@ export async function startPresence(app: App): Promise<() => Promise<void>> {
     }
     counted = minuteOf(now)
     for (const id of app.fleet.onlineIds()) {
-      app.presence.countMinute(id, now)
+      // The server that holds a device counts for it.
+      if (app.presence.connectedAt(id) !== undefined) {
+        app.presence.countMinute(id, now)
+      }
     }
     storing = storing
       .then(() => store(now))

@@ -1,7 +1,7 @@
 import type { DeviceRow } from './tables.ts'
 
 /**
- * Current state of a device: the stored row, its groups and tags and, in memory only, the agent's connection. An
+ * Current state of a device: the stored row, its groups and tags, and the agent's connection as it is now. An
  * immutable snapshot: every change makes a new one, so derived values may be cached with it.
  */
 export interface DeviceState extends Readonly<DeviceRow> {

@@ -1,16 +1,19 @@
 import type { Clock } from '../ground/clock.ts'
 import type { Batch, Database, Touched } from '../engines/database/database.ts'
 import type { DeviceReport } from './tables.ts'
+import { claimOf, type SharedConnections } from './shared-connections.ts'
 import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 import { DeviceList, type FleetView } from './device-list.ts'
 import { entryOf, type DeviceState, type FleetEntry } from './device-state.ts'
 import { EncodedLists } from './encoded-devices.ts'
 import { EntryChanges } from './entry-changes.ts'
 import {
+  claimSql,
   deviceReader,
   devicesSql,
   lastSeenSql,
   reportSql,
+  unclaimSql,
   type StoredDevice,
   type DeviceUpdate,
 } from './stored-device.ts'
@@ -53,6 +56,21 @@ export interface FleetEvents {
   connectionEnded(connectionId: string): void
 }
 
+export interface FleetDependencies {
+  database: Database
+  clock: Clock
+  /** Set where several servers share the database. */
+  shared?: SharedConnections | undefined
+}
+
+/** A connection that begins or ends to speak for a device. */
+interface Claim {
+  id: string
+  connectionId: string
+  key?: string | null
+  lastSeen?: number
+}
+
 interface ReportOrigin {
   connectionId: string
   remoteAddress: string
@@ -76,18 +94,24 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   readonly #online = new Set<string>()
   readonly #report: Batch<DeviceUpdate>
   readonly #lastSeen: Batch<Pick<DeviceUpdate, 'id' | 'lastSeen'>>
+  readonly #shared: SharedConnections | undefined
+  readonly #claim: Batch<Claim>
+  readonly #unclaim: Batch<Claim>
   readonly #scopes = new Map<object, DeviceList>()
   readonly #changes = new EntryChanges()
   #all: DeviceList | undefined
   #fleetView: FleetView | undefined
 
-  constructor({ database, clock }: { database: Database; clock: Clock }, events: FleetEvents) {
+  constructor({ database, clock, shared }: FleetDependencies, events: FleetEvents) {
     super(database)
     this.#clock = clock
     this.#events = events
     const key = ({ id }: { id: string }) => id
     this.#report = database.batch({ sql: reportSql, key, merge: mergeUpdates, isFollowedByCaller: true })
     this.#lastSeen = database.batch({ sql: lastSeenSql, key, isFollowedByCaller: true })
+    this.#shared = shared
+    this.#claim = database.batch({ sql: claimSql, key })
+    this.#unclaim = database.batch({ sql: unclaimSql, key })
   }
 
   override keysOf(touched: Touched): Iterable<string> {
@@ -101,17 +125,15 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
 
   protected override entryOf(row: StoredDevice, _: readonly StoredDevice[], known: Entry | undefined): Entry {
     const device = this.#read(row)
+    const claimed = this.#shared && claimOf(this.#shared, row)
     if (!known) {
-      return entryOf(device)
+      return entryOf(claimed === undefined ? device : { ...device, connectionId: claimed })
     }
     const { connectionId, publicKey, lastSeen } = known.device
     const hasOtherKey = publicKey !== null && publicKey !== device.publicKey
-    this.#put(known, {
-      ...device,
-      lastSeen: Math.max(lastSeen, device.lastSeen),
-      connectionId: hasOtherKey ? '' : connectionId,
-    })
-    if (hasOtherKey) {
+    const next = hasOtherKey ? '' : (claimed ?? connectionId)
+    this.#put(known, { ...device, lastSeen: Math.max(lastSeen, device.lastSeen), connectionId: next })
+    if (connectionId !== next) {
       this.#end(connectionId)
     }
     return known
@@ -192,7 +214,9 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
       agentMake: from.agentMake,
       ...publicAddress(from.remoteAddress, entry.device),
     }
-    await this.#report.run({ ...update, key: from.key, newestUpdate: from.ticks })
+    if (!(await this.#store(entry, update, from))) {
+      return undefined
+    }
     const { publicKey } = entry.device
     if (this.held.get(id) !== entry || (publicKey !== null && publicKey !== from.key)) {
       return undefined
@@ -205,16 +229,38 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     return entry.device
   }
 
+  /** Stores a report. False if, on several servers, another connection has claimed the device. */
+  async #store(entry: Entry, update: DeviceReport & Omit<DeviceUpdate, 'key' | 'newestUpdate'>, from: ReportOrigin) {
+    const { key, ticks: newestUpdate, connectionId } = from
+    if (!this.#shared) {
+      await this.#report.run({ ...update, key, newestUpdate })
+      return true
+    }
+    if (entry.device.connectionId !== connectionId) {
+      await this.#claim.run({ id: update.id, connectionId, key })
+    }
+    const { changes } = await this.#report.run({ ...update, key, newestUpdate, claimedBy: connectionId })
+    if (!from.isOpen()) {
+      // Its end may have been stored before its claim.
+      await this.#unclaim.run({ id: update.id, connectionId, lastSeen: update.lastSeen })
+    }
+    return changes > 0
+  }
+
   /** Marks a device offline if `connectionId` is still its connection. */
   async disconnect(id: string, connectionId: string): Promise<void> {
     const entry = this.held.get(id)
-    if (entry?.device.connectionId !== connectionId) {
-      return
-    }
     const lastSeen = this.#clock.now()
-    this.#put(entry, { ...entry.device, connectionId: '', lastSeen })
-    this.#events.changed(entry.device)
-    await this.#lastSeen.run({ id, lastSeen })
+    const isSpeaking = entry?.device.connectionId === connectionId
+    if (isSpeaking) {
+      this.#put(entry, { ...entry.device, connectionId: '', lastSeen })
+      this.#events.changed(entry.device)
+    }
+    if (this.#shared) {
+      await this.#unclaim.run({ id, connectionId, lastSeen })
+    } else if (isSpeaking) {
+      await this.#lastSeen.run({ id, lastSeen })
+    }
   }
 
   #put(entry: Entry, device: DeviceState): void {

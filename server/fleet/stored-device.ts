@@ -13,6 +13,8 @@ export interface DeviceUpdate extends DeviceReport {
   key: string | null
   /** Timestamp of a signed update, in ticks. */
   newestUpdate: number | null
+  /** Connection that must still be the device's, where several servers share the database. */
+  claimedBy?: string
 }
 
 /** Updates may arrive out of order, and an unsigned update has no timestamp. */
@@ -22,10 +24,24 @@ const newestUpdate = `newestUpdate =
 
 const assignments = [...replacedColumns.map((column) => `${column} = ${reportedValue(column)}`), newestUpdate]
 
-/** Ignores the report if the device got another key since it was verified. */
+/** Claims a device for the connection of an agent, before its first report, where several servers share the database. */
+export const claimSql = `UPDATE devices SET connectionId = u.value ->> 'connectionId' FROM jsonb_each(?) AS u
+  WHERE devices.id = u.value ->> 'id' AND (publicKey IS NULL OR publicKey = u.value ->> 'key')
+  RETURNING devices.id AS key`
+
+/** Ends a claim, unless another connection has claimed the device meanwhile. */
+export const unclaimSql = `UPDATE devices SET connectionId = '', lastSeen = CAST(u.value ->> 'lastSeen' AS BIGINT)
+  FROM jsonb_each(?) AS u
+  WHERE devices.id = u.value ->> 'id' AND connectionId = u.value ->> 'connectionId' RETURNING devices.id AS key`
+
+/**
+ * Ignores the report if the device got another key since it was verified, or if another connection has claimed the
+ * device: an old holder cannot speak for it.
+ */
 export const reportSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesce(publicKey, u.value ->> 'key')
   FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' AND (publicKey IS NULL OR publicKey = u.value ->> 'key')
+    AND (u.value ->> 'claimedBy' IS NULL OR connectionId = u.value ->> 'claimedBy')
   RETURNING devices.id AS key`
 
 export const lastSeenSql = `UPDATE devices SET lastSeen = CAST(u.value ->> 'lastSeen' AS BIGINT) FROM jsonb_each(?) AS u
@@ -37,7 +53,7 @@ export const devicesSql = `SELECT d.id AS key, d.*, (SELECT name FROM customers 
     (SELECT json_group_array(tagId) FROM device_tags WHERE deviceId = d.id) AS tagIds
   FROM devices AS d`
 
-export type StoredDevice = Omit<DeviceState, keyof StoredReport | 'connectionId' | 'groupIds' | 'tagIds'> &
+export type StoredDevice = Omit<DeviceState, keyof StoredReport | 'groupIds' | 'tagIds'> &
   StoredReport & { key: string; groupIds: string; tagIds: string }
 
 const parsed = ({ key: _, ...row }: StoredDevice): DeviceState => ({

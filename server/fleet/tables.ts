@@ -29,12 +29,14 @@ export const Device = defineTable('devices', {
   newestUpdate: integerOrNull(),
   /** Make claimed by the agent; empty if not named, null before its first report. */
   agentMake: textOrNull(),
+  /** Connection of the agent, whose id names its server; empty when offline, and on a server alone. */
+  connectionId: text(''),
   ...reportAttributes,
 }).with({
   mirror: { key: 'id', followedByCaller: [...replacedColumns, 'newestUpdate'] },
   indexes: { devices_by_customer: '(customerId)', devices_by_tenant: '(tenantId)' },
 })
-/** A device as stored. Presence is not stored: connections are known only while the server runs. */
+/** A device as stored. A server alone does not store presence: connections are known only while it runs. */
 export type DeviceRow = RowOf<typeof Device>
 
 export const DeviceStar = defineTable('device_stars', {

@@ -23,7 +23,7 @@ import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from '
 import { dropGuest } from './terminals/guests.ts'
 import { uploadFromViewer } from '../files/uploads.ts'
 import { wakeDevice } from '../devices/wake.ts'
-import type { HubConnection } from '../engines/signalr/index.ts'
+import type { Hub, HubConnection } from '../engines/signalr/index.ts'
 import { bindHub, type AuthorizeCall, type CallObserver, type HubCallOf } from '../surface/bind.ts'
 import { at, on, silently, type OnDevice } from '../surface/device-methods.ts'
 import { forwards, refresh, sendDto } from './forwards.hub.ts'
@@ -92,6 +92,7 @@ interface ViewerHubOptions {
   isStrict: boolean
   site: Site
   observer?: CallObserver | undefined
+  forward?: Hub['forward'] | undefined
 }
 
 /** Ends what a viewer's connection had begun. */
@@ -102,7 +103,7 @@ function dropConnection(app: App, id: string): void {
   app.accessTraces.drop(id)
 }
 
-export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHubOptions) => {
+export const createViewerHub = (app: App, { isStrict, site, observer, forward }: ViewerHubOptions) => {
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
   const { limitedRefresh, limitedDto, wake } = limitedMessages(app)
@@ -187,6 +188,7 @@ export const createViewerHub = (app: App, { isStrict, site, observer }: ViewerHu
       authorize: authorizeViewer,
       isStrict,
       observer,
+      forward,
       onConnected(connection) {
         // The credential may have ended between the request and the handshake.
         if (!principalOf(connection).isLive()) {

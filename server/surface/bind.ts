@@ -161,6 +161,7 @@ function bindMethod(
 }
 
 interface HubEvents {
+  forward?: Hub['forward'] | undefined
   onConnected?: Hub['onConnected']
   onDisconnected?: Hub['onDisconnected']
 }
@@ -188,6 +189,7 @@ export function bindHub<H extends HubDefinition, Base extends OpenCall>(
     presentArgs: (target, args, protocol) =>
       protocol === 'messagepack' ? args.map((arg, index) => clientWriters.get(target)?.[index]?.(arg)) : args,
     parseResult: (target, result) => resultDecoders.get(target)?.(result),
+    ...(options.forward && { forward: options.forward }),
     ...(options.onConnected && { onConnected: options.onConnected }),
     ...(options.onDisconnected && { onDisconnected: options.onDisconnected }),
   }
@@ -207,7 +209,7 @@ export const senderTo = <H extends HubDefinition>(audience: Audience): HubClient
 
 /** Typed calls to a client that await the result. */
 export const invokerOf = <H extends HubDefinition>(
-  clients: HubClients,
+  clients: Pick<HubClients, 'invoke'>,
   connectionId: string,
   signal?: AbortSignal,
 ): HubClientInvoker<H> => byName((name, args) => clients.invoke(connectionId, name, args, signal))

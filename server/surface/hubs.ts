@@ -19,6 +19,7 @@ import { identityOf, type Principal } from '../ground/principal.ts'
 import {
   createHubServer,
   type Caller,
+  type ForwardedCalls,
   type Hub,
   type HubServer,
   type UnprovedLimits,
@@ -28,6 +29,7 @@ import { createAgentHub } from '../agents/agent.hub.ts'
 import { refuseStale } from './authorize.ts'
 import { invokerOf, senderTo, type CallObserver } from './bind.ts'
 import { createViewerHub } from '../remote/viewer.hub.ts'
+import { localClients, type ReachedClients } from './reached-clients.ts'
 
 /** Agents send large messages: a hundred directory entries with long paths exceed the default limit. */
 const maxAgentMessageBytes = 1024 * 1024
@@ -47,6 +49,15 @@ interface HubServersOptions {
   unprovedInput: InputBudget
   /** Maximum number of connections of a peer to one hub. */
   maxConnectionsOf: (address: string) => number
+  joined: HubsOfCluster | undefined
+}
+
+/** Changes of the hubs of a server that others share its database with. */
+export interface HubsOfCluster {
+  /** End of every connection id and token, which names this server. */
+  idSuffix: string
+  /** Reaches the agents of all servers. */
+  reach(local: ReachedClients): ReachedClients
 }
 
 /** State of an agent connection before it has proved a device: the origin by which it reaches this server. */
@@ -84,6 +95,7 @@ export function createHubServers({
   detailedErrors,
   unprovedInput,
   maxConnectionsOf,
+  joined,
 }: HubServersOptions): HubServers {
   const createServer = (maxReceiveMessageBytes: number, unproved?: UnprovedLimits) =>
     createHubServer({
@@ -98,6 +110,7 @@ export function createHubServers({
         maxConnectionsOf,
         countedAddressOf: countedAddress,
         subprotocol: pageProtocol,
+        ...(joined && { idSuffix: joined.idSuffix }),
         detailedErrors,
       },
     })
@@ -107,6 +120,8 @@ export function createHubServers({
     queue: new FairQueue(),
   })
   const viewers = createServer(maxViewerMessageBytes)
+  const localAgents = localClients(agents)
+  const reached = joined?.reach(localAgents) ?? localAgents
   const connected = () =>
     [...viewers.connections].map(({ id, caller }) => ({ connectionId: id, principal: caller.principal as Principal }))
   return {
@@ -114,12 +129,12 @@ export function createHubServers({
     viewers,
     clients: {
       agent: {
-        send: (connectionId) => senderTo(agents.clients.client(connectionId)),
-        invoke: (connectionId, signal) => invokerOf(agents.clients, connectionId, signal),
+        send: (connectionId) => senderTo(reached.client(connectionId)),
+        invoke: (connectionId, signal) => invokerOf(reached, connectionId, signal),
         originOf: (connectionId) =>
           (agents.connections.get(connectionId)?.caller.principal as AgentOrigin | undefined)?.origin,
         addressOf: (connectionId) => agents.connections.get(connectionId)?.caller.remoteAddress ?? '',
-        disconnect: (connectionId) => agents.connections.get(connectionId)?.abort({ allowReconnect: true }),
+        disconnect: (connectionId) => reached.disconnect(connectionId),
         nearest: () => agents.nearest,
       },
       viewer: {
@@ -153,6 +168,8 @@ interface HubsOptions {
   remoteAddressOf: RemoteAddressOf
   site: Site
   observer?: CallObserver | undefined
+  /** Passes calls of viewers to the servers that hold their devices. */
+  viewerLinks?: ForwardedCalls | undefined
 }
 
 /** Returns a function that authenticates a hub request. Throws 401 or 403. */
@@ -195,6 +212,6 @@ export function mountHubs(app: App, { agents, viewers }: HubServers, options: Hu
   }
   return [
     mount(agentHub, agents, createAgentHub(app, options)),
-    mount(viewerHub, viewers, createViewerHub(app, options)),
+    mount(viewerHub, viewers, createViewerHub(app, { ...options, forward: options.viewerLinks?.forward })),
   ]
 }

@@ -17,6 +17,7 @@ export const buildDevice = (changes: Partial<DeviceRow> & { tenantId: string }, 
   customerId: null,
   newestUpdate: null,
   agentMake: null,
+  connectionId: '',
   ...simulatedReport(index),
   ...changes,
 })

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -186,6 +186,8 @@ export interface TestServerOptions {
     Dependencies,
     'readInterfaces' | 'multicastPort' | 'checkout' | 'logFile' | 'releaseKeys' | 'updateHost'
   >
+  /** Server whose database and secrets this one shares; it stops later. */
+  beside?: TestServer
   /** Further PEM authorities that this process trusts. */
   trusted?: string[]
 }
@@ -243,6 +245,7 @@ function prepareTestServer({
   clock,
   listenOn = 'http://127.0.0.1:0',
   machine = {},
+  beside,
   trusted = [],
 }: TestServerOptions = {}): { server: TestServer; start: () => Promise<void> } {
   const directory = join(tmpdir(), `farhand-test-${randomUUID()}`)
@@ -341,7 +344,9 @@ function prepareTestServer({
       const differences = hasForeignChange ? [] : await current.server.differences()
       await current.server.stop()
       await rm(directory, { recursive: true, force: true })
-      await postgres?.drop()
+      if (!beside) {
+        await postgres?.drop()
+      }
       log.assertQuiet()
       if (differences.length > 0) {
         throw new Error(`Memory is not what the database says: ${differences.join(', ')}`)
@@ -352,7 +357,10 @@ function prepareTestServer({
     server,
     async start() {
       await mkdir(directory, { mode: 0o700 })
-      postgres = await makeDatabase()
+      for (const name of beside ? ['secret-store.json', 'secrets.json'] : []) {
+        await copyFile(join(beside!.directory, name), join(directory, name))
+      }
+      postgres = beside?.database ?? (await makeDatabase())
       if (!postgres) {
         await writeFile(join(directory, 'farhand.db'), await databaseWithSchema(), { mode: 0o600 })
       }

@@ -2,11 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../ground/clock.ts'
 import type { Database, Touched } from '../../engines/database/database.ts'
 import type { Log } from '../../ground/log.ts'
+import type { SharedConnections } from '../../fleet/shared-connections.ts'
 import type { Models } from '../models.ts'
 
 export interface MirrorDependencies {
   database: Database
   models: Models
+  /** Set where several servers share the database. */
+  shared?: SharedConnections | undefined
   clock: Clock
   log: Log
 }

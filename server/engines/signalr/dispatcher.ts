@@ -30,6 +30,10 @@ export class Dispatcher {
 
   /** `bytes`: size of the message with its framing. */
   dispatch(connection: Connection, message: Message, bytes: number): PromiseLike<void> | undefined {
+    const forwarded = this.#hub.forward?.(connection, message)
+    if (forwarded) {
+      return forwarded
+    }
     switch (message.type) {
       case MessageType.Invocation:
       case MessageType.StreamInvocation:

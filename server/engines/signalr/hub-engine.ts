@@ -57,8 +57,9 @@ export class HubEngine implements ConnectionOwner {
 
   /** Creates a connection without a transport. Its token is secret, unless the client cannot use a secret token. */
   accept(caller: Caller, { hasSecretToken }: { hasSecretToken: boolean }): Connection {
-    const id = newId()
-    const connection = new Connection(this, id, hasSecretToken ? newId() : id, caller)
+    const { idSuffix } = this.options
+    const id = newId() + idSuffix
+    const connection = new Connection(this, id, hasSecretToken ? newId() + idSuffix : id, caller)
     this.#byToken.set(connection.token, connection)
     const { countedAddressOf, maxConnectionsOf } = this.options
     this.addresses.add(countedAddressOf(caller.remoteAddress), maxConnectionsOf(caller.remoteAddress))

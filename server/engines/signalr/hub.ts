@@ -4,9 +4,9 @@
  */
 
 import type { IncomingMessage } from 'node:http'
+import type { Message, Payload, ProtocolName } from './protocol/messages.ts'
 
-/** A hub protocol, by the name clients request. */
-export type ProtocolName = 'json' | 'messagepack'
+export type { ProtocolName } from './protocol/messages.ts'
 
 /** A transport, by the name negotiation uses. */
 export type TransportName = 'WebSockets' | 'ServerSentEvents' | 'LongPolling'
@@ -94,6 +94,8 @@ export interface HubConnection {
   state: unknown
   /** Lifts the limits for unproved peers: the hub has authenticated the client as `owner`. */
   prove(owner: string): void
+  /** Sends messages that are encoded in the protocol of this connection. Wait for a promise before sending more. */
+  sendPayload(payload: Payload): Promise<void> | undefined
   /** Ends the connection: Close message, then the transport. */
   abort(options?: { allowReconnect?: boolean }): void
 }
@@ -143,8 +145,13 @@ export interface HubMethod {
   present?(value: unknown, protocol: ProtocolName): unknown
 }
 
+/** Resolves when the next message of the client may follow; messages of a client are passed on in order. */
+export type Forwarded = Promise<void>
+
 export interface Hub {
   find(target: string): HubMethod | undefined
+  /** Takes a message of a client that another server answers; undefined leaves it to this hub. */
+  forward?(connection: HubConnection, message: Message): Forwarded | undefined
   onConnected?(connection: HubConnection, context: HubContext): void | Promise<void>
   /** `error`: the cause, unless the connection ended in an orderly way. */
   onDisconnected?(connection: HubConnection, error: Error | undefined, context: HubContext): void | Promise<void>

@@ -19,6 +19,7 @@ export {
   type ProtocolName,
   type TransportName,
 } from './hub.ts'
+export { ForwardedCalls } from './forwarded-calls.ts'
 export type { HubEndpoint } from './endpoint.ts'
 export { defaultOptions, type HubOptions } from './options.ts'
 export type { UnprovedLimits } from './unproved-peer.ts'

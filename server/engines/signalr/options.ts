@@ -30,6 +30,8 @@ export interface HubOptions {
   /** Concurrent ordinary invocations per client. */
   maxParallelInvocations: number
   transports: readonly TransportName[]
+  /** End of every connection id and token, by which several servers find the server of a connection. */
+  idSuffix: string
   /** WebSocket subprotocol selected when a client offers it; null for none. */
   subprotocol: string | null
   /** Output buffered for a slow reader before sends wait. */
@@ -72,6 +74,7 @@ export const defaultOptions: HubOptions = {
   maxStreams: 1_000,
   maxParallelInvocations: 1,
   transports: ['WebSockets', 'ServerSentEvents', 'LongPolling'],
+  idSuffix: '',
   subprotocol: null,
   transportBufferBytes: 65_536,
   maxUnsentBytes: 8_388_608,

@@ -52,6 +52,7 @@ import { powerOrders } from './0064-power-orders.ts'
 import { confirmedPowerOrders } from './0066-confirmed-power-orders.ts'
 import { retentionTime } from './0070-retention-time.ts'
 import { notePictures } from './0071-note-pictures.ts'
+import { sharedConnections } from './0074-shared-connections.ts'
 import { severalServers } from './0076-several-servers.ts'
 import { sharedCounts } from './0077-shared-counts.ts'
 import { sound } from './0078-sound.ts'
@@ -112,6 +113,7 @@ export const migrations: readonly Migration[] = [
   confirmedPowerOrders,
   retentionTime,
   notePictures,
+  sharedConnections,
   severalServers,
   sharedCounts,
   sound,

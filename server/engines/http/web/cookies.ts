@@ -14,11 +14,20 @@ export const readCookie = ({ headers: { cookie = '' } }: IncomingMessage, name: 
 /** True if the browser uses TLS: to this server, or to a proxy, whose header no page can set. */
 const isSecure = (request: IncomingMessage) => isEncrypted(request) || request.headers['x-forwarded-proto'] === 'https'
 
+/** Port by which the browser names this server. */
+function namedPort(request: IncomingMessage): string {
+  const [, port] = /:(\d{1,5})$/.exec(request.headers.host ?? '') ?? []
+  return port ?? (isSecure(request) ? '443' : '80')
+}
+
 /**
  * Browsers send the cookies of a host to all its ports; without the port in the name, two servers on one machine would
- * overwrite each other's cookies.
+ * overwrite each other's cookies. The port is that of the browser: several servers behind one address share its cookies.
  */
-const plainName = (name: string, { socket }: IncomingMessage) => `${name}.${socket.localPort}`
+const plainName = (name: string, request: IncomingMessage) => `${name}.${namedPort(request)}`
+
+/** Name that earlier versions gave: behind a proxy, the browser's port is another. */
+const earlierName = (name: string, { socket }: IncomingMessage) => `${name}.${socket.localPort}`
 
 /** Prefix of cookies over TLS: browsers reject such a cookie from any response without TLS (T34). */
 const securePrefix = '__Host-'
@@ -28,8 +37,14 @@ const securePrefix = '__Host-'
  * with TLS is tried first for every request.
  */
 export function readWrittenCookie(request: IncomingMessage, name: string): string | undefined {
-  const plain = plainName(name, request)
-  return readCookie(request, securePrefix + plain) ?? (isSecure(request) ? undefined : readCookie(request, plain))
+  for (const plain of [plainName(name, request), earlierName(name, request)]) {
+    const value =
+      readCookie(request, securePrefix + plain) ?? (isSecure(request) ? undefined : readCookie(request, plain))
+    if (value !== undefined) {
+      return value
+    }
+  }
+  return undefined
 }
 
 interface CookieOptions {

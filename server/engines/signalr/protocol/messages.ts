@@ -1,7 +1,9 @@
 /** The messages of the hub protocol, with the numbers and terms of the specification. */
 
-import type { ProtocolName } from '../hub.ts'
 import type { ReceiveBuffer } from './receive-buffer.ts'
+
+/** A hub protocol, by the name clients request. */
+export type ProtocolName = 'json' | 'messagepack'
 
 export const MessageType = {
   Invocation: 1,

@@ -1,0 +1,70 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../../ground/clock.ts'
+
+const header = 'x-farhand-hop'
+
+/** Longest time from the sending of a request to its arrival, with the difference of both clocks. */
+const longestMs = 5 * 60_000
+
+/** A request that another server of the cluster has passed on. */
+export interface Hop {
+  /** Id of the server that passed it on. */
+  readonly from: string
+  /** Address of the client. */
+  readonly address: string
+}
+
+export interface HopsOptions {
+  clock: Clock
+  /** HMAC by a key that only the servers of the cluster have. */
+  sign(text: string): Buffer
+}
+
+const signedText = (request: Pick<IncomingMessage, 'method' | 'url'>, sentAt: string, { from, address }: Hop) =>
+  JSON.stringify([request.method, request.url, sentAt, from, address])
+
+/**
+ * Header by which a server tells the address of a client to another one. It vouches for nothing else: the receiver
+ * authenticates and authorizes the request as ever.
+ */
+export class Hops {
+  readonly #options: HopsOptions
+  readonly #known = new WeakMap<IncomingMessage, Hop | null>()
+
+  constructor(options: HopsOptions) {
+    this.#options = options
+  }
+
+  headersFor(request: Pick<IncomingMessage, 'method' | 'url'>, hop: Hop): Record<string, string> {
+    const sentAt = String(this.#options.clock.now())
+    const signature = this.#options.sign(signedText(request, sentAt, hop)).toString('base64url')
+    return { [header]: [sentAt, hop.from, signature, hop.address].join(' ') }
+  }
+
+  /** The hop of a request; undefined for one that comes from a client, or whose header is not ours or too old. */
+  of(request: IncomingMessage): Hop | undefined {
+    const given = request.headers[header]
+    if (given === undefined) {
+      return undefined
+    }
+    let hop = this.#known.get(request)
+    if (hop === undefined) {
+      hop = this.#read(request, String(given)) ?? null
+      this.#known.set(request, hop)
+    }
+    return hop ?? undefined
+  }
+
+  #read(request: IncomingMessage, given: string): Hop | undefined {
+    const { clock, sign } = this.#options
+    const [sentAt = '', from = '', signature = '', address = ''] = given.split(' ')
+    const hop = { from, address }
+    const expected = sign(signedText(request, sentAt, hop))
+    const actual = Buffer.from(signature, 'base64url')
+    const isOurs = actual.length === expected.length && timingSafeEqual(actual, expected)
+    return isOurs && Math.abs(clock.now() - Number(sentAt)) <= longestMs ? hop : undefined
+  }
+}
+
+export const isHopHeader = (name: string): boolean => name.toLowerCase() === header

@@ -1,0 +1,197 @@
+import { X509Certificate } from 'node:crypto'
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Duplex } from 'node:stream'
+import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls'
+import { isHopHeader } from './hop.ts'
+
+/** Time limit until another server of the cluster accepts a connection. */
+const connectMs = 3_000
+
+export interface ProxyOptions {
+  /** PEM of the authority that issues the certificates of the servers. */
+  authorityPem(): Promise<string>
+  /** Headers for the other server. */
+  headersFor(request: IncomingMessage): Record<string, string>
+}
+
+/** Headers as received, without the names that are set anew. */
+function passedHeaders(raw: readonly string[], set: Record<string, string>): string[] {
+  const headers: string[] = []
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? ''
+    if (!isHopHeader(name) && set[name.toLowerCase()] === undefined) {
+      headers.push(name, raw[index + 1] ?? '')
+    }
+  }
+  return [...headers, ...Object.entries(set).flat()]
+}
+
+const headOf = ({ statusCode, statusMessage, rawHeaders }: IncomingMessage) => {
+  const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`]
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`)
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+/**
+ * Passes requests and upgrades on to other servers of the cluster: whole, with the credential of the client, both bodies
+ * as streams. Nothing of a request is read before the other server is connected, so a caller can serve it itself otherwise.
+ */
+export class ClusterProxy {
+  readonly #options: ProxyOptions
+  readonly #http = new HttpAgent({ keepAlive: true })
+  readonly #https = new HttpsAgent({ keepAlive: true })
+  #tls: Promise<ConnectionOptions> | undefined
+
+  constructor(options: ProxyOptions) {
+    this.#options = options
+  }
+
+  /** Options of a TLS connection to another server. */
+  tls(): Promise<ConnectionOptions> {
+    return (this.#tls ??= this.#options.authorityPem().then((pem) => {
+      const { publicKey } = new X509Certificate(pem)
+      return {
+        ca: [...rootCertificates, pem],
+        // Only servers of this cluster have certificates of its authority, whatever their names.
+        checkServerIdentity: (host, certificate) =>
+          new X509Certificate(certificate.raw).verify(publicKey) ? undefined : checkServerIdentity(host, certificate),
+      }
+    }))
+  }
+
+  /** Passes a request on. Resolves with false, and an untouched request, when the other server cannot be reached. */
+  async pass(url: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const outgoing = await this.#connect(url, request)
+    if (!outgoing) {
+      return false
+    }
+    return new Promise((resolve, reject) => {
+      outgoing.once('response', (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, [...answer.rawHeaders])
+        answer.pipe(response)
+        answer.once('error', () => response.destroy())
+        answer.once('close', () => resolve(true))
+      })
+      outgoing.once('error', (error) => {
+        if (response.headersSent || response.destroyed) {
+          response.destroy()
+          resolve(true)
+        } else {
+          reject(error)
+        }
+      })
+      response.once('close', () => outgoing.destroy())
+      request.once('error', () => outgoing.destroy())
+      request.pipe(outgoing)
+    })
+  }
+
+  /** Passes an upgrade on, and joins both sockets. Resolves with false when the other server cannot be reached. */
+  async passUpgrade(url: string, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<boolean> {
+    const outgoing = await this.#connect(url, request)
+    if (!outgoing) {
+      return false
+    }
+    const end = () => {
+      socket.destroy()
+      outgoing.destroy()
+    }
+    outgoing.once('upgrade', (answer, other, first) => {
+      socket.write(headOf(answer))
+      other.unshift(first)
+      socket.unshift(head)
+      join(socket, other)
+    })
+    outgoing.once('response', (answer) => {
+      socket.write(headOf(answer))
+      answer.pipe(socket)
+    })
+    outgoing.once('error', end)
+    socket.once('close', () => outgoing.destroy())
+    outgoing.end()
+    return true
+  }
+
+  /** True if a server answers at the address. */
+  async isAnswering(url: string, timeoutMs: number): Promise<boolean> {
+    const isTls = url.startsWith('https:')
+    const tls = isTls ? await this.tls() : {}
+    return new Promise((resolve) => {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const asked = (isTls ? httpsRequest : httpRequest)(new URL('/alive', url), { ...tls, signal, agent: false })
+      asked.once('response', (answer) => {
+        answer.resume()
+        resolve(answer.statusCode === 200)
+      })
+      asked.once('error', () => resolve(false))
+      asked.end()
+    })
+  }
+
+  close(): void {
+    this.#http.destroy()
+    this.#https.destroy()
+  }
+
+  /** Connects to a server for a request. Resolves with undefined when it accepts no connection. */
+  async #connect(url: string, request: IncomingMessage): Promise<ClientRequest | undefined> {
+    const { protocol, hostname, port } = new URL(url)
+    const isTls = protocol === 'https:'
+    const isUpgrade = request.headers.upgrade !== undefined
+    const outgoing = (isTls ? httpsRequest : httpRequest)({
+      ...(isTls && (await this.tls())),
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? undefined : Number(port),
+      agent: isUpgrade ? false : isTls ? this.#https : this.#http,
+      method: request.method,
+      path: request.url,
+      headers: passedHeaders(request.rawHeaders, this.#options.headersFor(request)),
+      setHost: false,
+    })
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => outgoing.destroy(new Error('The other server accepts no connection.')), connectMs)
+      const failed = () => {
+        clearTimeout(timer)
+        resolve(undefined)
+      }
+      outgoing.once('error', failed)
+      outgoing.once('socket', (connection) => {
+        const connected = () => {
+          clearTimeout(timer)
+          outgoing.off('error', failed)
+          resolve(outgoing)
+        }
+        if (!connection.connecting && outgoing.reusedSocket) {
+          connected()
+        } else {
+          connection.once(isTls ? 'secureConnect' : 'connect', connected)
+        }
+      })
+    })
+  }
+}
+
+/** Joins two sockets until either ends. */
+function join(one: Duplex, other: Duplex): void {
+  const end = () => {
+    one.destroy()
+    other.destroy()
+  }
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.on('error', end)
+    from.once('close', () => to.end())
+    from.pipe(to)
+  }
+}

@@ -1,0 +1,102 @@
+import { createClient } from '@redis/client'
+import type { Clock } from '../../ground/clock.ts'
+import type { Log } from '../../ground/log.ts'
+
+/** Redis does not answer: the caller decides what this server can do alone. */
+export class ClusterAway extends Error {
+  override name = 'ClusterAway'
+}
+
+/** Time limit of a command: a frozen Redis keeps its connections open. */
+const commandMs = 2_000
+const longestRetryMs = 2_000
+
+export interface RedisOptions {
+  /** With `rediss:` for TLS, and the user and password of an ACL. */
+  url: string
+  /** PEM of a further authority of its certificate. */
+  ca?: string | undefined
+  clock: Clock
+  log: Log
+}
+
+const clientOf = ({ url, ca }: RedisOptions) =>
+  createClient({
+    url,
+    RESP: 2,
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: commandMs,
+      reconnectStrategy: (retries: number) => Math.min(50 * 2 ** retries, longestRetryMs),
+      ...(url.startsWith('rediss:') && { tls: true as const, ...(ca !== undefined && { ca }) }),
+    },
+  })
+
+/** Connections to Redis: one for commands, and one for subscriptions, which takes no others. Both reconnect by themselves. */
+export class Redis {
+  readonly #clock: Clock
+  readonly #commands: ReturnType<typeof clientOf>
+  readonly #subscriptions: ReturnType<typeof clientOf>
+
+  constructor(options: RedisOptions) {
+    this.#clock = options.clock
+    this.#commands = clientOf(options)
+    this.#subscriptions = clientOf(options)
+    for (const client of [this.#commands, this.#subscriptions]) {
+      // Reported by the members, once: this event comes with each failed attempt.
+      client.on('error', (error: unknown) => options.log.debug({ err: error }, 'Redis cannot be reached.'))
+    }
+  }
+
+  /**
+   * Begins to connect, and goes on until `close`; `onReady` is called for each connection that takes commands. Resolves with
+   * the first one, or without it after the time of a command.
+   */
+  async open(onReady: () => void): Promise<void> {
+    const first = new Promise<void>((resolve) => {
+      this.#commands.on('ready', onReady)
+      this.#commands.once('ready', resolve)
+      this.#clock.after(commandMs, resolve)
+    })
+    for (const client of [this.#commands, this.#subscriptions]) {
+      // Retried as the strategy says; rejects when closed meanwhile.
+      client.connect().catch(() => {})
+    }
+    await first
+  }
+
+  /** Runs a command. Rejects with `ClusterAway`, whose cause says why: no connection, no answer in time, a missing right. */
+  async command(...args: readonly string[]): Promise<unknown> {
+    const timeout = new AbortController()
+    const cancel = this.#clock.after(commandMs, () => timeout.abort())
+    try {
+      return await Promise.race([this.#commands.sendCommand([...args]), rejectedOn(timeout.signal)])
+    } catch (error) {
+      throw new ClusterAway('Redis does not answer.', { cause: error })
+    } finally {
+      cancel()
+    }
+  }
+
+  /** Runs a Lua script, which Redis runs alone. */
+  script(text: string, keys: readonly string[], ...args: readonly string[]): Promise<unknown> {
+    return this.command('EVAL', text, String(keys.length), ...keys, ...args)
+  }
+
+  /** Subscribes to channels, again after each reconnection. */
+  subscribe(channels: readonly string[], listener: (message: string) => void): void {
+    const subscribe = () =>
+      void this.#subscriptions.subscribe([...channels], listener).catch(() => {
+        // The connection was lost again: its next one subscribes.
+      })
+    this.#subscriptions.once('ready', subscribe)
+  }
+
+  close(): void {
+    this.#commands.destroy()
+    this.#subscriptions.destroy()
+  }
+}
+
+const rejectedOn = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('No answer in time.'))))

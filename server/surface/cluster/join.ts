@@ -1,0 +1,190 @@
+import { lookup } from 'node:dns/promises'
+import type { App, OpenRouteCall } from '../../call/call.ts'
+import type { Relay } from '../../call/clients.ts'
+import { openCluster, type Cluster } from '../../engines/cluster/cluster.ts'
+import { serverIn } from '../../engines/cluster/server-in.ts'
+import { Hops } from '../../engines/cluster/hop.ts'
+import { defaultTimes } from '../../engines/cluster/members.ts'
+import { ClusterProxy } from '../../engines/cluster/proxy.ts'
+import type { BoundGroup } from '../../engines/http/contract/router.ts'
+import type { RemoteAddressOf } from '../../engines/http/web/request.ts'
+import type { Sealer } from '../../engines/secrets/sealer.ts'
+import type { ForwardedCalls, HubServer } from '../../engines/signalr/index.ts'
+import { clearConnectionsExcept, clearConnectionsOf } from '../../fleet/lost-connections.ts'
+import type { SharedConnections } from '../../fleet/shared-connections.ts'
+import type { Clock } from '../../ground/clock.ts'
+import type { Log } from '../../ground/log.ts'
+import { isLoopbackHost } from '../../ground/machine.ts'
+import type { HubsOfCluster } from '../hubs.ts'
+import { clientsOfCluster } from './agent-calls.ts'
+import { RelayHomes } from './relay-homes.ts'
+import { createForwarding, type Forwarding } from './requests.ts'
+import { createViewerLinks } from './viewer-links.ts'
+
+export interface JoinOptions {
+  /** Id of this run of the server. */
+  id: string
+  redisUrl: string
+  /** Address of this server for the others; by default one of its own. */
+  nodeUrl: string | undefined
+  version: string
+  sealer: Sealer
+  clock: Clock
+  log: Log
+}
+
+/** Time limit for the question whether another server answers. */
+const answeringMs = 2_000
+/** By then each living server has renewed its lease in a Redis that was started anew. */
+const settledMs = 2 * defaultTimes.leaseMs
+
+/** Joins this server with others that use the same database. */
+export class JoinedServers {
+  readonly cluster: Cluster
+  readonly #options: JoinOptions
+  readonly #hops: Hops
+  readonly #proxy: ClusterProxy
+  readonly #relayHomes: RelayHomes
+  #app: App | undefined
+
+  constructor(options: JoinOptions) {
+    this.#options = options
+    const { id, sealer, clock, log, redisUrl, version } = options
+    // Servers with other secrets get another name, and do not see each other.
+    const name = sealer.sign('', 'cluster').toString('hex', 0, 8)
+    this.#hops = new Hops({ clock, sign: (text) => sealer.sign(text, 'cluster/hop') })
+    this.#proxy = new ClusterProxy({
+      authorityPem: async () => (await this.#known.tls()).authorityPem,
+      headersFor: (request) =>
+        this.#hops.headersFor(request, { from: this.cluster.id, address: this.#addressOf(request) }),
+    })
+    this.cluster = openCluster(
+      { id, redisUrl, prefix: `farhand:${name}:`, version, clock, log },
+      {
+        isAnswering: ({ url }) => this.#proxy.isAnswering(url, answeringMs),
+        gone: (server) => void this.#forget(() => clearConnectionsOf(this.#known, server)),
+        caughtUp: () => this.#known.database.catchUp(),
+      },
+    )
+    this.#relayHomes = new RelayHomes(this.cluster, clock)
+  }
+
+  #addresses: ReadonlySet<string> = new Set()
+  /** Address of the client of a request. Set before requests are served. */
+  #addressOf: RemoteAddressOf = ({ socket }) => socket.remoteAddress ?? ''
+
+  get #known(): App {
+    if (!this.#app) {
+      throw new Error('The server is still starting.')
+    }
+    return this.#app
+  }
+
+  get hubs(): HubsOfCluster {
+    return {
+      idSuffix: `.${this.cluster.id}`,
+      reach: (local) => clientsOfCluster(this.cluster, this.#options.log, local),
+    }
+  }
+
+  connections({ connections }: HubServer): SharedConnections {
+    const isHere = (connectionId: string) => serverIn(connectionId) === this.cluster.id
+    return { isHere, isOpen: (connectionId) => connections.get(connectionId) !== undefined }
+  }
+
+  relay(relay: Relay): Relay {
+    return this.#relayHomes.announcing(relay)
+  }
+
+  viewerLinks(app: App): ForwardedCalls {
+    return createViewerLinks({ app, cluster: this.cluster, hops: this.#hops, proxy: this.#proxy })
+  }
+
+  /** The address of a client: as the server that has passed a request on saw it. */
+  remoteAddressOf(direct: RemoteAddressOf): RemoteAddressOf {
+    this.#addressOf = direct
+    return (request) => this.#hops.of(request)?.address ?? direct(request)
+  }
+
+  forwarding(app: App, groups: readonly BoundGroup<OpenRouteCall>[]): Forwarding {
+    const { cluster } = this
+    return createForwarding({
+      app,
+      cluster,
+      groups,
+      hops: this.#hops,
+      proxy: this.#proxy,
+      relayHomes: this.#relayHomes,
+    })
+  }
+
+  /** Whether an address is that of another server, which passes requests of many clients on. */
+  isServer(address: string): boolean {
+    return this.#addresses.has(address)
+  }
+
+  /** Must be called with what was opened, before anything is served. */
+  opened(app: App): void {
+    this.#app = app
+  }
+
+  /** Makes this server known to the others, once it listens. Returns a function that ends that. */
+  async join(): Promise<() => Promise<void>> {
+    const { clock, nodeUrl } = this.#options
+    await this.cluster.join(nodeUrl ?? ownUrl(this.#known))
+    let wasAlone = this.cluster.isAlone
+    let cancel = this.#clearLater(clock)
+    const unfollow = this.cluster.onChange(() => {
+      void this.#readAddresses()
+      if (wasAlone && !this.cluster.isAlone) {
+        cancel()
+        cancel = this.#clearLater(clock)
+      }
+      wasAlone = this.cluster.isAlone
+    })
+    return async () => {
+      cancel()
+      unfollow()
+      await this.cluster.leave()
+    }
+  }
+
+  close(): void {
+    this.cluster.close()
+    this.#proxy.close()
+  }
+
+  /** Clears what servers have left that nobody saw: all of them ended, or Redis was away meanwhile. */
+  #clearLater(clock: Clock): () => void {
+    return clock.after(settledMs, () => {
+      const { isAlone } = this.cluster
+      const alive = this.cluster.servers().map(({ id }) => id)
+      if (!isAlone) {
+        void this.#forget(() => clearConnectionsExcept(this.#known, alive))
+      }
+    })
+  }
+
+  async #readAddresses(): Promise<void> {
+    const [, ...others] = this.cluster.servers()
+    const found = others.map(({ url }) =>
+      lookup(new URL(url).hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []),
+    )
+    this.#addresses = new Set((await Promise.all(found)).flat().map(({ address }) => address))
+  }
+
+  async #forget(clear: () => Promise<unknown>): Promise<void> {
+    try {
+      await clear()
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'The devices of a server that is gone could not be marked offline.')
+    }
+  }
+}
+
+/** First address that other computers reach, or the first one. */
+function ownUrl({ listeners }: App): string {
+  const all = listeners.list().filter(({ problem }) => problem === null)
+  const found = all.find(({ host }) => !isLoopbackHost(host)) ?? all[0]
+  return found?.url ?? ''
+}

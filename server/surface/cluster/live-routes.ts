@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import type { DevicePermission } from '../../../shared/access.ts'
+import type { RouteDefinition } from '../../../shared/contract/route.ts'
+import { parameterNames, PathTable } from '../../engines/http/contract/path-table.ts'
+import type { BoundGroup } from '../../engines/http/contract/router.ts'
+import { pathOf } from '../../engines/http/web/request.ts'
+import type { OpenRouteCall } from '../../call/call.ts'
+
+/** Permissions of routes that work on rows, which every server has. */
+const ofRows: ReadonlySet<DevicePermission> = new Set([
+  'device.alias.write',
+  'device.delete',
+  'device.logon-token.create',
+  'device.overview.read',
+  'device.read',
+  'device.tags.write',
+])
+
+/** Ends of paths whose routes show, with such a permission, what only the server of the agent knows. */
+const livePath = /\/(absence|consent|desktop-sessions|history|load|shares|timeline)$/
+
+const isLive = ({ access, path }: RouteDefinition) =>
+  typeof access === 'object' &&
+  'on' in access &&
+  access.on === 'device' &&
+  (!ofRows.has(access.permission) || livePath.test(path))
+
+/** Position of the device in the path of a route. */
+const positionOf = ({ access, path }: RouteDefinition) =>
+  parameterNames(path).indexOf(String((access as { at: string | number }).at))
+
+/** Finds the device of a request that only the server of its agent can answer; undefined for any other request. */
+export function liveDeviceReader(
+  groups: readonly BoundGroup<OpenRouteCall>[],
+): (request: IncomingMessage) => string | undefined {
+  const table = new PathTable<Map<string, number>>()
+  for (const { group } of groups) {
+    for (const definition of Object.values(group.routes)) {
+      if (isLive(definition) && positionOf(definition) >= 0) {
+        table.at(definition.path, () => new Map<string, number>()).set(definition.method, positionOf(definition))
+      }
+    }
+  }
+  return (request) => {
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
+    for (const { value: positions, segments } of table.find(pathOf(request))) {
+      const position = positions.get(method)
+      if (position !== undefined) {
+        return segments[position]?.toLowerCase()
+      }
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http'
+import { memberOf } from '../../../shared/contract/lenient.ts'
+import type { App, OpenRouteCall } from '../../call/call.ts'
+import type { Cluster } from '../../engines/cluster/cluster.ts'
+import { serverIn } from '../../engines/cluster/server-in.ts'
+import type { Hops } from '../../engines/cluster/hop.ts'
+import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
+import { queryOf } from '../../engines/http/contract/input.ts'
+import type { BoundGroup } from '../../engines/http/contract/router.ts'
+import { sendError } from '../../engines/http/web/error-handler.ts'
+import { pathOf } from '../../engines/http/web/request.ts'
+import type { Listener } from '../../engines/http/web/response.ts'
+import type { Endpoint } from '../../engines/http/web/upgrade.ts'
+import { AppError } from '../../ground/errors.ts'
+import { liveDeviceReader } from './live-routes.ts'
+import type { RelayHomes } from './relay-homes.ts'
+
+export interface ForwardingOptions {
+  app: App
+  cluster: Cluster
+  hops: Hops
+  proxy: ClusterProxy
+  relayHomes: RelayHomes
+  groups: readonly BoundGroup<OpenRouteCall>[]
+}
+
+/** Passes requests to the server that can answer them. */
+export interface Forwarding {
+  /** A listener that passes requests on, and serves all others as `listener` does. */
+  around(listener: Listener): Listener
+  /** Endpoints whose upgrades are passed on likewise. */
+  endpoints(endpoints: readonly Endpoint[]): Endpoint[]
+}
+
+const lost = () =>
+  new AppError(503, 'The server that holds this device ended the connection. Try again.', {
+    headers: { 'retry-after': '2' },
+  })
+
+const textIn = (request: IncomingMessage, name: string): string | undefined => {
+  const value = memberOf(queryOf(request), name)
+  return typeof value === 'string' ? value : undefined
+}
+
+/**
+ * Requests belong to another server by the token of a hub connection, by the device of a route that needs its agent, or by
+ * the session of the relay. A request that another server has passed on is served here, whatever it names: it travels once.
+ */
+export function createForwarding({ app, cluster, hops, proxy, relayHomes, groups }: ForwardingOptions): Forwarding {
+  const liveDeviceOf = liveDeviceReader(groups)
+  const urlOf = (server: string | undefined) =>
+    server === undefined || server === cluster.id ? undefined : cluster.server(server)?.url
+  /** Address of the server that a request belongs to; undefined for this one. */
+  const targetOf = (request: IncomingMessage): string | undefined => {
+    if (hops.of(request)) {
+      return undefined
+    }
+    const path = pathOf(request).toLowerCase()
+    if (path.startsWith('/hubs/')) {
+      const token = textIn(request, 'id')
+      return token === undefined ? undefined : urlOf(serverIn(token))
+    }
+    const deviceId = liveDeviceOf(request)
+    const connectionId = deviceId === undefined ? '' : (app.fleet.get(deviceId)?.connectionId ?? '')
+    return connectionId === '' ? undefined : urlOf(serverIn(connectionId))
+  }
+  const relayTargetOf = async (request: IncomingMessage): Promise<string | undefined> => {
+    const sessionId = textIn(request, 'sessionid')?.toLowerCase()
+    if (hops.of(request) || sessionId === undefined) {
+      return undefined
+    }
+    const isEarly = textIn(request, 'role')?.toLowerCase() !== 'responder'
+    return urlOf(await relayHomes.serverOf(sessionId, isEarly))
+  }
+  return {
+    around: (listener) => (request, response) => {
+      const target = targetOf(request)
+      if (target === undefined) {
+        listener(request, response)
+        return
+      }
+      proxy.pass(target, request, response).then(
+        (isPassed) => {
+          if (!isPassed) {
+            // The other server may have died: this one has the rows, and says what else is missing.
+            listener(request, response)
+          }
+        },
+        () => sendError(response, lost(), app.log),
+      )
+    },
+    endpoints: (endpoints) =>
+      endpoints.map((endpoint) => {
+        const { upgrade } = endpoint
+        return upgrade === undefined
+          ? endpoint
+          : {
+              ...endpoint,
+              async upgrade(request, socket, head) {
+                const target = endpoint.path === '/relay' ? await relayTargetOf(request) : targetOf(request)
+                if (target === undefined || !(await proxy.passUpgrade(target, request, socket, head))) {
+                  await upgrade.call(endpoint, request, socket, head)
+                }
+              },
+            }
+      }),
+  }
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import { WebSocket } from 'ws'
+import { memberOf } from '../../../shared/contract/lenient.ts'
+import { viewerHub } from '../../../shared/hubs/viewer-hub.ts'
+import type { App } from '../../call/call.ts'
+import type { Cluster } from '../../engines/cluster/cluster.ts'
+import { serverIn } from '../../engines/cluster/server-in.ts'
+import type { Hops } from '../../engines/cluster/hop.ts'
+import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
+import { ForwardedCalls, type HubConnection } from '../../engines/signalr/index.ts'
+
+/** Methods on a device that need nothing of its agent. */
+const ofRows = /^(GetDeviceAccessPermissions|StartDeviceAccessActivity)2?$/
+
+/** Methods of viewers that need the agent of a device, by their names in lower case. */
+const liveMethods = new Set(
+  Object.entries(viewerHub.methods)
+    .filter(([name, { access }]) => typeof access === 'object' && 'on' in access && !ofRows.test(name))
+    .map(([name]) => name.toLowerCase()),
+)
+
+/** Headers of a connection that do not belong to the credential and the origin of its client. */
+const ofConnection =
+  /^(connection|upgrade|sec-websocket-.*|keep-alive|content-.*|transfer-encoding|accept-encoding|x-farhand-hop|te|expect)$/
+
+function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase()
+    if (!ofConnection.test(name)) {
+      headers[name] = rawHeaders[index + 1]!
+    }
+  }
+  return headers
+}
+
+/** Address of a hub connection without its token: the rest may hold the credential. */
+function pathOf({ url = '' }: IncomingMessage): string {
+  const query = new URLSearchParams(url.split('?', 2)[1] ?? '')
+  // Parameters of the connection itself, in any letter case.
+  const own = query.keys().filter((name) => /^(id|_|negotiateversion)$/i.test(name))
+  own.toArray().forEach((name) => query.delete(name))
+  return query.size === 0 ? viewerHub.path : `${viewerHub.path}?${query.toString()}`
+}
+
+export interface ViewerLinksOptions {
+  app: App
+  cluster: Cluster
+  hops: Hops
+  proxy: ClusterProxy
+}
+
+/** Passes calls about devices whose agents are on other servers to these servers, as the viewer itself. */
+export function createViewerLinks({ app, cluster, hops, proxy }: ViewerLinksOptions): ForwardedCalls {
+  return new ForwardedCalls({
+    log: app.log,
+    serverOf(target, args) {
+      if (!liveMethods.has(target.toLowerCase())) {
+        return undefined
+      }
+      const [first] = args
+      const deviceId = typeof first === 'object' && first !== null ? memberOf(first, 'deviceId') : first
+      const connectionId =
+        typeof deviceId === 'string' ? (app.fleet.get(deviceId.toLowerCase())?.connectionId ?? '') : ''
+      const server = connectionId === '' ? undefined : serverIn(connectionId)
+      return server === cluster.id || server === undefined || !cluster.server(server) ? undefined : server
+    },
+    async connect(server, { caller: { request, remoteAddress } }: HubConnection) {
+      const url = cluster.server(server)?.url
+      if (url === undefined || request === undefined) {
+        throw new Error('The server of the device is gone.')
+      }
+      const path = pathOf(request)
+      const protocols = String(request.headers['sec-websocket-protocol'] ?? '')
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '')
+      return new WebSocket(new URL(path, url.replace(/^http/, 'ws')), protocols, {
+        ...(url.startsWith('https:') && (await proxy.tls())),
+        headers: {
+          ...headersOf(request),
+          ...hops.headersFor({ method: 'GET', url: path }, { from: cluster.id, address: remoteAddress }),
+        },
+        perMessageDeflate: false,
+      })
+    },
+  })
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ClusterAway, openCluster, type Cluster } from '../../../../server/engines/cluster/cluster.ts'
+import { systemClock, type Clock } from '../../../../server/ground/clock.ts'
+import { createTestLog } from '../../../support/log.ts'
+import { hasRedis, startRedis } from '../../../support/redis.ts'
+import { until } from '../../../support/until.ts'
+
+const times = { leaseMs: 400, renewMs: 100 }
+
+async function redisOfTest() {
+  const redis = await startRedis()
+  onTestFinished(() => redis.remove())
+  return redis
+}
+
+interface Member {
+  cluster: Cluster
+  gone: string[]
+  /** Whether this server answers others at its address. */
+  answering: Set<string>
+  catchUps: (() => void)[]
+}
+
+/** Opens a server of a cluster; `answering` has the addresses at which servers answer. */
+async function member(
+  redisUrl: string,
+  name: string,
+  { answering = new Set<string>(), clock = systemClock as Clock } = {},
+) {
+  const gone: string[] = []
+  const catchUps: (() => void)[] = []
+  const cluster = openCluster(
+    { id: randomUUID(), redisUrl, prefix: 'farhand:test:', version: '1', clock, log: createTestLog(), times },
+    {
+      isAnswering: ({ url }) => Promise.resolve(answering.has(url)),
+      gone: (id) => void gone.push(id),
+      caughtUp: () => new Promise<void>((resolve) => catchUps.push(resolve)),
+    },
+  )
+  onTestFinished(() => cluster.close())
+  await cluster.join(`http://${name}`)
+  return { cluster, gone, answering, catchUps } satisfies Member
+}
+
+const idsOf = ({ cluster }: Member) => cluster.servers().map(({ id }) => id)
+
+describe.runIf(hasRedis)('servers joined by Redis', () => {
+  test('see each other until one leaves', async () => {
+    const { url } = await redisOfTest()
+    const [one, two] = [await member(url, 'one'), await member(url, 'two')]
+    await until(() => idsOf(one).length === 2 && idsOf(two).length === 2)
+    expect(idsOf(one)).toEqual([one.cluster.id, two.cluster.id])
+    expect(one.cluster.server(two.cluster.id)?.url).toBe('http://two')
+    await two.cluster.leave()
+    await until(() => idsOf(one).length === 1)
+    expect(one.gone).toEqual([two.cluster.id])
+  })
+
+  test('a server that does not renew and does not answer is gone, one that answers stays', async () => {
+    const { url } = await redisOfTest()
+    const answering = new Set(['http://two'])
+    const one = await member(url, 'one', { answering })
+    const two = await member(url, 'two')
+    await until(() => idsOf(one).length === 2)
+    // Closed without leaving, as a killed process.
+    two.cluster.close()
+    await new Promise<void>((resolve) => systemClock.after(times.leaseMs * 2, resolve))
+    expect(idsOf(one)).toHaveLength(2)
+    answering.clear()
+    await until(() => one.gone.length > 0)
+    expect(one.gone).toEqual([two.cluster.id])
+  })
+
+  test('leases, counts and single uses hold over all servers', async () => {
+    const { url } = await redisOfTest()
+    const [{ cluster: one }, { cluster: two }] = [await member(url, 'one'), await member(url, 'two')]
+    expect(await one.lease('job', 200)).toBe(true)
+    expect(await two.lease('job', 200)).toBe(false)
+    expect(await one.lease('job', 200)).toBe(true)
+    await until(() => two.lease('job', 5_000))
+    await one.release('job')
+    expect(await one.lease('job', 200)).toBe(false)
+    await two.release('job')
+    expect(await one.lease('job', 200)).toBe(true)
+    expect(await one.once('ticket', 5_000)).toBe(true)
+    expect(await two.once('ticket', 5_000)).toBe(false)
+    expect(await one.count('failures', 5_000)).toBe(1)
+    expect(await two.count('failures', 5_000)).toBe(2)
+    await one.forget('failures')
+    expect(await two.count('failures', 5_000)).toBe(1)
+    await one.set('place', 'here', 5_000)
+    expect(await two.get('place')).toBe('here')
+    expect(await two.get('nowhere')).toBeUndefined()
+  })
+
+  test('messages reach the other servers, and answers come back with the deadline of the caller', async () => {
+    const { url } = await redisOfTest()
+    const [{ cluster: one }, { cluster: two }] = [await member(url, 'one'), await member(url, 'two')]
+    const heard: string[] = []
+    two.subscribe('news', (message, from) => heard.push(`${from} ${message}`))
+    one.subscribe('news', () => heard.push('own'))
+    let canceled = false
+    two.answer('double', async (body) => Number(body) * 2)
+    two.answer('fail', () => Promise.reject(new Error('Not today.')))
+    two.answer('wait', (_, signal) => new Promise(() => signal.addEventListener('abort', () => (canceled = true))))
+    await until(() => one.ask(two.id, 'double', 1).catch(() => undefined))
+    for (const text of ['1', '2', '3']) {
+      one.publish('news', text)
+    }
+    expect(await one.ask(two.id, 'double', 21)).toBe(42)
+    expect(heard).toEqual(['1', '2', '3'].map((text) => `${one.id} ${text}`))
+    await expect(one.ask(two.id, 'fail', null)).rejects.toThrow('Not today.')
+    await expect(one.ask('000000000000', 'double', 1)).rejects.toThrow(ClusterAway)
+    const deadline = new AbortController()
+    const waiting = one.ask(two.id, 'wait', null, deadline.signal).catch(String)
+    await one.ask(two.id, 'double', 1)
+    deadline.abort()
+    expect(await waiting).toContain('canceled')
+    await until(() => canceled)
+  })
+
+  test('a lost Redis leaves each server with what it saw, and a returned one joins them again', async () => {
+    const redis = await redisOfTest()
+    const answering = new Set(['http://one', 'http://two'])
+    const [one, two] = [await member(redis.url, 'one', { answering }), await member(redis.url, 'two', { answering })]
+    await until(() => idsOf(one).length === 2 && idsOf(two).length === 2)
+    await redis.stop()
+    await until(() => one.cluster.isAlone && two.cluster.isAlone)
+    expect(idsOf(one)).toHaveLength(2)
+    await expect(one.cluster.lease('job', 100)).rejects.toThrow(ClusterAway)
+    await redis.start()
+    await until(() => !one.cluster.isAlone && !two.cluster.isAlone)
+    expect(await until(() => one.cluster.ask(two.cluster.id, 'nothing', 1).catch(String))).toContain(
+      'does not know the method',
+    )
+    expect([...one.gone, ...two.gone]).toEqual([])
+  })
+
+  test('a process that stood still for longer than its lease holds nothing until it has caught up', async () => {
+    const { url } = await redisOfTest()
+    let skipped = 0
+    const clock: Clock = { ...systemClock, uptime: () => systemClock.uptime() + skipped }
+    const { cluster, catchUps } = await member(url, 'one', { clock })
+    expect(cluster.isCurrent).toBe(true)
+    skipped = times.leaseMs + 100
+    expect(cluster.isCurrent).toBe(false)
+    catchUps[0]?.()
+    await until(() => cluster.isCurrent)
+    expect(catchUps).toHaveLength(1)
+  })
+})

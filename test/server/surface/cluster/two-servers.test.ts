@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto'
+import { DefaultHttpClient, HttpTransportType, NullLogger, type HttpRequest } from '@microsoft/signalr'
+import { describe, expect, test } from 'vitest'
+import type { ChatMessageHubDto } from '../../../../shared/dtos/chat.ts'
+import { success, successOf } from '../../../../shared/dtos/hub-result.ts'
+import { makeTicket } from '../../../../tools/simulate/relay-ticket.ts'
+import { enroll } from '../../../support/agent.ts'
+import { connectFileAgent, pieces, type FileAgent } from '../../../support/file-agent.ts'
+import { recordingAgent } from '../../../support/recording-agent.ts'
+import { joinRelay } from '../../../support/relay.ts'
+import { callerOf, requestSession, requestTold } from '../../../support/session.ts'
+import { connectViewer } from '../../../support/hub-client.ts'
+import { canJoin, joinedForFile } from '../../../support/joined-servers.ts'
+import { until } from '../../../support/until.ts'
+
+/** Sends each request to another server, as a balancer without stickiness does. */
+class Alternating extends DefaultHttpClient {
+  readonly #urls: readonly string[]
+  #requests = 0
+
+  constructor(urls: readonly string[]) {
+    super(NullLogger.instance)
+    this.#urls = urls
+  }
+
+  override send(request: HttpRequest) {
+    const url = this.#urls[this.#requests++ % this.#urls.length]!
+    const { pathname, search } = new URL(request.url!)
+    return super.send({ ...request, url: url + pathname + search, headers: { ...request.headers, origin: url } })
+  }
+}
+
+describe.runIf(canJoin)('two servers of one database', () => {
+  const joined = joinedForFile()
+
+  const isOnlineAt = async (member: typeof joined.owner, deviceId: string) =>
+    (await member.devices.get({ params: { deviceId } })).isOnline
+
+  test('a device is online on both, with its server, and offline on both after its end', async () => {
+    const { owner, ownerAtTwo, one } = joined
+    const device = await enroll(owner)
+    const agent = await device.connect(one.url)
+    expect(await isOnlineAt(owner, device.id)).toBe(true)
+    await until(() => isOnlineAt(ownerAtTwo, device.id))
+    await agent.connection.stop()
+    await until(async () => !(await isOnlineAt(ownerAtTwo, device.id)))
+    expect(await isOnlineAt(owner, device.id)).toBe(false)
+  })
+
+  test('an agent that connects elsewhere is cut where it was, and the old connection changes nothing', async () => {
+    const { owner, ownerAtTwo, one, two } = joined
+    const device = await enroll(owner)
+    await until(() => ownerAtTwo.devices.get({ params: { deviceId: device.id } }).catch(() => undefined))
+    const old = await device.connect(one.url)
+    await device.connect(two.url)
+    await old.closed
+    expect(await isOnlineAt(ownerAtTwo, device.id)).toBe(true)
+    await until(() => isOnlineAt(owner, device.id))
+    const { connectionId } = await owner.devices.get({ params: { deviceId: device.id } })
+    expect(connectionId).toBe((await ownerAtTwo.devices.get({ params: { deviceId: device.id } })).connectionId)
+  })
+
+  test.for(['json', 'messagepack'] as const)('a terminal works through the other server over %s', async (protocol) => {
+    const { owner, ownerAtTwo, one } = joined
+    const device = await enroll(owner)
+    const agent = await device.connect(one.url, {
+      CreateTerminalSession: () => ({ ...success, isPty: true, shell: '/bin/bash' }),
+      ReceiveTerminalInput: ({ input, viewerConnectionId, terminalId }) => {
+        const output = {
+          terminalId,
+          output: `did ${input}`,
+          outputKind: 0,
+          timestamp: new Date().toISOString(),
+        } as const
+        void agent.SendTerminalOutputToViewer(viewerConnectionId!, output)
+        return success
+      },
+    })
+    await until(() => isOnlineAt(ownerAtTwo, device.id))
+    const viewer = await connectViewer(ownerAtTwo, { protocol })
+    const outputs: string[] = []
+    viewer.connection.on('ReceiveTerminalOutput', (output) => void outputs.push(JSON.stringify(output)))
+    const terminalId = crypto.randomUUID()
+    await viewer.CreateTerminalSession2({ deviceId: device.id, terminalId })
+    await viewer.SendTerminalInput2({ deviceId: device.id, input: { terminalId, input: 'ls' } })
+    await until(() => outputs.length > 0)
+    expect(outputs[0]).toContain('did ls')
+  })
+
+  test('an answer of a chat finds the viewer at the other server, and its answer the agent', async () => {
+    const { owner, ownerAtTwo, one } = joined
+    const device = await enroll(owner)
+    const sent: ChatMessageHubDto[] = []
+    const agent = await device.connect(one.url, { SendChatMessage: (message) => (sent.push(message), success) })
+    await until(() => isOnlineAt(ownerAtTwo, device.id))
+    const viewer = await connectViewer(ownerAtTwo)
+    const sessionId = crypto.randomUUID()
+    const timestamp = new Date().toISOString()
+    const chat = { deviceId: device.id, sessionId, message: 'Hello?', targetProcessId: 7, timestamp }
+    expect(await viewer.SendChatMessage2(chat)).toMatchObject({ isSuccess: true })
+    const { viewerConnectionId } = sent[0]!
+    const response = { sessionId, message: 'Yes.', desktopSessionProcessId: 7, viewerConnectionId, timestamp }
+    expect(await agent.SendChatResponse(response)).toBe(true)
+    expect(viewer.chats).toMatchObject([{ message: 'Yes.' }])
+  })
+
+  test('a hub connection over long polling and server-sent events is served wherever its requests come', async () => {
+    const { owner, ownerAtTwo } = joined
+    for (const transport of [HttpTransportType.LongPolling, HttpTransportType.ServerSentEvents]) {
+      const httpClient = new Alternating([owner.url, ownerAtTwo.url])
+      const headers = { cookie: `${owner.cookie}; ${ownerAtTwo.cookie}` }
+      const viewer = await connectViewer(owner, { transport, httpClient, headers })
+      expect(await viewer.GetDeviceAccessPermissions2({ deviceId: crypto.randomUUID() })).toMatchObject({
+        reason: 'Forbidden.',
+      })
+      await viewer.connection.stop()
+    }
+  })
+
+  test('files are sent and fetched through the other server', async () => {
+    const { owner, ownerAtTwo } = joined
+    const content = randomBytes(300_000)
+    let written: Buffer | undefined
+    const device: FileAgent = await connectFileAgent(owner, {
+      UploadFileToViewer: ({ streamId }) => {
+        device.send('SendFileContentStream', [streamId], pieces(content))
+        return successOf({ fileSize: content.length, fileDisplayName: 'a.bin' })
+      },
+      DownloadFileFromViewer: async (request) => {
+        written = await device.fetch(request)
+        return success
+      },
+    })
+    await until(() => isOnlineAt(ownerAtTwo, device.id))
+    const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: '/tmp/a.bin' })
+    const fetched = await ownerAtTwo.fetch(`/api/v1/device-file-system/download/${device.id}?${query}`)
+    expect(fetched.status).toBe(200)
+    expect(content.equals(Buffer.from(await fetched.arrayBuffer()))).toBe(true)
+    const body = new FormData()
+    body.append('targetSaveDirectory', '/tmp')
+    body.append('overwrite', 'true')
+    body.append('file', new Blob([new Uint8Array(content)]), 'a.bin')
+    const sent = await ownerAtTwo.fetch(`/api/v1/device-file-system/upload/${device.id}?tenantId=${owner.tenantId}`, {
+      method: 'POST',
+      body,
+    })
+    expect([sent.status, await sent.text()]).toEqual([200, expect.anything()])
+    expect(written?.equals(content)).toBe(true)
+  })
+
+  test('remote control joins both sides at the server of the agent, whichever server they come to', async () => {
+    const { owner, ownerAtTwo, one, two } = joined
+    const agent = await recordingAgent(owner)
+    await until(() => isOnlineAt(ownerAtTwo, agent.id))
+    const caller = await callerOf(ownerAtTwo)
+    const ticket = makeTicket(two.url)
+    // A page may open its socket before it requests the session.
+    const viewerEnd = joinRelay(ticket.requester, caller.headers)
+    expect(await requestSession(caller, agent.id, ticket, 'remote-control')).toEqual(success)
+    const deviceUrl = new URL(requestTold(agent, 'remote-control').websocketUri)
+    expect(deviceUrl.host).toBe(new URL(one.url).host)
+    deviceUrl.host = new URL(two.url).host
+    const deviceEnd = await joinRelay(deviceUrl.href)
+    ;(await viewerEnd).socket.send('hello')
+    await until(() => deviceEnd.messages.length === 1)
+    deviceEnd.socket.send('picture')
+    await until(async () => (await viewerEnd).messages.length === 1)
+  })
+
+  test('another server calls an agent without its viewer', async () => {
+    const { owner, ownerAtTwo, one } = joined
+    const [asleep, neighbor] = [await enroll(owner), await enroll(owner)]
+    const told: string[][] = []
+    await neighbor.connect(one.url, { InvokeWakeDevice: ({ macAddresses }) => void told.push(macAddresses) })
+    await until(() => isOnlineAt(ownerAtTwo, neighbor.id))
+    const viewer = await connectViewer(ownerAtTwo)
+    const macAddresses = ['02:00:00:00:00:07']
+    await viewer.SendWakeDevice2({ deviceId: asleep.id, macAddresses })
+    await until(() => told.length > 0)
+  })
+
+  test('a forged hop vouches for no address', async () => {
+    const { ownerAtTwo } = joined
+    const forged = `${Date.now()} 000000000000 ${randomBytes(32).toString('base64url')} 203.0.113.9`
+    expect((await ownerAtTwo.fetch('/api/v1/devices', { headers: { 'x-farhand-hop': forged } })).status).toBe(200)
+    const rows = await joined.one
+      .rows<{ ip: string }>("SELECT lastAddress AS ip FROM sessions WHERE lastAddress = '203.0.113.9'")
+      .catch(() => [])
+    expect(rows).toEqual([])
+  })
+})

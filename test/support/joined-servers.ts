@@ -1,0 +1,58 @@
+import { afterAll, beforeAll } from 'vitest'
+import { postgresPrograms, startPostgres, usePostgres } from './postgres.ts'
+import { hasRedis, startRedis } from './redis.ts'
+import { account, startTestServer, Visitor, type Member, type TestServer } from './server.ts'
+import { until } from './until.ts'
+
+export const canJoin = hasRedis && postgresPrograms() !== undefined
+
+export interface JoinedServers {
+  one: TestServer
+  two: TestServer
+  /** First account, at the first server. */
+  owner: Member
+  /** The same session at the second server. */
+  ownerAtTwo: Member
+  redis: Awaited<ReturnType<typeof startRedis>>
+}
+
+/** Declares two servers of one PostgreSQL and one Redis in this process, for all tests of a file. */
+export function joinedForFile(): JoinedServers {
+  const joined = {} as JoinedServers
+  const ends: (() => unknown)[] = []
+  beforeAll(async () => {
+    if (!canJoin) {
+      return
+    }
+    const postgres = await startPostgres(postgresPrograms()!)
+    ends.push(() => postgres.remove(), usePostgres(postgres.port))
+    joined.redis = await startRedis()
+    ends.push(() => joined.redis.remove())
+    const settings = { Cluster__RedisUrl: joined.redis.url }
+    joined.one = await startTestServer({ settings })
+    ends.push(() => joined.one.stop())
+    joined.owner = await joined.one.owner()
+    joined.two = await startTestServer({ settings, beside: joined.one })
+    ends.push(() => joined.two.stop())
+    joined.ownerAtTwo = await until(() => atOther(joined.owner, joined.two.url))
+    await until(() => joined.one.log.lines.some(({ message }) => message === 'A server of the cluster is there.'))
+  }, 60_000)
+  afterAll(async () => {
+    for (const end of ends.toReversed()) {
+      await end()
+    }
+  })
+  return joined
+}
+
+/** A signed-in member at another server, with the same session. */
+export async function atOther(member: Member, url: string): Promise<Member | undefined> {
+  const visitor = new Visitor(url)
+  // A browser behind a balancer knows one port; here each server has its own.
+  visitor.cookie = member.cookie?.replace(`.${new URL(member.url).port}=`, `.${new URL(url).port}=`)
+  visitor.pageKey = member.pageKey
+  visitor.provesWith = account.password
+  const { tenantId, user } = member
+  const response = await visitor.fetch('/api/v1/devices')
+  return response.status === 401 ? undefined : Object.assign(visitor, { tenantId, user })
+}

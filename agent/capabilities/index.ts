@@ -57,6 +57,9 @@ function openDesktops({
 }: Pick<CapabilityDependencies, 'clock' | 'log' | 'paths' | 'access' | 'server'> & { tell: Tell; visits: VisitLog }) {
   /** Functions that note the end of a session, by its id. */
   const ends = new Map<string, (input: VisitInput) => void>()
+  /** Running sessions whose viewers have heard the device. */
+  const heard = new Set<string>()
+  const tellHeard = (sessionId: string) => tell('the sound of a session', server().SendSessionHeard(sessionId))
   const desktops: Desktops = new Desktops({
     clock,
     log,
@@ -67,10 +70,14 @@ function openDesktops({
     admit: (visit, person) => consent.admit(visit, person),
     sessionBegan: (sessionId, { subject, visitorName, organizationName }) =>
       ends.set(sessionId, visits.begin({ kind: subject, visitor: visitorName, organizationName })),
-    sessionHeard: (sessionId) => tell('the sound of a session', server().SendSessionHeard(sessionId)),
+    sessionHeard(sessionId) {
+      heard.add(sessionId)
+      tellHeard(sessionId)
+    },
     sessionEnded({ sessionId, visitorId, person, isByPerson, hasTyped, hasHeard, pasted, copied }) {
       ends.get(sessionId)?.({ hasTyped, hasHeard, pasted, copied })
       ends.delete(sessionId)
+      heard.delete(sessionId)
       if (isByPerson && visitorId !== '') {
         consent.withdraw(visitorId, person)
       }
@@ -84,7 +91,11 @@ function openDesktops({
     person: (wishers) => desktops.list.person(wishers),
     report: (answers) => tell('standing answers', server().SendConsentAnswers(answers)),
   })
-  return { desktops, consent }
+  const resumeVisits = () => {
+    consent.resume()
+    heard.forEach(tellHeard)
+  }
+  return { desktops, consent, resumeVisits }
 }
 
 /** Opens the work on files, and sweeps uploads that nobody resumes. */
@@ -170,7 +181,7 @@ export function createCapabilities({
   })
   const completions = new PwshCompletions()
   const { files, fileMessages, stopSweeping } = openFiles({ clock, log, paths, server })
-  const { desktops, consent } = openDesktops({ clock, log, paths, access, server, tell, visits })
+  const { desktops, consent, resumeVisits } = openDesktops({ clock, log, paths, access, server, tell, visits })
   const stopReporting = consent.start()
   const orders = openPowerOrders({ clock, log, options, paths, server, visits, person: () => desktops.list.person() })
   const stopOrders = orders.start()
@@ -217,7 +228,7 @@ export function createCapabilities({
     handlers,
     /** Call when the server has accepted this device, so that terminal output can be delivered again. */
     resume() {
-      consent.resume()
+      resumeVisits()
       orders.resume()
       tell('open terminals', server().SendOpenTerminals(terminals.resume()))
       updates.connected()

@@ -55,8 +55,9 @@ export class WebSocketTransport implements Transport {
   /** True after a close frame of the peer, or an invalid frame: further input is ignored. */
   #hasEnded = false
   #isClean = false
+  readonly #flow = (): void => void this.#socket.resume()
   /** Reads on after all pauses. */
-  #resume = (): void => void this.#socket.resume()
+  #resume = this.#flow
 
   constructor(socket: Socket, peer: TransportPeer, unproved?: UnprovedPeer) {
     this.#socket = socket
@@ -164,7 +165,8 @@ export class WebSocketTransport implements Transport {
     }
     const queue = () => {
       if (unproved.isProved && this.#pauses === 0) {
-        this.#resume = () => void socket.resume()
+        // Not a function of this scope, which would keep the memory of the unproved peer.
+        this.#resume = this.#flow
         socket.off('readable', queue).on('data', this.#read)
         return
       }

@@ -54,9 +54,13 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
   }
 
   async load(): Promise<void> {
-    const rows = await this.#database.all<Row>(`${this.sql} ORDER BY ${this.order}`)
-    for (const [key, own] of Map.groupBy(rows, (row) => row.key)) {
-      this.#set(key, own)
+    // In parts: the rows of all devices at once took 100 MB, which the process kept.
+    const found = await this.#database.all<{ key: string }>(
+      `SELECT key FROM (${this.sql}) AS mirrored ORDER BY ${this.order}`,
+    )
+    const keys = [...new Set(found.map(({ key }) => key))]
+    for (let start = 0; start < keys.length; start += keysPerRead) {
+      await this.#read(keys.slice(start, start + keysPerRead))
     }
   }
 
@@ -78,11 +82,13 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
       return
     }
     for (let start = 0; start < keys.length; start += keysPerRead) {
-      await this.#readAgain(keys.slice(start, start + keysPerRead))
+      const part = keys.slice(start, start + keysPerRead)
+      await this.#read(part)
+      this.changed(part)
     }
   }
 
-  async #readAgain(keys: readonly string[]): Promise<void> {
+  async #read(keys: readonly string[]): Promise<void> {
     const rows = await this.#database.all<Row>(
       `SELECT * FROM (${this.sql}) AS mirrored WHERE key IN (SELECT value FROM json_each(?))`,
       [JSON.stringify(keys)],
@@ -91,7 +97,6 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
     for (const key of keys) {
       this.#set(key, byKey.get(key) ?? [])
     }
-    this.changed(keys)
   }
 
   #set(key: string, rows: readonly Row[]): void {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { crc32, deflate, deflateSync } from 'node:zlib'
 import type { Picture, Rectangle } from '../../platform/desktop/desktop.ts'
@@ -10,7 +11,8 @@ const maxColors = 256
 /** Hash table of colors: four times as many slots as colors keep it fast. */
 const slotBits = 10
 const slotCount = 1 << slotBits
-const multiplier = 0x9e3779b1
+/** Odd, and different in each process: chosen colors in one slot would take a hundred times as long. */
+const multiplier = 2 * randomInt(2 ** 31) + 1
 const free = -1
 /** Level of deflate: text shrinks a little more with a higher one, in twice the time. */
 const level = 1

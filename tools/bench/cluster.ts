@@ -12,8 +12,8 @@ const connectsPerSecond = 300
 const settleMs = 45_000
 const pageEveryMs = 50
 const lookMs = 20
-/** A restart takes longer only if agents cannot come back. */
-const longestStormMs = 180_000
+/** Limit for agents that cannot connect; the figures say how many are missing. */
+const longestStormMs = 400_000
 
 type Headers = Record<string, string>
 
@@ -36,21 +36,24 @@ async function openPage(url: string, headers: Headers): Promise<void> {
 /** Times of a page that is opened again and again until `isOver`. */
 async function pageTimes(url: string, headers: Headers, isOver: () => boolean): Promise<Figures> {
   const times: number[] = []
+  let pageFailures = 0
   while (!isOver()) {
     const asked = performance.now()
-    await openPage(url, headers)
+    await openPage(url, headers).catch(() => pageFailures++)
     times.push(performance.now() - asked)
     await sleep(Math.max(0, pageEveryMs - (performance.now() - asked)))
   }
-  return { pageP50Ms: percentile(times, 0.5), pageP95Ms: percentile(times, 0.95), pageMaxMs: Math.max(...times) }
+  return {
+    pageP50Ms: percentile(times, 0.5),
+    pageP95Ms: percentile(times, 0.95),
+    pageMaxMs: Math.max(...times),
+    pageFailures,
+  }
 }
 
 async function waitFor(isTrue: () => boolean, limitMs: number): Promise<void> {
   const started = performance.now()
-  while (!isTrue()) {
-    if (performance.now() - started > limitMs) {
-      throw new Error('The agents did not connect in time.')
-    }
+  while (!isTrue() && performance.now() - started < limitMs) {
     await sleep(lookMs)
   }
 }
@@ -121,6 +124,7 @@ export async function cluster(round: Round): Promise<void> {
       await waitFor(() => fleet.proved === count, (count / connectsPerSecond) * 1000 + longestStormMs)
       round.record(`${count} connects`, {
         cpuMsPerConnect: (((await server.cpuSeconds()) - cpuBefore) * 1000) / count,
+        missing: count - fleet.proved,
         memoryMb: await server.memoryMb(),
         memoryBeforeMb: emptyMb,
       })

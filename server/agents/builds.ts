@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { instant } from '../ground/instant.ts'
 import type { AgentBuildDto, BuildableRuntime } from '../../shared/dtos/agent-build.ts'
 import type { Clock } from '../ground/clock.ts'
 import { environment } from '../settings/config.ts'
@@ -48,7 +49,7 @@ export class AgentBuilds {
     if (checkout === undefined || this.#child) {
       throw conflict(`The agent for ${this.#current?.runtime} is being built. Wait until the build ends.`)
     }
-    const startedAt = new Date(clock.now()).toISOString()
+    const startedAt = instant(clock.now())
     const build: AgentBuildDto = { runtime, state: 'running', startedAt, step: 0, steps: 0, text: '' }
     log.info({ actor, runtime }, 'Started an agent build.')
     const [program = '', ...args] = buildCommand(checkout)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import { instant } from '../ground/instant.ts'
 import { dayMs } from '../../shared/durations.ts'
 import type { NewKeyDto } from '../../shared/api/installer-keys.ts'
 import type { StoppedInstallerKeyDto } from '../../shared/api/appliance-installer-keys.ts'
@@ -33,7 +34,7 @@ export async function createInstallerKey(
   const now = app.clock.now()
   const requested = expiration == null ? null : Date.parse(expiration)
   if (keyType === 'TimeBased' && requested !== null && requested <= now) {
-    throw invalid({ expiration: [`is in the past; the server's clock shows ${new Date(now).toISOString()}`] })
+    throw invalid({ expiration: [`is in the past; the server's clock shows ${instant(now)}`] })
   }
   const secret = newSecret()
   const on = { kind: 'Tenant', tenantId } as const

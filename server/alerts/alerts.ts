@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { minuteMs } from '../../shared/durations.ts'
 import type { AlertDto, AlertState } from '../../shared/dtos/alert.ts'
 import type { App, Call } from '../call/call.ts'
@@ -229,7 +230,7 @@ export async function snoozeAlert(call: Call, tenantId: string, id: string, minu
   const until = call.app.clock.now() + minutes * minuteMs
   const changes =
     minutes === 0 ? { snoozedUntil: null, snoozedBy: null } : { snoozedUntil: until, snoozedBy: nameOfCaller(call) }
-  await change(call, seen, changes, 'alert.snoozed', minutes === 0 ? {} : { until: new Date(until).toISOString() })
+  await change(call, seen, changes, 'alert.snoozed', minutes === 0 ? {} : { until: instant(until) })
   return getAlert(call, tenantId, id)
 }
 

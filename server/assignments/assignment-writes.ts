@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import { instant } from '../ground/instant.ts'
 import type { Call } from '../call/call.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import { askProofFor } from './recent-proof.ts'
@@ -37,8 +38,8 @@ export type EndingRow = PermissionAssignmentRow & { endsAt?: number | null }
 /** Assignment as stored in the log. */
 export const loggedAssignment = ({ endsAt, ...row }: EndingRow) => ({
   ...row,
-  createdAt: new Date(row.createdAt).toISOString(),
-  ...(typeof endsAt === 'number' && { endsAt: new Date(endsAt).toISOString() }),
+  createdAt: instant(row.createdAt),
+  ...(typeof endsAt === 'number' && { endsAt: instant(endsAt) }),
 })
 
 interface RowChange {

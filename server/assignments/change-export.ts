@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import type { AuthorizationChangeLogSearch } from '../../shared/api/authorization-change-logs.ts'
 import type { RouteCall } from '../call/call.ts'
 import type { ChangePage } from './present.ts'
@@ -28,7 +29,7 @@ export async function exportChanges(
 
 async function* pagesOf(call: RouteCall, tenantId: string | null, filters: ChangeFilters): AsyncIterable<ChangePage> {
   // Later changes would move the pages.
-  const to = filters.to ?? new Date(call.app.clock.now()).toISOString()
+  const to = filters.to ?? instant(call.app.clock.now())
   for (let page = 0; ; page++) {
     const { rows, totalItems } = await searchAuthorizationChanges(call, tenantId, { ...filters, to, page, pageSize })
     const ids = rows.flatMap(({ actorPrincipalId, targetId }) =>

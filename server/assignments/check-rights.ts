@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import type { PermissionName } from '../../shared/access.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
 import { roles, rolesIn, type RoleName } from '../../shared/roles.ts'
@@ -98,7 +99,7 @@ export async function checkRights(
       scope: { kind: rule.scopeKind, id: rule.scopeId, name: nameOf(rule.scopeId) },
       role: roleFor(rule),
       through: rule.groupId === null ? null : { id: rule.groupId, name: nameOf(rule.groupId) },
-      endsAt: rule.endsAt === undefined ? null : new Date(rule.endsAt).toISOString(),
+      endsAt: rule.endsAt === undefined ? null : instant(rule.endsAt),
       verdict,
     })),
     moreRules: judged.length - listed.length,

@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { isPermissionName, type PermissionName, type PrincipalKind, type ScopeKind } from '../../shared/access.ts'
 import type {
   EffectivePermissionQuery,
@@ -107,7 +108,7 @@ function describeMissing(names: Names, { receiver, permission, label, rules, end
   }
   const over = ended.find((rule) => rule.effect === 'Allow' && rule.isEnabled && covers(rule, resource))
   if (over) {
-    return `The assignment of ${label} ${describe(names, over)} ended at ${new Date(over.endsAt!).toISOString()}.`
+    return `The assignment of ${label} ${describe(names, over)} ended at ${instant(over.endsAt!)}.`
   }
   const elsewhere = allows.filter(({ isEnabled, scopeKind }) => isEnabled && legal.includes(scopeKind))
   if (elsewhere.length === 0) {

@@ -1,3 +1,4 @@
+import { instant, instantOrNull } from '../ground/instant.ts'
 import type { PermissionName, PrincipalKind, ScopeKind } from '../../shared/access.ts'
 import type { RightsSearch } from '../../shared/api/appliance-rights.ts'
 import type { RightsGrantDto } from '../../shared/dtos/rights.ts'
@@ -139,12 +140,12 @@ async function present(call: Call, tenantId: string, rows: readonly (Item & { to
         scope: { kind: scopeKind, id: scopeId, name: scopeId === null ? null : (names.get(scopeId) ?? null) },
         effect,
         isEnabled: row.isEnabled === 1,
-        endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
+        endsAt: instantOrNull(endsAt),
         hasEnded: endsAt !== null && endsAt <= now,
         ...rolesIn(held, scopeKind),
         assignmentIds: pairs.map(([id]) => id),
         permissions: held,
-        createdAt: new Date(row.createdAt).toISOString(),
+        createdAt: instant(row.createdAt),
       }
     },
   )

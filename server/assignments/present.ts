@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import type { AuthorizationChangeLogResponseDto } from '../../shared/dtos/authorization-change-log.ts'
 import type { PermissionAssignmentResponseDto } from '../../shared/dtos/permission-assignment.ts'
 import { csvFile, line } from '../ground/csv.ts'
@@ -12,7 +13,7 @@ export const presentAuthorizationChange = (row: AuthorizationChangeLogRow): Auth
   targetId: row.targetId,
   owningTenantId: row.owningTenantId,
   ipAddress: row.ipAddress,
-  createdAt: new Date(row.createdAt).toISOString(),
+  createdAt: instant(row.createdAt),
   beforeJson: row.beforeJson,
   afterJson: row.afterJson,
 })
@@ -49,7 +50,7 @@ async function* linesOf(pages: AsyncIterable<ChangePage>): AsyncIterable<string>
     yield rows
       .map((row) =>
         line([
-          new Date(row.createdAt).toISOString(),
+          instant(row.createdAt),
           row.actionType,
           row.actorPrincipalType,
           names.get(row.actorPrincipalId ?? '') ?? null,
@@ -81,5 +82,5 @@ export const presentAssignment = (row: PermissionAssignmentRow): PermissionAssig
   scopeId: row.scopeId,
   notes: row.notes,
   isEnabled: row.isEnabled,
-  createdAt: new Date(row.createdAt).toISOString(),
+  createdAt: instant(row.createdAt),
 })

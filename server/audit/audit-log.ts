@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Op, QueryTypes, type Transaction } from 'sequelize'
+import { instant } from '../ground/instant.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { Actor } from '../ground/actor.ts'
 import type { Clock } from '../ground/clock.ts'
@@ -338,6 +339,6 @@ function rowOfCount({ id: _, since, ...counted }: AuditCountRow, at: number): Ev
     targetName: null,
     deviceId: null,
     deviceName: null,
-    details: JSON.stringify({ since: new Date(since).toISOString() }),
+    details: JSON.stringify({ since: instant(since) }),
   }
 }

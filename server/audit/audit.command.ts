@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { plural } from '../../shared/plural.ts'
 import { join } from 'node:path'
 import { HeadNote } from './head-note.ts'
@@ -50,7 +51,7 @@ async function verifyAuditLog(config: Config, say: (line: string) => void): Prom
       `The audit log holds: ${plural(rows, 'row', 'rows')}${removed > 0 ? `, after ${removed} removed by the retention` : ''}.`,
     )
     if (lostAt !== null) {
-      say(`${new Date(lostAt).toISOString()}: newer events were missing when the server started.`)
+      say(`${instant(lostAt)}: newer events were missing when the server started.`)
     }
     say(`Newest row: ${lastId}, hash ${hash}`)
     return true

@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { applianceAuditLog, type AuditFilters, type AuditSearch } from '../../shared/api/appliance-audit-log.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
 import { openCommand } from './sealed-command.ts'
@@ -31,7 +32,7 @@ async function file(
   }
 }
 
-const timeOf = (at: number | null | undefined) => (at ? new Date(at).toISOString() : null)
+const timeOf = (at: number | null | undefined) => (at ? instant(at) : null)
 
 /** Numbers of the whole log are for readers of the whole server. */
 function presentChain(check: CheckedChain | undefined, isOfServer: boolean) {

@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { auditKinds } from '../../shared/audit-kinds.ts'
 import { auditSentence, isAuditKind } from '../../shared/audit.ts'
 import type { AuditEventDto } from '../../shared/dtos/audit-event.ts'
@@ -28,7 +29,7 @@ export function presentAuditEvent({ previous: _, seal: __, ...row }: AuditEventR
   const targetName = namedNow(reader, row.targetId, row.targetName)
   return {
     ...row,
-    at: new Date(row.at).toISOString(),
+    at: instant(row.at),
     category: isAuditKind(row.kind) ? auditKinds[row.kind].category : 'server',
     details,
     sentence: auditSentence({ ...row, actorName, targetName, details }),

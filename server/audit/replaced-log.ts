@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { instant } from '../ground/instant.ts'
 import type { Actor } from '../ground/actor.ts'
 import type { Database } from '../engines/database/database.ts'
 import { openBare, type Connection } from '../engines/database/connection.ts'
@@ -49,8 +50,6 @@ async function entriesOnlyIn(file: string, present: Pick<Database, 'all'>): Prom
   }
 }
 
-const time = (at: number) => new Date(at).toISOString()
-
 /**
  * Records which entries of the log the data in `folder`, which was moved aside, took with it: without this row nobody would
  * know that they existed (T45).
@@ -71,7 +70,7 @@ export async function recordReplacedLog(
       const { firstAt, lastAt, ...rest } = entries
       await audit.record(actor, {
         ...event,
-        details: { ...rest, firstAt: time(firstAt), lastAt: time(lastAt), folder },
+        details: { ...rest, firstAt: instant(firstAt), lastAt: instant(lastAt), folder },
       })
     }
   } catch (error) {

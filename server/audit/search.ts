@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { auditKinds, type AuditCategory } from '../../shared/audit-kinds.ts'
 import type { AuditFilters, AuditSearch } from '../../shared/api/appliance-audit-log.ts'
 import { guidPattern } from '../../shared/guid.ts'
@@ -128,7 +129,7 @@ export async function keepAuditLog(call: OpenCall): Promise<void> {
     const before = retentionClock.now() - days * dayMs
     const count = await audit.cut(before)
     if (count > 0) {
-      const details = { count, before: new Date(before).toISOString() }
+      const details = { count, before: instant(before) }
       await audit.record(call.actor, { kind: 'server.audit-log-cut', tenantId: null, details })
     }
   }

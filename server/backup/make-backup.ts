@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { instant } from '../ground/instant.ts'
 import type { Actor } from '../ground/actor.ts'
 import { BackupError, explainAt } from './backup-error.ts'
 import { wrapKey } from './cipher.ts'
@@ -78,7 +79,7 @@ async function write(app: App, state: BackupStateRow, target: string | undefined
     const { sender, wrapped } = wrapKey(fileKey, state.publicKey)
     const { contentBytes } = await measure(snapshot.entries)
     const header: Header = {
-      createdAt: new Date(at).toISOString(),
+      createdAt: instant(at),
       appVersion: app.version,
       computer: hostname(),
       serverId: state.serverId,

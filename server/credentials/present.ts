@@ -14,7 +14,7 @@ export const presentLogonToken = (
   { token, deviceId, expiresAt }: { token: string; deviceId: string; expiresAt: number },
 ): LogonTokenResponseDto => ({
   deviceAccessUrl: `${origin}/device-access?deviceId=${deviceId}&logonToken=${token}`,
-  expiresAt: new Date(expiresAt).toISOString(),
+  expiresAt: instant(expiresAt),
   token,
 })
 
@@ -23,8 +23,8 @@ export const presentPersonalAccessToken = (
 ): PersonalAccessTokenResponseDto => ({
   id: row.id,
   name: row.name,
-  createdAt: new Date(row.createdAt).toISOString(),
-  lastUsed: row.lastUsed === null ? null : new Date(row.lastUsed).toISOString(),
+  createdAt: instant(row.createdAt),
+  lastUsed: instantOrNull(row.lastUsed),
   permissionMode: row.permissionMode,
   permissionCount: row.permissionCount,
 })

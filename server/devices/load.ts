@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { minuteMs } from '../../shared/durations.ts'
 import type { DeviceLoadDto } from '../../shared/dtos/device-absence.ts'
 import type { App } from '../call/call.ts'
@@ -20,7 +21,7 @@ export async function loadOf(
   const blocks = new Map((await loadBlocksOf(app, device.id, hourOf(start))).map((block) => [block.hour, block]))
   const ranMs = await serverTime(app, start)
 
-  const load: DeviceLoadDto = { slotMs, start: new Date(start).toISOString(), cpu: [], memory: [], online: [] }
+  const load: DeviceLoadDto = { slotMs, start: instant(start), cpu: [], memory: [], online: [] }
   for (let at = start; at <= now; at += slotMs) {
     const block = blocks.get(Math.floor(at / hourMs))
     const sample = (row: 'cpu' | 'memory' | 'onlineMinutes') => block && sampleOf(block, row, slotOf(at))

@@ -19,8 +19,8 @@ export const presentDeviceNote = ({ note, picture, mayEdit, mayDelete, authorNam
   text: note.text,
   picture,
   authorName,
-  createdAt: new Date(note.createdAt).toISOString(),
-  updatedAt: new Date(note.updatedAt).toISOString(),
+  createdAt: instant(note.createdAt),
+  updatedAt: instant(note.updatedAt),
   mayEdit,
   mayDelete,
 })

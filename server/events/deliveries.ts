@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op, QueryTypes } from 'sequelize'
+import { instant } from '../ground/instant.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
 import { presentEvent } from './present.ts'
 import { maySee } from './rights.ts'
@@ -197,7 +198,7 @@ export async function testWebhook(call: Call, tenantId: string, webhookId: strin
     id: 'test',
     source: mailedOrigin(app),
     type: 'webhook.test',
-    time: new Date(app.clock.now()).toISOString(),
+    time: instant(app.clock.now()),
     datacontenttype: 'application/json',
     tenantid: tenantId,
     data: { name },

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { QueryTypes, type Transaction } from 'sequelize'
+import { instant } from '../ground/instant.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { Clock } from '../ground/clock.ts'
 import type { Database } from '../engines/database/database.ts'
@@ -293,5 +294,5 @@ const changedEvent = (device: NamedDevice, at: number, changed: readonly DeviceC
 const offline = (device: NamedDevice & { lastSeen: number }, at: number): NewEvent => ({
   ...about(device, at),
   kind: 'device.offline',
-  data: named(device, { lastSeenAt: new Date(device.lastSeen).toISOString() }),
+  data: named(device, { lastSeenAt: instant(device.lastSeen) }),
 })

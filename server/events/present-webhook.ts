@@ -1,10 +1,9 @@
+import { instant, instantOrNull } from '../ground/instant.ts'
 import type { ListedWebhookDto, WebhookDeliveryDto, WebhookDto } from '../../shared/api/appliance-webhooks.ts'
 import type { App } from '../call/call.ts'
 import { kindsOf } from './outbox.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 import { makerOf, type ListedWebhook } from './webhooks.ts'
-
-const timeOf = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
 export const presentWebhook = (app: App, webhook: WebhookRow): WebhookDto => ({
   id: webhook.id,
@@ -14,8 +13,8 @@ export const presentWebhook = (app: App, webhook: WebhookRow): WebhookDto => ({
   isEnabled: Boolean(webhook.isEnabled),
   madeBy: app.accounts.nameOf(webhook.makerId) ?? app.serviceAccounts.get(webhook.makerId)?.name ?? null,
   mayAct: makerOf(app, webhook) !== undefined,
-  createdAt: new Date(webhook.createdAt).toISOString(),
-  formerSecretUntil: timeOf(webhook.formerUntil),
+  createdAt: instant(webhook.createdAt),
+  formerSecretUntil: instantOrNull(webhook.formerUntil),
   dropped: webhook.dropped,
   lastDroppedEventId: webhook.lastDroppedEventId === null ? null : String(webhook.lastDroppedEventId),
 })
@@ -26,9 +25,9 @@ export const presentDelivery = (delivery: WebhookDeliveryRow): WebhookDeliveryDt
   type: delivery.kind,
   state: delivery.state,
   attempts: delivery.attempts,
-  createdAt: new Date(delivery.createdAt).toISOString(),
-  lastAt: timeOf(delivery.lastAt),
-  nextAt: timeOf(delivery.nextAt),
+  createdAt: instant(delivery.createdAt),
+  lastAt: instantOrNull(delivery.lastAt),
+  nextAt: instantOrNull(delivery.nextAt),
   status: delivery.status,
   answer: delivery.answer,
 })

@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { eventData, type EventDto } from '../../shared/dtos/event.ts'
 import type { ProgramEventRow } from './tables.ts'
 
@@ -8,7 +9,7 @@ export const presentEvent = (event: ProgramEventRow, source: string): EventDto =
     id: String(event.id),
     source,
     type: event.kind,
-    time: new Date(event.at).toISOString(),
+    time: instant(event.at),
     datacontenttype: 'application/json',
     ...(event.subject !== null && { subject: event.subject }),
     ...(event.tenantId !== null && { tenantid: event.tenantId }),

@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import type { DeviceResponseDto, DeviceSummaryResponseDto } from '../../shared/dtos/device.ts'
 import { isOutdated, type DeviceState } from './device-state.ts'
 import { keepJson } from '../ground/json.ts'
@@ -15,7 +16,7 @@ const dtoOf = (device: DeviceState, offeredVersion: string | undefined): DeviceR
   cpuUtilization: device.cpuUtilization,
   is64Bit: device.is64Bit,
   isOnline: device.connectionId !== '',
-  lastSeen: new Date(device.lastSeen).toISOString(),
+  lastSeen: instant(device.lastSeen),
   osArchitecture: device.osArchitecture,
   platform: device.platform,
   processorCount: device.processorCount,
@@ -76,7 +77,7 @@ export function presentDeviceSummary(device: DeviceState): DeviceSummaryResponse
     return known
   }
   const { id, lastSeen, agentVersion } = device
-  const dto = keepJson({ id, lastSeen: new Date(lastSeen).toISOString(), agentVersion })
+  const dto = keepJson({ id, lastSeen: instant(lastSeen), agentVersion })
   summaries.set(device, dto)
   return dto
 }

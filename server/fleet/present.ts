@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import type { DeviceColumn } from '../../shared/api/appliance-device-search.ts'
 import type { DeviceViewDto } from '../../shared/api/appliance-device-views.ts'
 import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
@@ -34,7 +35,7 @@ const cellsOf = (nameOfTag: (id: string) => string | undefined): Record<DeviceCo
     ['Disk used in GiB', ({ usedStorage }) => tenths(usedStorage)],
     ['Disk in GiB', ({ totalStorage }) => tenths(totalStorage)],
   ],
-  lastSeen: [['Last report', ({ lastSeen }) => new Date(lastSeen).toISOString()]],
+  lastSeen: [['Last report', ({ lastSeen }) => instant(lastSeen)]],
   agent: [['Agent', ({ agentVersion }) => agentVersion]],
   address: [['Local address', ({ localIpV4 }) => localIpV4]],
   hostName: [['Host name', ({ dnsHostName }) => dnsHostName]],
@@ -78,7 +79,7 @@ export const presentDeviceView = (view: DeviceViewRow, mayEdit: boolean): Device
   sort: view.sort,
   isShared: view.userId === null,
   authorName: view.authorName,
-  createdAt: new Date(view.createdAt).toISOString(),
+  createdAt: instant(view.createdAt),
   mayEdit,
 })
 

@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { applianceHealth } from '../../shared/api/appliance-health.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { serverLogs } from '../../shared/api/server-logs.ts'
@@ -21,7 +22,7 @@ export const applianceHealthRoutes = implement(applianceHealth, {
 export const applianceStatusRoutes = implement(applianceStatus, {
   get: async ({ app, principal }) => ({
     version: app.version,
-    startedAt: new Date(app.startedAt).toISOString(),
+    startedAt: instant(app.startedAt),
     storage: await storageState(app),
     secretStore: app.secretStore,
     dataDirectory: holds(app, principal, 'server.telemetry.read') ? app.config.dataDirectory : null,
@@ -31,9 +32,7 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     return {
       items: heldPermissions(app, principal),
       missingSecondFactor:
-        dueAt === null
-          ? null
-          : { requiredFrom: new Date(dueAt).toISOString(), isRequired: isSecondFactorMissing(app, principal) },
+        dueAt === null ? null : { requiredFrom: instant(dueAt), isRequired: isSecondFactorMissing(app, principal) },
     }
   },
   principal: (call) => describePrincipal(call),

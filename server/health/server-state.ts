@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import { hostname, release, type } from 'node:os'
+import { instant } from '../ground/instant.ts'
 import type { ServerLogDto } from '../../shared/dtos/server-setting.ts'
 import type { App, Call } from '../call/call.ts'
 
@@ -30,7 +31,7 @@ export async function serverState({ app }: Call) {
   )
   return {
     version: app.version,
-    startedAt: new Date(app.startedAt).toISOString(),
+    startedAt: instant(app.startedAt),
     computer: hostname(),
     system: `${type()} ${release()}`,
     runtime: process.version,

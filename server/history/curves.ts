@@ -3,7 +3,7 @@ import { loadOf } from '../devices/load.ts'
 import { hourMs, hourOf } from '../devices/presence.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { TimeSlice } from '../ground/clock.ts'
-import { instant } from '../ground/instant.ts'
+import { instant, instantOrNull } from '../ground/instant.ts'
 import { byHour, byStep, levels, unknown, type DeviceHistory, type HistoryRow } from './device-history.ts'
 import { diskForecasts } from './forecast.ts'
 import { disksOf, openHistories, type HistoryApp } from './roll-up.ts'
@@ -98,7 +98,7 @@ export async function deviceHistory(
       const disk = history?.disks.indexOf(name) ?? -1
       const samples = reader.read(disk < 0 ? undefined : history, { disk }, presentDisks?.get(name))
       const fullAt = forecasts.get(name) ?? null
-      return { name, used: sharesIn(samples), fullAt: fullAt === null ? null : instant(fullAt) }
+      return { name, used: sharesIn(samples), fullAt: instantOrNull(fullAt) }
     })
     .filter(({ used }) => used.some((share) => share !== null))
   if (range === 'day') {

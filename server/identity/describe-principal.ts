@@ -1,3 +1,4 @@
+import { instantOrNull } from '../ground/instant.ts'
 import type { Call, App } from '../call/call.ts'
 import { heldRights } from '../rights/rights.ts'
 import { nameOfCaller } from '../people/names.ts'
@@ -35,7 +36,7 @@ export async function describePrincipal(call: Call) {
       kind: credential.kind,
       id: 'id' in credential ? credential.id : null,
       ...named,
-      expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+      expiresAt: instantOrNull(expiresAt),
     },
     rights: heldRights(app, principal),
   }

@@ -12,8 +12,8 @@ export const presentPasskey = ({ id, name, rpId, createdAt, lastUsedAt }: Passke
   id,
   name,
   host: rpId,
-  createdAt: new Date(createdAt).toISOString(),
-  lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  createdAt: instant(createdAt),
+  lastUsedAt: instantOrNull(lastUsedAt),
 })
 
 export const presentOwnToken = (

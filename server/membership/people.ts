@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import { fold } from '../../shared/fold.ts'
 import type { PersonDetailDto, PersonDto, PeopleFilter } from '../../shared/api/appliance-people.ts'
 import { peopleFilters } from '../../shared/api/appliance-people.ts'
@@ -38,7 +39,7 @@ const sql = `SELECT u.id, u.userName, u.email, u.accountType, u.createdAt, u.las
   FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
   WHERE u.tenantId = ?`
 
-const timeOf = (at: number | null) => (at === null || at === 0 ? null : new Date(at).toISOString())
+const timeOf = (at: number | null) => (at === null || at === 0 ? null : instant(at))
 
 /** Adds what memory knows of a person's rights. */
 function present(call: Call, tenantId: string, { places, ...row }: Row): PersonDto {
@@ -50,7 +51,7 @@ function present(call: Call, tenantId: string, { places, ...row }: Row): PersonD
     displayName: row.displayName,
     accountType: row.accountType,
     isEmailConfirmed: row.isEmailConfirmed === 1,
-    createdAt: new Date(row.createdAt).toISOString(),
+    createdAt: instant(row.createdAt),
     lastSeenAt: timeOf(row.lastSeenAt),
     disabledAt: timeOf(row.disabledAt),
     lockedUntil: timeOf(lockedUntil(call.app, row)),

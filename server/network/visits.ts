@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { z } from 'zod'
+import { instant } from '../ground/instant.ts'
 import type { NetworkVisitDto, NetworkVisitReportDto } from '../../shared/dtos/network.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { AppError, notFound } from '../ground/errors.ts'
@@ -39,7 +40,7 @@ export function askDevice({ app }: Call): NetworkVisitDto {
     report: undefined,
   }
   app.network.visits.set(visit.codeHash, visit)
-  return { id: visit.id, code, expiresAt: new Date(visit.expiresAt).toISOString() }
+  return { id: visit.id, code, expiresAt: instant(visit.expiresAt) }
 }
 
 /** Report of a device; null until it arrives. Throws 404 for an expired visit. */
@@ -49,7 +50,7 @@ export function visitReport({ app }: Call, visitId: string): z.output<typeof Net
     throw notFound('code')
   }
   const { report } = visit
-  return report ? { ...report, at: new Date(report.at).toISOString() } : null
+  return report ? { ...report, at: instant(report.at) } : null
 }
 
 /**

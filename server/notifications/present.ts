@@ -1,7 +1,7 @@
 import type { NotificationChoicesDto } from '../../shared/api/appliance-notifications.ts'
 import type { ContactMethodDto } from '../../shared/dtos/contact-method.ts'
 import type { App } from '../call/call.ts'
-import { instant } from '../ground/instant.ts'
+import { instant, instantOrNull } from '../ground/instant.ts'
 import { getUser } from '../people/users.ts'
 import type { UserRow } from '../people/tables.ts'
 import { choicesOf, quietOf } from './choices.ts'
@@ -23,7 +23,7 @@ const presentLast = ({ state, lastAt, createdAt, attempts, nextAt, waiting, stat
   state,
   at: instant(lastAt ?? createdAt),
   attempts,
-  nextAt: nextAt === null ? null : instant(nextAt),
+  nextAt: instantOrNull(nextAt),
   waiting,
   status,
   answer,

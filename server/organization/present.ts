@@ -2,7 +2,7 @@ import type { CustomerResponseDto } from '../../shared/dtos/customer.ts'
 import type { DeviceGroupDetailResponseDto, DeviceGroupResponseDto } from '../../shared/dtos/device-group.ts'
 import type { TenantResponseDto } from '../../shared/dtos/tenant.ts'
 import type { UserGroupDetailResponseDto, UserGroupMemberResponseDto } from '../../shared/dtos/user-group.ts'
-import { instantOrNull } from '../ground/instant.ts'
+import { instant, instantOrNull } from '../ground/instant.ts'
 import type { CustomerRow, DeviceGroupRow, TenantRow, UserGroupRow } from './tables.ts'
 
 export const presentCustomer = ({
@@ -17,7 +17,7 @@ export const presentCustomer = ({
   name,
   description,
   notes,
-  createdAt: new Date(createdAt).toISOString(),
+  createdAt: instant(createdAt),
   deviceCount,
 })
 
@@ -27,7 +27,7 @@ const presentRow = ({ id, name, description, createdAt }: GroupRow) => ({
   id,
   name,
   description,
-  createdAt: new Date(createdAt).toISOString(),
+  createdAt: instant(createdAt),
 })
 
 /** A device group or a user group, as listed. */

@@ -1,3 +1,4 @@
+import { instantOrNull } from '../ground/instant.ts'
 import type { SecondFactorRuleDto } from '../../shared/api/appliance-organization.ts'
 import type { Call } from '../call/call.ts'
 import { conflict } from '../ground/errors.ts'
@@ -11,8 +12,6 @@ const sql = `SELECT u.id, (SELECT count(*) FROM personal_access_tokens
     WHERE userId = u.id AND (expiresAt IS NULL OR expiresAt > ?2)) AS accessTokens
   FROM users AS u WHERE u.tenantId = ?1 AND u.disabledAt IS NULL AND ${lacksSecondFactor}`
 
-const timeOf = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-
 /** Returns the date from which a tenant requires a second factor, and the people whom it concerns. */
 export async function readSecondFactorRule({ app, principal }: Call, tenantId: string): Promise<SecondFactorRuleDto> {
   requireTenant(app, tenantId)
@@ -21,7 +20,7 @@ export async function readSecondFactorRule({ app, principal }: Call, tenantId: s
     ? people.map(({ id }) => app.accounts.nameOf(id) ?? id).toSorted((a, b) => a.localeCompare(b, 'en'))
     : []
   return {
-    requiredFrom: timeOf(app.tenants.get(tenantId)?.secondFactorFrom ?? null),
+    requiredFrom: instantOrNull(app.tenants.get(tenantId)?.secondFactorFrom ?? null),
     peopleWithout: people.length,
     names: names.slice(0, maxNames),
     accessTokens: people.reduce((sum, { accessTokens }) => sum + accessTokens, 0),
@@ -46,7 +45,7 @@ export async function setSecondFactorRule(
   await app.database.write(async (transaction) => {
     await app.models.Tenant.update({ secondFactorFrom }, { where: { id: tenantId }, transaction })
     const target = { kind: 'setting', name: 'second-factor-required-from' } as const
-    const details = { value: timeOf(secondFactorFrom) }
+    const details = { value: instantOrNull(secondFactorFrom) }
     await app.audit.recordIn(transaction, actor, [{ kind: 'settings.tenant-changed', tenantId, target, details }])
   })
 }

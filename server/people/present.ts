@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import type { NoticeDto } from '../../shared/api/appliance-notices.ts'
 import type { InviteResponseDto } from '../../shared/dtos/invite.ts'
 import type { CurrentUserDto, SignInResponseDto, UserResponseDto } from '../../shared/dtos/user.ts'
@@ -11,7 +12,7 @@ const loopbackNotice =
 /** `origin` starts the link. Only a new invite includes its code. */
 export const presentInvite = (row: InviteRow, origin: string, activationCode?: string): InviteResponseDto => ({
   id: row.id,
-  createdAt: new Date(row.createdAt).toISOString(),
+  createdAt: instant(row.createdAt),
   inviteeEmail: row.inviteeEmail,
   inviteUrl: `${origin}/invite-confirmation${activationCode === undefined ? '' : `/${activationCode}`}`,
   ...(isLoopbackHost(new URL(origin).hostname) && { inviteUrlNotice: loopbackNotice }),
@@ -22,14 +23,14 @@ export const presentNotice = ({ id, kind, byName, subject, createdAt }: UserNoti
   kind,
   byName,
   subject,
-  createdAt: new Date(createdAt).toISOString(),
+  createdAt: instant(createdAt),
 })
 
 export const presentCurrentUser = (user: UserRow, { isOnline }: { isOnline: boolean }): CurrentUserDto => ({
   id: user.id,
   userName: user.userName,
   email: user.email,
-  createdAt: new Date(user.createdAt).toISOString(),
+  createdAt: instant(user.createdAt),
   isOnline,
   requirePasswordChange: user.isPasswordChangeRequired,
   twoFactorEnabled: user.isTwoFactorEnabled,
@@ -44,7 +45,7 @@ export const presentUser = (user: AdministeredUser): UserResponseDto => ({
   id: user.id,
   userName: user.userName,
   email: user.email,
-  createdAt: new Date(user.createdAt).toISOString(),
+  createdAt: instant(user.createdAt),
   permissions: user.permissions,
   displayName: user.displayName,
 })

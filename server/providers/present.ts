@@ -1,3 +1,4 @@
+import { instant, instantOrNull } from '../ground/instant.ts'
 import type { ExternalLoginDto, ProviderPlace } from '../../shared/dtos/identity-provider.ts'
 import type { ExternalLoginRow } from './tables.ts'
 
@@ -5,6 +6,6 @@ export const presentLogin = ({ id, provider, name, createdAt, lastUsedAt }: Exte
   id,
   place: provider as ProviderPlace,
   name,
-  createdAt: new Date(createdAt).toISOString(),
-  lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  createdAt: instant(createdAt),
+  lastUsedAt: instantOrNull(lastUsedAt),
 })

@@ -1,7 +1,6 @@
+import { instant, instantOrNull } from '../ground/instant.ts'
 import type { RecordingDto, RecordingPolicyDto } from '../../shared/dtos/recording.ts'
 import type { RecordingPolicyRow, RecordingRow } from './tables.ts'
-
-const timeOf = (at: number) => new Date(at).toISOString()
 
 export const presentRecording = ({
   tenantId: _,
@@ -14,8 +13,8 @@ export const presentRecording = ({
   ...row
 }: RecordingRow): RecordingDto => ({
   ...row,
-  startedAt: timeOf(startedAt),
-  endedAt: endedAt === null ? null : timeOf(endedAt),
+  startedAt: instant(startedAt),
+  endedAt: instantOrNull(endedAt),
 })
 
 export const presentPolicy = ({

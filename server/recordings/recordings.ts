@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { Op } from 'sequelize'
+import { instant } from '../ground/instant.ts'
 import type { RecordingSearch } from '../../shared/api/appliance-recordings.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { conflict, found } from '../ground/errors.ts'
@@ -39,7 +40,7 @@ export async function findRecording({ models }: App, tenantId: string, id: strin
 export async function removeRecording({ app, actor }: OpenCall, row: RecordingRow, reason?: string): Promise<void> {
   const { id, tenantId, deviceId, deviceName, kind, startedAt } = row
   const device = { id: deviceId, tenantId, name: deviceName }
-  const details = { recordingId: id, recording: kind, startedAt: new Date(startedAt).toISOString(), reason }
+  const details = { recordingId: id, recording: kind, startedAt: instant(startedAt), reason }
   // First the file: a row without a file says what is missing, a file without a row would be a secret without an owner.
   await rm(pathOf(app, id), { force: true })
   await app.database.write(async (transaction) => {

@@ -1,3 +1,4 @@
+import { instant } from '../ground/instant.ts'
 import type { ConsentPolicyDto } from '../../shared/api/appliance-consent.ts'
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -7,7 +8,7 @@ import type { ConsentPolicyRow } from './tables.ts'
 
 export const presentPolicy = ({ tenantId: _, ...row }: ConsentPolicyRow): ConsentPolicyDto => ({
   ...row,
-  createdAt: new Date(row.createdAt).toISOString(),
+  createdAt: instant(row.createdAt),
 })
 
 /** A session as listed for a caller. */
@@ -31,7 +32,7 @@ export function presentRemoteSession(
     principalKind: principal.kind,
     principalId: principal.id,
     principalName: accounts.nameOf(principal.id) ?? principal.name,
-    startedAt: new Date(startedAt).toISOString(),
+    startedAt: instant(startedAt),
     isConnected,
     ...(canInteract !== undefined && { canInteract }),
     bytesToDevice: session.bytesToDevice(),

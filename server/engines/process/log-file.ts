@@ -1,3 +1,4 @@
+import { instant } from '../../ground/instant.ts'
 import { dayMs } from '../../../shared/durations.ts'
 import { plural } from '../../../shared/plural.ts'
 import {
@@ -114,7 +115,7 @@ export function openLogFile(folder: string, limits: LogLimits = {}): LogFile & D
       try {
         if (untold > 0) {
           const msg = `${plural(untold, 'line of the log was', 'lines of the log were')} lost: the disk took none.`
-          append(`${JSON.stringify({ level: 40, time: new Date(now()).toISOString(), lost: untold, msg })}\n`)
+          append(`${JSON.stringify({ level: 40, time: instant(now()), lost: untold, msg })}\n`)
           untold = 0
         }
         append(line)

@@ -1,4 +1,5 @@
 import { sign } from 'node:crypto'
+import { instant } from '../../ground/instant.ts'
 import type { NamedReleaseKey } from '../../../shared/agent-release.ts'
 import {
   announcedText,
@@ -36,8 +37,8 @@ export function signStatement(
     serverPin,
     name,
     addresses: [...addresses],
-    issuedAt: new Date(issuedAt).toISOString(),
-    expiresAt: new Date(issuedAt + statementLifeMs).toISOString(),
+    issuedAt: instant(issuedAt),
+    expiresAt: instant(issuedAt + statementLifeMs),
     ...(releaseKeys && { releaseKeys: [...releaseKeys] }),
   }
   const bytes = Buffer.from(JSON.stringify(statement))
@@ -59,8 +60,8 @@ export function signAddresses({ key }: Authority, addresses: readonly string[], 
   }, '')
   const signed = {
     addresses: fitting,
-    issued: new Date(issuedAt).toISOString(),
-    expires: new Date(issuedAt + statementLifeMs).toISOString(),
+    issued: instant(issuedAt),
+    expires: instant(issuedAt + statementLifeMs),
   }
   return { ...signed, signature: sign('sha256', Buffer.from(announcedText(signed)), key).toString('base64') }
 }

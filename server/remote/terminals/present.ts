@@ -1,8 +1,9 @@
+import { instant } from '../../ground/instant.ts'
 import type { DeviceTerminalDto } from '../../../shared/dtos/terminal.ts'
 import type { Terminal } from './terminal-mirror.ts'
 
 export const presentTerminal = ({ id, shell, usedAt }: Terminal): DeviceTerminalDto => ({
   id,
   shell: shell ?? null,
-  usedAt: new Date(usedAt).toISOString(),
+  usedAt: instant(usedAt),
 })

@@ -1,3 +1,4 @@
+import { instant } from '../../ground/instant.ts'
 import type { TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
 import { terminalGuestType, type TerminalGuest } from '../../../shared/dtos/terminal-guest.ts'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
@@ -145,7 +146,7 @@ export function notifyViewers(
   part: Partial<TerminalOutputDto>,
   { but = '', to }: { but?: string; to?: string } = {},
 ): Promise<void> {
-  const timestamp = new Date(app.clock.now()).toISOString()
+  const timestamp = instant(app.clock.now())
   const output: TerminalOutputDto = { terminalId: terminal.id, output: '', outputKind: 0, timestamp, ...part }
   const guests = permittedGuests(app, terminal).map(({ connectionId }) => connectionId)
   const permitted = [...permittedViewers(app, terminal), ...guests]

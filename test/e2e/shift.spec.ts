@@ -175,8 +175,6 @@ test(
 
     // Its window would cover the question.
     program.stop()
-    // Its window would cover the question.
-    program.stop()
     await step('ask by policy: granted, then refused', async () => {
       await page.goto(`${link.url}/settings`)
       await page.getByRole('link', { name: 'Consent', exact: true }).click()

@@ -1,6 +1,6 @@
-import { startRealDevice } from '../support/real-device.ts'
-import { expect, test } from './support/fixtures.ts'
+import { expect } from './support/fixtures.ts'
 import { desktopSize, number16, number32, serverInit, startHostile, update } from './support/hostile-vnc.ts'
+import { test } from './support/room.ts'
 
 test.setTimeout(120_000)
 
@@ -28,10 +28,9 @@ const attacks: Record<string, Buffer[]> = {
 
 test('a VNC server with a screen too large for a tab is disconnected, and the page keeps working', async ({
   server,
-  owner,
+  device,
   context,
 }) => {
-  const device = await startRealDevice(owner)
   // noVNC logs to the console, so the console is not checked.
   const page = await context.newPage()
   const hostile = await startHostile(Object.values(attacks))
@@ -46,5 +45,4 @@ test('a VNC server with a screen too large for a tab is disconnected, and the pa
     await expect(page.getByText('the screen is larger than a browser can draw'), attack).toBeVisible()
   }
   hostile.stop()
-  await device.stop()
 })

@@ -1,18 +1,13 @@
 import { deflateSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
-import { startRealDevice, type RealDevice } from '../support/real-device.ts'
-import { expect, test as base } from './support/fixtures.ts'
+import { expect } from './support/fixtures.ts'
 import { desktopSize, number16, number32, rectangle, serverInit, startHostile, update } from './support/hostile-vnc.ts'
+import { test as base } from './support/room.ts'
 import { plainPicture } from './support/scripted-desktop.ts'
 
 // T35: a VNC server under foreign control cannot exhaust the viewer's tab.
 
-const test = base.extend<{ device: RealDevice; attacked: (says: readonly Buffer[][]) => Promise<Page> }>({
-  device: async ({ owner }, use) => {
-    const device = await startRealDevice(owner)
-    await use(device)
-    await device.stop()
-  },
+const test = base.extend<{ attacked: (says: readonly Buffer[][]) => Promise<Page> }>({
   // noVNC logs to the console, so the page is not the one of the fixtures.
   attacked: async ({ server, device, context }, use) => {
     const servers: { stop: () => void }[] = []

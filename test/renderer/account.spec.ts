@@ -77,7 +77,11 @@ test('a person who is asked for a second factor turns it on, saves the recovery 
   expect((await server.visitor().applianceSession.signIn({ body: withCode })).user).not.toBeNull()
 })
 
-test('a forgotten session is ended from the list of sign-ins', async ({ page, server, owner: _ }) => {
+test('a forgotten session is ended from the list of sign-ins; an access token is created with chosen rights, shown once, renamed and revoked', async ({
+  page,
+  server,
+  owner,
+}) => {
   const forgotten = await signInTo(server.url)
   await openAccount(page, server.url)
   const list = page.getByRole('list', { name: 'Where you are signed in' })
@@ -90,14 +94,7 @@ test('a forgotten session is ended from the list of sign-ins', async ({ page, se
   await page.getByRole('button', { name: 'End all others' }).click()
   await expect(list.getByRole('listitem')).toHaveCount(1)
   await expect(forgotten.auth.me({})).rejects.toMatchObject({ status: 401 })
-})
 
-test('an access token is created with chosen rights, shown once, renamed and revoked', async ({
-  page,
-  server,
-  owner,
-}) => {
-  await openAccount(page, server.url)
   const section = page.getByRole('region', { name: 'Access tokens' })
   await section.getByRole('button', { name: 'New access token' }).click()
   const form = page.getByRole('dialog', { name: 'New access token' })

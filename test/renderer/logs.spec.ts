@@ -1,16 +1,9 @@
 import { appendFile, glob, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { startRealDevice, type RealDevice } from '../support/real-device.ts'
-import { expect, expectAccessible, test as base } from './support/fixtures.ts'
-
-const test = base.extend<{ device: RealDevice }>({
-  device: async ({ owner }, use) => {
-    const device = await startRealDevice(owner)
-    await use(device)
-    await device.stop()
-  },
-})
+import type { RealDevice } from '../support/real-device.ts'
+import { expect, expectAccessible } from './support/fixtures.ts'
+import { test } from './support/room.ts'
 
 /** Folder of the agent's own log. */
 async function logFolderOf(device: RealDevice) {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
-import { test as base, usePage } from './fixtures.ts'
+import { test as base } from './fixtures.ts'
+import { test as roomTest } from './room.ts'
 
 interface FilesFixtures {
   device: RealDevice
@@ -17,14 +18,8 @@ function makeFolder(device: RealDevice): string {
   return folder
 }
 
-/** Real agent and server, which the tests of a process share: they leave both as they are. */
-export const test = base.extend<FilesFixtures>({
-  server: ({ room }, use) => use(room.server),
-  owner: async ({ room, context }, use) => {
-    await usePage(context, room.owner)
-    await use(room.owner)
-  },
-  device: ({ room, owner: _ }, use) => use(room.device),
+/** Real agent and server that other tests use too, so that a test leaves both as they are. */
+export const test = roomTest.extend<Pick<FilesFixtures, 'folder'>>({
   folder: ({ device }, use) => use(makeFolder(device)),
 })
 

@@ -177,22 +177,26 @@ interface MarkListProps {
 }
 
 /** Rows of the marks. Memoized: the position changes ten times a second, the current mark rarely. */
-const MarkList = memo(({ marks, current, onJump }: MarkListProps) => (
-  <ol>
-    {marks.map((mark, index) => (
-      <li key={index}>
-        <button
-          type="button"
-          aria-current={index === current || undefined}
-          onClick={() => onJump(Math.max(0, mark.at - leadMs))}
-        >
-          <span className="tabular muted">{clockTime(mark.at)}</span>
-          <bdi className="truncate">{visibleName(t.player.mark(mark))}</bdi>
-        </button>
-      </li>
-    ))}
-  </ol>
-))
+const MarkList = memo(({ marks, current, onJump }: MarkListProps) => {
+  const list = useRef<HTMLOListElement>(null)
+  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [current])
+  return (
+    <ol ref={list}>
+      {marks.map((mark, index) => (
+        <li key={index}>
+          <button
+            type="button"
+            aria-current={index === current || undefined}
+            onClick={() => onJump(Math.max(0, mark.at - leadMs))}
+          >
+            <span className="tabular muted">{clockTime(mark.at)}</span>
+            <bdi className="truncate">{visibleName(t.player.mark(mark))}</bdi>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+})
 
 /** Marks as a list: a press leads to a moment shortly before. */
 function Marks({ playback, marks }: { playback: Playback; marks: readonly RecordingMarkDto[] }) {

@@ -25,6 +25,7 @@ test('a terminal is shared by a link: its guest watches on a phone, types once l
   await dialog.getByRole('textbox', { name: 'For' }).fill('Grace')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Make the link' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Link' })).toBeFocused()
   const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
   await dialog.getByRole('button', { name: 'Done' }).click()
 

@@ -39,7 +39,17 @@ interface ReadyLinkProps {
 export const ReadyLink = ({ intro, url, expiresAt, onClose }: ReadyLinkProps) => (
   <Stack>
     <Text>{intro}</Text>
-    <Textarea label={t.rights.link} value={url} readOnly autosize classNames={{ input: 'mono' }} data-autofocus />
+    <Textarea
+      label={t.rights.link}
+      value={url}
+      readOnly
+      autosize
+      classNames={{ input: 'mono' }}
+      data-autofocus
+      // In a dialog that is open already, the field takes the place of the pressed button.
+      autoFocus
+      onFocus={({ currentTarget }) => currentTarget.select()}
+    />
     <Group align="flex-start">
       <CopyButton text={url} label={t.common.copy} />
       <QrCode text={url} label={t.rights.qr} className={classes.qr} />

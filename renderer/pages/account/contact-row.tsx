@@ -88,26 +88,28 @@ export function ContactRow({ method }: { method: ContactMethodDto }) {
         disabled={toggle.isPending}
         {...checkProps(toggle.isPending ? toggle.variables : isOn, (wanted) => toggle.mutate(wanted))}
       />
-      <Button
-        variant="default"
-        size="xs"
-        loading={test.isPending}
-        aria-label={t.notifications.testOne(label)}
-        onClick={() => test.mutate()}
-      >
-        {t.notifications.test}
-      </Button>
-      {service !== 'mail' && (
-        <AskButton
-          label={t.notifications.remove}
-          title={t.notifications.removeTitle}
-          confirm={t.notifications.removeOne(label)}
-          button={{ size: 'xs', 'aria-label': t.notifications.removeOne(label) }}
-          onConfirm={remove}
+      <div className={classes.methodActions}>
+        <Button
+          variant="default"
+          size="xs"
+          loading={test.isPending}
+          aria-label={t.notifications.testOne(label)}
+          onClick={() => test.mutate()}
         >
-          <span className={classes.wrap}>{t.notifications.removeHint(label)}</span>
-        </AskButton>
-      )}
+          {t.notifications.test}
+        </Button>
+        {service !== 'mail' && (
+          <AskButton
+            label={t.notifications.remove}
+            title={t.notifications.removeTitle}
+            confirm={t.notifications.removeOne(label)}
+            button={{ size: 'xs', 'aria-label': t.notifications.removeOne(label) }}
+            onConfirm={remove}
+          >
+            <span className={classes.wrap}>{t.notifications.removeHint(label)}</span>
+          </AskButton>
+        )}
+      </div>
     </li>
   )
 }

@@ -4,7 +4,7 @@ import { answerHelp, readOptions } from '../help.mjs'
 import { run, tool } from '../processes.mjs'
 
 const parts = {
-  servers: { paths: ['test/scale', 'cluster', 'engines/database/postgres'], environment: {} },
+  servers: { paths: ['test/scale', 'cluster', 'engines/database/postgres'], environment: { FARHAND_NIGHT: '1' } },
   postgres: {
     paths: ['test/surface', 'test/security', 'test/signalr', 'test/server'],
     environment: { FARHAND_TEST_DATABASE: 'postgres' },

@@ -1,18 +1,28 @@
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import {
   Agent as HttpAgent,
   request as httpRequest,
   type ClientRequest,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
 import type { Duplex } from 'node:stream'
 import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls'
 import { isHopHeader } from './hop.ts'
 
 /** Time limit until another server of the cluster accepts a connection. */
 const connectMs = 3_000
+
+/** Answer that was read whole. */
+interface ReadAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
 
 export interface ProxyOptions {
   /** PEM of the authority that issues the certificates of the servers. */
@@ -95,6 +105,22 @@ export class ClusterProxy {
     })
   }
 
+  /** Reads the answer of a server to a request without a body; undefined when that server cannot be reached. */
+  async read(url: string, request: IncomingMessage): Promise<ReadAnswer | undefined> {
+    const outgoing = await this.#connect(url, request, { 'accept-encoding': 'identity' })
+    if (!outgoing) {
+      return undefined
+    }
+    outgoing.end()
+    try {
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+      const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...headers } = answer.headers
+      return { status: answer.statusCode ?? 502, headers, body: await text(answer) }
+    } catch {
+      return undefined
+    }
+  }
+
   /** Passes an upgrade on, and joins both sockets. Resolves with false when the other server cannot be reached. */
   async passUpgrade(url: string, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<boolean> {
     const outgoing = await this.#connect(url, request)
@@ -143,7 +169,11 @@ export class ClusterProxy {
   }
 
   /** Connects to a server for a request. Resolves with undefined when it accepts no connection. */
-  async #connect(url: string, request: IncomingMessage): Promise<ClientRequest | undefined> {
+  async #connect(
+    url: string,
+    request: IncomingMessage,
+    more: Record<string, string> = {},
+  ): Promise<ClientRequest | undefined> {
     const { protocol, hostname, port } = new URL(url)
     const isTls = protocol === 'https:'
     const isUpgrade = request.headers.upgrade !== undefined
@@ -154,7 +184,7 @@ export class ClusterProxy {
       agent: isUpgrade ? false : isTls ? this.#https : this.#http,
       method: request.method,
       path: request.url,
-      headers: passedHeaders(request.rawHeaders, this.#options.headersFor(request)),
+      headers: passedHeaders(request.rawHeaders, { ...this.#options.headersFor(request), ...more }),
       setHost: false,
     })
     return new Promise((resolve) => {

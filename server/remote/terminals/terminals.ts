@@ -12,6 +12,7 @@ import type { OpenTerminalDto, TerminalInputDto, TerminalSessionResult } from '.
 import { actorOf } from '../../ground/actor.ts'
 import type { Call, OpenCall, ViewerCall } from '../../call/call.ts'
 import type { DeviceState } from '../../fleet/device-state.ts'
+import { isHeldElsewhere } from '../../fleet/shared-connections.ts'
 import type { Terminal } from './terminal-mirror.ts'
 import { ownerOf } from '../../ground/principal.ts'
 import { nameOfCaller } from '../../people/names.ts'
@@ -222,6 +223,10 @@ async function resumeTerminal(call: OpenCall, device: DeviceState, terminal: Ter
   const { app } = call
   terminal.shell = shell.toWellFormed()
   terminal.isPty = true
+  if (app.cluster) {
+    // Another server may have used the terminal until now.
+    terminal.usedAt = app.clock.now()
+  }
   const principal = terminalOwner(app, terminal.owner)
   if (principal) {
     await openSession({ app, principal, actor: actorOf(principal, null) }, device, terminal)
@@ -237,9 +242,14 @@ async function resumeTerminal(call: OpenCall, device: DeviceState, terminal: Ter
 
 /** Removes terminals that their agents have ended without notice. */
 export async function forgetUnusedTerminals(call: OpenCall): Promise<void> {
-  const { clock, terminals } = call.app
+  const { clock, cluster, fleet, terminals } = call.app
   const limit = clock.now() - forgottenAfterMs
   for (const terminal of [...terminals.all()].filter(({ usedAt }) => usedAt < limit)) {
+    const device = fleet.get(terminal.deviceId)
+    if (device && isHeldElsewhere(cluster, device)) {
+      // The other server knows when the terminal was used.
+      continue
+    }
     await release(call, terminal, 'An unused terminal was removed.')
   }
 }

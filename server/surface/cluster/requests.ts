@@ -9,11 +9,12 @@ import { queryOf } from '../../engines/http/contract/input.ts'
 import type { BoundGroup } from '../../engines/http/contract/router.ts'
 import { sendError } from '../../engines/http/web/error-handler.ts'
 import { pathOf } from '../../engines/http/web/request.ts'
-import type { Listener } from '../../engines/http/web/response.ts'
+import type { Listener, Response } from '../../engines/http/web/response.ts'
 import type { Endpoint } from '../../engines/http/web/upgrade.ts'
 import { AppError } from '../../ground/errors.ts'
 import { liveDeviceReader } from './live-routes.ts'
 import type { RelayHomes } from './relay-homes.ts'
+import { SessionsElsewhere } from './sessions-elsewhere.ts'
 
 export interface ForwardingOptions {
   app: App
@@ -72,17 +73,27 @@ export function createForwarding({ app, cluster, hops, proxy, relayHomes, groups
     const isEarly = textIn(request, 'role')?.toLowerCase() !== 'responder'
     return urlOf(await relayHomes.serverOf(sessionId, isEarly))
   }
+  const sessions = new SessionsElsewhere(app, cluster, proxy)
+  /** Passes a request on; false if this server has to serve it. */
+  const isAnswered = async (request: IncomingMessage, response: Response): Promise<boolean> => {
+    const sessionId = sessions.strangerIn(request)
+    if (sessionId === undefined && sessions.isList(request)) {
+      return await sessions.answerList(request, response)
+    }
+    const target = sessionId === undefined ? targetOf(request) : await sessions.urlOf(sessionId)
+    // Where it cannot be reached, the other server may have died: this one has the rows, and says what else is missing.
+    return target !== undefined && (await proxy.pass(target, request, response))
+  }
   return {
     around: (listener) => (request, response) => {
-      const target = targetOf(request)
-      if (target === undefined) {
+      const isOfSessions = sessions.strangerIn(request) !== undefined || sessions.isList(request)
+      if (hops.of(request) || (!isOfSessions && targetOf(request) === undefined)) {
         listener(request, response)
         return
       }
-      proxy.pass(target, request, response).then(
-        (isPassed) => {
-          if (!isPassed) {
-            // The other server may have died: this one has the rows, and says what else is missing.
+      isAnswered(request, response).then(
+        (isDone) => {
+          if (!isDone) {
             listener(request, response)
           }
         },

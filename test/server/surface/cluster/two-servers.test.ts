@@ -165,6 +165,13 @@ describe.runIf(canJoin)('two servers of one database', () => {
     await until(() => deviceEnd.messages.length === 1)
     deviceEnd.socket.send('picture')
     await until(async () => (await viewerEnd).messages.length === 1)
+    // The session is at the first server; both list it, and the other one ends it.
+    for (const member of [owner, ownerAtTwo]) {
+      const { items } = await member.applianceRemoteSessions.list({})
+      expect(items.filter(({ id }) => id === ticket.sessionId)).toMatchObject([{ deviceId: agent.id, canEnd: true }])
+    }
+    await ownerAtTwo.applianceRemoteSessions.end({ params: { sessionId: ticket.sessionId }, body: {} })
+    await deviceEnd.closed
   })
 
   test('another server calls an agent without its viewer', async () => {

@@ -34,7 +34,7 @@ describe.skipIf(missingForCluster)('a real agent behind a balancer', { timeout }
   async function placed(): Promise<{ holder: ClusterServer; other: ClusterServer; connectionId: string }> {
     const [row] = await until(async () => {
       const rows = await stored<{ connectionId: string }>("SELECT connectionId FROM devices WHERE connectionId <> ''")
-      return rows.length > 0 && rows
+      return rows.length > 0 ? rows : undefined
     })
     const { connectionId } = row!
     const id = connectionId.slice(connectionId.lastIndexOf('.') + 1)

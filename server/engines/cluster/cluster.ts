@@ -3,6 +3,7 @@ import type { Log } from '../../ground/log.ts'
 import { defaultTimes, Members, type ClusterServer, type LeaseTimes, type MemberEvents } from './members.ts'
 import { Messages, type Answerer, type Listener } from './messages.ts'
 import { Redis } from './redis.ts'
+import type { Sign } from './signed.ts'
 
 export { ClusterAway } from './redis.ts'
 export type { ClusterServer } from './members.ts'
@@ -52,6 +53,7 @@ export interface ClusterOptions {
   /** Beginning of all keys and channels: servers with another one do not see each other. */
   prefix: string
   version: string
+  sign: Sign
   clock: Clock
   log: Log
   times?: LeaseTimes
@@ -72,7 +74,7 @@ const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call(
 
 /** Connects to Redis, and goes on without it until it answers. */
 export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 'changed'>): Cluster {
-  const { id, prefix, version, clock, log, times = defaultTimes } = options
+  const { id, prefix, version, sign, clock, log, times = defaultTimes } = options
   const redis = new Redis({ url: options.redisUrl, ca: options.redisCa, clock, log })
   const listeners = new Set<() => void>()
   const members = new Members({
@@ -81,9 +83,10 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     clock,
     log,
     times,
+    sign,
     events: { ...events, changed: () => listeners.forEach((listener) => listener()) },
   })
-  const messages = new Messages({ redis, prefix, id, clock, log })
+  const messages = new Messages({ redis, prefix, id, clock, log, sign })
   const opened = redis.open(() => void members.renew())
   const keyOf = (kind: string, name: string) => [`${prefix}${kind}:${name}`]
   const servers = () => (members.self ? [members.self, ...members.others] : members.others)

@@ -1,11 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../ground/clock.ts'
+import { isFresh, isSignedBy, type Sign } from './signed.ts'
 
 const header = 'x-farhand-hop'
-
-/** Longest time from the sending of a request to its arrival, with the difference of both clocks. */
-const longestMs = 5 * 60_000
 
 /** A request that another server of the cluster has passed on. */
 export interface Hop {
@@ -17,8 +14,7 @@ export interface Hop {
 
 export interface HopsOptions {
   clock: Clock
-  /** HMAC by a key that only the servers of the cluster have. */
-  sign(text: string): Buffer
+  sign: Sign
 }
 
 const signedText = (request: Pick<IncomingMessage, 'method' | 'url'>, sentAt: string, { from, address }: Hop) =>
@@ -38,7 +34,7 @@ export class Hops {
 
   headersFor(request: Pick<IncomingMessage, 'method' | 'url'>, hop: Hop): Record<string, string> {
     const sentAt = String(this.#options.clock.now())
-    const signature = this.#options.sign(signedText(request, sentAt, hop)).toString('base64url')
+    const signature = this.#options.sign(signedText(request, sentAt, hop), 'hop').toString('base64url')
     return { [header]: [sentAt, hop.from, signature, hop.address].join(' ') }
   }
 
@@ -60,10 +56,8 @@ export class Hops {
     const { clock, sign } = this.#options
     const [sentAt = '', from = '', signature = '', address = ''] = given.split(' ')
     const hop = { from, address }
-    const expected = sign(signedText(request, sentAt, hop))
-    const actual = Buffer.from(signature, 'base64url')
-    const isOurs = actual.length === expected.length && timingSafeEqual(actual, expected)
-    return isOurs && Math.abs(clock.now() - Number(sentAt)) <= longestMs ? hop : undefined
+    const isOurs = isSignedBy(sign, 'hop', signedText(request, sentAt, hop), signature)
+    return isOurs && isFresh(clock, Number(sentAt)) ? hop : undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
 import type { Redis } from './redis.ts'
+import { isFresh, signedText, textOf, type Sign } from './signed.ts'
 
 /** A server of the cluster. */
 export interface ClusterServer {
@@ -39,6 +40,7 @@ export interface MembersOptions {
   clock: Clock
   log: Log
   times: LeaseTimes
+  sign: Sign
   events: MemberEvents
 }
 
@@ -133,15 +135,20 @@ export class Members {
   }
 
   async #renew(): Promise<void> {
-    const { redis, clock, times, log } = this.#options
+    const { redis, clock, times, log, sign } = this.#options
     const self = this.#self
     if (!self || !this.isCurrent) {
       return
     }
     try {
-      const { id, ...facts } = self
-      const rows = await redis.script(renewScript, this.#keys, id, JSON.stringify(facts), String(times.leaseMs))
-      const found = serversIn(rows as string[]).filter((server) => server.id !== id)
+      const { id } = self
+      const record = signedText(
+        sign,
+        'member',
+        JSON.stringify({ ...self, renewedAt: clock.now() } satisfies MemberRecord),
+      )
+      const rows = await redis.script(renewScript, this.#keys, id, record, String(times.leaseMs))
+      const found = this.#serversIn(rows as string[]).filter((server) => server.id !== id)
       // A Redis that was started anew has lost them; each comes back with its next renewal.
       const missing = this.#others.filter((server) => found.every((other) => other.id !== server.id))
       found.push(...missing.map((server) => ({ ...server, restMs: 0 })))
@@ -174,6 +181,22 @@ export class Members {
     }
     await redis.script(removeScript, this.#keys, server.id)
     return false
+  }
+
+  /** Servers with a record that they signed lately; other records are not those of a server. */
+  #serversIn(rows: readonly string[]): FoundServer[] {
+    const { sign, clock } = this.#options
+    const servers: FoundServer[] = []
+    for (let index = 0; index < rows.length; index += 3) {
+      const [id, rest, signed = ''] = rows.slice(index, index + 3)
+      const text = textOf(sign, 'member', signed)
+      const record = text === undefined ? undefined : (JSON.parse(text) as MemberRecord)
+      if (record?.id === id && isFresh(clock, record!.renewedAt)) {
+        const { renewedAt: _, ...server } = record!
+        servers.push({ ...server, restMs: Number(rest) })
+      }
+    }
+    return servers
   }
 
   #set(others: ClusterServer[], gone: readonly ClusterServer[]): void {
@@ -223,12 +246,7 @@ interface FoundServer extends ClusterServer {
   restMs: number
 }
 
-function serversIn(rows: readonly string[]): FoundServer[] {
-  const servers: FoundServer[] = []
-  for (let index = 0; index < rows.length; index += 3) {
-    const [id = '', rest, facts] = rows.slice(index, index + 3)
-    const { url, version, startedAt } = JSON.parse(facts || '{}') as Partial<ClusterServer>
-    servers.push({ id, url: url ?? '', version: version ?? '', startedAt: startedAt ?? 0, restMs: Number(rest) })
-  }
-  return servers
+/** Record of a server in Redis. */
+interface MemberRecord extends ClusterServer {
+  renewedAt: number
 }

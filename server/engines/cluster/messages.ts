@@ -1,21 +1,36 @@
 import type { Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
 import { ClusterAway, type Redis } from './redis.ts'
+import { isFresh, signedText, textOf, type Sign } from './signed.ts'
 
 /** Longest wait for an answer of another server; callers have shorter limits of their own. */
 const answerMs = 6 * 60_000
 
 type Message =
-  | { kind: 'publish'; from: string; channel: string; body: string }
-  | { kind: 'ask'; from: string; id: number; method: string; body: unknown }
-  | { kind: 'cancel'; from: string; id: number }
+  | { kind: 'publish'; channel: string; body: string }
+  | { kind: 'ask'; id: number; method: string; body: unknown }
+  | { kind: 'cancel'; id: number }
   | { kind: 'answer'; id: number; result?: unknown; error?: string }
+
+/** A message as it is signed. */
+interface Envelope {
+  from: string
+  /** The only receiver; undefined for all. */
+  to: string | undefined
+  /** Ms since 1970. */
+  sentAt: number
+  /** Grows with each message of the sender, so that none acts twice. */
+  sequence: number
+  message: Message
+}
 
 export type Listener = (message: string, from: string) => void
 /** Answers a question of another server; `signal` aborts when the other server no longer waits. */
 export type Answerer = (body: unknown, signal: AbortSignal) => Promise<unknown>
 
 interface Waiting {
+  /** The only server that may answer. */
+  server: string
   resolve(result: unknown): void
   reject(error: Error): void
 }
@@ -26,9 +41,11 @@ interface MessagesOptions {
   id: string
   clock: Clock
   log: Log
+  sign: Sign
 }
 
-/** Messages between the servers, by publish and subscribe of Redis: each arrives at most once, those of one server in order. */
+/** Messages between the servers, by publish and subscribe of Redis: each arrives at most once, those of one server in order.
+ * Redis is not trusted: a message counts with the signature of its sender, for its receiver, once. */
 export class Messages {
   readonly #options: MessagesOptions
   readonly #listeners = new Map<string, Set<Listener>>()
@@ -36,7 +53,10 @@ export class Messages {
   readonly #waiting = new Map<number, Waiting>()
   /** Questions of other servers that are being answered. */
   readonly #answering = new Map<string, AbortController>()
+  /** Last sequence of each sender. */
+  readonly #sequences = new Map<string, number>()
   #lastId = 0
+  #sequence = 0
 
   constructor(options: MessagesOptions) {
     this.#options = options
@@ -53,7 +73,7 @@ export class Messages {
 
   /** Sends a message to all other servers. Lost while Redis is away. */
   publish(channel: string, body: string): void {
-    this.#send(this.#toAll, { kind: 'publish', from: this.#options.id, channel, body }).catch((error: unknown) =>
+    this.#send(undefined, { kind: 'publish', channel, body }).catch((error: unknown) =>
       this.#options.log.debug({ err: error, channel }, 'A message to the other servers was lost.'),
     )
   }
@@ -71,18 +91,18 @@ export class Messages {
 
   /** Asks another server. Bodies and answers are JSON. Rejects when that server is gone, fails, or does not answer in time. */
   async ask(server: string, method: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
-    const { id: from, clock } = this.#options
+    const { clock } = this.#options
     const id = ++this.#lastId
-    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { server, resolve, reject }))
     const giveUp = (reason: string) => {
       this.#waiting.get(id)?.reject(new Error(reason))
-      this.#send(this.#to(server), { kind: 'cancel', from, id }).catch(() => {})
+      this.#send(server, { kind: 'cancel', id }).catch(() => {})
     }
     const cancel = clock.after(answerMs, () => giveUp('The other server did not answer in time.'))
     const aborted = () => giveUp('The call was canceled.')
     signal?.addEventListener('abort', aborted)
     try {
-      const receivers = await this.#send(this.#to(server), { kind: 'ask', from, id, method, body })
+      const receivers = await this.#send(server, { kind: 'ask', id, method, body })
       if (receivers === 0) {
         throw new ClusterAway('The other server is gone.')
       }
@@ -101,26 +121,48 @@ export class Messages {
     }
   }
 
-  async #send(channel: string, message: Message): Promise<number> {
-    return Number(await this.#options.redis.command('PUBLISH', channel, JSON.stringify(message)))
+  async #send(to: string | undefined, message: Message): Promise<number> {
+    const { id: from, clock, redis, sign } = this.#options
+    const envelope: Envelope = { from, to, sentAt: clock.now(), sequence: ++this.#sequence, message }
+    const channel = to === undefined ? this.#toAll : this.#to(to)
+    return Number(await redis.command('PUBLISH', channel, signedText(sign, 'message', JSON.stringify(envelope))))
+  }
+
+  /** The envelope of a message for this server; undefined for one that is forged, for another, old, or repeated. */
+  #opened(signed: string): Envelope | undefined {
+    const { id, clock, sign } = this.#options
+    const text = textOf(sign, 'message', signed)
+    if (text === undefined) {
+      return undefined
+    }
+    const envelope = JSON.parse(text) as Envelope
+    const { from, to, sentAt, sequence } = envelope
+    if ((to !== undefined && to !== id) || !isFresh(clock, sentAt) || sequence <= (this.#sequences.get(from) ?? 0)) {
+      return undefined
+    }
+    this.#sequences.set(from, sequence)
+    return envelope
   }
 
   #received(text: string): void {
-    const message = JSON.parse(text) as Message
+    const envelope = this.#opened(text)
+    if (!envelope || envelope.from === this.#options.id) {
+      return
+    }
+    const { from, message } = envelope
     switch (message.kind) {
       case 'publish':
-        if (message.from !== this.#options.id) {
-          this.#listeners.get(message.channel)?.forEach((listener) => listener(message.body, message.from))
-        }
+        this.#listeners.get(message.channel)?.forEach((listener) => listener(message.body, from))
         return
       case 'ask':
-        void this.#answer(message)
+        void this.#answer(from, message)
         return
       case 'cancel':
-        this.#answering.get(`${message.from} ${message.id}`)?.abort()
+        this.#answering.get(`${from} ${message.id}`)?.abort()
         return
       case 'answer': {
-        const waiting = this.#waiting.get(message.id)
+        const found = this.#waiting.get(message.id)
+        const waiting = found?.server === from ? found : undefined
         if (message.error === undefined) {
           waiting?.resolve(message.result)
         } else {
@@ -130,7 +172,7 @@ export class Messages {
     }
   }
 
-  async #answer({ from, id, method, body }: Extract<Message, { kind: 'ask' }>): Promise<void> {
+  async #answer(from: string, { id, method, body }: Extract<Message, { kind: 'ask' }>): Promise<void> {
     const key = `${from} ${id}`
     const canceled = new AbortController()
     this.#answering.set(key, canceled)
@@ -146,7 +188,7 @@ export class Messages {
     }
     this.#answering.delete(key)
     if (!canceled.signal.aborted) {
-      await this.#send(this.#to(from), answer).catch((error: unknown) =>
+      await this.#send(from, answer).catch((error: unknown) =>
         this.#options.log.warn({ err: error, method }, 'An answer to another server was lost.'),
       )
     }

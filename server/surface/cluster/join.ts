@@ -6,6 +6,7 @@ import { serverIn } from '../../engines/cluster/server-in.ts'
 import { Hops } from '../../engines/cluster/hop.ts'
 import { defaultTimes } from '../../engines/cluster/members.ts'
 import { ClusterProxy } from '../../engines/cluster/proxy.ts'
+import type { Sign } from '../../engines/cluster/signed.ts'
 import type { BoundGroup } from '../../engines/http/contract/router.ts'
 import type { RemoteAddressOf } from '../../engines/http/web/request.ts'
 import type { Sealer } from '../../engines/secrets/sealer.ts'
@@ -52,14 +53,15 @@ export class JoinedServers {
     const { id, sealer, clock, log, redisUrl, version } = options
     // Servers with other secrets get another name, and do not see each other.
     const name = sealer.sign('', 'cluster').toString('hex', 0, 8)
-    this.#hops = new Hops({ clock, sign: (text) => sealer.sign(text, 'cluster/hop') })
+    const sign: Sign = (text, purpose) => sealer.sign(text, `cluster/${purpose}`)
+    this.#hops = new Hops({ clock, sign })
     this.#proxy = new ClusterProxy({
       authorityPem: async () => (await this.#known.tls()).authorityPem,
       headersFor: (request) =>
         this.#hops.headersFor(request, { from: this.cluster.id, address: this.#addressOf(request) }),
     })
     this.cluster = openCluster(
-      { id, redisUrl, prefix: `farhand:${name}:`, version, clock, log },
+      { id, redisUrl, prefix: `farhand:${name}:`, version, sign, clock, log },
       {
         isAnswering: ({ url }) => this.#proxy.isAnswering(url, answeringMs),
         gone: (server) => void this.#forget(() => clearConnectionsOf(this.#known, server)),

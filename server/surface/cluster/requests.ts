@@ -81,7 +81,7 @@ export function createForwarding({ app, cluster, hops, proxy, relayHomes, groups
       return await sessions.answerList(request, response)
     }
     const target = sessionId === undefined ? targetOf(request) : await sessions.urlOf(sessionId)
-    // Where it cannot be reached, the other server may have died: this one has the rows, and says what else is missing.
+    // A server that cannot be reached may have died: this one has the rows, and says what else is missing.
     return target !== undefined && (await proxy.pass(target, request, response))
   }
   return {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ClusterAway, openCluster, type Cluster } from '../../../../server/engines/cluster/cluster.ts'
 import { systemClock, type Clock } from '../../../../server/ground/clock.ts'
@@ -6,6 +6,7 @@ import { createTestLog } from '../../../support/log.ts'
 import { hasRedis, startRedis } from '../../../support/redis.ts'
 import { until } from '../../../support/until.ts'
 
+const sign = (text: string, purpose: string) => createHmac('sha256', 'key').update(`${purpose} ${text}`).digest()
 const times = { leaseMs: 400, renewMs: 100 }
 
 async function redisOfTest() {
@@ -31,7 +32,7 @@ async function member(
   const gone: string[] = []
   const catchUps: (() => void)[] = []
   const cluster = openCluster(
-    { id: randomUUID(), redisUrl, prefix: 'farhand:test:', version: '1', clock, log: createTestLog(), times },
+    { id: randomUUID(), redisUrl, prefix: 'farhand:test:', version: '1', sign, clock, log: createTestLog(), times },
     {
       isAnswering: ({ url }) => Promise.resolve(answering.has(url)),
       gone: (id) => void gone.push(id),

@@ -38,10 +38,10 @@ export interface RouteDefinition {
   bodyType?: 'json' | 'form' | 'multipart' | 'bytes'
   /**
    * Schema of the success body; left out: 204 without a body. `z.void()` is 200 without a body, for older clients. An
-   * optional body that is missing is answered with 204.
+   * optional body that is missing is answered with `status`, by default 204.
    */
   response?: z.ZodType
-  /** Status of success with a body; 200 by default. */
+  /** Status of success; 200 by default. */
   status?: 200 | 201
   /** `Location` of a 201: a path whose parameters are filled from the request's path, then from the response. */
   location?: `/${string}`

@@ -77,7 +77,7 @@ describe.runIf(canJoin)('a program that can write to the Redis of two servers', 
     )
     const forged = 'feedfeedfeed'
     const record = { id: forged, url, version: '1', startedAt: Date.now(), renewedAt: Date.now() }
-    const [id, signed = ''] = Object.entries(await client.hGetAll(servers!))[0]!
+    const [id, signed] = Object.entries(await client.hGetAll(servers!))[0]!
     const [signature] = signed.split(' ')
     await client.zAdd(leases!, { value: forged, score: Date.now() + 600_000 })
     await client.hSet(servers!, forged, `${signature} ${JSON.stringify(record)}`)

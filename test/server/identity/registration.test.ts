@@ -14,7 +14,7 @@ test('the first user registers, is signed in and holds every permission', async 
   const user = await visitor.applianceSession.register({ body: { ...account, email: ' Ada@Example.ORG ' } })
   expect(user).toMatchObject({ email: account.email, userName: account.email })
   expect(await visitor.auth.me({})).toEqual(user)
-  expect((await visitor.applianceStatus.permissions({})).items).toHaveLength(68)
+  expect((await visitor.applianceStatus.permissions({})).items).toHaveLength(69)
   expect((await visitor.publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
   expect(await visitor.applianceSession.registration({})).toMatchObject({
     isOpen: false,
@@ -60,7 +60,7 @@ describe('settings', () => {
     expect(second.tenantId).not.toBe(first.tenantId)
     const { items } = await second.applianceStatus.permissions({})
     expect(items.filter((name) => name.startsWith('server.'))).toEqual([])
-    expect(items).toHaveLength(57)
+    expect(items).toHaveLength(58)
   })
 
   test('can open registration for all and prevent any user from owning the server: from any address, without a code', async () => {

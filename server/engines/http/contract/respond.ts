@@ -121,7 +121,7 @@ export async function sendResult(request: IncomingMessage, response: Response, a
   const head = headOf(answer)
   const isMissing = result === undefined && schema instanceof z.ZodOptional
   if (!schema || schema instanceof z.ZodVoid || isMissing) {
-    response.writeHead(isMissing ? 204 : head.status, head.headers).end()
+    response.writeHead(isMissing ? (answer.definition.status ?? 204) : head.status, head.headers).end()
     return
   }
   if (streams) {

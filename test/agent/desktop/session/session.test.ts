@@ -249,6 +249,7 @@ describe('blocking input', () => {
       {
         blockInputObstacle: 'This desktop blocks no input.',
         privacyScreenObstacle: 'This desktop blanks no screens.',
+        soundObstacle: 'The agent cannot read the sound of this system yet.',
         isSecureDesktop: false,
       },
     ])

@@ -20,6 +20,7 @@ import { listenForUpgrades } from './engines/http/web/upgrade.ts'
 import { answerControl } from './surface/control-answers.ts'
 import { openControlChannel } from './engines/process/control-channel.ts'
 import { installation } from './engines/process/installation.ts'
+import { answerCancellations } from './batches/batches.ts'
 import { jobsOfEach, sharedJobs, startJobs } from './jobs.ts'
 import { isLoopbackHost } from './ground/machine.ts'
 import { closeInterrupted, openApp, type OnStop, type Opened, type Dependencies, type Stop } from './open-app.ts'
@@ -127,6 +128,7 @@ async function startWork(app: App, onStop: OnStop): Promise<void> {
   onStop(pushRightsChanges(app))
   onStop(app.restoreOnly ? followRestores(app, app.restoreOnly) : startJobs(app, jobsOfEach))
   onStop(() => app.batchFiles.close())
+  answerCancellations(app)
   onStop(() => void (app.batches.isStopping = true))
   if (!app.restoreOnly) {
     onStop(await app.servers.start({ work: () => startSharedWork(app), closeEnded: (ended) => closeEnded(app, ended) }))

@@ -15,7 +15,7 @@ import { openLogs } from './open-logs.ts'
 import { createFolder, lockFolder } from './engines/database/folder.ts'
 import { createHubServers, type HubServers } from './surface/hubs.ts'
 import type { JoinedServers } from './surface/cluster/join.ts'
-import { serverIn } from './engines/cluster/server-in.ts'
+import { looksAfter } from './fleet/shared-connections.ts'
 import { installation } from './engines/process/installation.ts'
 import { identityProvidersOf } from './providers/providers.ts'
 import { Listeners } from './network/listeners.ts'
@@ -180,26 +180,13 @@ export const openApp = (given: Config, deps: Observed, onStop: OnStop): Promise<
     throw await withWayBack(error, given.dataDirectory)
   })
 
-/**
- * Whether this server notes what became of a device. Each server of a cluster sees each change: the one that holds the
- * device notes it, and where none does the one with the work for all.
- */
-function isNotedHere({ cluster, servers }: App, before: DeviceState, after: DeviceState): boolean {
-  if (!cluster) {
-    return true
-  }
-  const connectionId = after.connectionId || before.connectionId
-  const holder = connectionId === '' ? undefined : cluster.server(serverIn(connectionId))
-  return holder ? holder.id === cluster.id : servers.hasWork
-}
-
 /** Notes what became of a device. Called for each heartbeat. */
 function followChange(app: App, before: DeviceState, after: DeviceState): void {
-  if (!isNotedHere(app, before, after)) {
-    return
-  }
-  noteDevice(app.events, before, after, () => app.alertWatches.of(after.id).length > 0)
+  // Every server knows which conditions hold: any of them may get the work of storing alerts.
   noteDeviceForAlerts(app, after)
+  if (looksAfter(app, after.connectionId || before.connectionId)) {
+    noteDevice(app.events, before, after, () => app.alertWatches.of(after.id).length > 0)
+  }
 }
 
 /** Drops what is kept in memory of a deleted device, and tells its subscribers. */

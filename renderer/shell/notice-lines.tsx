@@ -64,6 +64,12 @@ export function StorageLine() {
   return <Alarm label={texts.title} message={texts[data.storage]} severity={severities[data.storage]} />
 }
 
+/** Warns everybody while this server cannot exchange messages with the others of its database. */
+export function ServersLine() {
+  const { data } = useQuery(serverQueries.status)
+  return data?.isApart ? <Alarm label={t.serversNotice.title} message={t.serversNotice.apart} severity={1} /> : null
+}
+
 /** Announces the date from which the person needs a second factor, until one is set up. */
 export function SecondFactorLine() {
   const { pathname } = useLocation()

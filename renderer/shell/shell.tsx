@@ -17,6 +17,7 @@ import {
   FirstStepsLine,
   GuestLine,
   SecondFactorLine,
+  ServersLine,
   StorageLine,
 } from './notice-lines.tsx'
 import { Navigation } from './navigation.tsx'
@@ -64,6 +65,7 @@ export function Component() {
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
           <DecommissionLine />
           <StorageLine />
+          <ServersLine />
           <ServerNotice />
           <Notices />
           <SecondFactorLine />

@@ -181,6 +181,11 @@ export const serverNotice = {
 }
 
 /** Texts of the line on every page while the server cannot store. */
+export const serversNotice = {
+  title: 'Servers',
+  apart:
+    'Redis does not answer, so this server exchanges no messages with the others. Sessions with devices that are connected to another server may fail until it does.',
+}
 export const storageNotice = {
   title: 'Storage of the server',
   low: 'The disk of the server is almost full. Uploads are rejected until there is room; sessions and everything else work.',

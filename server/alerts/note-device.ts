@@ -9,6 +9,8 @@ export function noteRule(app: App, rule: LastingRule, device: DeviceState): void
   const holds = lasting.test(device, app.agentRelease.version)
   if (holds === true) {
     if (activeAlerts.openOf(row.id).has(device.id)) {
+      // Another server may have told it.
+      alertSignals.pending.get(row.id)?.delete(device.id)
       alertSignals.gone.get(row.id)?.delete(device.id)
     } else if (!alertSignals.pending.get(row.id)?.has(device.id)) {
       alertSignals.begin(row.id, device.id, { since: clock.now(), dueAt: clock.monotonic() + lasting.delayMs })

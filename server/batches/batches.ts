@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op } from 'sequelize'
+import { z } from 'zod'
 import { BatchOutputDto, type BatchDeliveryDto, type BatchState, type StartBatchDto } from '../../shared/dtos/batch.ts'
 import { sealCommand } from '../audit/sealed-command.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
@@ -31,6 +32,10 @@ const maxOutputBytesOfBatch = 8 * 1024 * 1024
 
 const commandContext = (id: string) => `batches/${id}/command`
 const deliveryContext = (id: string) => `batches/${id}/delivery`
+
+const canceledReason = 'You canceled it.'
+const cancelMethod = 'cancel-batch'
+const Cancellation = z.object({ id: z.string(), endRunning: z.boolean() })
 
 const insertResults = `INSERT INTO batch_results (batchId, place, deviceId, deviceName, state)
   SELECT $1, key, value ->> 'id', value ->> 'name', 'waiting' FROM jsonb_each($2)`
@@ -235,9 +240,22 @@ export async function getBatchOutput(call: Call, id: string, deviceId: string): 
 
 /** Cancels the pending devices of a batch; no effect on a finished batch. */
 export async function cancelBatch(call: Call, id: string, endRunning: boolean): Promise<void> {
-  await ownBatch(call, id)
-  call.app.log.info({ actor: call.actor, batchId: id, endRunning }, 'A batch was canceled.')
-  await call.app.batches.get(id)?.cancel('You canceled it.', { endRunning })
+  const { app, actor } = call
+  const { serverId, finishedAt } = await ownBatch(call, id)
+  app.log.info({ actor, batchId: id, endRunning }, 'A batch was canceled.')
+  if (app.batches.get(id) || finishedAt !== null || !app.cluster) {
+    await app.batches.get(id)?.cancel(canceledReason, { endRunning })
+  } else {
+    await app.cluster.ask(serverId, cancelMethod, { id, endRunning } satisfies z.input<typeof Cancellation>)
+  }
+}
+
+/** Cancels batches of this server whose owners ask another one. */
+export function answerCancellations({ cluster, batches }: App): void {
+  cluster?.answer(cancelMethod, async (body) => {
+    const { id, endRunning } = Cancellation.parse(body)
+    await batches.get(id)?.cancel(canceledReason, { endRunning })
+  })
 }
 
 /** Throws 409 for a running batch. */

@@ -21,6 +21,9 @@ export function noteReport(app: App, before: DeviceState | undefined, device: De
   if (device.connectionId !== '' && before?.connectionId !== device.connectionId) {
     presence.connected(device.id, now)
     void noteConnected(app, device.id, now)
+    if (app.cluster) {
+      void continueLoads(app, device.id)
+    }
   }
   presence.report(device, now)
 }
@@ -68,6 +71,16 @@ async function storeLoads({ database, presence }: App): Promise<void> {
       samples: Buffer.from(samples).toString('base64'),
     }))
     await Promise.all(rows.map((row) => batch.run(row)))
+  }
+}
+
+/** Continues the loads of this hour that another server has stored. */
+async function continueLoads({ models, presence, clock, log }: App, deviceId: string): Promise<void> {
+  try {
+    const where = { deviceId, hour: hourOf(clock.now()) }
+    presence.restore((await models.DeviceLoad.findAll({ where, raw: true })).map(blockOf))
+  } catch (error) {
+    log.warn({ err: error, deviceId }, 'Loads of this hour could not be read.')
   }
 }
 

@@ -11,12 +11,18 @@ export interface SharedConnections {
   isOpen(connectionId: string): boolean
 }
 
-/** Whether another server holds a device, by its connection. */
-export const isHeldElsewhere = (
-  cluster: { id: string } | undefined,
-  { connectionId }: { connectionId: string },
-): boolean => cluster !== undefined && connectionId !== '' && serverIn(connectionId) !== cluster.id
-
 /** The connection that a stored row names; empty for one of this server that has ended, whose row follows soon. */
 export const claimOf = ({ isHere, isOpen }: SharedConnections, { connectionId }: { connectionId: string }): string =>
   isHere(connectionId) && !isOpen(connectionId) ? '' : connectionId
+
+interface Joined {
+  /** The servers of the database; undefined for one alone. */
+  cluster: { id: string; server(id: string): { id: string } | undefined } | undefined
+  servers: { hasWork: boolean }
+}
+
+/** Whether this server looks after a device with this connection: it holds the agent, or none does and it has the work for all. */
+export function looksAfter({ cluster, servers }: Joined, connectionId: string): boolean {
+  const holder = connectionId === '' ? undefined : cluster?.server(serverIn(connectionId))
+  return cluster === undefined || (holder ? holder.id === cluster.id : servers.hasWork)
+}

@@ -24,6 +24,7 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     version: app.version,
     startedAt: instant(app.startedAt),
     storage: await storageState(app),
+    isApart: app.cluster?.isAlone ?? false,
     secretStore: app.secretStore,
     dataDirectory: holds(app, principal, 'server.telemetry.read') ? app.config.dataDirectory : null,
   }),

@@ -22,6 +22,9 @@ export const applianceStatus = defineRoutes('Status', {
         .describe(
           '`low`: the disk of the server is almost full and uploads are refused. `damaged`: the database is damaged and nothing is stored.',
         ),
+      isApart: z
+        .boolean()
+        .describe('Whether this server shares its database with others, and cannot exchange messages with them now.'),
       secretStore: z.enum(['keychain', 'file']).describe('Where the master key is kept.'),
       dataDirectory: z
         .string()

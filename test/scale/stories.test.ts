@@ -133,6 +133,23 @@ describe.skipIf(missingForCluster)('two servers of one database', { timeout }, (
     rows.forEach((row, index) => expect(row!.summary).toContain(cluster.servers[1 - index]!.url))
   })
 
+  test('without Redis both say so on every page and in Health, go on with what is stored, and agree again after it', async () => {
+    const members = await Promise.all(cluster.servers.map(({ url }) => signInTo(url)))
+    const isApart = async (member: Member) => (await member.applianceStatus.get({})).isApart
+    await until(async () => !(await Promise.all(members.map(isApart))).includes(true))
+    await cluster.redis.stop()
+    await until(async () => !(await Promise.all(members.map(isApart))).includes(false))
+    const { checks } = await members[1]!.applianceHealth.report({})
+    expect(checks.find(({ id }) => id === 'servers')).toMatchObject({ state: 'problem' })
+    const { id } = await members[0]!.tags.create({ tenantId: owner.tenantId, body: { name: 'without-redis' } })
+    await until(async () => {
+      const { items } = await members[1]!.tags.list({ tenantId: owner.tenantId, query: {} })
+      return items.some((tag) => tag.id === id)
+    })
+    await cluster.redis.start()
+    await until(async () => !(await Promise.all(members.map(isApart))).includes(true))
+  })
+
   test('one of them works for all; when it is killed, the other goes on and closes what it has left open', async () => {
     const { first, second, database } = cluster
     const works = (lines: readonly string[]) =>

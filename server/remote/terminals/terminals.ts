@@ -1,3 +1,4 @@
+import { looksAfter } from '../../fleet/shared-connections.ts'
 import { cutText } from '../../../shared/cut-text.ts'
 import {
   deviceNotConnected,
@@ -12,7 +13,6 @@ import type { OpenTerminalDto, TerminalInputDto, TerminalSessionResult } from '.
 import { actorOf } from '../../ground/actor.ts'
 import type { Call, OpenCall, ViewerCall } from '../../call/call.ts'
 import type { DeviceState } from '../../fleet/device-state.ts'
-import { isHeldElsewhere } from '../../fleet/shared-connections.ts'
 import type { Terminal } from './terminal-mirror.ts'
 import { ownerOf } from '../../ground/principal.ts'
 import { nameOfCaller } from '../../people/names.ts'
@@ -242,14 +242,10 @@ async function resumeTerminal(call: OpenCall, device: DeviceState, terminal: Ter
 
 /** Removes terminals that their agents have ended without notice. */
 export async function forgetUnusedTerminals(call: OpenCall): Promise<void> {
-  const { clock, cluster, fleet, terminals } = call.app
+  const { clock, terminals, fleet } = call.app
   const limit = clock.now() - forgottenAfterMs
-  for (const terminal of [...terminals.all()].filter(({ usedAt }) => usedAt < limit)) {
-    const device = fleet.get(terminal.deviceId)
-    if (device && isHeldElsewhere(cluster, device)) {
-      // The other server knows when the terminal was used.
-      continue
-    }
+  const isOurs = (deviceId: string) => looksAfter(call.app, fleet.get(deviceId)?.connectionId ?? '')
+  for (const terminal of [...terminals.all()].filter(({ usedAt, deviceId }) => usedAt < limit && isOurs(deviceId))) {
     await release(call, terminal, 'An unused terminal was removed.')
   }
 }

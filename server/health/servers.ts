@@ -128,7 +128,9 @@ export class SharedServers implements Servers {
           this.#stopWork = await work()
         }
       } else if (this.#stopWork) {
-        log.info({}, 'Another server does the work that one server does for all.')
+        if (!isStopping) {
+          log.info({}, 'Another server does the work that one server does for all.')
+        }
         const stop = this.#stopWork
         this.#stopWork = undefined
         await stop()

@@ -117,6 +117,7 @@ export class JoinedServers {
       hops: this.#hops,
       proxy: this.#proxy,
       relayHomes: this.#relayHomes,
+      addressOf: this.#addressOf,
     })
   }
 

@@ -1,5 +1,6 @@
 import type { Relay } from '../../call/clients.ts'
 import type { Cluster } from '../../engines/cluster/cluster.ts'
+import { Counts } from '../../engines/relay/counts.ts'
 import type { Clock } from '../../ground/clock.ts'
 
 const channel = 'relay'
@@ -7,8 +8,9 @@ const channel = 'relay'
 const announcedMs = 5 * 60_000
 /** Wait of a viewer whose session is not announced yet, as long as the relay itself waits for one. */
 const earlyMs = 20_000
-/** Viewers that wait; more are left to the relay of this server. */
+/** Viewers that wait, in total and of an address; more are left to the relay of this server. */
 const maxWaiting = 1_000
+const maxWaitingOfAddress = 200
 
 const keyOf = (sessionId: string) => `relay:${sessionId}`
 
@@ -18,6 +20,7 @@ export class RelayHomes {
   readonly #clock: Clock
   readonly #own = new Set<string>()
   readonly #waiting = new Map<string, Set<(server: string) => void>>()
+  readonly #ofAddress = new Counts()
 
   constructor(cluster: Cluster, clock: Clock) {
     this.#cluster = cluster
@@ -48,14 +51,14 @@ export class RelayHomes {
   }
 
   /**
-   * Server of a session. `isEarly`: waits for the announcement, since a page may open its socket before it requests the
-   * session. Undefined for a session that no server has announced.
+   * Server of a session. A viewer, with its counted address, waits for the announcement: a page may open its socket before it
+   * requests the session. Undefined for a session that no server has announced.
    */
-  async serverOf(sessionId: string, isEarly: boolean): Promise<string | undefined> {
+  async serverOf(sessionId: string, viewerAddress: string | undefined): Promise<string | undefined> {
     if (this.#own.has(sessionId)) {
       return this.#cluster.id
     }
-    const announced = isEarly && this.#waiting.size < maxWaiting ? this.#announcement(sessionId) : undefined
+    const announced = viewerAddress === undefined ? undefined : this.#announcement(sessionId, viewerAddress)
     const known = await this.#cluster.get(keyOf(sessionId)).catch(() => undefined)
     if (known !== undefined) {
       this.#announced(sessionId, known)
@@ -63,12 +66,17 @@ export class RelayHomes {
     return known ?? (await announced)
   }
 
-  #announcement(sessionId: string): Promise<string | undefined> {
+  #announcement(sessionId: string, address: string): Promise<string | undefined> | undefined {
+    if (this.#waiting.size >= maxWaiting || this.#ofAddress.of(address) >= maxWaitingOfAddress) {
+      return undefined
+    }
+    const uncount = this.#ofAddress.add(address)
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(sessionId) ?? new Set()
       this.#waiting.set(sessionId, waiting)
       const settle = (server: string | undefined) => {
         cancel()
+        uncount()
         waiting.delete(settle)
         if (waiting.size === 0) {
           this.#waiting.delete(sessionId)

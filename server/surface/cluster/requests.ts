@@ -8,7 +8,7 @@ import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
 import { queryOf } from '../../engines/http/contract/input.ts'
 import type { BoundGroup } from '../../engines/http/contract/router.ts'
 import { sendError } from '../../engines/http/web/error-handler.ts'
-import { pathOf } from '../../engines/http/web/request.ts'
+import { countedAddress, pathOf, type RemoteAddressOf } from '../../engines/http/web/request.ts'
 import type { Listener, Response } from '../../engines/http/web/response.ts'
 import type { Endpoint } from '../../engines/http/web/upgrade.ts'
 import { AppError } from '../../ground/errors.ts'
@@ -22,6 +22,7 @@ export interface ForwardingOptions {
   hops: Hops
   proxy: ClusterProxy
   relayHomes: RelayHomes
+  addressOf: RemoteAddressOf
   groups: readonly BoundGroup<OpenRouteCall>[]
 }
 
@@ -47,7 +48,15 @@ const textIn = (request: IncomingMessage, name: string): string | undefined => {
  * Requests belong to another server by the token of a hub connection, by the device of a route that needs its agent, or by
  * the session of the relay. A request that another server has passed on is served here, whatever it names: it travels once.
  */
-export function createForwarding({ app, cluster, hops, proxy, relayHomes, groups }: ForwardingOptions): Forwarding {
+export function createForwarding({
+  app,
+  cluster,
+  hops,
+  proxy,
+  relayHomes,
+  groups,
+  addressOf,
+}: ForwardingOptions): Forwarding {
   const liveDeviceOf = liveDeviceReader(groups)
   const urlOf = (server: string | undefined) =>
     server === undefined || server === cluster.id ? undefined : cluster.server(server)?.url
@@ -70,8 +79,8 @@ export function createForwarding({ app, cluster, hops, proxy, relayHomes, groups
     if (hops.of(request) || sessionId === undefined) {
       return undefined
     }
-    const isEarly = textIn(request, 'role')?.toLowerCase() !== 'responder'
-    return urlOf(await relayHomes.serverOf(sessionId, isEarly))
+    const isDevice = textIn(request, 'role')?.toLowerCase() === 'responder'
+    return urlOf(await relayHomes.serverOf(sessionId, isDevice ? undefined : countedAddress(addressOf(request))))
   }
   const sessions = new SessionsElsewhere(app, cluster, proxy)
   /** Passes a request on; false if this server has to serve it. */

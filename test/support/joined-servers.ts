@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { postgresPrograms, startPostgres, usePostgres } from './postgres.ts'
 import { hasRedis, startRedis } from './redis.ts'
 import { account, startTestServer, Visitor, type Member, type TestServer } from './server.ts'
@@ -38,9 +38,14 @@ export function joinedForFile(): JoinedServers {
     await until(() => joined.one.log.lines.some(({ message }) => message === 'A server of the cluster is there.'))
   }, 60_000)
   afterAll(async () => {
+    // The databases end also where a server reports a problem.
+    const problems: unknown[] = []
     for (const end of ends.toReversed()) {
-      await end()
+      await Promise.resolve()
+        .then(end)
+        .catch((error: unknown) => problems.push(error))
     }
+    expect(problems).toEqual([])
   })
   return joined
 }

@@ -9,6 +9,7 @@ const memoryShare = 0.5
 const mostUsual = 100_000
 /** Open files for everything else: database, transfers, logs. */
 const otherFiles = 1_000
+const filesIfUnknown = 20_000
 
 /** Reason for the limit of all connections. */
 export type Bound = 'setting' | 'memory' | 'files' | 'processor'
@@ -25,18 +26,25 @@ export interface ChosenLimits {
   maxConnectionsPerAddress: number | undefined
 }
 
-/** Reads memory and open files of this process; a container may have less than the computer. */
-export function readMachine(): Machine {
-  // Without it, names of peers would be looked up. Known to Node, but not to its published types.
-  const report = Object.assign(process.report, { excludeNetwork: true })
-  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
-  const openFiles = Number(userLimits?.open_files?.soft)
-  return {
-    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
-    // Windows has no limit, and others say `unlimited`.
-    openFiles: Number.isFinite(openFiles) ? openFiles : Infinity,
+/** Reads how many files the system lets this process open; infinite where it sets no limit, as on Windows. */
+function readOpenFiles(): number {
+  try {
+    // Without it, names of peers would be looked up. Known to Node, but not to its published types.
+    const report = Object.assign(process.report, { excludeNetwork: true })
+    const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | string } } }
+    const openFiles = Number(userLimits?.open_files?.soft)
+    return Number.isFinite(openFiles) ? openFiles : Infinity
+  } catch {
+    // A program that embeds Node may have no reports.
+    return filesIfUnknown
   }
 }
+
+/** Reads memory and open files of this process; a container may have less than the computer. */
+export const readMachine = (): Machine => ({
+  memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
+  openFiles: readOpenFiles(),
+})
 
 /**
  * Limits of open connections: in total, per address (which may serve a whole office), and from this machine, whose

@@ -77,8 +77,10 @@ export class Round {
   }
 
   record(work: string, product: Figures, bare?: Figures): void {
-    process.stderr.write(`  ${work}\n`)
     const all = { work, product: medians([product]) }
+    // With the figures: a benchmark that fails later has measured something.
+    const figures = Object.entries(all.product).map(([name, value]) => `${name} ${value}`)
+    process.stderr.write(`  ${work}: ${figures.join(', ')}\n`)
     this.results.push(bare ? { ...all, bare: medians([bare]) } : all)
   }
 

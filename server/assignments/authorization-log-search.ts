@@ -62,10 +62,10 @@ export async function searchAuthorizationChanges(
     `${named} SELECT count(*) AS total FROM authorization_change_logs WHERE ${where}`,
     params,
   )
-  const order = 'ORDER BY createdAt DESC, rowid DESC'
+  const order = 'ORDER BY createdAt DESC, id DESC'
   const rows = await database.all<AuthorizationChangeLogRow>(
-    `${named} SELECT * FROM authorization_change_logs WHERE rowid IN
-      (SELECT rowid FROM authorization_change_logs WHERE ${where} ${order} LIMIT ? OFFSET ?) ${order}`,
+    `${named} SELECT * FROM authorization_change_logs WHERE id IN
+      (SELECT id FROM authorization_change_logs WHERE ${where} ${order} LIMIT ? OFFSET ?) ${order}`,
     [...params, pageSize, page * pageSize],
   )
   return { rows, totalItems: count!.total }

@@ -25,6 +25,7 @@ const appVersion = installation.version
 
 /** Loads the driver of PostgreSQL, which other commands do not need. */
 const loadTransfer = async () => ({
+  ...(await import('../engines/database/postgres/import.ts')),
   ...(await import('../engines/database/postgres/prepare.ts')),
   ...(await import('../engines/database/postgres/transfer.ts')),
 })

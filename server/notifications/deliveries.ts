@@ -26,7 +26,7 @@ const keptPerMethod = 100
 
 const dueSql = `SELECT d.*, n.tenantId, n.alertId, n.kind, n.title, n.lines, n.path, n.about, n.isUrgent
   FROM notification_deliveries AS d JOIN notifications AS n ON n.id = d.notificationId
-  WHERE d.methodId = ? AND d.nextAt <= ? ORDER BY d.createdAt, d.rowid`
+  WHERE d.methodId = ? AND d.nextAt <= ? ORDER BY d.createdAt, d.id`
 
 /** Account of a contact method with its rights of now; undefined if it is gone or disabled (T43). */
 function receiverOf(app: App, { userId }: ContactMethodRow): Principal | undefined {
@@ -243,7 +243,7 @@ export async function testMethod(call: Call, methodId: string) {
 }
 
 const finishedBeyond = `SELECT id FROM (
-  SELECT id, createdAt, row_number() OVER (PARTITION BY methodId ORDER BY createdAt DESC, rowid DESC) AS place
+  SELECT id, createdAt, row_number() OVER (PARTITION BY methodId ORDER BY createdAt DESC, id DESC) AS place
   FROM notification_deliveries WHERE nextAt IS NULL
 ) AS placed WHERE place > $1 OR createdAt < $2`
 

@@ -4,6 +4,7 @@ import type { PermissionName } from '../../shared/access.ts'
 import { cutText } from '../../shared/cut-text.ts'
 import { plural } from '../../shared/plural.ts'
 import { systemCall, type App } from '../call/call.ts'
+import { orderedId } from '../ground/ordered-id.ts'
 import { ensureMail } from './contact-methods.ts'
 import type { NotificationDeliveryRow, NotificationRow } from './tables.ts'
 
@@ -46,7 +47,7 @@ const lineOf = (text: string, length: number) =>
 
 /** Waiting deliveries beyond the limit of their contact method, oldest first. */
 const beyondSql = `SELECT id, methodId FROM (
-  SELECT id, methodId, row_number() OVER (PARTITION BY methodId ORDER BY createdAt DESC, rowid DESC) AS place
+  SELECT id, methodId, row_number() OVER (PARTITION BY methodId ORDER BY createdAt DESC, id DESC) AS place
   FROM notification_deliveries WHERE nextAt IS NOT NULL AND methodId IN (SELECT value FROM json_each($1))
 ) AS placed WHERE place > $2`
 
@@ -113,7 +114,7 @@ export async function notify(app: App, transaction: Transaction, notification: N
   }
   await models.Notification.create(row, { transaction })
   const deliveries = methods.map(({ id: methodId }): NotificationDeliveryRow => ({
-    id: randomUUID(),
+    id: orderedId(createdAt),
     notificationId: row.id,
     methodId,
     state: 'waiting',

@@ -15,7 +15,7 @@ interface Last extends NotificationDeliveryRow {
 /** The newest delivery of each contact method of a user, preferring those with an attempt, and how many wait. */
 const lastSql = `SELECT * FROM (
     SELECT d.*, count(d.nextAt) OVER (PARTITION BY methodId) AS waiting,
-      row_number() OVER (PARTITION BY methodId ORDER BY ifnull(lastAt, 0) DESC, d.createdAt DESC, d.rowid DESC) AS place
+      row_number() OVER (PARTITION BY methodId ORDER BY ifnull(lastAt, 0) DESC, d.createdAt DESC, d.id DESC) AS place
     FROM notification_deliveries AS d JOIN contact_methods AS m ON m.id = d.methodId WHERE m.userId = ?
   ) AS placed WHERE place = 1`
 

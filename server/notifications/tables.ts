@@ -52,7 +52,7 @@ export const Notification = defineTable('notifications', {
 export type NotificationRow = RowOf<typeof Notification>
 
 export const NotificationDelivery = defineTable('notification_deliveries', {
-  /** Repeated by each attempt. */
+  /** Repeated by each attempt; in the order of the rows. */
   id: key(),
   notificationId: references('notifications'),
   methodId: references('contact_methods'),

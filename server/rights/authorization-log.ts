@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { Call, OpenCall } from '../call/call.ts'
 import type { AuthorizationChangeLogRow } from './tables.ts'
 import { auditChanges } from './audited-changes.ts'
 import type { Change } from './change.ts'
+import { orderedId } from '../ground/ordered-id.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -19,7 +19,7 @@ export async function recordChanges(
   const { app, actor } = call
   const { models, clock } = app
   const rows = changes.map((change): AuthorizationChangeLogRow => ({
-    id: randomUUID(),
+    id: orderedId(clock.now()),
     actionType: change.actionType,
     actorPrincipalType: actor.type,
     actorPrincipalId: actor.id,

@@ -15,12 +15,27 @@ const lists = [
    $$ SELECT 'text', item #>> '{}' FROM jsonb_path_query($1::jsonb, 'strict $.** ? (@.type() == "string")') AS item $$`,
 ]
 
+/** Merges JSON as RFC 7396 says, members of members too; null removes a member. */
+const mergedMembers = [
+  `CREATE FUNCTION json_merged(jsonb, jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+   DECLARE merged jsonb := CASE WHEN jsonb_typeof($1) = 'object' THEN $1 ELSE '{}' END; member record;
+   BEGIN
+     IF jsonb_typeof($2) <> 'object' THEN RETURN $2; END IF;
+     FOR member IN SELECT * FROM pg_catalog.jsonb_each($2) LOOP
+       merged := CASE WHEN jsonb_typeof(member.value) = 'null' THEN merged - member.key
+         ELSE jsonb_set(merged, ARRAY[member.key], json_merged(merged -> member.key, member.value)) END;
+     END LOOP;
+     RETURN merged;
+   END $$`,
+  `CREATE FUNCTION json_patch(text, text) RETURNS text ${pure} AS
+   $$ SELECT json_merged($1::jsonb, $2::jsonb)::text $$`,
+]
+
 /** Members of JSON in a column of text. */
 const members = [
   `CREATE FUNCTION json_member(text, text) RETURNS text ${pure} AS $$ SELECT $1::jsonb ->> $2 $$`,
   'CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = json_member)',
-  `CREATE FUNCTION json_patch(text, text) RETURNS text ${pure} AS
-   $$ SELECT jsonb_strip_nulls($1::jsonb || $2::jsonb)::text $$`,
+  ...mergedMembers,
 ]
 
 const numbers = [

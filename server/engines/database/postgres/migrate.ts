@@ -32,6 +32,9 @@ export const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
   position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name TEXT NOT NULL UNIQUE, "appVersion" TEXT NOT NULL,
   "appliedAt" TEXT NOT NULL DEFAULT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
+/** Table with the progress of a copy into this database: without it, no copy is unfinished. */
+export const unfinishedMove = 'unfinished_move'
+
 interface Applied {
   name: string
   appVersion: string
@@ -50,6 +53,15 @@ export async function migratePostgres(client: Client, options: PostgresMigrateOp
       const version = applied.at(-1)?.appVersion
       throw new DataError(
         `This database was written by a newer Farhand (${version}): install version ${version} or newer, or restore a backup from before its update.`,
+      )
+    }
+    const { rows: begun } = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
+      schemaName,
+      unfinishedMove,
+    ])
+    if (begun.length > 0) {
+      throw new StartError(
+        'Data is being copied into this database, and the copy was interrupted: run `move-database to-postgres` again.',
       )
     }
     const missing = migrations.slice(applied.length)

@@ -1,20 +1,12 @@
 import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import pg, { type Client } from 'pg'
-import type { Log } from '../../../ground/log.ts'
-import { StartError } from '../../../ground/start-error.ts'
 import { openBare, openConnection, type Connection } from '../connection.ts'
 import { createPrivateFile } from '../folder.ts'
-import { bookkeeping as fileBookkeeping, migrate, type Migration } from '../migrate.ts'
+import { bookkeeping } from '../migrate.ts'
 import { schemaOf } from '../schema.ts'
 import type { TableDescription } from '../table.ts'
-import { configOf, schemaName } from './connections.ts'
+import { configOf } from './connections.ts'
 import type { PostgresPlace } from '../options.ts'
-import { functions } from './functions.ts'
-import { join } from './membership.ts'
-import { bookkeeping } from './migrate.ts'
-import { columnType, postgresSchemaOf } from './schema.ts'
 import { wording } from './wording.ts'
 
 /** Rows carried at once, at first and at most; fewer of a table with long texts. */
@@ -39,14 +31,14 @@ export interface CopiedTable {
 
 const columnsOf = ({ columns }: TableDescription) => Object.keys(columns)
 
-const isOfTable = (statement: string) => statement.startsWith('CREATE TABLE')
+export const isOfTable = (statement: string) => statement.startsWith('CREATE TABLE')
 /** Rows that are always there are copied as any others. */
 const isRow = (statement: string) => statement.startsWith('INSERT')
-const isLater = (statement: string) => !isOfTable(statement) && !isRow(statement)
+export const isLater = (statement: string) => !isOfTable(statement) && !isRow(statement)
 
 type Values = readonly unknown[]
 
-async function connect(place: PostgresPlace): Promise<Client> {
+export async function connect(place: PostgresPlace): Promise<Client> {
   const client = new pg.Client(configOf(place, noLimits))
   // The query in progress reports the error.
   client.on('error', () => {})
@@ -55,7 +47,7 @@ async function connect(place: PostgresPlace): Promise<Client> {
 }
 
 /** Rows of a table on PostgreSQL. Runs in the transaction of the client. */
-async function* pagesOf(client: Client, table: TableDescription): AsyncGenerator<Values[]> {
+export async function* pagesOf(client: Client, table: TableDescription): AsyncGenerator<Values[]> {
   await client.query(wording(`DECLARE pages CURSOR FOR SELECT ${columnsOf(table).join()} FROM ${table.name}`))
   for (let length = firstLength; ;) {
     const { rows } = await client.query<unknown[]>({ text: `FETCH ${length} FROM pages`, rowMode: 'array' })
@@ -68,25 +60,41 @@ async function* pagesOf(client: Client, table: TableDescription): AsyncGenerator
   await client.query('CLOSE pages')
 }
 
-/** Rows of a table of a file. Reads a page at a time on a connection that nobody writes to meanwhile. */
-async function* pagesOfFile(file: Connection, table: TableDescription): AsyncGenerator<Values[]> {
+interface PageOfFile {
+  rows: Values[]
+  /** Number of the last row. */
+  last: number
+}
+
+interface Range {
+  after?: number | undefined
+  until?: number | undefined
+}
+
+/** Rows of a table of a file, after one row and up to another. Reads a page at a time on a connection that nobody writes to meanwhile. */
+export async function* pagesOfFile(
+  file: Connection,
+  table: TableDescription,
+  { after = Number.MIN_SAFE_INTEGER, until = Number.MAX_SAFE_INTEGER }: Range = {},
+): AsyncGenerator<PageOfFile> {
   const columns = columnsOf(table)
-  const select = `SELECT rowid AS "row", ${columns.join()} FROM ${table.name} WHERE rowid > ? ORDER BY rowid LIMIT ?`
-  for (let length = firstLength, last = Number.MIN_SAFE_INTEGER; ;) {
-    const rows = await file.all<Record<string, unknown> & { row: number }>(select, [last, length])
-    const newest = rows.at(-1)
+  const select = `SELECT rowid AS "row", ${columns.join()} FROM ${table.name}
+    WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?`
+  for (let length = firstLength, last = after; ;) {
+    const found = await file.all<Record<string, unknown> & { row: number }>(select, [last, until, length])
+    const newest = found.at(-1)
     if (!newest) {
       return
     }
     last = newest.row
-    const page = rows.map((row) => columns.map((column) => row[column]))
-    yield page
-    length = nextLength(length, page)
+    const rows = found.map((row) => columns.map((column) => row[column]))
+    yield { rows, last }
+    length = nextLength(length, rows)
   }
 }
 
 /** Counts and hashes rows that pass, in any order: a table holds no row twice. */
-class Tally {
+export class Tally {
   rows = 0
   readonly #hash = Buffer.alloc(32)
 
@@ -103,12 +111,20 @@ class Tally {
   }
 }
 
-async function tally(name: string, pages: AsyncIterable<Values[]>): Promise<CopiedTable> {
+export async function tally(name: string, pages: AsyncIterable<Values[]>): Promise<CopiedTable> {
   const found = new Tally()
   for await (const page of pages) {
     found.add(page)
   }
   return found.of(name)
+}
+
+export async function tallyOfFile(file: Connection, table: TableDescription, until?: number): Promise<Tally> {
+  const found = new Tally()
+  for await (const { rows } of pagesOfFile(file, table, { until })) {
+    found.add(rows)
+  }
+  return found
 }
 
 /** Copies the committed data of one moment into a new SQLite file, with the schema of this version. */
@@ -125,7 +141,7 @@ export async function exportTo(
     await file.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN')
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const schema = schemaOf(tables)
-    await file.exec([fileBookkeeping, ...schema.filter(isOfTable)].join(';\n'))
+    await file.exec([bookkeeping, ...schema.filter(isOfTable)].join(';\n'))
     const copied: CopiedTable[] = []
     for (const table of tables) {
       const columns = columnsOf(table)
@@ -162,103 +178,10 @@ export async function hashFile(path: string, tables: readonly TableDescription[]
   try {
     const hashed: CopiedTable[] = []
     for (const table of tables) {
-      hashed.push(await tally(table.name, pagesOfFile(file, table)))
+      hashed.push((await tallyOfFile(file, table)).of(table.name))
     }
     return hashed
   } finally {
     await file.close()
   }
-}
-
-interface ImportOptions {
-  migrations: readonly Migration[]
-  tables: readonly TableDescription[]
-  appVersion: string
-  log: Log
-  /** Whether the copy takes the place of present data; otherwise a database with data is refused. */
-  replaces?: boolean
-  /** Maximum wait for servers that use the database. */
-  lockWaitMs: number
-}
-
-/** Makes a copy of the file whose schema is that of this version: the file itself stays as it is. */
-async function currentCopy(path: string, { migrations, appVersion, log }: ImportOptions): Promise<string> {
-  const copy = `${path}.import`
-  await rm(copy, { force: true })
-  const file = await openBare(path, 10_000)
-  try {
-    await createPrivateFile(copy)
-    await file.all('VACUUM INTO ?', [copy])
-  } finally {
-    await file.close()
-  }
-  const writer = await openConnection(copy, 'writer')
-  try {
-    await migrate(writer, { migrations, appVersion, copiesFolder: dirname(path), log })
-  } finally {
-    await writer.close()
-  }
-  return copy
-}
-
-async function makeRoom(client: Client, replaces: boolean): Promise<void> {
-  const { rows } = await client.query('SELECT 1 FROM pg_tables WHERE schemaname = $1 LIMIT 1', [schemaName])
-  if (rows.length > 0 && !replaces) {
-    throw new StartError('The PostgreSQL database holds data of Farhand already. Name an empty database (POSTGRES_DB).')
-  }
-  await client.query(`DROP SCHEMA IF EXISTS ${schemaName} CASCADE; CREATE SCHEMA ${schemaName}`)
-}
-
-async function copyTable(client: Client, file: Connection, table: TableDescription): Promise<CopiedTable> {
-  const columns = Object.entries(table.columns)
-  const values = columns.map(([, column], index) => `CAST(value ->> ${index} AS ${columnType(column)})`).join()
-  const names = columns.map(([name]) => name).join()
-  const insert = wording(`INSERT INTO ${table.name} (${names}) SELECT ${values} FROM jsonb_each($1::text)`)
-  const found = new Tally()
-  for await (const page of pagesOfFile(file, table)) {
-    found.add(page)
-    await client.query(insert, [JSON.stringify(page)])
-  }
-  const source = found.of(table.name)
-  const stored = await tally(table.name, pagesOf(client, table))
-  if (stored.rows !== source.rows || stored.hash !== source.hash) {
-    throw new StartError(
-      `The table ${table.name} differs after it was copied: ${source.rows} rows became ${stored.rows}. Nothing was changed; report this message.`,
-    )
-  }
-  return source
-}
-
-/** Copies a SQLite file into PostgreSQL in one transaction, and compares what is stored there. The file stays as it is. */
-export async function importFrom(path: string, place: PostgresPlace, options: ImportOptions): Promise<CopiedTable[]> {
-  const { tables, migrations, appVersion, lockWaitMs, replaces = false } = options
-  const copy = await currentCopy(path, options)
-  const client = await connect(place)
-  try {
-    await join(client, { place }, lockWaitMs)
-    await using file = await openForCopy(copy)
-    await client.query('BEGIN')
-    await makeRoom(client, replaces)
-    const schema = postgresSchemaOf(tables)
-    await client.query([bookkeeping, ...functions, ...schema.filter(isOfTable)].join(';\n'))
-    const copied: CopiedTable[] = []
-    for (const table of tables) {
-      copied.push(await copyTable(client, file, table))
-    }
-    await client.query(schema.filter(isLater).join(';\n'))
-    for (const { name } of migrations) {
-      await client.query('INSERT INTO migrations (name, "appVersion") VALUES ($1, $2)', [name, appVersion])
-    }
-    await client.query('COMMIT')
-    return copied
-  } finally {
-    // Ends an open transaction, too.
-    await client.end()
-    await rm(copy, { force: true })
-  }
-}
-
-async function openForCopy(path: string): Promise<Connection & AsyncDisposable> {
-  const file = await openConnection(path, 'reader')
-  return { ...file, [Symbol.asyncDispose]: () => file.close() }
 }

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { connect, createServer, type AddressInfo } from 'node:net'
-import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { configOf } from '../../../../server/engines/database/postgres/connections.ts'
@@ -10,6 +8,7 @@ import { clientError } from '../../../../server/ground/errors.ts'
 import { placeOf, postgresPrograms, runIn, startPostgres } from '../../../support/postgres.ts'
 import { mountSmallDisk } from '../../../support/small-disk.ts'
 import { until } from '../../../support/until.ts'
+import { cuttingProxy } from './cutting-proxy.ts'
 import { SharedRows, sharedTables } from './shared-rows.ts'
 import { temporaryFolder } from './support.ts'
 
@@ -21,39 +20,6 @@ const answerTo = (write: Promise<unknown>) =>
     () => 'stored',
     (error: unknown) => `${clientError(error)?.status} ${clientError(error)?.message}`,
   )
-
-/** Passes connections on. The answer to the next COMMIT is cut off once `cutNext` was called. */
-async function cuttingProxy(port: number) {
-  let isCutting = false
-  const server = createServer((socket) => {
-    const inner = connect(port, '127.0.0.1')
-    let isCommitting = false
-    socket.on('data', (data) => {
-      isCommitting ||= isCutting && data.includes('COMMIT')
-      inner.write(data)
-    })
-    inner.on('data', (data) => {
-      if (isCommitting) {
-        isCutting = false
-        socket.destroy()
-        inner.destroy()
-      } else {
-        socket.write(data)
-      }
-    })
-    for (const [one, other] of [
-      [socket, inner],
-      [inner, socket],
-    ] as const) {
-      one.on('error', () => {})
-      one.on('close', () => other.destroy())
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { port: (server.address() as AddressInfo).port, cutNext: () => void (isCutting = true) }
-}
 
 describe.skipIf(programs === undefined)('failures of PostgreSQL', () => {
   let postgres: Awaited<ReturnType<typeof startPostgres>>
@@ -158,7 +124,7 @@ describe.skipIf(programs === undefined)('failures of PostgreSQL', () => {
     const options = await makePlace(proxy.port)
     const rows = await open(options)
     await rows.insert('a')
-    proxy.cutNext()
+    proxy.cut(1)
     expect(await answerTo(rows.count('a'))).toMatch(/^503 .*Look whether it is there/)
     await until(() => rows.rows.get('a')?.value === 1)
     expect(rows.reloads).toBe(1)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { moveDatabaseCommand } from '../../../../server/backup/move-database.command.ts'
+import { openBare } from '../../../../server/engines/database/connection.ts'
 import { openDatabase } from '../../../../server/engines/database/database.ts'
 import type { PostgresOptions } from '../../../../server/engines/database/options.ts'
 import { migrations } from '../../../../server/engines/database/migrations/index.ts'
@@ -121,6 +122,21 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
       state: 'ok',
       summary: expect.stringMatching(/in PostgreSQL \d+.*connections/) as string,
     })
+  })
+
+  test('members of JSON are merged as SQLite merges them', async () => {
+    const [target, patch] = [
+      '{"a":{"b":1,"c":null,"d":{"e":[1]}},"f":1}',
+      '{"a":{"b":null,"d":{"g":2}},"f":{"h":null},"i":[null]}',
+    ]
+    const merged = await runIn<{ json: string }>(server.database!.options, 'SELECT json_patch(?, ?) AS json', [
+      target,
+      patch,
+    ])
+    const file = await openBare(':memory:', 0)
+    const [expected] = await file.all<{ json: string }>('SELECT json_patch(?, ?) AS json', [target, patch])
+    await file.close()
+    expect(JSON.parse(merged[0]!.json)).toEqual(JSON.parse(expected!.json))
   })
 
   test('a backup is restored in place of newer data, which is kept as a file', async () => {

@@ -28,7 +28,7 @@ afterAll(async () => {
 async function everywhere() {
   const here = await addMember(server, owner.tenantId, ['personal-access-token.self.write'])
   const { email, id } = here.user
-  await server.changeRow('users', id, 'isEmailConfirmed = 1')
+  await server.changeRow('users', id, 'isEmailConfirmed = TRUE')
   const there = await server.signIn({ email })
   const { accessToken } = (await here.identity.login({ query: {}, body: { email, password: account.password } }))!
   const { plainTextToken } = await here.personalAccessTokens.create({

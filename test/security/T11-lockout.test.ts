@@ -100,7 +100,7 @@ test('a browser can be known to several accounts', async () => {
 
 test('a mailed code opens a locked account, and ends the lock', async () => {
   const { member, email } = await besieged()
-  await server.changeRow('users', member.user.id, 'isEmailConfirmed = 1')
+  await server.changeRow('users', member.user.id, 'isEmailConfirmed = TRUE')
   const visitor = server.visitor()
   await visitor.identity.forgotPassword({ body: { email } })
   const resetCode = linkIn(await mail.next(email)).searchParams.get('code')!
@@ -130,7 +130,7 @@ test('all personal tokens of a user share five guesses', async () => {
 test('a password set by mail is accepted at once in the browser whose guesses locked the account', async () => {
   const member = await addMember(server, owner.tenantId, [])
   const { email, id } = member.user
-  await server.changeRow('users', id, 'isEmailConfirmed = 1')
+  await server.changeRow('users', id, 'isEmailConfirmed = TRUE')
   await signInWrongly(member, email, 5)
   await member.identity.forgotPassword({ body: { email } })
   const resetCode = linkIn(await mail.next(email)).searchParams.get('code')!

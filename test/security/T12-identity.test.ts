@@ -58,7 +58,7 @@ test('an answer does not wait for the mail server, so its time does not reveal w
   })
   const server = await useTestServer({ settings: { ...bearerLogin, ...mail.settings } })
   const owner = await server.owner()
-  await server.changeRow('users', owner.user.id, 'isEmailConfirmed = 1')
+  await server.changeRow('users', owner.user.id, 'isEmailConfirmed = TRUE')
   for (const email of [account.email, 'nobody@example.org']) {
     await server.visitor().identity.forgotPassword({ body: { email } })
   }

@@ -139,7 +139,7 @@ describe('a linked account', () => {
 
   test('is refused while the password must be changed', async () => {
     const { member } = await linked('gate')
-    await server.changeRow('users', member.user.id, 'isPasswordChangeRequired = 1')
+    await server.changeRow('users', member.user.id, 'isPasswordChangeRequired = TRUE')
     expect(await signIn(pageVisitor(server), 'gate')).toMatchObject({ user: null, requiresPasswordChange: true })
   })
 

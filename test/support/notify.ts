@@ -9,7 +9,12 @@ import type { TestServer } from './server.ts'
 async function onStopped(server: TestServer, clock: Clock, work: (app: App) => Promise<void>): Promise<void> {
   await server.whileStopped(async (database) => {
     await database.close()
-    const settings = { DataDirectory: server.directory, Environment: 'Testing', ...server.settings }
+    const settings = {
+      DataDirectory: server.directory,
+      Environment: 'Testing',
+      ...server.database?.settings,
+      ...server.settings,
+    }
     const env = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`Service_${key}`, value]))
     const stops: Stop[] = []
     const deps = { log: server.log, clock, secretStore: 'file' } as const

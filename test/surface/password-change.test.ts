@@ -8,7 +8,7 @@ let pending: Member
 const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
 beforeAll(async () => {
   pending = await server.owner()
-  await server.changeRow('users', pending.user.id, 'isPasswordChangeRequired = 1')
+  await server.changeRow('users', pending.user.id, 'isPasswordChangeRequired = TRUE')
   await server.restart()
 })
 

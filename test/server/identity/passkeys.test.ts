@@ -195,7 +195,7 @@ describe('signing in with a passkey', () => {
   test('is refused while the password must be changed', async () => {
     const member = await newMember()
     const { authenticator } = await addPasskey(member)
-    await server.changeRow('users', member.user.id, 'isPasswordChangeRequired = 1')
+    await server.changeRow('users', member.user.id, 'isPasswordChangeRequired = TRUE')
     const visitor = pageVisitor(server)
     expect(await signInWithPasskey(visitor, authenticator)).toMatchObject({ requiresPasswordChange: true, user: null })
     await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })

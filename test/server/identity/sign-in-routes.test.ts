@@ -298,7 +298,7 @@ describe('a required change of password', () => {
   test('lets an existing session change the password and then continue', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
-    await server.changeRow('users', owner.user.id, 'isPasswordChangeRequired = 1')
+    await server.changeRow('users', owner.user.id, 'isPasswordChangeRequired = TRUE')
     await server.restart()
     await expect(owner.auth.me({})).rejects.toMatchObject({ status: 403, message: 'Password change required.' })
     await owner.auth.changePassword({ body: { currentPassword: account.password, newPassword: next } })

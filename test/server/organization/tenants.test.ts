@@ -152,7 +152,7 @@ describe('deleting a tenant', () => {
     const other = await own.signIn({ email: 'grace@example.org' })
     const params = { tenantId: first.tenantId }
     await expect(other.tenants.delete({ params })).rejects.toMatchObject({ status: 409 })
-    await own.changeRow('permission_assignments', administration.id, 'isEnabled = 1')
+    await own.changeRow('permission_assignments', administration.id, 'isEnabled = TRUE')
     await own.restart()
     await (await own.signIn({ email: 'grace@example.org' })).tenants.delete({ params })
     await expect(own.signIn()).rejects.toThrow('was not signed in')

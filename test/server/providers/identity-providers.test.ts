@@ -110,7 +110,7 @@ test('changed ways to sign in are mailed to their owner and audited', async () =
   while (mail.received.length > 0) {
     mail.received.pop()
   }
-  await server.changeRow('users', owner.user.id, 'isEmailConfirmed = 1')
+  await server.changeRow('users', owner.user.id, 'isEmailConfirmed = TRUE')
   const { id: passkeyId } = await addPasskey(owner, 'Blue key')
   expect(await about()).toContain('The passkey "Blue key" was added.')
   await owner.appliancePasskeys.remove({ params: { passkeyId } })

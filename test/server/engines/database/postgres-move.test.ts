@@ -43,7 +43,7 @@ describe.skipIf(programs === undefined)('a move of data to PostgreSQL that was i
       INSERT INTO shared_rows SELECT 'row-' || i, 'name', i, 0 FROM numbers`)
     await runIn(placeOf(postgres.port, 'postgres'), `CREATE DATABASE ${name}`, [])
     const proxy = await cuttingProxy(postgres.port)
-    // One COMMIT stores the tables, three store pages.
+    // The first COMMIT stores the tables, three more store pages.
     proxy.cut(4)
     await expect(importFrom(path, placeOf(proxy.port, name).place, options)).rejects.toThrow(/lost|terminated/)
     const place = { ...placeOf(postgres.port, name), tables: sharedTables }

@@ -6,7 +6,7 @@ import { endOfHours } from '../ground/weekly-hours.ts'
 import { lastRuns } from '../health/server-runs.ts'
 import { prepareAlert, prepareWatched, type NewSubject, type Prepared } from './open.ts'
 import { makerOf, personNow } from './rights.ts'
-import { startOf } from './start-of.ts'
+import { isSince } from './is-since.ts'
 import type { Rule } from './rule-mirror.ts'
 import { scopeTest } from './scope.ts'
 
@@ -83,8 +83,7 @@ function rememberAway(app: App): Away {
 
 /** Subjects that a rule finds in events of its tenant. */
 async function subjectsOf(app: App, { condition, row, subject }: Rule, events: readonly Event[], away: Away) {
-  const startedAt = startOf(app, row)
-  const moments = events.filter((event) => event.at >= startedAt && isMoment(condition, event))
+  const moments = events.filter((event) => isSince(app, row, event.at) && isMoment(condition, event))
   const maker = moments.length === 0 ? undefined : makerOf(app, row)
   if (maker === undefined) {
     return []

@@ -1,7 +1,7 @@
 import type { App } from '../call/call.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { noteRule } from './note-device.ts'
-import { startOf } from './start-of.ts'
+import { isSince } from './is-since.ts'
 import type { LastingRule } from './rule-mirror.ts'
 
 /** Time after a start in which agents reconnect. */
@@ -14,7 +14,6 @@ const reconnectMs = 2 * 60_000
 async function lookAtAll(app: App, rule: LastingRule, ids: readonly string[], slice: TimeSlice): Promise<void> {
   const { alertSignals, activeAlerts, clock, fleet } = app
   const { row, lasting, condition } = rule
-  const startedAt = startOf(app, row)
   for (const id of ids) {
     if (slice.isOver) {
       await slice.yield()
@@ -26,7 +25,7 @@ async function lookAtAll(app: App, rule: LastingRule, ids: readonly string[], sl
     }
     if (condition.kind !== 'device-offline' || device.connectionId !== '') {
       noteRule(app, rule, device)
-    } else if (device.lastSeen >= startedAt && !activeAlerts.openOf(row.id).has(device.id)) {
+    } else if (isSince(app, row, device.lastSeen) && !activeAlerts.openOf(row.id).has(device.id)) {
       const dueAt = clock.monotonic() + Math.max(lasting.delayMs, reconnectMs)
       alertSignals.begin(row.id, device.id, { since: device.lastSeen, dueAt })
     }

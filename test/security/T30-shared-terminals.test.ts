@@ -145,6 +145,16 @@ describe('the guest of a link', () => {
     expect(seen(room.mine)).toEqual(['now'])
   })
 
+  test('sees the terminal in eight windows at most, each of which gets all output (T20)', async () => {
+    const room = await openRoom()
+    const { visitor, guest } = await join(room)
+    const windows = await Promise.all(Array.from({ length: 8 }, () => connectViewer(visitor)))
+    const answers = await Promise.all(windows.map((window) => joinOn(visitor, window)))
+    const refused = answers.flatMap(({ isSuccess, reason }) => (isSuccess ? [] : [reason]))
+    expect(refused).toEqual(['This link shows the terminal in 8 windows already. Close one first.'])
+    expect(await joinOn(visitor, guest)).toEqual(success)
+  })
+
   test('reaches nothing else of the device: no other terminal, no call for this one, no page', async () => {
     const room = await openRoom()
     const other = await openRoom()

@@ -21,6 +21,10 @@ import { addressOf, noteTypist, notifyViewers, removeGuest, replayFor, tellDevic
 /** Calls of the guest of one link in a minute. */
 const limits = { join: 60, type: 1800 }
 
+/** Connections on which the guest of one link sees the terminal: each gets all output. */
+const maxWindows = 8
+
+const tooMany = failure(`This link shows the terminal in ${maxWindows} windows already. Close one first.`)
 const tooFast = failure('Too much input at once. Wait a minute.')
 const onlyWatching = failure('You may only watch this terminal.')
 
@@ -109,6 +113,10 @@ function enter(call: ViewerCall, { share, terminal, device }: Shared): Guest {
   return guest
 }
 
+const isOpenTooOften = ({ share, terminal }: Shared, connectionId: string) =>
+  !terminal.guests.has(connectionId) &&
+  [...terminal.guests.values()].filter(({ shareId }) => shareId === share.id).length >= maxWindows
+
 const isTooFast = (kind: keyof typeof limits, { share, terminal }: Shared) =>
   terminal.guestCalls.add(`${kind} ${share.id}`) > limits[kind]
 
@@ -135,6 +143,9 @@ export async function joinSharedTerminal(call: ViewerCall): Promise<HubResult> {
   }
   if (!app.hubs.viewer.isConnected(viewer.connectionId) || sharedWith(app, principal)?.terminal !== terminal) {
     return forbidden
+  }
+  if (isOpenTooOften(shared, viewer.connectionId)) {
+    return tooMany
   }
   const guest = enter(call, { ...shared, device })
   if (terminal.size) {

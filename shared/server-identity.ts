@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dto } from './contract/fields.ts'
+import { dto, shortText } from './contract/fields.ts'
 import { mostReleaseKeys, NamedReleaseKey } from './agent-release.ts'
 
 /**
@@ -48,9 +48,9 @@ export const WrongIdentityDto = dto('WrongIdentityDto', {
     .int()
     .min(0)
     .max(366 * 86_400_000),
-  address: z.string().max(300),
-  expected: z.string().max(500),
-  seen: z.string().max(1000),
+  address: shortText(300),
+  expected: shortText(500),
+  seen: shortText(1000),
 })
 export type WrongIdentityDto = z.output<typeof WrongIdentityDto>
 

@@ -43,10 +43,7 @@ const longestDetail = 256
 /** A sealed text cannot be cut. */
 const longestSealed = 8 * 1024
 
-/** Cuts a text. Lone surrogates are replaced, and NUL removed: SQLite would store both differently. */
-const cut = (text: string, length: number) => cutText(text, length).replaceAll('\0', '')
-
-const textOf = (text: string | null | undefined) => (text == null ? null : cut(text, longestText))
+const textOf = (text: string | null | undefined) => (text == null ? null : cutText(text, longestText))
 
 const detailsOf = (details: Readonly<Record<string, unknown>>) =>
   JSON.stringify(
@@ -55,7 +52,7 @@ const detailsOf = (details: Readonly<Record<string, unknown>>) =>
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => [
           name,
-          typeof value === 'string' ? cut(value, name.startsWith('sealed') ? longestSealed : longestDetail) : value,
+          typeof value === 'string' ? cutText(value, name.startsWith('sealed') ? longestSealed : longestDetail) : value,
         ]),
     ),
   )

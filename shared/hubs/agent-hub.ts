@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, id } from '../contract/fields.ts'
+import { bytes, id, shortText } from '../contract/fields.ts'
 import { argument, defineHub } from '../contract/hub.ts'
 import { ChatMessageHubDto, ChatResponseHubDto } from '../dtos/chat.ts'
 import { ConsentAnswers } from '../dtos/consent.ts'
@@ -142,7 +142,7 @@ export const agentHub = defineHub({
     SendUpdateRefusal: {
       summary: 'Says why the agent does not install the update that the server offers; null once it refuses none.',
       access: 'agent',
-      args: [argument('reason', z.string().max(1000).nullable())],
+      args: [argument('reason', shortText(1000).nullable())],
     },
     GetFileStreamFromViewer: {
       summary: 'Fetches the bytes of the file that `DownloadFileFromViewer` announced, with the same DTO.',

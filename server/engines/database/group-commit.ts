@@ -1,3 +1,4 @@
+import { storableText } from '../../../shared/cut-text.ts'
 import type { PreparedStatement, Session } from './connection.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -33,6 +34,15 @@ export interface BatchOptions<Item> {
 
 /** Limits the time that one group occupies the writer: a thousand rows take about 20 ms. */
 const largestGroup = 1_000
+
+/** Texts that PostgreSQL does not keep would fail the whole group, again with each of its items (T44). */
+function jsonOf(item: unknown): string {
+  const json = JSON.stringify(item)
+  // Only control characters and lone surrogates are escaped so.
+  return json.includes(String.raw`\u`)
+    ? JSON.stringify(item, (_, value: unknown) => (typeof value === 'string' ? storableText(value) : value))
+    : json
+}
 
 interface Waiting<Item> {
   readonly key: string
@@ -82,7 +92,7 @@ export function createBatch<Item>(
       const item = known && !laterKeys.has(run.key) ? merge?.(known.item, run.item) : undefined
       if (known && item !== undefined) {
         known.runs.push(run)
-        group.set(run.key, { item, json: JSON.stringify(item), runs: known.runs })
+        group.set(run.key, { item, json: jsonOf(item), runs: known.runs })
       } else if (!known && group.size < largestGroup) {
         group.set(run.key, { ...run, runs: [run] })
       } else {
@@ -130,7 +140,7 @@ export function createBatch<Item>(
   return {
     async run(item) {
       queue.admit()
-      const about = { key: key(item), item, json: JSON.stringify(item) }
+      const about = { key: key(item), item, json: jsonOf(item) }
       if (waiting.length === 0) {
         void queue.enqueue(commit)
       }

@@ -3,7 +3,7 @@ import { Sequelize } from 'sequelize'
 import type { PreparedStatement, Session, SqlValue } from '../connection.ts'
 import type { PostgresPlace } from '../options.ts'
 import { isLost, isUndone, lost, withState } from './failures.ts'
-import { statementOf, wording } from './wording.ts'
+import { statementOf, valueFor, wording } from './wording.ts'
 
 /** Schema of the product, so that other programs may share the database. */
 export const schemaName = 'farhand'
@@ -123,7 +123,8 @@ function driverWith(settings: Readonly<Record<string, string>>) {
         ;(settle as Settle)(error, result)
       }
       const hasCallback = typeof settle === 'function'
-      const args = hasCallback ? [...more.slice(0, -1), named] : more
+      const given = hasCallback ? [...more.slice(0, -1), named] : more
+      const args = given.map((arg) => (Array.isArray(arg) ? arg.map(valueFor) : arg))
       const result = query(typeof sql === 'string' ? wording(sql) : sql, ...args)
       return hasCallback ? result : (result as Promise<unknown>).finally(() => clearTimeout(silence))
     }

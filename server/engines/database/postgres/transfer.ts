@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg, { type Client } from 'pg'
+import { storableText } from '../../../../shared/cut-text.ts'
 import { openBare, openConnection, type Connection } from '../connection.ts'
 import { createPrivateFile } from '../folder.ts'
 import { bookkeeping } from '../migrate.ts'
@@ -60,6 +61,27 @@ export async function* pagesOf(client: Client, table: TableDescription): AsyncGe
   await client.query('CLOSE pages')
 }
 
+/** Escapes in JSON of what PostgreSQL keeps neither in texts nor in JSON. */
+const unstorable = /\\u(?:0000|d[89a-f])/i
+
+/** Value as PostgreSQL keeps it: SQLite has kept texts of devices with NULs. */
+function portable(value: unknown): unknown {
+  if (typeof value !== 'string') {
+    return value
+  }
+  const text = storableText(value)
+  if (!/^[[{]/.test(text) || !unstorable.test(text)) {
+    return text
+  }
+  try {
+    return JSON.stringify(
+      JSON.parse(text, (_, item: unknown) => (typeof item === 'string' ? storableText(item) : item)),
+    )
+  } catch {
+    return text
+  }
+}
+
 interface PageOfFile {
   rows: Values[]
   /** Number of the last row. */
@@ -87,7 +109,7 @@ export async function* pagesOfFile(
       return
     }
     last = newest.row
-    const rows = found.map((row) => columns.map((column) => row[column]))
+    const rows = found.map((row) => columns.map((column) => portable(row[column])))
     yield { rows, last }
     length = nextLength(length, rows)
   }

@@ -1,3 +1,4 @@
+import { storableText } from '../../../../shared/cut-text.ts'
 import type { SqlValue } from '../connection.ts'
 
 /*
@@ -86,11 +87,14 @@ function formOf(sql: string, params: readonly SqlValue[]): Form {
 const mostForms = 1_000
 const forms = new Map<string, Form>()
 
-const kindOf = (value: SqlValue) => (value === null ? 'n' : castOf(value)[0])
+const kindOf = (value: SqlValue) => (value === null ? 'NULL' : castOf(value))
+
+/** PostgreSQL keeps no NUL. */
+export const valueFor = (value: unknown): unknown => (typeof value === 'string' ? storableText(value) : value)
 
 /** Translates a statement with `?` placeholders and its values. */
 export function statementOf(sql: string, params: readonly SqlValue[]): Statement {
-  const key = `${params.map(kindOf).join('')} ${sql}`
+  const key = `${params.map(kindOf).join()} ${sql}`
   let form = forms.get(key)
   if (!form) {
     form = formOf(sql, params)
@@ -102,6 +106,6 @@ export function statementOf(sql: string, params: readonly SqlValue[]): Statement
   return {
     ...(form.name !== undefined && { name: form.name }),
     text: form.text,
-    values: form.used.map((index) => params[index]),
+    values: form.used.map((index) => valueFor(params[index])),
   }
 }

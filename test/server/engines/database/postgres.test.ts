@@ -4,13 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { moveDatabaseCommand } from '../../../../server/backup/move-database.command.ts'
-import { openBare } from '../../../../server/engines/database/connection.ts'
+import { openBare, openConnection } from '../../../../server/engines/database/connection.ts'
 import { openDatabase } from '../../../../server/engines/database/database.ts'
+import { statementOf } from '../../../../server/engines/database/postgres/wording.ts'
 import type { PostgresOptions } from '../../../../server/engines/database/options.ts'
 import { migrations } from '../../../../server/engines/database/migrations/index.ts'
+import { failureOf } from '../../../../shared/dtos/hub-result.ts'
 import { loadConfig } from '../../../../server/settings/config.ts'
+import { enroll } from '../../../support/agent.ts'
 import { otherAuthority } from '../../../support/certificates.ts'
+import { finishedBatch } from '../../../support/command-fleet.ts'
 import { createTestLog } from '../../../support/log.ts'
+import { recordingAgent } from '../../../support/recording-agent.ts'
 import { ownerForFile, serverForFile, type TestServer } from '../../../support/server.ts'
 import { postgresPrograms, runIn, startPostgres, usePostgres } from '../../../support/postgres.ts'
 import { until } from '../../../support/until.ts'
@@ -116,6 +121,46 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     )
   })
 
+  test('a device that reports texts which PostgreSQL does not keep is stored without them, and fails no other (T44)', async () => {
+    const text = `a\0b\ud800'; -- $1 ?`
+    const devices = await Promise.all([enroll(owner), enroll(owner)])
+    const [hostile] = await Promise.all(devices.map((device) => device.connect(server.url)))
+    const [agent] = devices
+    const drives = agent!.report().drives.map((drive) => ({ ...drive, name: text, rootDirectory: text }))
+    const report = agent!.report({ name: text, currentUsers: [text], drives })
+    expect(await hostile!.UpdateDeviceSigned(agent!.signed(report))).toMatchObject({ isSuccess: true })
+    await hostile!.SendUpdateRefusal(text)
+    await server.restart()
+    const device = await (await server.signIn()).devices.get({ params: { deviceId: agent!.id } })
+    const kept = `ab\ufffd'; -- $1 ?`
+    expect(device).toMatchObject({ name: kept, currentUsers: [kept] })
+    expect(device.drives.map(({ name }) => name)).toEqual(drives.map(() => kept))
+  })
+
+  test('a result with such a text is stored, and those of the other devices with it (T44)', async () => {
+    const by = await server.signIn()
+    const agents = await Promise.all([recordingAgent(by), recordingAgent(by)])
+    agents.forEach(({ answers }, index) => {
+      answers['ReceiveDto'] = () => failureOf(index === 0 ? `No\0 \ud800` : 'No')
+    })
+    const deviceIds = agents.map(({ id }) => id)
+    const { id } = await by.applianceBatches.start({ body: { kind: 'run-command', deviceIds, command: 'id' } })
+    const { results } = await finishedBatch(by, id)
+    expect(results.map(({ reason }) => reason)).toEqual(['No \ufffd', 'No'])
+  })
+
+  test('one statement casts numbers, truth values and bytes each to their type', () => {
+    const casts = [1, 1.5, true, Buffer.from('a'), 'a', null].map((value) => statementOf('SELECT ? AS x', [value]).text)
+    expect(casts).toEqual([
+      'SELECT $1::bigint AS x',
+      'SELECT $1::double precision AS x',
+      'SELECT $1::boolean AS x',
+      'SELECT $1::bytea AS x',
+      'SELECT $1::text AS x',
+      'SELECT NULL AS x',
+    ])
+  })
+
   test('the health report names the database', async () => {
     const { checks } = await owner.applianceHealth.report({})
     expect(checks.find(({ id }) => id === 'database')).toMatchObject({
@@ -178,11 +223,17 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     await server.asleep(async () => {
       expect(await move('to-file', settings)).toBe(0)
       expect(existsSync(join(server.directory, 'farhand.db'))).toBe(true)
+      const file = await openConnection(join(server.directory, 'farhand.db'), 'writer')
+      await file.exec(`UPDATE devices SET osDescription = 'a' || char(0) || 'b', drives = '[{"name":"a\\u0000b"}]'`)
+      await file.close()
       await server.database!.empty()
       expect(await move('to-postgres', settings)).toBe(0)
     })
     expect(lines.filter((line) => line.includes('were copied and compared'))).toHaveLength(2)
     expect((await server.rows('SELECT * FROM audit_events ORDER BY id')).slice(0, before.length)).toEqual(before)
     expect(await server.differences()).toEqual([])
+    // Texts that a device had left in the file, and that PostgreSQL does not keep.
+    const [device] = await server.rows('SELECT osDescription, drives FROM devices')
+    expect(device).toEqual({ osDescription: 'ab', drives: '[{"name":"ab"}]' })
   })
 })

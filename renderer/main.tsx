@@ -7,12 +7,14 @@ import './styles/global.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
+import { keepFocus } from './components/kept-focus.ts'
 import { ignoreStrayDrops } from './components/stray-drops.ts'
 
 // zod would compile its parsers with `new Function`, which the content security policy refuses.
 z.config({ jitless: true })
 
 ignoreStrayDrops()
+keepFocus()
 // Not before: schemas read the setting of zod when they are made.
 const { App } = await import('./app.tsx')
 

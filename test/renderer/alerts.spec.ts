@@ -36,8 +36,12 @@ test('a rule is changed in two clicks, made for one device, and somebody is put 
   await page.getByRole('link', { name: 'On call', exact: true }).click()
   await page.getByRole('combobox', { name: 'On call' }).click()
   await page.getByRole('option', { name: owner.user.email }).click()
-  await page.getByRole('button', { name: 'Save' }).click()
+  const save = page.getByRole('button', { name: 'Save' })
+  await save.press('Enter')
   await expect
     .poll(async () => (await owner.applianceAlerts.onCall({ tenantId: owner.tenantId })).firstUserId)
     .toBe(owner.user.id)
+  // The button is disabled while its request runs, which takes the focus.
+  await expect(save).toBeEnabled()
+  await expect(save).toBeFocused()
 })

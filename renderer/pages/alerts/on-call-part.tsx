@@ -27,6 +27,14 @@ function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
   const [first, setFirst] = useState(asThings(onCall.firstUserId, onCall.firstName))
   const [second, setSecond] = useState(asThings(onCall.secondUserId, onCall.secondName))
   const [minutes, setMinutes] = useState(String(onCall.afterMinutes))
+  const [shown, setShown] = useState(onCall)
+  if (onCall !== shown) {
+    // Saved here or by others. Another form in this place would lose the focus.
+    setShown(onCall)
+    setFirst(asThings(onCall.firstUserId, onCall.firstName))
+    setSecond(asThings(onCall.secondUserId, onCall.secondName))
+    setMinutes(String(onCall.afterMinutes))
+  }
   const save = useMutation({
     mutationFn: () =>
       api.alerts.setOnCall({
@@ -83,7 +91,7 @@ export function OnCallPart({ tabs }: { tabs: ReactNode }) {
         {data && (
           <section className={classes.onCall} aria-label={t.alertOnCall.first}>
             {can('tenant.settings.write') ? (
-              <OnCallForm key={`${data.firstUserId} ${data.secondUserId} ${data.afterMinutes}`} onCall={data} />
+              <OnCallForm onCall={data} />
             ) : (
               <p>
                 {t.alertOnCall.first}: {data.firstName ?? t.alertOnCall.nobody}. {t.alertOnCall.second}:{' '}

@@ -39,6 +39,15 @@ export function sessionOf(app: App, request: IncomingMessage): LiveSession | und
   return token === undefined ? undefined : app.sessions.find(token)
 }
 
+/** The session of the cookie that another server of the database has made a moment ago. */
+async function sessionJustMade(app: App, request: IncomingMessage): Promise<LiveSession | undefined> {
+  if (readWrittenCookie(request, cookieName) === undefined) {
+    return undefined
+  }
+  await app.database.catchUp()
+  return sessionOf(app, request)
+}
+
 /**
  * The principal of the session cookie, if its session is live. Browsers attach cookies to requests of other sites, so a
  * write or a socket with a cookie must come from our origin: throws 403. Browsers also send cookies to every port of
@@ -50,7 +59,7 @@ async function readSessionCookie(
   options: SchemeOptions,
 ): Promise<Principal | undefined> {
   const { site, remoteAddressOf } = options
-  const session = sessionOf(app, request)
+  const session = sessionOf(app, request) ?? (await sessionJustMade(app, request))
   if (!session) {
     return undefined
   }

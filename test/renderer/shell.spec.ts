@@ -9,7 +9,10 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 const cutOff = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, input, h1, h2, p, nav a')]
-      .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden, [aria-hidden]'))
+      // Tabs that do not fit are scrolled to.
+      .filter(
+        (element) => element.checkVisibility() && !element.closest('.visually-hidden, [aria-hidden], [role=tablist]'),
+      )
       .filter((element) => {
         const { left, right, width } = element.getBoundingClientRect()
         return width > 1 && (left < 0 || right > innerWidth + 1)

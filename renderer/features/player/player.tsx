@@ -179,7 +179,10 @@ interface MarkListProps {
 /** Rows of the marks. Memoized: the position changes ten times a second, the current mark rarely. */
 const MarkList = memo(({ marks, current, onJump }: MarkListProps) => {
   const list = useRef<HTMLOListElement>(null)
-  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [current])
+  useEffect(() => {
+    // Returns a promise in newer browsers, which is no cleanup.
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [current])
   return (
     <ol ref={list}>
       {marks.map((mark, index) => (

@@ -216,8 +216,11 @@ export function startChats(user: string) {
     attachAll()
   }
   const stop = onLiveState(({ state }) => state === 'live' && attachAll())
+  // A reload does not wait for the timer.
+  addEventListener('pagehide', store)
   return () => {
     stop()
+    removeEventListener('pagehide', store)
     store()
     onChatResponse(() => false)
     chats = []

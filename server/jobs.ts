@@ -15,7 +15,7 @@ import { keepAuditLog } from './audit/search.ts'
 import { forgetUnusedChats } from './remote/chat.ts'
 import { forgetUnusedTerminals } from './remote/terminals/terminals.ts'
 import { removeInactiveExternalUsers } from './credentials/external-users.ts'
-import { keepRecordings } from './recordings/upkeep.ts'
+import { keepRecordings, removeOrphans } from './recordings/upkeep.ts'
 import { removeOldNotifications } from './notifications/deliveries.ts'
 import { removeOldDeliveries } from './events/deliveries.ts'
 import { rollUp } from './history/roll-up.ts'
@@ -68,6 +68,7 @@ const jobs: readonly Job[] = [
   { name: 'used tickets', everyMs: hourMs, run: removeExpiredTickets },
   { name: 'wrong answers', everyMs: 24 * hourMs, run: removeOldWrongAnswers },
   { name: 'recordings', everyMs: 10 * 60_000, run: keepRecordings },
+  { name: 'files of recordings', everyMs: 10 * 60_000, isOfEach: true, run: removeOrphans },
   { name: 'disk space', everyMs: 60_000, isOfEach: true, run: ({ app }) => app.diskSpace.watch() },
   { name: 'integrity of the database', everyMs: 6 * hourMs, run: checkIntegrityWeekly },
 ]

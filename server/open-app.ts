@@ -197,16 +197,21 @@ function followRemoval(app: App, deviceId: string): void {
   pushRemoval(app, deviceId)
 }
 
+/** Id of a database that a dump of it, restored elsewhere, does not have. */
+const databaseIdSql = `SELECT CAST(system_identifier AS TEXT) || '/' ||
+  (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()) AS id FROM pg_control_system()`
+
 /** Joins this server with others of its database. Servers alone do not load what that needs. */
 async function joinServers(
   { cluster: { redisUrl, nodeUrl } }: Config,
-  deps: { id: string; sealer: Sealer; clock: Clock; log: Log },
+  { database, ...deps }: { id: string; database: Database; sealer: Sealer; clock: Clock; log: Log },
 ): Promise<JoinedServers | undefined> {
   if (redisUrl === undefined) {
     return undefined
   }
   const { JoinedServers: Joined } = await import('./surface/cluster/join.ts')
-  return new Joined({ redisUrl, nodeUrl, version: installation.version, ...deps })
+  const [row] = await database.all<{ id: string }>(databaseIdSql)
+  return new Joined({ redisUrl, nodeUrl, version: installation.version, databaseId: row?.id ?? '', ...deps })
 }
 
 /** Opens the database, in the data folder or on a database server, with what a restore has put there. */
@@ -298,7 +303,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   const unprovedInput = new InputBudget()
   /** Leaves the async context of the write whose commit is followed: the end of a connection writes for itself. */
   const outsideOfWrites = AsyncLocalStorage.snapshot()
-  const joined = await joinServers(config, { id: servers.id, sealer, clock, log })
+  const joined = await joinServers(config, { id: servers.id, database, sealer, clock, log })
   onStop(() => joined?.close())
   const { hubServers, connectionLimits, sockets } = openHubs(config, { clock, log, unprovedInput, joined })
   const hubs = hubServers.clients

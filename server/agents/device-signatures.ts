@@ -159,7 +159,11 @@ export class ReplayGuard {
 
   #of(deviceId: string, key: string, stored: number): Accepted {
     const known = this.#accepted.get(deviceId)
-    const own = known?.key === key ? known : { key, stored, newest: stored, ticks: [], pruneAt: keptTimestamps }
+    // Another server of the database may have accepted newer ones.
+    const own =
+      known?.key === key && stored <= known.newest
+        ? known
+        : { key, stored, newest: stored, ticks: [], pruneAt: keptTimestamps }
     // Evicts the device that was silent longest when full.
     this.#accepted.set(deviceId, own)
     return own

@@ -5,7 +5,7 @@ import { BatchOutputDto, type BatchDeliveryDto, type BatchState, type StartBatch
 import { sealCommand } from '../audit/sealed-command.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { TimeSlice } from '../ground/clock.ts'
-import { conflict, found, invalid, notFound } from '../ground/errors.ts'
+import { AppError, conflict, found, invalid, notFound } from '../ground/errors.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { BatchRow } from './tables.ts'
 import type { BatchResultRow } from './tables.ts'
@@ -246,7 +246,10 @@ export async function cancelBatch(call: Call, id: string, endRunning: boolean): 
   if (app.batches.get(id) || finishedAt !== null || !app.cluster) {
     await app.batches.get(id)?.cancel(canceledReason, { endRunning })
   } else {
-    await app.cluster.ask(serverId, cancelMethod, { id, endRunning } satisfies z.input<typeof Cancellation>)
+    const asked = app.cluster.ask(serverId, cancelMethod, { id, endRunning } satisfies z.input<typeof Cancellation>)
+    await asked.catch(() => {
+      throw new AppError(503, 'The server that runs this batch does not answer. Try again.')
+    })
   }
 }
 
@@ -261,8 +264,10 @@ export function answerCancellations({ cluster, batches }: App): void {
 /** Throws 409 for a running batch. */
 export async function deleteBatch(call: Call, id: string): Promise<void> {
   const { app, actor } = call
-  const { finishedAt } = await ownBatch(call, id)
-  if (finishedAt === null || app.batches.get(id)) {
+  const { finishedAt, serverId } = await ownBatch(call, id)
+  // A batch whose end could not be stored runs nowhere.
+  const isElsewhere = finishedAt === null && app.servers.others.some((server) => server.id === serverId)
+  if (app.batches.get(id) || isElsewhere) {
     throw conflict('The batch is still running. Cancel it first.')
   }
   await app.database.write((transaction) => app.models.Batch.destroy({ where: { id }, transaction }))

@@ -38,7 +38,6 @@ export async function keepRecordings(call: OpenCall): Promise<void> {
   for (const { tenantId } of tenants) {
     await keepOfTenant(call, tenantId)
   }
-  await removeOrphans(app)
 }
 
 async function keepOfTenant(call: OpenCall, tenantId: string) {
@@ -79,12 +78,14 @@ const bytesIn = (rows: readonly RecordingRow[]) => rows.reduce((sum, row) => sum
 const isByChoice = ({ cause }: RecordingRow) => cause !== 'policy'
 
 /** Removes files whose row is gone, as after the deletion of a tenant. */
-async function removeOrphans(app: App) {
+export async function removeOrphans({ app }: OpenCall): Promise<void> {
   const folder = folderOf(app)
   const names = await readdir(folder).catch(() => [])
   for (const name of names.filter((each) => each.endsWith(fileEnding))) {
     const isKnown = (await app.models.Recording.count({ where: { id: basename(name, fileEnding) } })) > 0
-    if (!isKnown && (await stat(join(folder, name))).mtimeMs < app.clock.now() - orphanAfterMs) {
+    // Another job, or another server with the same folder, may have removed the file meanwhile.
+    const file = isKnown ? undefined : await stat(join(folder, name)).catch(() => undefined)
+    if (file && file.mtimeMs < app.clock.now() - orphanAfterMs) {
       await rm(join(folder, name), { force: true })
     }
   }

@@ -9,7 +9,7 @@ export { ClusterAway } from './redis.ts'
 export type { ClusterServer } from './members.ts'
 
 /**
- * Servers of one database, joined by Redis. `lease`, `once`, `count`, `get` and `set` reject with `ClusterAway` while Redis
+ * Servers of one database, joined by Redis. `get` and `set` reject with `ClusterAway` while Redis
  * does not answer: the caller decides what to do alone.
  */
 export interface Cluster {
@@ -23,15 +23,6 @@ export interface Cluster {
   server(id: string): ClusterServer | undefined
   /** Follows changes of the servers and of `isAlone`. */
   onChange(listener: () => void): () => void
-  /** Takes or renews a lease for this server; false while another holds it. */
-  lease(name: string, ms: number): Promise<boolean>
-  release(name: string): Promise<void>
-  /** True for the first caller on all servers within `ms`. */
-  once(name: string, ms: number): Promise<boolean>
-  /** Adds one, and returns the count of the window, which begins with its first. */
-  count(name: string, windowMs: number): Promise<number>
-  /** Forgets a count, a value, or that `once` was called. */
-  forget(name: string): Promise<void>
   set(name: string, value: string, ms: number): Promise<void>
   get(name: string): Promise<string | undefined>
   publish(channel: string, message: string): void
@@ -48,8 +39,6 @@ export interface ClusterOptions {
   /** Id of this run of the server; without a dot. */
   id: string
   redisUrl: string
-  /** PEM of a further authority of Redis' certificate. */
-  redisCa?: string | undefined
   /** Beginning of all keys and channels: servers with another one do not see each other. */
   prefix: string
   version: string
@@ -59,23 +48,10 @@ export interface ClusterOptions {
   times?: LeaseTimes
 }
 
-const countScript = `
-  local count = redis.call('INCR', KEYS[1])
-  if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
-  return count`
-
-const leaseScript = `
-  local holder = redis.call('GET', KEYS[1])
-  if holder and holder ~= ARGV[1] then return 0 end
-  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-  return 1`
-
-const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
-
 /** Connects to Redis, and goes on without it until it answers. */
 export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 'changed'>): Cluster {
   const { id, prefix, version, sign, clock, log, times = defaultTimes } = options
-  const redis = new Redis({ url: options.redisUrl, ca: options.redisCa, clock, log })
+  const redis = new Redis({ url: options.redisUrl, clock, log })
   const listeners = new Set<() => void>()
   const members = new Members({
     redis,
@@ -104,12 +80,6 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    lease: async (name, ms) => (await redis.script(leaseScript, keyOf('lease', name), id, String(ms))) === 1,
-    release: async (name) => void (await redis.script(releaseScript, keyOf('lease', name), id)),
-    once: async (name, ms) =>
-      (await redis.command('SET', ...keyOf('value', name), '1', 'NX', 'PX', String(ms))) !== null,
-    count: async (name, windowMs) => Number(await redis.script(countScript, keyOf('value', name), String(windowMs))),
-    forget: async (name) => void (await redis.command('DEL', ...keyOf('value', name))),
     set: async (name, value, ms) => void (await redis.command('SET', ...keyOf('value', name), value, 'PX', String(ms))),
     get: async (name) => ((await redis.command('GET', ...keyOf('value', name))) as string | null) ?? undefined,
     publish: (channel, message) => messages.publish(channel, message),

@@ -20,6 +20,19 @@ export interface HopsOptions {
 const signedText = (request: Pick<IncomingMessage, 'method' | 'url'>, sentAt: string, { from, address }: Hop) =>
   JSON.stringify([request.method, request.url, sentAt, from, address])
 
+/** Header of an answer that only the server that was asked can give. */
+export const proofHeader = 'x-farhand-proof'
+
+/** The question whether a server is alive, to be sent to its address. */
+export interface Question {
+  path: string
+  headers: Record<string, string>
+  /** The answer, in the header `proofHeader`. */
+  proof: string
+}
+
+const questionPath = (server: string) => `/alive?server=${server}`
+
 /**
  * Header by which a server tells the address of a client to another one. It vouches for nothing else: the receiver
  * authenticates and authorizes the request as ever.
@@ -38,6 +51,20 @@ export class Hops {
     return { [header]: [sentAt, hop.from, signature, hop.address].join(' ') }
   }
 
+  /** The question of the server `from` whether another one is alive. */
+  questionTo(server: string, from: string): Question {
+    const path = questionPath(server)
+    const headers = this.headersFor({ method: 'GET', url: path }, { from, address: '' })
+    return { path, headers, proof: this.#proofOf(headers[header]!) }
+  }
+
+  /** Proof for another server that asks this one whether it is alive; undefined for any other request. */
+  answerTo(request: IncomingMessage, server: string): string | undefined {
+    return request.url === questionPath(server) && this.of(request)
+      ? this.#proofOf(String(request.headers[header]))
+      : undefined
+  }
+
   /** The hop of a request; undefined for one that comes from a client, or whose header is not ours or too old. */
   of(request: IncomingMessage): Hop | undefined {
     const given = request.headers[header]
@@ -50,6 +77,10 @@ export class Hops {
       this.#known.set(request, hop)
     }
     return hop ?? undefined
+  }
+
+  #proofOf(question: string): string {
+    return this.#options.sign(question, 'proof').toString('base64url')
   }
 
   #read(request: IncomingMessage, given: string): Hop | undefined {

@@ -12,10 +12,12 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { Duplex } from 'node:stream'
 import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls'
-import { isHopHeader } from './hop.ts'
+import { isHopHeader, proofHeader, type Question } from './hop.ts'
 
 /** Time limit until another server of the cluster accepts a connection. */
 const connectMs = 3_000
+/** Time limit of an answer that is read here. */
+const readMs = 5_000
 
 /** Answer that was read whole. */
 interface ReadAnswer {
@@ -31,12 +33,15 @@ export interface ProxyOptions {
   headersFor(request: IncomingMessage): Record<string, string>
 }
 
-/** Headers as received, without the names that are set anew. */
-function passedHeaders(raw: readonly string[], set: Record<string, string>): string[] {
+/** Headers of the body and of the connection: of no meaning for a request that only reads. */
+const ofBody = /^(content-.*|transfer-encoding|trailer|expect|te|upgrade|if-.*)$/i
+
+/** Headers as received, without the names that are set anew; of a `reader`, without those of a body. */
+function passedHeaders(raw: readonly string[], set: Record<string, string>, isReader: boolean): string[] {
   const headers: string[] = []
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? ''
-    if (!isHopHeader(name) && set[name.toLowerCase()] === undefined) {
+    if (!isHopHeader(name) && set[name.toLowerCase()] === undefined && !(isReader && ofBody.test(name))) {
       headers.push(name, raw[index + 1] ?? '')
     }
   }
@@ -67,15 +72,22 @@ export class ClusterProxy {
 
   /** Options of a TLS connection to another server. */
   tls(): Promise<ConnectionOptions> {
-    return (this.#tls ??= this.#options.authorityPem().then((pem) => {
-      const { publicKey } = new X509Certificate(pem)
-      return {
-        ca: [...rootCertificates, pem],
-        // Only servers of this cluster have certificates of its authority, whatever their names.
-        checkServerIdentity: (host, certificate) =>
-          new X509Certificate(certificate.raw).verify(publicKey) ? undefined : checkServerIdentity(host, certificate),
-      }
+    return (this.#tls ??= this.#readTls().catch((error: unknown) => {
+      // Tried again with the next connection.
+      this.#tls = undefined
+      throw error
     }))
+  }
+
+  async #readTls(): Promise<ConnectionOptions> {
+    const pem = await this.#options.authorityPem()
+    const { publicKey } = new X509Certificate(pem)
+    return {
+      ca: [...rootCertificates, pem],
+      // Only servers of this cluster have certificates of its authority, whatever their names.
+      checkServerIdentity: (host, certificate) =>
+        new X509Certificate(certificate.raw).verify(publicKey) ? undefined : checkServerIdentity(host, certificate),
+    }
   }
 
   /** Passes a request on. Resolves with false, and an untouched request, when the other server cannot be reached. */
@@ -83,6 +95,10 @@ export class ClusterProxy {
     const outgoing = await this.#connect(url, request)
     if (!outgoing) {
       return false
+    }
+    if (response.destroyed) {
+      outgoing.destroy()
+      return true
     }
     return new Promise((resolve, reject) => {
       outgoing.once('response', (answer) => {
@@ -107,10 +123,11 @@ export class ClusterProxy {
 
   /** Reads the answer of a server to a request without a body; undefined when that server cannot be reached. */
   async read(url: string, request: IncomingMessage): Promise<ReadAnswer | undefined> {
-    const outgoing = await this.#connect(url, request, { 'accept-encoding': 'identity' })
+    const outgoing = await this.#connect(url, request, { isReader: true })
     if (!outgoing) {
       return undefined
     }
+    const timer = setTimeout(() => outgoing.destroy(new Error('The other server does not answer.')), readMs)
     outgoing.end()
     try {
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
@@ -118,6 +135,8 @@ export class ClusterProxy {
       return { status: answer.statusCode ?? 502, headers, body: await text(answer) }
     } catch {
       return undefined
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -130,6 +149,10 @@ export class ClusterProxy {
     const end = () => {
       socket.destroy()
       outgoing.destroy()
+    }
+    if (socket.destroyed) {
+      end()
+      return true
     }
     outgoing.once('upgrade', (answer, other, first) => {
       socket.write(headOf(answer))
@@ -147,16 +170,16 @@ export class ClusterProxy {
     return true
   }
 
-  /** True if a server answers at the address. */
-  async isAnswering(url: string, timeoutMs: number): Promise<boolean> {
+  /** True if the server that was asked answers at the address, and not another program that took its port. */
+  async isAnswering(url: string, { path, headers, proof }: Question, timeoutMs: number): Promise<boolean> {
     const isTls = url.startsWith('https:')
     const tls = isTls ? await this.tls() : {}
     return new Promise((resolve) => {
       const signal = AbortSignal.timeout(timeoutMs)
-      const asked = (isTls ? httpsRequest : httpRequest)(new URL('/alive', url), { ...tls, signal, agent: false })
+      const asked = (isTls ? httpsRequest : httpRequest)(new URL(path, url), { ...tls, headers, signal, agent: false })
       asked.once('response', (answer) => {
         answer.resume()
-        resolve(answer.statusCode === 200)
+        resolve(answer.headers[proofHeader] === proof)
       })
       asked.once('error', () => resolve(false))
       asked.end()
@@ -169,11 +192,7 @@ export class ClusterProxy {
   }
 
   /** Connects to a server for a request. Resolves with undefined when it accepts no connection. */
-  async #connect(
-    url: string,
-    request: IncomingMessage,
-    more: Record<string, string> = {},
-  ): Promise<ClientRequest | undefined> {
+  async #connect(url: string, request: IncomingMessage, { isReader = false } = {}): Promise<ClientRequest | undefined> {
     const { protocol, hostname, port } = new URL(url)
     const isTls = protocol === 'https:'
     const isUpgrade = request.headers.upgrade !== undefined
@@ -181,10 +200,20 @@ export class ClusterProxy {
       ...(isTls && (await this.tls())),
       host: hostname.replace(/^\[|\]$/g, ''),
       port: port === '' ? undefined : Number(port),
-      agent: isUpgrade ? false : isTls ? this.#https : this.#http,
+      // A request that is answered before its body was sent must not leave its connection to another client.
+      agent: isUpgrade || isReader ? false : isTls ? this.#https : this.#http,
       method: request.method,
       path: request.url,
-      headers: passedHeaders(request.rawHeaders, { ...this.#options.headersFor(request), ...more }),
+      headers: passedHeaders(
+        request.rawHeaders,
+        {
+          ...this.#options.headersFor(request),
+          // Names that a client gives here would be removed by a proxy on the way, the header of the hop too.
+          connection: isUpgrade ? 'Upgrade' : 'keep-alive',
+          ...(isReader && { 'accept-encoding': 'identity' }),
+        },
+        isReader,
+      ),
       setHost: false,
     })
     return new Promise((resolve) => {

@@ -14,13 +14,11 @@ const longestRetryMs = 2_000
 export interface RedisOptions {
   /** With `rediss:` for TLS, and the user and password of an ACL. */
   url: string
-  /** PEM of a further authority of its certificate. */
-  ca?: string | undefined
   clock: Clock
   log: Log
 }
 
-const clientOf = ({ url, ca }: RedisOptions) =>
+const clientOf = ({ url }: RedisOptions) =>
   createClient({
     url,
     RESP: 2,
@@ -28,7 +26,7 @@ const clientOf = ({ url, ca }: RedisOptions) =>
     socket: {
       connectTimeout: commandMs,
       reconnectStrategy: (retries: number) => Math.min(50 * 2 ** retries, longestRetryMs),
-      ...(url.startsWith('rediss:') && { tls: true as const, ...(ca !== undefined && { ca }) }),
+      ...(url.startsWith('rediss:') && { tls: true as const }),
     },
   })
 
@@ -89,7 +87,7 @@ export class Redis {
       void this.#subscriptions.subscribe([...channels], listener).catch(() => {
         // The connection was lost again: its next one subscribes.
       })
-    this.#subscriptions.once('ready', subscribe)
+    this.#subscriptions.on('ready', subscribe)
   }
 
   close(): void {

@@ -5,7 +5,7 @@ import type { Clock } from '../../ground/clock.ts'
 export const longestAgeMs = 5 * 60_000
 
 /** HMAC by a key that only the servers of the cluster have; `purpose` keeps apart what is signed. */
-export type Sign = (text: string, purpose: 'hop' | 'member' | 'message') => Buffer
+export type Sign = (text: string, purpose: 'hop' | 'proof' | 'member' | 'message') => Buffer
 
 /** Whether a signature in base64url is that of a text. */
 export function isSignedBy(sign: Sign, purpose: Parameters<Sign>[1], text: string, signature: string): boolean {

@@ -16,7 +16,7 @@ import {
 
 export interface ForwardedCallsOptions {
   /** The server that answers a call; undefined for this one. */
-  serverOf(target: string, args: readonly unknown[]): string | undefined
+  serverOf(connection: HubConnection, target: string, args: readonly unknown[]): string | undefined
   /** Opens a socket to the hub of another server with the credential of a client. */
   connect(server: string, connection: HubConnection): Promise<WebSocket>
   log: Log
@@ -86,7 +86,7 @@ export class ForwardedCalls {
 
   #call(connection: HubConnection, message: Invocation | StreamInvocation): Forwarded | undefined {
     const { target, args, invocationId, streamIds } = message
-    const server = Array.isArray(args) ? this.#options.serverOf(target, args) : undefined
+    const server = Array.isArray(args) ? this.#options.serverOf(connection, target, args) : undefined
     if (server === undefined) {
       return undefined
     }

@@ -21,6 +21,15 @@ export interface HubLinkEvents {
   closed(error: Error): void
 }
 
+/** Reads why a handshake failed; undefined for one that succeeded. */
+function handshakeError(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { error?: string }).error
+  } catch {
+    return 'The other server does not speak the hub protocol.'
+  }
+}
+
 /** A connection as a client to the same hub of another server, which speaks the protocol of the client that it stands for. */
 export class HubLink {
   readonly #socket: WebSocket
@@ -49,7 +58,7 @@ export class HubLink {
       socket.once('message', (data) => {
         const bytes = data as Buffer
         const end = bytes.indexOf(recordSeparator)
-        const { error } = JSON.parse(bytes.toString('utf8', 0, end)) as { error?: string }
+        const error = handshakeError(bytes.toString('utf8', 0, end))
         if (error !== undefined) {
           link.close(new Error(error))
           return

@@ -25,6 +25,8 @@ import { createViewerLinks } from './viewer-links.ts'
 export interface JoinOptions {
   /** Id of this run of the server. */
   id: string
+  /** Id of the database, which a copy of the database does not have. */
+  databaseId: string
   redisUrl: string
   /** Address of this server for the others; by default one of its own. */
   nodeUrl: string | undefined
@@ -50,10 +52,10 @@ export class JoinedServers {
 
   constructor(options: JoinOptions) {
     this.#options = options
-    const { id, sealer, clock, log, redisUrl, version } = options
-    // Servers with other secrets get another name, and do not see each other.
-    const name = sealer.sign('', 'cluster').toString('hex', 0, 8)
-    const sign: Sign = (text, purpose) => sealer.sign(text, `cluster/${purpose}`)
+    const { id, databaseId, sealer, clock, log, redisUrl, version } = options
+    // Servers with other secrets, or with a copy of the database, get another name, and do not believe each other.
+    const name = sealer.sign(databaseId, 'cluster').toString('hex', 0, 8)
+    const sign: Sign = (text, purpose) => sealer.sign(text, `cluster/${databaseId}/${purpose}`)
     this.#hops = new Hops({ clock, sign })
     this.#proxy = new ClusterProxy({
       authorityPem: async () => (await this.#known.tls()).authorityPem,
@@ -63,7 +65,7 @@ export class JoinedServers {
     this.cluster = openCluster(
       { id, redisUrl, prefix: `farhand:${name}:`, version, sign, clock, log },
       {
-        isAnswering: ({ url }) => this.#proxy.isAnswering(url, answeringMs),
+        isAnswering: (server) => this.#proxy.isAnswering(server.url, this.#hops.questionTo(server.id, id), answeringMs),
         gone: (server) => void this.#forget(() => clearConnectionsOf(this.#known, server)),
         caughtUp: () => this.#known.database.catchUp(),
       },

@@ -3,7 +3,7 @@ import { memberOf } from '../../../shared/contract/lenient.ts'
 import type { App, OpenRouteCall } from '../../call/call.ts'
 import type { Cluster } from '../../engines/cluster/cluster.ts'
 import { serverIn } from '../../engines/cluster/server-in.ts'
-import type { Hops } from '../../engines/cluster/hop.ts'
+import { proofHeader, type Hops } from '../../engines/cluster/hop.ts'
 import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
 import { queryOf } from '../../engines/http/contract/input.ts'
 import type { BoundGroup } from '../../engines/http/contract/router.ts'
@@ -95,6 +95,11 @@ export function createForwarding({
   }
   return {
     around: (listener) => (request, response) => {
+      const proof = hops.answerTo(request, cluster.id)
+      if (proof !== undefined) {
+        response.writeHead(200, { [proofHeader]: proof }).end()
+        return
+      }
       const isOfSessions = sessions.strangerIn(request) !== undefined || sessions.isList(request)
       if (hops.of(request) || (!isOfSessions && targetOf(request) === undefined)) {
         listener(request, response)

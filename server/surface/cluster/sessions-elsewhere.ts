@@ -9,6 +9,8 @@ import { pathOf } from '../../engines/http/web/request.ts'
 import type { Response } from '../../engines/http/web/response.ts'
 
 const hasSession = 'session.has'
+const askMs = 2_000
+const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const { list, message, end } = applianceRemoteSessions.routes
 
 /** Sessions on all servers: each knows those of the devices that it holds. */
@@ -32,20 +34,24 @@ export class SessionsElsewhere {
   strangerIn(request: IncomingMessage): string | undefined {
     const [match] = request.method === 'POST' ? this.#ofSession.find(pathOf(request)) : []
     const id = match?.segments[0]?.toLowerCase()
-    return id !== undefined && this.#app.remoteSessions.get(id) === undefined ? id : undefined
+    return id !== undefined && guid.test(id) && this.#app.remoteSessions.get(id) === undefined ? id : undefined
   }
 
   /** Address of the server that has a session. */
   async urlOf(id: string): Promise<string | undefined> {
     const [, ...others] = this.#cluster.servers()
     const asked = others.map(async (server) =>
-      (await this.#cluster.ask(server.id, hasSession, id).catch(() => false)) === true ? [server.url] : [],
+      (await this.#cluster.ask(server.id, hasSession, id, AbortSignal.timeout(askMs)).catch(() => false)) === true
+        ? [server.url]
+        : [],
     )
     return (await Promise.all(asked)).flat()[0]
   }
 
   isList(request: IncomingMessage): boolean {
-    return request.method === list.method && pathOf(request).toLowerCase() === list.path
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+    const hasBody = length !== undefined || encoding !== undefined
+    return request.method === list.method && !hasBody && pathOf(request).toLowerCase() === list.path
   }
 
   /** Answers with the lists of all servers, each as the caller may see it. False if this server rejects the caller. */

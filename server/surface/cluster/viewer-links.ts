@@ -23,16 +23,13 @@ const liveMethods = new Set(
 const ofConnection =
   /^(connection|upgrade|sec-websocket-.*|keep-alive|content-.*|transfer-encoding|accept-encoding|x-farhand-hop|te|expect)$/
 
-function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!.toLowerCase()
-    if (!ofConnection.test(name)) {
-      headers[name] = rawHeaders[index + 1]!
-    }
-  }
-  return headers
-}
+/** Headers as this server read them: of a repeated one, the same value counts on both servers. */
+const headersOf = ({ headers }: IncomingMessage) =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || ofConnection.test(name) ? [] : [[name, String(value)]],
+    ),
+  )
 
 /** Address of a hub connection without its token: the rest may hold the credential. */
 function pathOf({ url = '' }: IncomingMessage): string {
@@ -54,8 +51,9 @@ export interface ViewerLinksOptions {
 export function createViewerLinks({ app, cluster, hops, proxy }: ViewerLinksOptions): ForwardedCalls {
   return new ForwardedCalls({
     log: app.log,
-    serverOf(target, args) {
-      if (!liveMethods.has(target.toLowerCase())) {
+    serverOf({ caller: { request } }, target, args) {
+      // A call travels once, as a request does.
+      if (!liveMethods.has(target.toLowerCase()) || (request && hops.of(request))) {
         return undefined
       }
       const [first] = args

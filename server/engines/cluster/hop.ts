@@ -54,7 +54,8 @@ export class Hops {
   /** The question of the server `from` whether another one is alive. */
   questionTo(server: string, from: string): Question {
     const path = questionPath(server)
-    const headers = this.headersFor({ method: 'GET', url: path }, { from, address: '' })
+    // No client asks; an empty end would be trimmed on the way.
+    const headers = this.headersFor({ method: 'GET', url: path }, { from, address: '-' })
     return { path, headers, proof: this.#proofOf(headers[header]!) }
   }
 

@@ -11,7 +11,7 @@ export interface JoinedServers {
   two: TestServer
   /** First account, at the first server. */
   owner: Member
-  /** The same session at the second server. */
+  /** Session of `owner`, at the second server. */
   ownerAtTwo: Member
   redis: Awaited<ReturnType<typeof startRedis>>
 }

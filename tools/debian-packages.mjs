@@ -58,6 +58,7 @@ export const debianPackages = {
   // Encoder of video and its colors, called by the agent.
   libvpx7: ['/usr/lib/x86_64-linux-gnu/libvpx.so.7'],
   libyuv0: ['/usr/lib/x86_64-linux-gnu/libyuv.so.0'],
+  libopus0: ['/usr/lib/x86_64-linux-gnu/libopus.so.0'],
 }
 
 /** Additional packages of `npm run test:wine`. */
@@ -89,8 +90,6 @@ export const waylandPackages = {
   pipewire: ['pipewire'],
   'pipewire-bin': ['pw-metadata', 'pw-play'],
   'pipewire-pulse': ['pipewire-pulse'],
-  // Sound of a device.
-  libopus0: ['/usr/lib/x86_64-linux-gnu/libopus.so.0'],
   libpulse0: ['/usr/lib/x86_64-linux-gnu/libpulse.so.0'],
   wireplumber: ['wireplumber'],
   'util-linux': ['setpriv'],

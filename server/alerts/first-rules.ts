@@ -22,7 +22,7 @@ const firstRules: readonly { name: string; condition: AlertCondition }[] = [
 const rowOf = (
   tenantId: string,
   { name, condition }: (typeof firstRules)[number],
-  startedAt: number,
+  start: Pick<AlertRuleRow, 'startedAt' | 'afterEventId'>,
 ): AlertRuleRow => ({
   id: randomUUID(),
   tenantId,
@@ -36,16 +36,21 @@ const rowOf = (
   makerKind: null,
   makerId: null,
   madeWith: null,
-  createdAt: startedAt,
-  startedAt,
+  createdAt: start.startedAt,
+  ...start,
 })
 
 /** Makes the first rules of a tenant that never had any, together with its choice of who is on call. */
-export async function makeFirstRules({ models, clock }: App, transaction: Transaction, id: string): Promise<void> {
+export async function makeFirstRules(
+  { models, clock, events }: App,
+  transaction: Transaction,
+  id: string,
+): Promise<void> {
   const isThere = (await models.Tenant.count({ where: { id }, transaction })) > 0
   const isMade = (await models.AlertSettings.count({ where: { tenantId: id }, transaction })) > 0
   if (isThere && !isMade) {
-    const rows = firstRules.map((rule) => rowOf(id, rule, clock.now()))
+    const start = { startedAt: clock.now(), afterEventId: await events.newestIn(transaction) }
+    const rows = firstRules.map((rule) => rowOf(id, rule, start))
     await models.AlertSettings.create({ tenantId: id, firstUserId: null, secondUserId: null }, { transaction })
     await models.AlertRule.bulkCreate(rows, { transaction })
   }

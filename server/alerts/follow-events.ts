@@ -6,7 +6,6 @@ import { endOfHours } from '../ground/weekly-hours.ts'
 import { lastRuns } from '../health/server-runs.ts'
 import { prepareAlert, prepareWatched, type NewSubject, type Prepared } from './open.ts'
 import { makerOf, personNow } from './rights.ts'
-import { isSince } from './is-since.ts'
 import type { Rule } from './rule-mirror.ts'
 import { scopeTest } from './scope.ts'
 
@@ -83,7 +82,7 @@ function rememberAway(app: App): Away {
 
 /** Subjects that a rule finds in events of its tenant. */
 async function subjectsOf(app: App, { condition, row, subject }: Rule, events: readonly Event[], away: Away) {
-  const moments = events.filter((event) => isSince(app, row, event.at) && isMoment(condition, event))
+  const moments = events.filter((event) => event.id > row.afterEventId && isMoment(condition, event))
   const maker = moments.length === 0 ? undefined : makerOf(app, row)
   if (maker === undefined) {
     return []

@@ -1,8 +1,8 @@
 import type { App } from '../call/call.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { noteRule } from './note-device.ts'
-import { isSince } from './is-since.ts'
 import type { LastingRule } from './rule-mirror.ts'
+import { seenSince } from './seen-since.ts'
 
 /** Time after a start in which agents reconnect. */
 const reconnectMs = 2 * 60_000
@@ -14,6 +14,8 @@ const reconnectMs = 2 * 60_000
 async function lookAtAll(app: App, rule: LastingRule, ids: readonly string[], slice: TimeSlice): Promise<void> {
   const { alertSignals, activeAlerts, clock, fleet } = app
   const { row, lasting, condition } = rule
+  const isAbsence = condition.kind === 'device-offline'
+  const seen = isAbsence ? await seenSince(app, row, ids) : new Set<string>()
   for (const id of ids) {
     if (slice.isOver) {
       await slice.yield()
@@ -23,9 +25,9 @@ async function lookAtAll(app: App, rule: LastingRule, ids: readonly string[], sl
     if (!device) {
       continue
     }
-    if (condition.kind !== 'device-offline' || device.connectionId !== '') {
+    if (!isAbsence || device.connectionId !== '') {
       noteRule(app, rule, device)
-    } else if (isSince(app, row, device.lastSeen) && !activeAlerts.openOf(row.id).has(device.id)) {
+    } else if (seen.has(id) && !activeAlerts.openOf(row.id).has(device.id)) {
       const dueAt = clock.monotonic() + Math.max(lasting.delayMs, reconnectMs)
       alertSignals.begin(row.id, device.id, { since: device.lastSeen, dueAt })
     }

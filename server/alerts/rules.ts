@@ -73,7 +73,8 @@ export async function createRule(call: Call, tenantId: string, body: AlertRuleRe
     if ((await app.models.AlertRule.count({ where: { tenantId }, transaction })) >= maxRules) {
       throw conflict(`An organization has at most ${maxRules} rules. Delete one first.`)
     }
-    await app.models.AlertRule.create(row, { transaction })
+    const afterEventId = await app.events.newestIn(transaction)
+    await app.models.AlertRule.create({ ...row, afterEventId }, { transaction })
     const event = { kind: 'settings.alert-rule-created', tenantId, target: target(row) } as const
     await app.audit.recordIn(transaction, actor, [event])
   })
@@ -100,10 +101,10 @@ export async function updateRule(call: Call, tenantId: string, id: string, body:
   const changes = {
     ...columns,
     ...(!isOfServer && makerColumns(call.principal)),
-    ...(!isSame && { startedAt: app.clock.now() }),
   }
   await app.database.write(async (transaction) => {
-    await app.models.AlertRule.update(changes, { where: { id }, transaction })
+    const start = { startedAt: app.clock.now(), afterEventId: await app.events.newestIn(transaction) }
+    await app.models.AlertRule.update({ ...changes, ...(!isSame && start) }, { where: { id }, transaction })
     if (!isSame) {
       await closeAlerts(call, transaction, before)
     }

@@ -30,8 +30,10 @@ export const AlertRule = defineTable('alert_rules', {
   /** Restricted token that the maker used. */
   madeWith: textOrNull(),
   createdAt: integer(),
-  /** When the condition, the scope or the switch was changed: what was so before is not told. */
+  /** When the condition, the scope or the switch was changed. */
   startedAt: integer(),
+  /** Newest event for programs at that time: what was so before is not told. */
+  afterEventId: integer(0),
 }).with({ mirror: { key: 'id' }, indexes: { alert_rules_of_tenant: '(tenantId)' } })
 export type AlertRuleRow = RowOf<typeof AlertRule>
 

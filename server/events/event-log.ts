@@ -7,7 +7,7 @@ import type { Database } from '../engines/database/database.ts'
 import type { Log } from '../ground/log.ts'
 import type { DeviceChange } from '../../shared/dtos/event.ts'
 import { OpenFeeds } from './open-feeds.ts'
-import { insertEvents, oldEvents, stillOnline, type NewEvent } from './stored-events.ts'
+import { insertEvents, newestEvent, oldEvents, stillOnline, type NewEvent } from './stored-events.ts'
 import type { ProgramEventRow } from './tables.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -83,8 +83,8 @@ export class EventLog {
    */
   async open({ isFirst }: { isFirst: boolean }): Promise<void> {
     const { database } = this.#deps
-    const newest = await database.all<{ id: number | null }>('SELECT max(id) AS id FROM program_events')
-    this.#beforeTail = newest[0]?.id ?? 0
+    const [newest] = await database.all<{ id: number | null }>(newestEvent)
+    this.#beforeTail = newest?.id ?? 0
     await this.#readFirst()
     if (isFirst) {
       await this.#endConnections()
@@ -121,6 +121,15 @@ export class EventLog {
   /** Id of the newest event; 0 before the first. */
   get lastId(): number {
     return this.#tail.at(-1)?.id ?? this.#beforeTail
+  }
+
+  /** Id of the newest event, read in the transaction of a change; 0 before the first. */
+  async newestIn(transaction: Transaction): Promise<number> {
+    const [newest] = await this.#deps.database.sequelize.query<{ id: number | null }>(newestEvent, {
+      type: QueryTypes.SELECT,
+      transaction,
+    })
+    return newest?.id ?? 0
   }
 
   /** Stores events in the transaction of their change: both are stored, or neither. */

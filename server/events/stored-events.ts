@@ -19,6 +19,8 @@ export const insertEvents = (parameter: '?' | '$1') => `INSERT INTO program_even
     u.value ->> 'actorId', u.value ->> 'place', u.value ->> 'data'
   FROM jsonb_each(${parameter}) AS u ORDER BY u.key RETURNING id AS key`
 
+export const newestEvent = 'SELECT max(id) AS id FROM program_events'
+
 /**
  * Devices that were connected when the server was killed, among those seen since the time `?1`. A device that was
  * connected for longer than events are kept has none of them.

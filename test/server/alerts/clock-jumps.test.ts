@@ -80,3 +80,42 @@ test('a clock that jumps an hour ahead and a day back tells nothing, loses nothi
   await passUntil(() => titles().length === 5)
   expect(await active()).toMatchObject([{ id: alert!.id, state: 'open', snoozedUntil: null }])
 }, 60_000)
+
+test('after a restart with a clock that was set back, a rule tells of the devices that went away since it was made', async () => {
+  const passing = manualClock()
+  let jumpedMs = 0
+  const now = () => passing.now() + jumpedMs
+  const server = await useTestServer({ clock: { ...passing, now } })
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const [before, since] = [await enroll(owner), await enroll(owner)]
+  const visit = async (agent: TestAgent) => {
+    const { connection, UpdateDeviceSigned } = await agent.open(server.url)
+    await UpdateDeviceSigned(agent.signed(agent.report(), { timestamp: freshTimestamp(now()) }))
+    await connection.stop()
+    await until(async () => !(await owner.devices.get({ params: { deviceId: agent.id } })).isOnline)
+  }
+  await visit(before)
+  passing.advance(8 * hourMs)
+  const rule = await owner.applianceAlerts.createRule({
+    tenantId,
+    body: {
+      name: 'Away',
+      condition: { kind: 'device-offline', minutes: 1, includesPlanned: true },
+      scope: { kind: 'everything', id: null },
+      receivers: { kind: 'administrators', userIds: [] },
+      isEnabled: true,
+    },
+  })
+  await visit(since)
+  // Before the rule was made, and after the first device was seen.
+  jumpedMs -= 4 * hourMs
+  await server.restart()
+  const reader = await server.signIn()
+  const told = await until(async () => {
+    passing.advance(10 * secondMs)
+    const { items } = await reader.applianceAlerts.list({ query: {} })
+    return items.filter(({ ruleId }) => ruleId === rule.id)[0]
+  })
+  expect(told.devices.map(({ id }) => id)).toEqual([since.id])
+}, 60_000)

@@ -15,7 +15,7 @@ import { HeadNote, problemWith } from './head-note.ts'
 import { endsOfOpenSessions, endsOfSessionsOn } from './open-sessions.ts'
 import { AuditBudget } from './budget.ts'
 import { hashOf, noHash, sealOfHead, sealOfMark, sealOfRow, sealOfStub } from './chain.ts'
-import { verifyChain, type ChainCheck } from './verify.ts'
+import { rowsThatHold, verifyChain, type ChainCheck } from './verify.ts'
 import { columnsOf, type AuditEvent, type EventColumns } from './event.ts'
 
 /** Rows written, or removed, per transaction: blocks the writer for a few milliseconds. */
@@ -212,7 +212,8 @@ export class AuditLog {
 
   /**
    * Removes events before a time: leaves a sealed stub that the remaining rows continue. Returns their number. Rows that
-   * a clock far ahead has stamped would stay until then, with all that follow: marks tell when they were written.
+   * a clock far ahead has stamped would stay until then, with all that follow: marks tell when they were written. From a
+   * row on that was changed nothing is removed: the stub would hide the change.
    */
   async cut(before: number): Promise<number> {
     const { database, models, sealer, clock } = this.#deps
@@ -221,12 +222,14 @@ export class AuditLog {
     for (;;) {
       const more = await database.write(async (transaction) => {
         // The newest row always remains, and rows are removed from the oldest on without a gap.
-        const [rows] = (await database.sequelize.query(
-          `SELECT id, at, hash FROM audit_events WHERE id < (SELECT max(id) FROM audit_events)
+        const old = await database.sequelize.query<AuditEventRow>(
+          `SELECT * FROM audit_events WHERE id < (SELECT max(id) FROM audit_events)
            AND (id <= ? OR id < ifnull((SELECT min(id) FROM audit_events WHERE at >= ?), 9000000000000000))
            ORDER BY id LIMIT ${groupLength}`,
-          { replacements: [marked, before], transaction },
-        )) as [Pick<AuditEventRow, 'id' | 'at' | 'hash'>[], unknown]
+          { replacements: [marked, before], type: QueryTypes.SELECT, transaction },
+        )
+        const newestStub = await models.AuditStub.findOne({ order: [['lastId', 'DESC']], raw: true, transaction })
+        const rows = rowsThatHold(sealer, old, newestStub)
         const [first, last] = [rows[0], rows.at(-1)]
         if (!first || !last) {
           return 0

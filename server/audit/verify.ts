@@ -31,6 +31,12 @@ interface Source {
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
 }
 
+/** Newest row of a part of the chain. */
+interface Place {
+  lastId: number
+  hash: string
+}
+
 /** Rows read and hashed before other work gets a chance. */
 const pageLength = 500
 
@@ -44,7 +50,7 @@ class Broken extends Error {
 }
 
 /** Checks the stubs; returns the place at which the rows begin. */
-async function checkStubs({ all, sealer }: Source): Promise<{ lastId: number; hash: string }> {
+async function checkStubs({ all, sealer }: Source): Promise<Place> {
   const start = { lastId: 0, hash: noHash }
   for (const { seal, ...stub } of await all<AuditStubRow>('SELECT * FROM audit_stubs ORDER BY lastId')) {
     if (seal !== sealOfStub(sealer, stub) || stub.firstId !== start.lastId + 1) {
@@ -56,24 +62,48 @@ async function checkStubs({ all, sealer }: Source): Promise<{ lastId: number; ha
   return start
 }
 
-function checkRow(sealer: Sealer, row: AuditEventRow, place: { lastId: number; hash: string }) {
+/** Why a row does not continue the chain at a place; undefined if it does. */
+function problemOf(sealer: Sealer, row: AuditEventRow, place: Place): Broken | undefined {
   const { id } = row
   if (id !== place.lastId + 1) {
     const missing = id === place.lastId + 2 ? `Row ${id - 1} is` : `The rows ${place.lastId + 1} to ${id - 1} are`
-    throw new Broken(`${missing} missing.`, place.lastId + 1)
+    return new Broken(`${missing} missing.`, place.lastId + 1)
   }
   if (row.previous !== place.hash) {
-    throw new Broken(`Row ${id} does not continue row ${id - 1}: one of them was changed or replaced.`, id)
+    return new Broken(`Row ${id} does not continue row ${id - 1}: one of them was changed or replaced.`, id)
   }
   if (row.hash !== hashOf(row)) {
-    throw new Broken(`Row ${id} was changed: its content does not match its hash.`, id)
+    return new Broken(`Row ${id} was changed: its content does not match its hash.`, id)
   }
   if (row.seal !== sealOfRow(sealer, row.hash)) {
-    throw new Broken(`Row ${id} was not written by this server: its seal is wrong.`, id)
+    return new Broken(`Row ${id} was not written by this server: its seal is wrong.`, id)
   }
+  return undefined
 }
 
-async function checkHead({ all, sealer }: Source, place: { lastId: number; hash: string }) {
+/** Returns the first of the rows that continue the chain after the newest stub, up to a row that does not. */
+export function rowsThatHold(
+  sealer: Sealer,
+  rows: readonly AuditEventRow[],
+  newestStub: AuditStubRow | null,
+): readonly AuditEventRow[] {
+  let place: Place = { lastId: 0, hash: noHash }
+  if (newestStub) {
+    const { seal, ...stub } = newestStub
+    if (seal !== sealOfStub(sealer, stub)) {
+      return []
+    }
+    place = stub
+  }
+  const end = rows.findIndex((row) => {
+    const problem = problemOf(sealer, row, place)
+    place = { lastId: row.id, hash: row.hash }
+    return problem !== undefined
+  })
+  return end === -1 ? rows : rows.slice(0, end)
+}
+
+async function checkHead({ all, sealer }: Source, place: Place) {
   const head = await readHead({ all })
   if (!head) {
     if (place.lastId > 0) {
@@ -129,7 +159,10 @@ export async function verifyChain(source: Source): Promise<ChainCheck> {
         pageLength,
       ])
       for (const row of page) {
-        checkRow(source.sealer, row, place)
+        const problem = problemOf(source.sealer, row, place)
+        if (problem) {
+          throw problem
+        }
         place.lastId = row.id
         place.hash = row.hash
         rows++

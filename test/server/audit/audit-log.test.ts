@@ -62,6 +62,22 @@ test('a mark that was changed in the file removes nothing', async () => {
   expect((await rows()).map(({ id }) => id)).toEqual([2, 3, 4])
 })
 
+test.each([
+  ['row', "UPDATE audit_events SET actorName = 'nobody' WHERE id = 3", [3, 4], 'Row 3 was changed'],
+  ['stub', 'UPDATE audit_stubs SET lastAt = lastAt + 1', [2, 3, 4], 'The stub of the removed rows 1 to 1 was changed'],
+])('a %s that was changed in the file stops the removal of events there', async (_, change, kept, problem) => {
+  const { audit, clock, rows, verify, edit } = await openAudit()
+  for (const version of ['1', '2', '3', '4']) {
+    await audit.record(system, { kind: 'server.started', details: { version } })
+    clock.advance(dayMs)
+  }
+  expect(await audit.cut(clock.now() - 3.5 * dayMs)).toBe(1)
+  await edit(`${withoutTriggers} ${change}`)
+  await audit.cut(clock.now())
+  expect((await rows()).map(({ id }) => id)).toEqual(kept)
+  expect((await verify()).problem).toContain(problem)
+})
+
 test('a stub cannot be deleted, and without its trigger a missing one is noticed', async () => {
   const { audit, clock, verify, edit } = await openAudit()
   for (const version of ['1', '2', '3']) {

@@ -39,7 +39,7 @@ async function look(app: App, feed: string): Promise<void> {
     problem: null,
   }
   try {
-    const release = await readRelease(await openFeed(feed).read(releaseFileName, mostReleaseBytes), trust)
+    const release = await readRelease(await openFeed(feed, clock).read(releaseFileName, mostReleaseBytes), trust)
     row.newestSignedAt = release.signedAt
     row.release = JSON.stringify(release)
     if (compareVersions(release.version, app.version) > 0 && release.signedAt > newestSeen) {

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open, realpath, rm, stat } from 'node:fs/promises'
 import { isAbsolute, join, sep } from 'node:path'
 import { isFeedUrl, type ReleaseFile } from '../../shared/release.ts'
+import type { Cancel, Clock } from '../ground/clock.ts'
 import { UpdateProblem } from './problem.ts'
 
 /** A place that releases come from. Nothing from it is trusted before its signature or hash was verified. */
@@ -16,6 +17,8 @@ export interface Feed {
 const mostRedirects = 5
 /** Time limit for a response to begin, and for each pause between its pieces. */
 const silenceMs = 30_000
+/** Slowest line for which the time of a whole file is enough: a feed that sends a byte now and then is never silent. */
+const slowestBytesPerSecond = 8 * 1024
 
 const tooLarge = (path: string) =>
   new UpdateProblem(`${path} of the feed is larger than the release says, so it was rejected.`)
@@ -40,24 +43,34 @@ async function get(start: URL, path: string, signal: AbortSignal): Promise<Respo
   throw missing(path, `it redirects more than ${mostRedirects} times`)
 }
 
-/** Yields the pieces of a body, and ends it after a silence. */
-async function* pieces(body: ReadableStream<Uint8Array>, silence: Silence): AsyncGenerator<Uint8Array> {
+/** Yields the pieces of a body within its time limits. */
+async function* pieces(body: ReadableStream<Uint8Array>, limits: TimeLimits): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of body) {
-      silence.heard()
+      limits.heard()
       yield piece
     }
   } finally {
-    silence.end()
+    limits.end()
   }
 }
 
-class Silence {
+/** Aborts a request after a silence, and a file that takes longer than a slow line would. */
+class TimeLimits {
+  readonly #clock: Clock
   readonly #controller = new AbortController()
-  #timer = this.#start()
+  readonly #cancelWhole: Cancel
+  #cancelSilence: Cancel
 
-  #start() {
-    return setTimeout(() => this.#controller.abort(new Error('the feed stopped answering')), silenceMs).unref()
+  constructor(clock: Clock, bytes: number) {
+    this.#clock = clock
+    this.#cancelSilence = this.#silence()
+    const wholeMs = silenceMs + (bytes * 1000) / slowestBytesPerSecond
+    this.#cancelWhole = clock.after(wholeMs, () => this.#controller.abort(new Error('the feed sends too slowly')))
+  }
+
+  #silence(): Cancel {
+    return this.#clock.after(silenceMs, () => this.#controller.abort(new Error('the feed stopped answering')))
   }
 
   get signal() {
@@ -65,30 +78,38 @@ class Silence {
   }
 
   heard() {
-    clearTimeout(this.#timer)
-    this.#timer = this.#start()
+    this.#cancelSilence()
+    this.#cancelSilence = this.#silence()
   }
 
   end() {
-    clearTimeout(this.#timer)
+    this.#cancelSilence()
+    this.#cancelWhole()
   }
 }
 
-function webFeed(base: URL): Feed {
+function webFeed(base: URL, clock: Clock): Feed {
   const folder = new URL(base.href.endsWith('/') ? base.href : `${base.href}/`)
-  const stream = async (path: string) => {
-    const silence = new Silence()
-    const response = await get(new URL(path, folder), path, silence.signal).catch((error: unknown) => {
-      silence.end()
+  const stream = async (path: string, bytes: number) => {
+    const limits = new TimeLimits(clock, bytes)
+    const response = await get(new URL(path, folder), path, limits.signal).catch((error: unknown) => {
+      limits.end()
       throw error instanceof UpdateProblem ? error : missing(path, causeOf(error))
     })
     if (!response.ok || !response.body) {
-      silence.end()
+      limits.end()
       throw missing(path, `it answered ${response.status}`)
     }
-    return pieces(response.body, silence)
+    return pieces(response.body, limits)
   }
-  return { stream, read: async (path, mostBytes) => collect(path, await stream(path), mostBytes) }
+  const read = async (path: string, mostBytes: number) => {
+    try {
+      return await collect(path, await stream(path, mostBytes), mostBytes)
+    } catch (error) {
+      throw error instanceof UpdateProblem ? error : missing(path, causeOf(error))
+    }
+  }
+  return { stream, read }
 }
 
 function causeOf(error: unknown): string {
@@ -124,9 +145,9 @@ function folderFeed(folder: string): Feed {
 }
 
 /** Opens a feed by its address: https, or an absolute folder. */
-export function openFeed(address: string): Feed {
+export function openFeed(address: string, clock: Clock): Feed {
   const url = isAbsolute(address) ? null : URL.parse(address)
-  return isFeedUrl(url) ? webFeed(url) : folderFeed(address)
+  return isFeedUrl(url) ? webFeed(url, clock) : folderFeed(address)
 }
 
 /** Follows a download. */

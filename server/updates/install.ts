@@ -69,9 +69,9 @@ async function checkRoom(folder: string, neededBytes: number) {
 
 /** Downloads a file of the release into a folder; its hash was verified when this resolves. */
 async function fetchFile(app: App, file: ReleaseFile, target: string): Promise<void> {
-  const { updateProgress, config } = app
+  const { updateProgress, config, clock } = app
   updateProgress.reach('download', 0)
-  await download(openFeed(config.updates.feed ?? ''), file, target, {
+  await download(openFeed(config.updates.feed ?? '', clock), file, target, {
     signal: updateProgress.signal,
     onProgress: (bytes) => updateProgress.reach('download', bytes),
   })

@@ -10,6 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { download, openFeed } from '../../../server/updates/feed.ts'
@@ -19,25 +20,33 @@ import { writeTarOf, type PackedFile } from '../../../tools/agents/archives.ts'
 import { desktopFiles } from '../../../tools/release/headless.ts'
 import { mostReleaseBytes, releaseFileName, type ReleaseStatement } from '../../../shared/release.ts'
 import { offer, otherKey, serveFeed, stubFiles, trustedKey } from '../../support/installation.ts'
+import { manualClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 
 const day = 86_400_000
 const never = new AbortController().signal
 
+/** Opens a feed whose time does not pass, unless a test advances a clock of its own. */
+const open = (address: string, clock = manualClock()) => openFeed(address, clock)
+
 /** A feed with one release, and what a server makes of it. */
 async function feedWith(more: Partial<Parameters<typeof offer>[1]> = {}) {
   const folder = await temporaryFolder()
   const { archive, statement } = await offer(folder, { version: '0.2.0.0', files: stubFiles('0.2.0.0'), ...more })
-  const read = async (trust: Partial<Parameters<typeof readRelease>[1]> = {}, address = folder) =>
-    readRelease(await openFeed(address).read(releaseFileName, mostReleaseBytes), {
+  const read = async (
+    trust: Partial<Parameters<typeof readRelease>[1]> = {},
+    address = folder,
+    clock = manualClock(),
+  ) =>
+    readRelease(await open(address, clock).read(releaseFileName, mostReleaseBytes), {
       keys: [trustedKey],
       now: Date.now(),
       newestSeen: 0,
       ...trust,
     })
   const target = join(await temporaryFolder(), 'package')
-  const fetched = (address = folder) =>
-    download(openFeed(address), statement.files[0]!, target, { signal: never, onProgress: () => {} })
+  const fetched = (address = folder, clock = manualClock()) =>
+    download(open(address, clock), statement.files[0]!, target, { signal: never, onProgress: () => {} })
   return { folder, archive, statement, read, target, fetched }
 }
 
@@ -107,6 +116,25 @@ describe('the signed file of a feed', () => {
   )
 })
 
+test('a feed that sends a byte a second holds up neither a check nor a download', async () => {
+  const { folder, statement, read, fetched } = await feedWith()
+  const clock = manualClock()
+  const trickle = (response: ServerResponse) => {
+    response.writeHead(200)
+    const timer = setInterval(() => {
+      clock.advance(1_000)
+      response.write(' ')
+    }, 5)
+    response.on('close', () => clearInterval(timer))
+  }
+  const address = await serveFeed(folder, {
+    [`/${releaseFileName}`]: trickle,
+    [`/${statement.files[0]!.path}`]: trickle,
+  })
+  await expect(read({}, address, clock)).rejects.toThrow('the feed sends too slowly')
+  await expect(fetched(address, clock)).rejects.toThrow('the feed sends too slowly')
+})
+
 describe('a download', () => {
   test('is kept when length and hash are those of the release', async () => {
     const feed = await feedWith()
@@ -131,7 +159,7 @@ describe('a download', () => {
     const outside = join(await temporaryFolder(), 'secret')
     writeFileSync(outside, 'secret')
     symlinkSync(outside, join(feed.folder, 'link'))
-    await expect(openFeed(feed.folder).read('link', 100)).rejects.toThrow('it is no file of this folder')
+    await expect(open(feed.folder).read('link', 100)).rejects.toThrow('it is no file of this folder')
   })
 })
 

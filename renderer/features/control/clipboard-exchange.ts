@@ -111,7 +111,7 @@ export class ClipboardExchange {
         this.store.update({ offer: news.offer })
         break
       case 'clipboard-picture':
-        this.#pictures.get(news.offerId)?.resolve(news.picture)
+        this.#takePicture(news.offerId, news.picture)
         break
       case 'clipboard-result':
         this.#results.get(news.contentId)?.resolve(news.reason)
@@ -127,6 +127,16 @@ export class ClipboardExchange {
         }
         break
       }
+    }
+  }
+
+  #takePicture(offerId: number, picture: Blob | null) {
+    const wanted = this.#pictures.get(offerId)
+    if (picture) {
+      wanted?.resolve(picture)
+    } else {
+      this.#pictures.delete(offerId)
+      wanted?.reject(new Error(t.control.clip.unreadable))
     }
   }
 

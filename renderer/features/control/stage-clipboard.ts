@@ -50,10 +50,10 @@ export class StageClipboard {
       ClipboardPicture: (part) => {
         const offerId = part.contentId
         if (offerId === this.#wanted) {
-          const bytes = this.#add(part)
-          if (bytes) {
+          const picture = this.#add(part)
+          if (picture !== undefined) {
             this.#wanted = undefined
-            this.#report({ is: 'clipboard-picture', offerId, picture: bytes })
+            this.#report({ is: 'clipboard-picture', offerId, picture })
           }
         }
       },
@@ -66,17 +66,18 @@ export class StageClipboard {
     }
   }
 
-  /** Returns the picture with its last part, if it is a PNG that a page can draw: checked before decoding (T35). */
-  #add(part: Parameters<PictureParts['add']>[0]): Blob | undefined {
+  /**
+   * Returns the picture with its last part, and undefined before; null if it is no PNG that a page can draw: checked before
+   * decoding (T35).
+   */
+  #add(part: Parameters<PictureParts['add']>[0]): Blob | null | undefined {
     try {
       const bytes = this.#parts.add(part)
       const size = bytes && pictureSize(bytes)
-      return size?.type === 'image/png' && isDrawable(size.width, size.height)
-        ? new Blob([bytes as Uint8Array<ArrayBuffer>], { type: size.type })
-        : undefined
+      const isPicture = size?.type === 'image/png' && isDrawable(size.width, size.height)
+      return bytes && (isPicture ? new Blob([bytes as Uint8Array<ArrayBuffer>], { type: size.type }) : null)
     } catch {
-      this.#wanted = undefined
-      return undefined
+      return null
     }
   }
 }

@@ -75,7 +75,8 @@ export interface ClipboardOffer {
 export type ClipboardNews =
   | ({ is: 'clipboard-status' } & Payload<'ClipboardStatus'>)
   | { is: 'clipboard-offer'; offer: ClipboardOffer }
-  | { is: 'clipboard-picture'; offerId: number; picture: Blob }
+  /** `picture` is null if the device sent none that can be drawn. */
+  | { is: 'clipboard-picture'; offerId: number; picture: Blob | null }
   | ({ is: 'clipboard-result' } & Payload<'ClipboardResult'>)
   | ({ is: 'folder' } & Payload<'Folder'>)
 

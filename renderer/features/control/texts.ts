@@ -225,6 +225,7 @@ export const control = {
       `These files are larger than the ${limit} that clipboards share. Drop them on the picture, or send them on the Files tab.`,
     noPictures: 'This desktop takes no pictures from your clipboard. Drop the picture as a file.',
     noFiles: 'This desktop takes no files from your clipboard. Drop them on the picture.',
+    unreadable: 'The picture of the device cannot be shown.',
     lost: 'The connection to the device was lost.',
     changed: 'Something else has been copied on the device meanwhile.',
   },

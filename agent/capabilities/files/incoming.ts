@@ -48,31 +48,54 @@ const hasNoLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'
 
 const lookAt = (path: string) => lstat(systemPath(path)).catch(() => undefined)
 
-/** Resolves the target of an upload. A link at the target is replaced, never written through. Throws `Refusal`. */
+/** Path of a new file, and what is there. Throws `Refusal`. */
+export async function findPlace(
+  directory: string,
+  { fileName }: Pick<UploadRequest, 'fileName'>,
+): Promise<{ path: string; found: Stats | undefined }> {
+  if (!isPlainName(fileName)) {
+    throw new Refusal('File name contains invalid characters')
+  }
+  const path = join(directory, fileName)
+  return { path, found: await lookAt(path) }
+}
+
+/** Returns the file to replace. A link at the target is replaced, never written through. Throws `Refusal`. */
+export function replaceable(found: Stats | undefined, overwrite: boolean): Stats | undefined {
+  if (found?.isDirectory()) {
+    throw new Refusal('A directory with the same name already exists')
+  }
+  if (found && !overwrite) {
+    throw new Refusal(exists)
+  }
+  if (found && !found.isFile() && !found.isSymbolicLink()) {
+    throw new Refusal('Only a file can be overwritten.')
+  }
+  return found?.isFile() ? found : undefined
+}
+
+export async function freeBytesIn(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(systemPath(directory))
+  return bavail * bsize
+}
+
+/** Throws `Refusal` for a file that is larger than the free space. */
+export function mustFit(bytes: number, freeBytes: number): void {
+  if (bytes > freeBytes) {
+    throw new Refusal(full)
+  }
+}
+
+/** Resolves the target of an upload. Throws `Refusal`. */
 export async function targetFor(
   directory: string,
   { fileName, fileSize, overwrite }: Pick<UploadRequest, 'fileName' | 'fileSize' | 'overwrite'>,
   heldBytes = 0,
 ) {
-  if (!isPlainName(fileName)) {
-    throw new Refusal('File name contains invalid characters')
-  }
-  const path = join(directory, fileName)
-  const old = await lookAt(path)
-  if (old?.isDirectory()) {
-    throw new Refusal('A directory with the same name already exists')
-  }
-  if (old && !overwrite) {
-    throw new Refusal(exists)
-  }
-  if (old && !old.isFile() && !old.isSymbolicLink()) {
-    throw new Refusal('Only a file can be overwritten.')
-  }
-  const { bavail, bsize } = await statfs(systemPath(directory))
-  if (fileSize - heldBytes > bavail * bsize) {
-    throw new Refusal(full)
-  }
-  return { path, old: old?.isFile() ? old : undefined }
+  const { path, found } = await findPlace(directory, { fileName })
+  const old = replaceable(found, overwrite)
+  mustFit(fileSize - heldBytes, await freeBytesIn(directory))
+  return { path, old }
 }
 
 /** Yields the items; in a checked stream the last item is the SHA-256 of the others. Throws `Refusal` on a mismatch. */
@@ -177,16 +200,25 @@ export async function settle(handle: FileHandle, partPath: string, old: Stats | 
 export const ownerIn = async (ownedBy: string | undefined): Promise<FolderOwner | undefined> =>
   ownedBy === undefined ? undefined : await platform.files.folderOwner(ownedBy)
 
+/** Runs part of an upload. Errors become the reason of a failure. */
+export async function resultOf<Result extends HubResult>(work: () => Promise<Result>): Promise<Result | HubResult> {
+  try {
+    return await work()
+  } catch (error) {
+    return failure(reasonOf(error))
+  }
+}
+
 /**
  * Runs `use` with a handle of the requested directory, held from the first check: replacing a link in the path has no
  * effect. Errors become the reason of a failure.
  */
-export async function inTarget<Result extends HubResult>(
+export const inTarget = <Result extends HubResult>(
   { targetDirectoryPath, ownedBy }: Pick<UploadRequest, 'targetDirectoryPath' | 'ownedBy'>,
   use: (held: string, directory: string) => Promise<Result>,
   findOwner = () => ownerIn(ownedBy),
-): Promise<Result | HubResult> {
-  try {
+): Promise<Result | HubResult> =>
+  resultOf(async () => {
     const directory = absolutePath(targetDirectoryPath)
     const owner = await findOwner()
     // A folder that has to be pinned is not looked at before.
@@ -194,10 +226,7 @@ export async function inTarget<Result extends HubResult>(
       throw new Refusal('Directory does not exist')
     }
     return await inTargetDirectory(directory, (held) => use(held, directory), owner)
-  } catch (error) {
-    return failure(reasonOf(error))
-  }
-}
+  })
 
 /**
  * Writes a file from its base64 items. Until complete and flushed, the file has a temporary name and is readable by its

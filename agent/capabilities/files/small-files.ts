@@ -1,22 +1,39 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import { lstat, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { changedMeanwhile, type ReceiveFiles, type SmallFileDto } from '../../../shared/dtos/file-messages.ts'
-import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { Clock } from '../../base/clock.ts'
+import { inParallel } from '../../base/in-parallel.ts'
 import type { Log } from '../../base/log.ts'
 import type { AgentHubMethods } from '../../link/connection.ts'
 import type { FolderOwner } from '../../platform/platform.ts'
-import { inTarget, nameOfHeld, ownerIn, publish, settle, targetFor } from './incoming.ts'
-import { isPlainName, systemPath } from './names.ts'
+import {
+  findPlace,
+  freeBytesIn,
+  inTarget,
+  mustFit,
+  nameOfHeld,
+  ownerIn,
+  publish,
+  replaceable,
+  resultOf,
+  settle,
+} from './incoming.ts'
+import { systemPath } from './names.ts'
 import { noteId, partEnding, type PartFiles } from './parts.ts'
 import { createDirectory, directoryExists } from './paths.ts'
 import { readFile } from './reading.ts'
 import { reasonOf, Refusal } from './reasons.ts'
 import { limitedTransfer } from './sending.ts'
 
-/** Files that are written at the same time: flushing each alone would wait for the disk as often as there are files. */
+/**
+ * Files of a folder that are written at the same time, and folders: flushing each file alone would wait for the disk as
+ * often as there are files.
+ */
 const writtenTogether = 16
+const foldersTogether = 4
 
 interface SmallFilesDependencies {
   clock: Clock
@@ -61,26 +78,24 @@ class PieceReader {
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Hash of a file; undefined if it is not there. */
-async function hashAt(path: string): Promise<string | undefined> {
-  const found = await lstat(systemPath(path)).catch(() => undefined)
-  if (!found?.isFile()) {
-    return undefined
-  }
+async function hashOf(path: string, stats: Stats): Promise<string> {
   const hash = createHash('sha256')
-  for await (const piece of readFile(path, found, found.size)) {
+  for await (const piece of readFile(path, stats, stats.size)) {
     hash.update(piece)
   }
   return hash.digest('hex')
 }
 
-/** Whether a file with this content is there: the request may be a repetition. */
-async function isThere(path: string, content: Uint8Array): Promise<boolean> {
+/** Hash of a file; undefined if it is not there. */
+async function hashAt(path: string): Promise<string | undefined> {
   const found = await lstat(systemPath(path)).catch(() => undefined)
-  if (!found?.isFile() || found.size !== content.length) {
-    return false
-  }
-  return (await hashAt(path)) === sha256Of(content)
+  return found?.isFile() ? await hashOf(path, found) : undefined
+}
+
+/** File of a request, with its content; `problem` says why it was not written. */
+interface Received extends SmallFileDto {
+  content: Uint8Array
+  problem: string | null
 }
 
 /** Uploads of several small files with one request. Each file is written whole or not at all. */
@@ -93,32 +108,35 @@ export class SmallFiles {
 
   /** Writes the files, and returns why some were not written. */
   async receive({ streamId, files, ownedBy }: ReceiveFiles): Promise<(string | null)[]> {
-    const { clock, log, parts, server } = this.#deps
+    const { log, parts } = this.#deps
     log.info({ files: files.length }, 'Writing small files')
-    const problems: (string | null)[] = files.map(() => 'The connection was lost before this file.')
+    const received = await this.#read(streamId, files)
+    const batch = new Batch(parts, ownedBy)
+    try {
+      await batch.write(received)
+    } finally {
+      await batch.close()
+    }
+    return received.map(({ problem }) => problem)
+  }
+
+  /** Reads all contents before the first is written: a request that breaks off is repeated as a whole. */
+  async #read(streamId: string, files: readonly SmallFileDto[]): Promise<Received[]> {
+    const { clock, server } = this.#deps
     const fileSize = files.reduce((sum, file) => sum + file.fileSize, 0)
     const request = { streamId, targetDirectoryPath: '', fileName: '', fileSize }
     const reader = new PieceReader(limitedTransfer(clock, server().GetFileStreamFromViewer(request)))
-    const batch = new Batch(parts, ownedBy)
-    const writing = new Set<Promise<void>>()
     try {
-      for (const [index, file] of files.entries()) {
+      const received: Received[] = []
+      for (const file of files) {
         const content = await reader.take(file.fileSize)
-        if (writing.size >= writtenTogether) {
-          await Promise.race(writing)
-        }
-        const work = batch
-          .write(file, content)
-          .then((problem) => void (problems[index] = problem))
-          .finally(() => writing.delete(work))
-        writing.add(work)
+        const isDamaged = sha256Of(content) !== file.sha256.toLowerCase()
+        received.push({ ...file, content, problem: isDamaged ? 'The file was damaged on its way.' : null })
       }
+      return received
     } finally {
-      await Promise.all(writing)
-      await batch.close()
       await reader.close()
     }
-    return problems
   }
 }
 
@@ -126,7 +144,7 @@ export class SmallFiles {
 class Batch {
   readonly #parts: PartFiles
   readonly #prefix = `.${randomUUID()}`
-  readonly #notes = new Map<string, Promise<string>>()
+  readonly #notes: string[] = []
   readonly #ownedBy: string | undefined
   #owner: Promise<FolderOwner | undefined> | undefined
   #count = 0
@@ -136,52 +154,78 @@ class Batch {
     this.#ownedBy = ownedBy
   }
 
-  async write(file: SmallFileDto, content: Uint8Array): Promise<string | null> {
-    if (sha256Of(content) !== file.sha256.toLowerCase()) {
-      return 'The file was damaged on its way.'
+  /** Writes the files that are not damaged, and notes the problem of each. */
+  async write(files: readonly Received[]): Promise<void> {
+    const folders = new Map<string, Received[]>()
+    for (const file of files.filter(({ problem }) => problem === null)) {
+      if (file.isFolder) {
+        file.problem = await this.#makeFolder(file)
+      } else {
+        folders.set(file.targetDirectory, [...(folders.get(file.targetDirectory) ?? []), file])
+      }
     }
-    const { isSuccess, reason } = file.isFolder ? await this.#makeFolder(file) : await this.#writeFile(file, content)
-    return isSuccess ? null : reason
+    await inParallel(folders, foldersTogether, ([directory, inFolder]) => this.#writeInFolder(directory, inFolder))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#notes.map((id) => this.#parts.forget(id)))
   }
 
   /** Looked up once for all files. */
   readonly #findOwner = () => (this.#owner ??= ownerIn(this.#ownedBy))
 
-  async #makeFolder({ targetDirectory, fileName }: SmallFileDto): Promise<HubResult> {
+  async #makeFolder({ targetDirectory, fileName }: SmallFileDto): Promise<string | null> {
     try {
-      const made = await createDirectory(targetDirectory, fileName, await this.#findOwner())
-      return made.reason === directoryExists ? success : made
+      const { isSuccess, reason } = await createDirectory(targetDirectory, fileName, await this.#findOwner())
+      return isSuccess || reason === directoryExists ? null : reason
     } catch (error) {
-      return failure(reasonOf(error, targetDirectory))
+      return reasonOf(error, targetDirectory)
     }
   }
 
-  #writeFile(file: SmallFileDto, content: Uint8Array): Promise<HubResult> {
-    const write = async (held: string, directory: string) => {
-      if (!isPlainName(file.fileName) || !(await isThere(join(held, file.fileName), content))) {
-        await this.#writeIn(held, directory, file, content)
-      }
+  /** Writes files of one folder, which is checked and held open once for all of them. */
+  async #writeInFolder(targetDirectoryPath: string, files: readonly Received[]): Promise<void> {
+    const writeAll = async (held: string, directory: string) => {
+      await this.#note(held, directory)
+      let freeBytes = await freeBytesIn(held)
+      await inParallel(files, writtenTogether, async (file) => {
+        const room = freeBytes
+        freeBytes -= file.content.length
+        file.problem = (await resultOf(() => this.#write(held, file, room))).reason
+      })
       return success
     }
-    return inTarget({ targetDirectoryPath: file.targetDirectory }, write, this.#findOwner)
+    const { isSuccess, reason } = await inTarget({ targetDirectoryPath }, writeAll, this.#findOwner)
+    if (!isSuccess) {
+      files.forEach((file) => (file.problem = reason))
+    }
   }
 
-  async #writeIn(held: string, directory: string, file: SmallFileDto, content: Uint8Array): Promise<void> {
-    const target = await targetFor(held, file)
-    await this.#note(held, directory)
+  async #write(held: string, file: Received, freeBytes: number): Promise<HubResult> {
+    const { content, overwrite, replaces } = file
+    const { path, found } = await findPlace(held, file)
+    // The request may be a repetition.
+    const isThere =
+      found?.isFile() && found.size === content.length && (await hashOf(path, found)) === sha256Of(content)
+    if (isThere) {
+      return success
+    }
+    const old = replaceable(found, overwrite)
+    mustFit(content.length, freeBytes)
     const part = join(held, `${this.#prefix}-${this.#count++}${partEnding}`)
     try {
       const handle = await open(systemPath(part), 'wx+', 0o600)
       try {
         await handle.writeFile(content)
-        await settle(handle, part, target.old)
+        await settle(handle, part, old)
       } finally {
         await handle.close()
       }
-      if (file.replaces !== undefined && (await hashAt(target.path)) !== file.replaces.toLowerCase()) {
+      if (replaces !== undefined && (await hashAt(path)) !== replaces.toLowerCase()) {
         throw new Refusal(changedMeanwhile)
       }
-      await publish(part, target.path, file.overwrite)
+      await publish(part, path, overwrite)
+      return success
     } catch (error) {
       await rm(systemPath(part), { force: true }).catch(() => {})
       throw error
@@ -189,23 +233,9 @@ class Batch {
   }
 
   async #note(held: string, directory: string): Promise<void> {
-    const make = async () => {
-      const id = noteId(randomUUID())
-      const name = this.#prefix
-      await this.#parts.note(id, { directory: await nameOfHeld(held, directory), name, isKept: false, isPrefix: true })
-      return id
-    }
-    const noted = this.#notes.get(directory) ?? make()
-    this.#notes.set(directory, noted)
-    await noted
-  }
-
-  async close(): Promise<void> {
-    for (const noted of this.#notes.values()) {
-      await noted.then(
-        (id) => this.#parts.forget(id),
-        () => {},
-      )
-    }
+    const id = noteId(randomUUID())
+    this.#notes.push(id)
+    const place = { directory: await nameOfHeld(held, directory), name: this.#prefix }
+    await this.#parts.note(id, { ...place, isKept: false, isPrefix: true })
   }
 }

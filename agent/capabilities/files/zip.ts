@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { withContents } from './read-ahead.ts'
 
 /** File or directory of an archive, with a size known before its content is read. */
 export interface ZipEntry {
@@ -156,12 +157,12 @@ export function zipSize(entries: readonly ZipEntry[]): number {
 export async function* zip(entries: readonly ZipEntry[]): AsyncIterable<Uint8Array> {
   const written: { sum: number; offset: number }[] = []
   let offset = 0
-  for (const entry of entries) {
+  for await (const [entry, content] of withContents(entries)) {
     const head = localHeader(entry, Buffer.from(entry.name))
     yield head
     let sum = 0
     let size = 0
-    for await (const chunk of entry.content?.() ?? []) {
+    for await (const chunk of content) {
       sum = crc32(chunk, sum)
       size += chunk.length
       yield chunk

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { stat, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
@@ -10,6 +10,7 @@ import { cpuSecondsOf, memoryMbOf, withBare, withServer } from '../simulate/serv
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { connectViewer } from '../simulate/viewer.ts'
 import { percentile, sleep, type Figures, type Round } from './measure.ts'
+import { makeSmallFiles, smallBytes, smallFiles } from './small-files.ts'
 
 const fileBytes = 200 * 1024 * 1024
 const block = randomBytes(64 * 1024)
@@ -72,11 +73,14 @@ function formHead(directory: string): string {
   return field('targetSaveDirectory', directory) + field('overwrite', 'true') + file
 }
 
-/** 200 MB between an HTTP client and a device's disk, against a bare HTTP server on this disk. */
+/** 200 MB, and 1,001 small files, between an HTTP client and a device's disk, against a bare HTTP server on this disk. */
 export async function files(round: Round): Promise<void> {
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'down.bin')
   await writeFile(file, Buffer.alloc(fileBytes, block))
+  const [small, bareSmall] = [join(folder.path, 'source'), join(folder.path, 'bare')]
+  await makeSmallFiles(small)
+  await mkdir(bareSmall)
   await withServer({ Service_AppOptions__MaxFileTransferSize: '0' }, async (server) => {
     const { url } = server
     const account = await openAccount(url)
@@ -107,6 +111,17 @@ export async function files(round: Round): Promise<void> {
         if (size !== fileBytes) {
           throw new Error(`The device has ${size} bytes.`)
         }
+        await withBare('small-files', [small, bareSmall, String(smallBytes)], (bareSmallServer) =>
+          smallFiles(
+            round,
+            { url, deviceId, headers: { cookie, origin: url }, folder: folder.path, cpuSeconds: product.cpuSeconds },
+            {
+              tenantId,
+              bareUrl: bareSmallServer.url,
+              bareCpu: async () => ({ server: await bareSmallServer.cpuSeconds() }),
+            },
+          ),
+        )
       }),
     )
   })

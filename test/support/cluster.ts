@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { joinSecrets, shareSecrets } from '../../server/backup/share-secrets.ts'
 import { createLog } from '../../server/ground/log.ts'
 import { inPath } from '../../tools/chromium.mjs'
+import { freeTcpPort } from '../../tools/simulate/free-port.ts'
+import { hasRedis, startRedis } from '../../tools/simulate/redis.ts'
 import { startBalancer } from './balancer.ts'
-import { freeTcpPort } from './ports.ts'
 import { makeDatabase, postgresPrograms, startPostgres, usePostgres } from './postgres.ts'
-import { hasRedis, startRedis } from './redis.ts'
 import { startServerProcess, temporaryFolder, type AtEnd, type ServerProcess } from './server-process.ts'
 
 /** Why several servers cannot be started here; undefined where they can. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { hasRedis, startRedis } from '../../tools/simulate/redis.ts'
 import { postgresPrograms, startPostgres, usePostgres } from './postgres.ts'
-import { hasRedis, startRedis } from './redis.ts'
 import { account, startTestServer, Visitor, type Member, type TestServer } from './server.ts'
 import { until } from './until.ts'
 

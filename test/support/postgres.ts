@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -11,78 +10,18 @@ import type { SqlValue } from '../../server/engines/database/connection.ts'
 import type { PostgresOptions } from '../../server/engines/database/options.ts'
 import { configOf } from '../../server/engines/database/postgres/connections.ts'
 import { statementOf } from '../../server/engines/database/postgres/wording.ts'
+import { postgresPrograms, postgresUser as user, startPostgres as start } from '../../tools/simulate/postgres.ts'
 import { createTestLog } from './log.ts'
-import { freeTcpPort } from './ports.ts'
 
 /** Port of the PostgreSQL of this run; unset where tests use SQLite. */
 const portName = 'FARHAND_TEST_POSTGRES_PORT'
-const user = 'farhand'
 const template = 'farhand_template'
 
-/** Folder of the programs of the newest PostgreSQL from 15 on that Debian has installed; undefined without one. */
-export function postgresPrograms(): string | undefined {
-  const root = '/usr/lib/postgresql'
-  const versions = existsSync(root)
-    ? readdirSync(root)
-        .map(Number)
-        .filter((version) => version >= 15)
-    : []
-  return versions.length === 0 ? undefined : join(root, String(Math.max(...versions)), 'bin')
-}
+export { postgresPrograms }
 
-/** Account that owns the data: PostgreSQL does not run as root. */
-function accountOf(folder: string): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) {
-    return undefined
-  }
-  const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })))
-  chownSync(folder, uid!, gid!)
-  return { uid: uid!, gid: gid! }
-}
-
-/** Starts a PostgreSQL with its own folder and port. Returns the port, and the function that stops it. */
-export async function startPostgres(programs: string, settings: readonly string[] = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'farhand-postgres-'))
-  const account = accountOf(folder)
-  const data = join(folder, 'data')
-  const port = await freeTcpPort()
-  const postgresProgram = (program: string, args: readonly string[]) =>
-    execFileSync(join(programs, program), args, { stdio: 'ignore', cwd: '/', ...account })
-  const start = () =>
-    postgresProgram('pg_ctl', [
-      'start',
-      '--wait',
-      '-D',
-      data,
-      '-l',
-      join(folder, 'log'),
-      '-o',
-      `-p ${port} -k ${folder}`,
-    ])
-  postgresProgram('initdb', ['-D', data, '-U', user, '--auth', 'trust', '--locale', 'C.UTF-8', '--no-sync'])
-  const lines = ["listen_addresses = '127.0.0.1'", 'fsync = off', 'max_connections = 300', ...settings]
-  execFileSync('sh', ['-c', `printf '%s\\n' "$@" >> ${data}/postgresql.conf`, 'sh', ...lines])
-  start()
-  return {
-    port,
-    folder,
-    start,
-    /** Writes a file into the folder of the data, for the account that reads it. */
-    keep(name: string, content: string) {
-      const path = join(data, name)
-      writeFileSync(path, content, { mode: 0o600 })
-      if (account) {
-        chownSync(path, account.uid, account.gid)
-      }
-    },
-    stop: (mode: 'fast' | 'immediate' = 'immediate') =>
-      postgresProgram('pg_ctl', ['stop', '--wait', '-m', mode, '-D', data]),
-    remove() {
-      postgresProgram('pg_ctl', ['stop', '--wait', '-m', 'immediate', '-D', data])
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
+/** Starts a PostgreSQL for tests: nothing has to survive a power cut. */
+export const startPostgres = (programs: string, settings: readonly string[] = []) =>
+  start(programs, ['fsync = off', 'max_connections = 300', ...settings])
 
 /** Starts the PostgreSQL of a run; returns the function that ends it. */
 export async function startForRun(): Promise<() => void> {

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { ClusterAway, openCluster, type Cluster } from '../../../../server/engines/cluster/cluster.ts'
 import { systemClock, type Clock } from '../../../../server/ground/clock.ts'
 import { createTestLog } from '../../../support/log.ts'
-import { hasRedis, startRedis } from '../../../support/redis.ts'
+import { hasRedis, startRedis } from '../../../../tools/simulate/redis.ts'
 import { until } from '../../../support/until.ts'
 
 const sign = (text: string, purpose: string) => createHmac('sha256', 'key').update(`${purpose} ${text}`).digest()

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freeTcpPort } from './ports.ts'
-import { until } from './until.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freeTcpPort } from './free-port.ts'
 
 const program = '/usr/bin/redis-server'
 
@@ -21,6 +21,12 @@ const accepts = (port: number) =>
     socket.once('error', () => resolve(false))
   })
 
+async function accepting(port: number): Promise<void> {
+  while (!(await accepts(port))) {
+    await delay(10)
+  }
+}
+
 /** Starts a Redis with its own port and folder, which keeps nothing on disk. */
 export async function startRedis(args: readonly string[] = []) {
   const port = await freeTcpPort()
@@ -30,7 +36,7 @@ export async function startRedis(args: readonly string[] = []) {
       stdio: 'ignore',
     })
   let child = spawned()
-  await until(() => accepts(port))
+  await accepting(port)
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
       const ended = once(child, 'exit')
@@ -41,11 +47,12 @@ export async function startRedis(args: readonly string[] = []) {
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
+    pid: () => child.pid,
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
     stop,
     async start() {
       child = spawned()
-      await until(() => accepts(port))
+      await accepting(port)
     },
     command: (...words: string[]) =>
       execFileSync('redis-cli', ['-p', String(port), ...words], { encoding: 'utf8' }).trim(),

@@ -7,11 +7,13 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
 import sqlite3 from 'sqlite3'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { makeAuthority, makeLeaf } from '../../server/engines/tls/certificates.ts'
 import { newKey } from '../../server/engines/tls/keys.ts'
 import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
+import { postgresUser } from '../simulate/postgres.ts'
 
 const separator = '\x1e'
 
@@ -53,6 +55,23 @@ function hub(server: Server) {
   })
 }
 
+type Insert = (values: string[], done: () => void) => void
+
+function inFile(folder: string): Insert {
+  const database = new sqlite3.Database(join(folder, 'bare.db'))
+  database.serialize()
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS rows (id, text)')
+  const insert = database.prepare('INSERT INTO rows VALUES (?, ?)')
+  return (values, done) => void insert.run(values, done)
+}
+
+async function inPostgres(port: number, database: string): Promise<Insert> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: postgresUser, database })
+  await client.connect()
+  await client.query('CREATE TABLE IF NOT EXISTS rows (id text, text text)')
+  return (values, done) => void client.query({ name: 'insert', text: 'INSERT INTO rows VALUES ($1, $2)', values }, done)
+}
+
 const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {
   http(server, bytes) {
     const body = Buffer.alloc(Number(bytes), 0x20)
@@ -63,13 +82,11 @@ const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {
   },
 
   /** Writes one row with one flush per request. */
-  write(server, folder = '') {
-    const database = new sqlite3.Database(join(folder, 'bare.db'))
-    database.serialize()
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS rows (id, text)')
-    const insert = database.prepare('INSERT INTO rows VALUES (?, ?)')
+  async write(server, ...place) {
+    const [folderOrPort = '', name] = place
+    const insert = name === undefined ? inFile(folderOrPort) : await inPostgres(Number(folderOrPort), name)
     server.on('request', (_request, response) => {
-      insert.run([randomUUID(), 'text'], () => response.writeHead(201, { 'content-length': 2 }).end('{}'))
+      insert([randomUUID(), 'text'], () => response.writeHead(201, { 'content-length': 2 }).end('{}'))
     })
   },
 
@@ -144,7 +161,7 @@ async function secureServer() {
 const [, , kind = '', ...args] = process.argv
 const isSecure = kind === 'tls-hub'
 const server = isSecure ? await secureServer() : createServer()
-kinds[kind]!(server, ...args)
+await kinds[kind]!(server, ...args)
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   process.stdout.write(`Listening on http${isSecure ? 's' : ''}://127.0.0.1:${port}\n`)

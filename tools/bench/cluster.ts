@@ -1,9 +1,7 @@
 import { LightFleet } from '../simulate/light-fleet.ts'
-import { openAccount } from '../simulate/fleet.ts'
-import { startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
-import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { loadHttp, type HttpRequest } from './http.ts'
+import { secondsBetween, Servers, sharesBetween } from './joined.ts'
 import { percentile, sleep, type Figures, type Round } from './measure.ts'
 import { deviceRow, store } from './stored.ts'
 
@@ -14,6 +12,8 @@ const pageEveryMs = 50
 const lookMs = 20
 /** Limit for agents that cannot connect; the figures say how many are missing. */
 const longestStormMs = 400_000
+/** Rows of one transaction. */
+const storedTogether = 5_000
 
 type Headers = Record<string, string>
 
@@ -58,93 +58,108 @@ async function waitFor(isTrue: () => boolean, limitMs: number): Promise<void> {
   }
 }
 
-/** Processor time and memory with reports every 30 s, and a page meanwhile. */
-async function steady(server: ServerProcess, fleet: LightFleet, headers: Headers, forMs: number): Promise<Figures> {
-  const [cpuBefore, storedBefore, started] = [await server.cpuSeconds(), fleet.stored, performance.now()]
-  const page = await pageTimes(server.url, headers, () => performance.now() - started > forMs)
+interface Scene {
+  servers: Servers
+  fleet: LightFleet
+  headers: Headers
+}
+
+/** Processor time and memory with reports every 30 s, and a page of the last server meanwhile. */
+async function steady({ servers, fleet, headers }: Scene, forMs: number): Promise<Figures> {
+  const [before, storedBefore, lostBefore, started] = [
+    await servers.spent(),
+    fleet.stored,
+    fleet.lost,
+    performance.now(),
+  ]
+  const page = await pageTimes(servers.urls.at(-1)!, headers, () => performance.now() - started > forMs)
   const seconds = (performance.now() - started) / 1000
   return {
-    cpuPercentOfOneCore: (((await server.cpuSeconds()) - cpuBefore) * 100) / seconds,
-    memoryMb: await server.memoryMb(),
+    ...sharesBetween(before, await servers.spent(), seconds),
+    memoryMb: await servers.memoryMb(),
     reportsPerSecond: (fleet.stored - storedBefore) / seconds,
-    lost: fleet.lost,
+    lost: fleet.lost - lostBefore,
     ...page,
   }
 }
 
-/** Restarts the server: until all agents are back, and a page from the first answer on. */
-async function storm(server: ServerProcess, fleet: LightFleet, headers: Headers, start: () => Promise<ServerProcess>) {
+/**
+ * Stops the first server until all agents are back: at the same one, started again at once, or at the others. A page of
+ * the last server meanwhile, from its first answer on.
+ */
+async function storm({ servers, fleet, headers }: Scene): Promise<Figures> {
+  const isAlone = servers.urls.length === 1
+  const count = fleet.devices.length
+  const before = await servers.spent()
   const began = performance.now()
-  await server.stop()
+  await servers.stopOne(0)
   const stoppedMs = performance.now() - began
-  const next = await start()
+  if (isAlone) {
+    await servers.startOne(0)
+  }
   const servingMs = performance.now() - began
-  await waitFor(() => fleet.proved < fleet.devices.length, longestStormMs)
-  const isOver = () => fleet.proved === fleet.devices.length || performance.now() - began > longestStormMs
-  const page = await pageTimes(next.url, headers, isOver)
+  await waitFor(() => fleet.proved < count, longestStormMs)
+  const isOver = () => fleet.proved === count || performance.now() - began > longestStormMs
+  const page = await pageTimes(servers.urls.at(-1)!, headers, isOver)
   const allBackMs = performance.now() - began
+  const after = await servers.spent()
+  // Processor time of the stopped server is gone with its process.
+  const gone = { ...before, servers: before.servers.with(0, 0) }
   return {
-    server: next,
-    figures: {
-      allBackMs,
-      missing: fleet.devices.length - fleet.proved,
-      stoppedMs,
-      servingMs,
-      cpuSeconds: await next.cpuSeconds(),
-      ...page,
-    },
+    allBackMs,
+    missing: count - fleet.proved,
+    stoppedMs,
+    ...(isAlone && { servingMs }),
+    cpuSeconds: secondsBetween(gone, after),
+    ...page,
   }
 }
 
-/** Tens of thousands of agents on one server: reports, requests, and a restart. */
+/** Tens of thousands of agents on one server, or on several of one database: reports, requests, and a restart. */
 export async function cluster(round: Round): Promise<void> {
-  const count = round.number('agents', 19_000)
+  const count = round.number('agents', 18_500)
   const seconds = round.number('seconds', 60)
-  await using folder = await temporaryFolder()
   const { settings, headers: key } = serviceAccount()
   const headers = { ...key, 'content-type': 'application/json' }
-  const first = await startServer(folder.path, settings)
-  const { tenantId } = await openAccount(first.url)
-  await first.stop()
+  await using servers = await Servers.prepare(round.number('servers', 1), settings)
+  const { tenantId } = servers.account
   const fleet = await LightFleet.create(count, tenantId)
   try {
-    await store(folder.path, (models, options) =>
-      models.Device.bulkCreate(
-        fleet.devices.map(({ id, publicKey, index }) => ({ ...deviceRow(id, index, tenantId), publicKey })),
-        options,
-      ),
-    )
-    let server = await startServer(folder.path, settings)
-    const start = () => startServer(folder.path, { ...settings, Service_Urls: server.url })
-    try {
-      await sleep(1_000)
-      const emptyMb = await server.memoryMb()
-      const cpuBefore = await server.cpuSeconds()
-      fleet.run([server.url], connectsPerSecond)
-      await waitFor(() => fleet.proved === count, (count / connectsPerSecond) * 1000 + longestStormMs)
-      round.record(`${count} connects`, {
-        cpuMsPerConnect: (((await server.cpuSeconds()) - cpuBefore) * 1000) / count,
-        missing: count - fleet.proved,
-        memoryMb: await server.memoryMb(),
-        memoryBeforeMb: emptyMb,
-      })
-      await sleep(settleMs)
-      const calm = await steady(server, fleet, headers, seconds * 1000)
-      const kibPerAgent = ((calm['memoryMb']! - emptyMb) * 1024) / count
-      round.record(`${count} agents that report every 30 s`, { ...calm, kibPerAgent })
-      const load = (request: HttpRequest) =>
-        loadHttp(server, () => ({ ...request, headers }), { connections: 4, seconds: 4 })
-      round.record('list of all devices', await load({ path: '/api/v1/devices' }))
-      round.record('search by a text', await load(search('srv')))
-      const { server: next, figures } = await storm(server, fleet, headers, start)
-      server = next
-      round.record('restart', figures)
-      await sleep(settleMs)
-      round.record('after the restart', await steady(server, fleet, headers, seconds * 1000))
-    } finally {
-      await server.stop()
+    const rows = fleet.devices.map(({ id, publicKey, index }) => ({ ...deviceRow(id, index, tenantId), publicKey }))
+    for (let start = 0; start < count; start += storedTogether) {
+      const some = rows.slice(start, start + storedTogether)
+      await store(servers.firstFolder, (models, options) => models.Device.bulkCreate(some, options))
     }
+    await servers.start()
+    await measureAll(round, { servers, fleet, headers }, seconds * 1000)
   } finally {
     fleet.close()
   }
+}
+
+async function measureAll(round: Round, scene: Scene, forMs: number): Promise<void> {
+  const { servers, fleet, headers } = scene
+  const count = fleet.devices.length
+  await sleep(1_000)
+  const emptyMb = await servers.memoryMb()
+  const before = await servers.spent()
+  fleet.run(servers.urls, connectsPerSecond)
+  await waitFor(() => fleet.proved === count, (count / connectsPerSecond) * 1000 + longestStormMs)
+  round.record(`${count} connects`, {
+    cpuMsPerConnect: (secondsBetween(before, await servers.spent()) * 1000) / count,
+    missing: count - fleet.proved,
+    memoryMb: await servers.memoryMb(),
+    memoryBeforeMb: emptyMb,
+  })
+  await sleep(settleMs)
+  const calm = await steady(scene, forMs)
+  const kibPerAgent = ((calm['memoryMb']! - emptyMb) * 1024 * servers.urls.length) / count
+  round.record(`${count} agents that report every 30 s`, { ...calm, kibPerAgent })
+  const load = (request: HttpRequest) =>
+    loadHttp(servers.running.at(-1)!, () => ({ ...request, headers }), { connections: 4, seconds: 4 })
+  round.record('list of all devices', await load({ path: '/api/v1/devices' }))
+  round.record('search by a text', await load(search('srv')))
+  round.record(servers.urls.length > 1 ? 'death of a server' : 'restart', await storm(scene))
+  await sleep(settleMs)
+  round.record('after it', await steady(scene, forMs))
 }

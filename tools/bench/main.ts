@@ -2,14 +2,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { answerHelp, readOptions } from '../help.mjs'
+import { usePostgres } from '../simulate/database.ts'
 import { median, medians, ratiosOf, rounded, Round, type Figures, type Result } from './measure.ts'
 import { benches } from './table.ts'
 
 const withBaseline = Object.keys(benches).filter((name) => benches[name]?.bare !== undefined)
 
-answerHelp(`npm run bench -- NAME [--rounds N] [--only TEXT] [--agents N] [--devices N] [--seconds N]
+answerHelp(`npm run bench -- NAME [--rounds N] [--only TEXT] [--agents N] [--devices N] [--servers N] [--seconds N]
        npm run bench -- all [--rounds N] [--only NAME,...]
-       Either: [--keep FILE] [--compare FILE]
+       Either: [--postgres] [--keep FILE] [--compare FILE]
 
 One benchmark on the built server, or all that have a bare server as their baseline; prints a table in Markdown.
 
@@ -19,6 +20,7 @@ ${Object.entries(benches)
 
   --rounds N        rounds; 3 for all, otherwise 1
   --only TEXT       only the work whose name contains the text
+  --postgres        the data in a PostgreSQL of its own, as initdb sets it up; its processor time counts
   --keep FILE       writes the ratios as JSON
   --compare FILE    compares with ratios that were kept; status 1 if one fell by more than its noise`)
 
@@ -27,9 +29,11 @@ const { positionals, values } = readOptions({
   options: {
     agents: { type: 'string' },
     devices: { type: 'string' },
+    servers: { type: 'string' },
     seconds: { type: 'string' },
     only: { type: 'string' },
     rounds: { type: 'string' },
+    postgres: { type: 'boolean' },
     compare: { type: 'string' },
     keep: { type: 'string' },
   },
@@ -73,6 +77,13 @@ if (!names.every((one) => Object.hasOwn(benches, one))) {
 }
 const rounds = Number(values.rounds ?? (isAll ? 3 : 1))
 const results: Result[] = []
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  // Runs what ends with this program.
+  process.once(signal, () => process.exit(1))
+}
+if (values.postgres) {
+  await usePostgres()
+}
 for (let round = 1; round <= rounds; round++) {
   for (const one of names) {
     process.stderr.write(`${one}, round ${round} of ${rounds}\n`)

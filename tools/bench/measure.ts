@@ -48,6 +48,7 @@ export function ratiosOf({ work, product, bare }: Result): Record<string, number
 export interface Options {
   agents?: string | undefined
   devices?: string | undefined
+  servers?: string | undefined
   seconds?: string | undefined
   only?: string | undefined
 }
@@ -62,7 +63,7 @@ export class Round {
   }
 
   /** The number given for an option, or the usual one. */
-  number(name: 'agents' | 'devices' | 'seconds', usual: number): number {
+  number(name: 'agents' | 'devices' | 'servers' | 'seconds', usual: number): number {
     return Number(this.#options[name] ?? usual)
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { databaseOf } from '../simulate/database.ts'
 import { inParallel, registerFleet } from '../simulate/fleet.ts'
 import { startProcess, startServer, withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
@@ -27,6 +28,8 @@ async function firstAnswer(starting: () => Promise<ServerProcess>, path: string)
 
 export async function start(round: Round): Promise<void> {
   await using folder = await temporaryFolder()
+  // The first start makes the tables, not the database.
+  await databaseOf(folder.path)
   const ours = () => firstAnswer(() => startServer(folder.path), '/health')
   const bare = () => firstAnswer(() => startProcess('tools/bench/bare.ts', ['http', '2']), '/')
   round.record('very first start', await ours())

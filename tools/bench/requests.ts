@@ -3,6 +3,7 @@ import { identity } from '../../shared/api/identity.ts'
 import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
 import { tags } from '../../shared/api/tags.ts'
 import { createClient } from '../../shared/contract/client.ts'
+import { databaseOf } from '../simulate/database.ts'
 import { demoAccount, registerFleet, type Account, type SimulatedFleet } from '../simulate/fleet.ts'
 import { withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
@@ -120,6 +121,12 @@ export async function rest(round: Round): Promise<void> {
 
 export async function writes(round: Round): Promise<void> {
   await using folder = await temporaryFolder()
+  const place = await databaseOf(folder.path)
+  const bare = {
+    kind: 'write',
+    args: place ? [String(place.port), place.name] : [folder.path],
+    request: () => ({ method: 'POST', path: '/' }),
+  }
   await withServer(account, async (server) => {
     const { tenantId, agents } = await registerFleet(server.url, 32)
     const to = (path: string) => `/api/v1${path}?tenantId=${tenantId}`
@@ -137,7 +144,6 @@ export async function writes(round: Round): Promise<void> {
     ]
     for (const [work, request, count] of cases.filter(([name]) => round.wants(name))) {
       const load = { connections: count, seconds: round.number('seconds', 2) }
-      const bare = { kind: 'write', args: [folder.path], request: () => ({ method: 'POST', path: '/' }) }
       await measureHttp(round, server, { work, request, load }, bare)
     }
   })

@@ -2,18 +2,26 @@ import type { BulkCreateOptions } from 'sequelize'
 import { openDatabase } from '../../server/engines/database/database.ts'
 import { createLog } from '../../server/ground/log.ts'
 import { migrations } from '../../server/engines/database/migrations/index.ts'
-import { bindModels, type Models } from '../../server/call/models.ts'
+import { bindModels, descriptions, type Models } from '../../server/call/models.ts'
+import { databaseOf } from '../simulate/database.ts'
 import { simulatedReport } from '../simulate/facts.ts'
 import { openAccount, type Account } from '../simulate/fleet.ts'
 import { startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
 
-/** Writes rows into the data folder of a stopped server, in seconds instead of minutes. */
+/** Writes rows into the database of a stopped server, in seconds instead of minutes. */
 export async function store(
   directory: string,
   work: (models: Models, options: BulkCreateOptions) => Promise<unknown>,
 ): Promise<void> {
-  const database = await openDatabase({ directory, migrations, log: createLog({ default: 'None' }), appVersion: '0' })
+  const place = await databaseOf(directory)
+  const database = await openDatabase({
+    directory,
+    migrations,
+    log: createLog({ default: 'None' }),
+    appVersion: '0',
+    postgres: place && { place, tables: descriptions },
+  })
   try {
     const models = bindModels(database.sequelize)
     await database.write((transaction) => work(models, { transaction, validate: false, hooks: false }))

@@ -60,7 +60,8 @@ export const benches: Readonly<Record<string, Bench>> = {
     load: async () => (await import('./scale.ts')).scale,
   },
   cluster: {
-    measures: 'tens of thousands of agents on one server: processor time and memory, requests, a restart',
+    measures:
+      'tens of thousands of agents on one server, or with --servers 4 on several: processor time and memory, requests, a restart',
     load: async () => (await import('./cluster.ts')).cluster,
   },
   'remote-control': {

@@ -1,30 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { databaseCpuSeconds, databaseOf, settingsOf } from './database.ts'
+import { cpuSecondsOf, memoryMbOf, openFilesOf } from './process-figures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-/** Clock ticks per second of /proc; 100 on every Linux that Node supports. */
-const ticksPerSecond = 100
-
-/** CPU seconds of a process so far, user and system (Linux). */
-export async function cpuSecondsOf(pid: number | undefined): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
-}
-
-/** Resident memory of a process in MB (Linux). */
-export async function memoryMbOf(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-}
-
-/** Number of open files and sockets of a process (Linux). */
-export const openFilesOf = async (pid: number | undefined): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length
-
 /** Server in a separate process, so that its CPU time and memory can be measured. */
 export class ServerProcess {
   readonly url: string
@@ -33,9 +15,17 @@ export class ServerProcess {
   /** Time from the start of the process to its ready line. */
   readonly readyAfterMs: number
   readonly #child: ChildProcess
+  /** CPU seconds so far of what works for this server outside of its process. */
+  readonly #othersCpuSeconds: () => Promise<number>
 
-  constructor(child: ChildProcess, urls: readonly string[], readyAfterMs: number) {
+  constructor(
+    child: ChildProcess,
+    urls: readonly string[],
+    readyAfterMs: number,
+    othersCpuSeconds: () => Promise<number>,
+  ) {
     this.#child = child
+    this.#othersCpuSeconds = othersCpuSeconds
     this.url = urls[0] ?? ''
     this.urls = urls
     this.readyAfterMs = readyAfterMs
@@ -45,9 +35,9 @@ export class ServerProcess {
     return this.#child.pid ?? 0
   }
 
-  /** CPU seconds so far, user and system (Linux). */
-  cpuSeconds(): Promise<number> {
-    return cpuSecondsOf(this.#child.pid)
+  /** CPU seconds so far, user and system, with those of its database (Linux). */
+  async cpuSeconds(): Promise<number> {
+    return (await cpuSecondsOf(this.#child.pid)) + (await this.#othersCpuSeconds())
   }
 
   /** Resident memory in MB (Linux). */
@@ -82,6 +72,7 @@ export async function startProcess(
   args: readonly string[] = [],
   env: Record<string, string> = {},
   nodeArguments: readonly string[] = [],
+  othersCpuSeconds: () => Promise<number> = async () => 0,
 ): Promise<ServerProcess> {
   const started = performance.now()
   const child = spawn(process.execPath, [...nodeArguments, join(root, script), ...args], {
@@ -97,7 +88,7 @@ export async function startProcess(
     const url = /^Listening on (\S+)/.exec(line)?.[1]
     if (url !== undefined && urls.push(url) === count) {
       child.stdout.resume()
-      return new ServerProcess(child, urls, performance.now() - started)
+      return new ServerProcess(child, urls, performance.now() - started, othersCpuSeconds)
     }
   }
   throw new Error(`${script} did not start.`)
@@ -118,22 +109,20 @@ export async function withServer<T>(
 }
 
 /** Starts the built server on a persistent data folder. */
-export const startServer = (
+export async function startServer(
   directory: string,
   settings: Record<string, string> = {},
   nodeArguments: readonly string[] = [],
-): Promise<ServerProcess> =>
-  startProcess(
-    'dist/server/main.js',
-    [],
-    {
-      Service_Urls: 'http://127.0.0.1:0',
-      Service_DataDirectory: directory,
-      Service_Logging__LogLevel__Default: 'Warning',
-      ...settings,
-    },
-    nodeArguments,
-  )
+): Promise<ServerProcess> {
+  const env = {
+    Service_Urls: 'http://127.0.0.1:0',
+    Service_DataDirectory: directory,
+    Service_Logging__LogLevel__Default: 'Warning',
+    ...settingsOf(await databaseOf(directory)),
+    ...settings,
+  }
+  return startProcess('dist/server/main.js', [], env, nodeArguments, databaseCpuSeconds)
+}
 
 /** Runs `work` with a bare server for comparison. */
 export async function withBare<T>(

@@ -231,6 +231,8 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop((await joined?.join()) ?? (() => {}))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
+  // Agents whose connection ends would connect again at once, tens of thousands of them.
+  onStop(() => app.listeners.stopAccepting())
   await startWork(app, onStop)
   return running(app)
 }

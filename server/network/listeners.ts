@@ -28,7 +28,12 @@ interface Opened {
   asked: ListenAddress
   server?: HttpServer | HttpsServer
   connections: OpenConnections
+  /** Resolves once the server has stopped; undefined while it accepts. */
+  stopped?: Promise<void>
 }
+
+const stopOf = (opened: Opened): Promise<void> | undefined =>
+  opened.server && (opened.stopped ??= stopListening(opened.server))
 
 interface ListenersDependencies {
   clock: Clock
@@ -132,11 +137,11 @@ export class Listeners {
         return
       }
       this.#changed(this.#opened.filter((other) => other !== known))
-      const { server, connections } = known
-      if (!server) {
+      const { connections } = known
+      const stopped = stopOf(known)
+      if (!stopped) {
         return
       }
-      const stopped = stopListening(server)
       connections.dropSilent()
       connections.close(reason)
       const cancel = this.#deps.clock.after(closeFrameMs, () => connections.drop())
@@ -147,7 +152,12 @@ export class Listeners {
     })
   }
 
-  /** Stops accepting at every address and waits for the running requests; drops them at the time limit. */
+  /** Stops accepting at every address; open connections go on. */
+  stopAccepting(): void {
+    this.#opened.forEach((opened) => void stopOf(opened))
+  }
+
+  /** Stops accepting and waits for the running requests; drops them at the time limit. */
   async stop(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
     await this.#changes.run(async () => {
@@ -155,11 +165,9 @@ export class Listeners {
         this.#opened.forEach(({ connections }) => connections.drop()),
       )
       await Promise.all(
-        this.#opened.map(async ({ server, connections }) => {
-          connections.dropSilent()
-          if (server) {
-            await stopListening(server)
-          }
+        this.#opened.map(async (opened) => {
+          opened.connections.dropSilent()
+          await stopOf(opened)
         }),
       )
       cancel()

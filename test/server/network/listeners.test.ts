@@ -147,6 +147,19 @@ test('after 265 days a running server serves a renewed certificate', async () =>
   await until(async () => (await shownAt(port))?.serialNumber !== before?.serialNumber)
 })
 
+test('a server that stops accepting rejects new connections, and serves the open ones', async () => {
+  const { listeners } = listening()
+  const { port } = await listeners.open(plain)
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`)
+  await once(socket, 'open')
+  listeners.stopAccepting()
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  socket.send('still')
+  const [echo] = (await once(socket, 'message')) as [Buffer]
+  expect(echo.toString()).toBe('still')
+  socket.close()
+})
+
 test('silent connections do not keep a server from stopping', async () => {
   const { listeners } = listening()
   const { port } = await listeners.open(secure)

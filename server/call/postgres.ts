@@ -39,7 +39,6 @@ export function postgresOf({ postgres, cluster }: Pick<Config, 'postgres' | 'clu
   return {
     place: { host, port, user, password, name: db, tls },
     tables: descriptions,
-    // Servers with other secrets are refused by what the database holds.
-    cluster: cluster.redisUrl === undefined ? undefined : { id: 'joined' },
+    isShared: cluster.redisUrl !== undefined,
   }
 }

@@ -19,8 +19,8 @@ export const describePlace = ({ name, host, port }: PostgresPlace): string => `$
 export interface PostgresOptions {
   place: PostgresPlace
   tables: readonly TableDescription[]
-  /** Several servers share the database: those with the same id. */
-  cluster?: { id: string } | undefined
+  /** Whether several servers share the database. */
+  isShared?: boolean
 }
 
 export interface DatabaseOptions {

@@ -36,7 +36,7 @@ export const isOfItem = (error: unknown): boolean => classesOfItem.has(codeOf(er
 
 export const inUse = (database: string, isShared: boolean) =>
   new StartError(
-    `The database ${database} is in use by another running Farhand${isShared ? ' outside of this cluster' : ''}. ` +
+    `The database ${database} is in use by another running Farhand${isShared ? ' that was started without Cluster__RedisUrl' : ''}. ` +
       'Stop that one first, or name another database (POSTGRES_DB).',
   )
 

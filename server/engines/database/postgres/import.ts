@@ -11,7 +11,7 @@ import type { PostgresPlace } from '../options.ts'
 import type { TableDescription } from '../table.ts'
 import { schemaName } from './connections.ts'
 import { functions } from './functions.ts'
-import { join } from './membership.ts'
+import { lockDatabase } from './locks.ts'
 import { bookkeeping, unfinishedMove } from './migrate.ts'
 import { columnType, postgresSchemaOf } from './schema.ts'
 import {
@@ -203,7 +203,7 @@ export async function importFrom(path: string, place: PostgresPlace, options: Im
   const copy = await currentCopy(path, options)
   const client = await connect(place)
   try {
-    await join(client, { place }, options.lockWaitMs)
+    await lockDatabase(client, { place }, options.lockWaitMs)
     await using file = await openForCopy(copy)
     return await copyAll(client, file, options)
   } finally {

@@ -5,7 +5,7 @@ import type { Migration } from '../migrate.ts'
 import type { TableDescription } from '../table.ts'
 import { schemaName } from './connections.ts'
 import { functions } from './functions.ts'
-import { migrationLock, writeLock } from './membership.ts'
+import { migrationLock, writeLock } from './locks.ts'
 import { postgresSchemaOf } from './schema.ts'
 import { wording } from './wording.ts'
 

@@ -72,7 +72,7 @@ export async function openPostgres(options: Options): Promise<Database> {
       writer: session,
       sequelize,
       transactions,
-      writeLock: options.postgres.cluster && writer,
+      writeLock: options.postgres.isShared ? writer : undefined,
       async watchTables(tables, followers) {
         await installTriggers(session, tables)
         writer.follow(followers)

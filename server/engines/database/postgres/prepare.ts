@@ -2,7 +2,7 @@ import pg from 'pg'
 import { StartError } from '../../../ground/start-error.ts'
 import { describePlace, type PostgresPlace, type DatabaseOptions, type PostgresOptions } from '../options.ts'
 import { configOf } from './connections.ts'
-import { join } from './membership.ts'
+import { lockDatabase } from './locks.ts'
 import { migratePostgres } from './migrate.ts'
 
 const leastVersion = 15
@@ -29,7 +29,7 @@ export async function prepareSchema({ postgres, migrations, appVersion, log, fol
     if (version < leastVersion) {
       throw new StartError(`PostgreSQL ${version} is too old: ${leastVersion} or newer is needed.`)
     }
-    await join(client, postgres, folderWaitMs)
+    await lockDatabase(client, postgres, folderWaitMs)
     await migratePostgres(client, { migrations, tables: postgres.tables, appVersion, log })
     return version
   } finally {

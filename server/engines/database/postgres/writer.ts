@@ -6,7 +6,7 @@ import { describePlace, type PostgresOptions } from '../options.ts'
 import type { Touched } from '../touched.ts'
 import { WriteQueue } from '../write-queue.ts'
 import { isBusy, lost, withState } from './failures.ts'
-import { join, writeLock } from './membership.ts'
+import { lockDatabase, writeLock } from './locks.ts'
 import { barrier, TouchedKeys } from './touched.ts'
 
 const reconnectMs = 500
@@ -63,12 +63,12 @@ export class Writer implements WriteLock {
   }
 
   get #isShared(): boolean {
-    return this.#options.postgres.cluster !== undefined
+    return this.#options.postgres.isShared === true
   }
 
   /** Prepares a new connection. */
   prepare = async (client: Client): Promise<void> => {
-    await join(client, this.#options.postgres, this.#options.folderWaitMs)
+    await lockDatabase(client, this.#options.postgres, this.#options.folderWaitMs)
     if (this.#isShared) {
       await client.query(`SET idle_in_transaction_session_timeout = ${silentMs}`)
     }

@@ -21,7 +21,7 @@ describe.skipIf(programs === undefined)('several servers of one PostgreSQL datab
   const makePlace = async (): Promise<PostgresOptions> => {
     const name = `shared_${randomUUID().replaceAll('-', '')}`
     await runIn(placeOf(postgres.port, 'postgres'), `CREATE DATABASE ${name}`, [])
-    return { place: placeOf(postgres.port, name).place, tables: sharedTables, cluster: { id: 'ours' } }
+    return { place: placeOf(postgres.port, name).place, tables: sharedTables, isShared: true }
   }
   const open = async (options: PostgresOptions) => {
     const rows = await SharedRows.open(await temporaryFolder(), options)
@@ -113,13 +113,7 @@ describe.skipIf(programs === undefined)('several servers of one PostgreSQL datab
     const { options, one } = await openTwo()
     await one.insert('counter')
     const { port } = postgres
-    const child = startProcess(
-      './counting-process.ts',
-      await temporaryFolder(),
-      String(port),
-      options.place.name,
-      'ours',
-    )
+    const child = startProcess('./counting-process.ts', await temporaryFolder(), String(port), options.place.name)
     expect(await child.firstLine).toBe('ready')
     const own: number[] = []
     const counting = (async () => {
@@ -150,14 +144,13 @@ describe.skipIf(programs === undefined)('several servers of one PostgreSQL datab
     expect(one.database.isCurrent()).toBe(true)
   })
 
-  test('a server outside of the cluster is rejected, and a server of a cluster beside a single one', async () => {
+  test('a server that shares no database is rejected beside others, and they beside it', async () => {
     const { options } = await openTwo()
     const rejected = 'is in use by another running Farhand'
-    await expect(open({ ...options, cluster: undefined })).rejects.toThrow(rejected)
-    await expect(open({ ...options, cluster: { id: 'theirs' } })).rejects.toThrow(`${rejected} outside of this cluster`)
+    await expect(open({ ...options, isShared: false })).rejects.toThrow(`${rejected}. Stop`)
     const single = await makePlace()
-    await open({ ...single, cluster: undefined })
-    await expect(open(single)).rejects.toThrow(rejected)
+    await open({ ...single, isShared: false })
+    await expect(open(single)).rejects.toThrow(`${rejected} that was started without Cluster__RedisUrl. Stop`)
   })
 
   test('a frozen server loses the lock, and its transaction is undone', async () => {

@@ -2,12 +2,16 @@ import type { Touched } from '../engines/database/database.ts'
 import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 import type { WrongAnswerRow } from './tables.ts'
 
-type Counted = Pick<WrongAnswerRow, 'kind' | 'userId' | 'failedSignIns' | 'lockedUntil'>
+type Owner = Pick<WrongAnswerRow, 'kind' | 'userId'>
+type Counted = Owner & Pick<WrongAnswerRow, 'failedSignIns' | 'lockedUntil'>
+
+const nameOf = ({ kind, userId }: Owner) => `${kind} ${userId ?? ''}`
 
 /** Wrong answers that no account counts: at unknown addresses, of known browsers and of credentials. */
 export class WrongAnswers extends Mirror<Counted & { key: string }, Counted> {
   protected readonly sql = 'SELECT id AS key, kind, userId, failedSignIns, lockedUntil FROM wrong_answers'
-  readonly #numbers = { stranger: 0, browser: 0, credential: 0 }
+  /** Ids of the rows of one kind and user. */
+  readonly #ids = new Map<string, Set<string>>()
 
   override keysOf(touched: Touched): Iterable<string> {
     return keysIn(touched, 'wrong_answers')
@@ -17,24 +21,30 @@ export class WrongAnswers extends Mirror<Counted & { key: string }, Counted> {
     return { kind, userId, failedSignIns, lockedUntil }
   }
 
-  protected override added(_: string, { kind }: Counted): void {
-    this.#numbers[kind]++
+  protected override added(id: string, counted: Counted): void {
+    const name = nameOf(counted)
+    this.#ids.set(name, (this.#ids.get(name) ?? new Set()).add(id))
   }
 
-  protected override removed(_: string, { kind }: Counted): void {
-    this.#numbers[kind]--
+  protected override removed(id: string, counted: Counted): void {
+    const name = nameOf(counted)
+    this.#ids.get(name)?.delete(id)
+    if (this.numberOf(counted) === 0) {
+      this.#ids.delete(name)
+    }
   }
 
   get(id: string): Counted | undefined {
     return this.held.get(id)
   }
 
-  numberOf(kind: Counted['kind']): number {
-    return this.#numbers[kind]
+  numberOf(owner: Owner): number {
+    return this.#ids.get(nameOf(owner))?.size ?? 0
   }
 
   /** Counts of the browsers that are known to a user. */
   ofBrowsers(userId: string): Counted[] {
-    return [...this.held.values()].filter((counted) => counted.kind === 'browser' && counted.userId === userId)
+    const ids = this.#ids.get(nameOf({ kind: 'browser', userId })) ?? []
+    return [...ids].map((id) => this.held.get(id)!)
   }
 }

@@ -63,15 +63,17 @@ function counterOver({ clock, log }: App, { attempts, change }: Store, about: ob
   }
 }
 
-/** Counted rows of each kind; beyond it the oldest are removed. Strangers cannot evict the others. */
-const maxOfKind = 10_000
+/** Most rows of all strangers, and of each kind of a user; beyond them the oldest are removed. Nobody evicts rows of others. */
+const mostRows = { ofStrangers: 10_000, ofUser: 100 }
 
-const beyondSql = 'SELECT id FROM wrong_answers WHERE kind = $1 ORDER BY changedAt DESC, id LIMIT -1 OFFSET $2'
+const beyondSql = `SELECT id FROM wrong_answers WHERE kind = $1 AND ifnull(userId, '') = $2
+  ORDER BY changedAt DESC, id LIMIT -1 OFFSET $3`
 
 /** Counter in a row of its own. A write for each answer, as for an account, so that the time of an answer does not differ (T12). */
 function named(app: App, name: string, { kind, userId }: Pick<WrongAnswerRow, 'kind' | 'userId'>): Store {
   const { database, models, sealer, clock, wrongAnswers } = app
   const id = sealer.sign(`${kind} ${name}`, 'wrong-answers').toString('hex')
+  const most = userId === null ? mostRows.ofStrangers : mostRows.ofUser
   const read = () => wrongAnswers.get(id) ?? noFailures
   return {
     attempts: read(),
@@ -84,9 +86,9 @@ function named(app: App, name: string, { kind, userId }: Pick<WrongAnswerRow, 'k
           const row = { id, kind, userId, failedSignIns, lockedUntil, changedAt: clock.now() }
           await models.WrongAnswer.upsert(row, { transaction })
         }
-        if (wrongAnswers.numberOf(kind) >= maxOfKind) {
+        if (wrongAnswers.numberOf({ kind, userId }) >= most) {
           await database.sequelize.query(`DELETE FROM wrong_answers WHERE id IN (${beyondSql})`, {
-            bind: [kind, maxOfKind],
+            bind: [kind, userId ?? '', most],
             transaction,
           })
         }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DefaultHttpClient, HttpTransportType, NullLogger, type HttpRequest } from '@microsoft/signalr'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ChatMessageHubDto } from '../../../../shared/dtos/chat.ts'
 import { success, successOf } from '../../../../shared/dtos/hub-result.ts'
 import { makeTicket } from '../../../../tools/simulate/relay-ticket.ts'
@@ -11,6 +11,8 @@ import { joinRelay } from '../../../support/relay.ts'
 import { callerOf, requestSession, requestTold } from '../../../support/session.ts'
 import { connectViewer } from '../../../support/hub-client.ts'
 import { canJoin, joinedForFile } from '../../../support/joined-servers.ts'
+import { startRedis } from '../../../support/redis.ts'
+import { startTestServer } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
 
 /** Sends each request to another server, as a balancer without stickiness does. */
@@ -194,5 +196,19 @@ describe.runIf(canJoin)('two servers of one database', () => {
       .rows<{ ip: string }>("SELECT lastAddress AS ip FROM sessions WHERE lastAddress = '203.0.113.9'")
       .catch(() => [])
     expect(rows).toEqual([])
+  })
+
+  test('Health names a server that uses another Redis', async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.remove())
+    const { one, owner } = joined
+    const settings = { Cluster__RedisUrl: redis.url, Cluster__NodeUrl: 'http://192.0.2.3:5120' }
+    const apart = await startTestServer({ settings, beside: one })
+    onTestFinished(() => apart.stop())
+    await until(async () => {
+      const { checks } = await owner.applianceHealth.report({})
+      const { state, summary } = checks.find(({ id }) => id === 'servers')!
+      return state === 'warning' && /not in the Redis of this one: \S+ at http:\/\/192\.0\.2\.3:5120$/.test(summary)
+    })
   })
 })

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { openConnection } from '../../server/engines/database/connection.ts'
+import { holdWrites } from '../support/database-shell.ts'
 import { addMember } from '../support/people.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { account, integrator, serverForFile, type Member } from '../support/server.ts'
@@ -73,8 +72,7 @@ test('a sign-in that a change of the credentials overtakes begins no session', a
   // The proof of the owner is stored before the database is locked.
   await change()
   // While another program writes, the sign-in waits after its check of the password, and the change behind it.
-  const writer = await openConnection(join(server.directory, 'farhand.db'), 'writer')
-  await writer.exec('BEGIN IMMEDIATE')
+  const release = await holdWrites(server)
   const visitor = server.visitor()
   const signingIn = visitor.applianceSession.signIn({ body: { email, password: account.password } })
   const outcome = signingIn.then(
@@ -85,8 +83,7 @@ test('a sign-in that a change of the credentials overtakes begins no session', a
   const changing = change()
   // The change has reached the write queue.
   await owner.devices.list({})
-  await writer.exec('ROLLBACK')
-  await writer.close()
+  await release()
   await changing
   expect(await outcome).toBe(401)
   await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openConnection } from '../../server/engines/database/connection.ts'
 import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { enroll, type AgentConnection, type TestAgent } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
+import { holdWrites } from '../support/database-shell.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addTenantAccount, addUser } from '../support/people.ts'
 import { ownerForFile, serverForFile, useTestServer, Visitor, type Member } from '../support/server.ts'
@@ -85,15 +84,13 @@ async function expectBound(stranger: Viewer, terminalId: string) {
 test('a device is deleted while a terminal on it is claimed: no terminal is stored, and no error is logged', async () => {
   const viewer = await connectViewer(owner)
   // An external writer locks the database, so the server's writes wait in order.
-  const connection = await openConnection(join(server.directory, 'farhand.db'), 'writer')
-  await connection.all('BEGIN IMMEDIATE')
+  const release = await holdWrites(server)
   const deleted = owner.devices.delete({ params: { deviceId: device.deviceId } })
   // The request has reached the write queue.
   await owner.devices.list({})
   const opened = open(viewer)
   await viewer.GetActiveDesktopSessions2({ deviceId: device.deviceId })
-  await connection.all('COMMIT')
-  await connection.close()
+  await release()
   await deleted
   expect((await opened).isSuccess).toBe(false)
   expect(await server.rows('SELECT 1 FROM terminals WHERE deviceId = ?', device.deviceId)).toEqual([])

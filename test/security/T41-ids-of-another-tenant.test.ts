@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { descriptions } from '../../server/call/models.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { serverForFile, type Member } from '../support/server.ts'
 import { fillTenant } from '../support/tenant-data.ts'
@@ -35,9 +36,7 @@ function namesIn({ path, query, body }: RouteDefinition): string[] {
 
 /** Rows that name the victim's things; without times that reading changes, and the audit log. */
 async function rowsOfVictim(): Promise<string[]> {
-  const tables = await server.rows<{ name: string }>(
-    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'audit_%'`,
-  )
+  const tables = descriptions.filter(({ name }) => !name.startsWith('audit_'))
   const parts = [word, victim.tenantId, ...Object.values(ids).flat().map(String)]
   const found: string[] = []
   for (const { name } of tables) {

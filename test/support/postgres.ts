@@ -118,10 +118,16 @@ export async function makeDatabase(): Promise<TestDatabase | undefined> {
 const valueOf = (param: SqlValue): SqlValue =>
   typeof param === 'string' && /^\d{1,15}$/.test(param) ? Number(param) : param
 
-/** Runs a statement of the product beside a server, as an administrator with a database shell would. */
-export async function runIn<Row>({ place }: PostgresOptions, sql: string, params: readonly SqlValue[]): Promise<Row[]> {
+/** Connects to a database as the server does. */
+export async function connectTo({ place }: PostgresOptions): Promise<pg.Client> {
   const client = new pg.Client(configOf(place))
   await client.connect()
+  return client
+}
+
+/** Runs a statement of the product beside a server, as an administrator with a database shell would. */
+export async function runIn<Row>(options: PostgresOptions, sql: string, params: readonly SqlValue[]): Promise<Row[]> {
+  const client = await connectTo(options)
   try {
     const { rows } = await client.query<Row & object>(statementOf(sql, params.map(valueOf)))
     return rows

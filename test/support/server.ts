@@ -7,7 +7,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createApp, type ApplianceServer, type Dependencies } from '../../server/app.ts'
 import type { Clock } from '../../server/ground/clock.ts'
 import { loadConfig } from '../../server/settings/config.ts'
-import { openConnection } from '../../server/engines/database/connection.ts'
+import { openConnection, type SqlValue } from '../../server/engines/database/connection.ts'
 import { openDatabase, type Database } from '../../server/engines/database/database.ts'
 import { migrations } from '../../server/engines/database/migrations/index.ts'
 import { bindModels, type Models } from '../../server/call/models.ts'
@@ -163,7 +163,7 @@ export interface TestServer {
   /** Changes a stored row under the running server, like an administrator with an SQLite shell. */
   changeRow(table: string, id: string, assignment: string): Promise<void>
   /** Reads committed rows beside the running server. */
-  rows<Row>(sql: string, ...params: string[]): Promise<Row[]>
+  rows<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
   /** Names of mirror entries that differ from the database. */
   differences(): Promise<string[]>
   /** Restarts on the same data and the same port. */
@@ -324,7 +324,7 @@ function prepareTestServer({
         await connection.close()
       }
     },
-    async rows<Row>(sql: string, ...params: string[]) {
+    async rows<Row>(sql: string, ...params: SqlValue[]) {
       if (postgres) {
         return runIn<Row>(postgres.options, sql, params)
       }

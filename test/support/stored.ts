@@ -1,22 +1,11 @@
-import { join } from 'node:path'
-import { openConnection, type SqlValue } from '../../server/engines/database/connection.ts'
+import type { SqlValue } from '../../server/engines/database/connection.ts'
 import type { DeviceRow } from '../../server/fleet/tables.ts'
 import { buildDevice } from './factories.ts'
-import { runIn } from './postgres.ts'
 import type { TestServer } from './server.ts'
 
 /** Reads stored rows, for state that no tested route returns. */
-export async function stored<Row>(server: TestServer, sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
-  if (server.database) {
-    return runIn<Row>(server.database.options, sql, params)
-  }
-  const connection = await openConnection(join(server.directory, 'farhand.db'), 'reader')
-  try {
-    return await connection.all<Row>(sql, params)
-  } finally {
-    await connection.close()
-  }
-}
+export const stored = <Row>(server: TestServer, sql: string, params: readonly SqlValue[] = []): Promise<Row[]> =>
+  server.rows<Row>(sql, ...params)
 
 interface StoredChange {
   actionType: string

@@ -1,11 +1,10 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AuditEvent } from '../../../server/audit/tables.ts'
-import { openConnection } from '../../../server/engines/database/connection.ts'
 import type { DeviceRow } from '../../../server/fleet/tables.ts'
 import { enroll } from '../../support/agent.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { manualClock } from '../../support/clock.ts'
+import { edit } from '../../support/database-shell.ts'
 import { addMember, createUser } from '../../support/people.ts'
 import { account, ownerForFile, serverForFile, Visitor } from '../../support/server.ts'
 
@@ -18,15 +17,14 @@ const owner = ownerForFile(server)
 async function addEvents(count: number) {
   const columns = Object.keys(AuditEvent.columns).slice(1)
   const values = columns.map((name) => ({ outcome: "'success'", previous: 'hash' })[name] ?? `"${name}"`)
-  const shell = await openConnection(join(server.directory, 'farhand.db'), 'writer')
-  try {
-    await shell.exec(`INSERT INTO audit_events (id, ${columns.map((name) => `"${name}"`).join()})
+  await edit(
+    server,
+    `INSERT INTO audit_events (id, ${columns.map((name) => `"${name}"`).join()})
       WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count})
-      SELECT id + number, ${values.join()} FROM numbers, (SELECT * FROM audit_events ORDER BY id DESC LIMIT 1);
-      UPDATE audit_head SET lastId = lastId + ${count};`)
-  } finally {
-    await shell.close()
-  }
+      SELECT id + number, ${values.join()} FROM numbers,
+        (SELECT * FROM audit_events ORDER BY id DESC LIMIT 1) AS newest;
+      UPDATE audit_head SET lastId = lastId + ${count};`,
+  )
 }
 
 const named = (items: readonly { name: string }[]) => items.map(({ name }) => name)

@@ -1,8 +1,9 @@
 import type { HubClientInvoker, HubClientSender } from '../../shared/contract/hub.ts'
 import type { ProblemCode } from '../../shared/contract/problem.ts'
-import { deviceNotConnected, failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import { deviceNotConnected, failure, serverNotReached, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { App, OpenCall } from '../call/call.ts'
+import { ClusterAway } from '../engines/cluster/cluster-away.ts'
 import { AppError } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 
@@ -40,7 +41,8 @@ export async function askAgent<Result extends HubResult>(
     return withReason(await ask(app.hubs.agent.invoke(connectionId, timeout.signal)))
   } catch (error) {
     app.log.warn({ err: error, deviceId }, 'An agent did not answer.')
-    return failure(app.fleet.get(deviceId)?.connectionId === connectionId ? noAnswer : deviceNotConnected)
+    const isAway = error instanceof ClusterAway || app.fleet.get(deviceId)?.connectionId !== connectionId
+    return failure(isAway ? deviceNotConnected : noAnswer)
   } finally {
     cancel()
   }
@@ -116,6 +118,9 @@ export function explainFailure(
     return notOnline()
   }
   app.log.warn({ err: error, deviceId }, 'An agent did not answer.')
+  if (error instanceof ClusterAway) {
+    return new AppError(503, serverNotReached, { headers: { 'retry-after': '2' } })
+  }
   return deviceFailed(detail)
 }
 

@@ -23,6 +23,9 @@ export const hubResultOf = <T extends z.ZodType>(value: T) =>
 /** Reason of every call that needs a disconnected agent. */
 export const deviceNotConnected = 'Device is not currently connected.'
 
+/** Error of a call whose device another server holds, while that server cannot be reached: it may have just died. */
+export const serverNotReached = 'The server that holds this device cannot be reached. Try again.'
+
 /** Reason for input to a closed terminal: the input is not queued for a later terminal. */
 export const terminalNotOpen = 'This terminal is not open. Open a new one.'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { deviceNotConnected, terminalNotOpen } from '../../../shared/dtos/hub-result.ts'
+import { deviceNotConnected, serverNotReached, terminalNotOpen } from '../../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto, TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
 import type { viewer } from '../../api/hubs.ts'
 import { newId } from '../../api/new-id.ts'
@@ -140,6 +140,11 @@ export class Attachment {
     this.#lifecycle.lose()
   }
 
+  #retryLater() {
+    this.#lose()
+    this.#lifecycle.retryLater()
+  }
+
   readonly #fail = (reason: string | null) => this.#lifecycle.end('failure', reason ?? '')
 
   #resume() {
@@ -225,15 +230,19 @@ export class Attachment {
         if (result.isSuccess) {
           this.#begin(result, isCreated)
         } else if (result.reason === deviceNotConnected) {
-          this.#lose()
-          this.#lifecycle.retryLater()
+          this.#retryLater()
         } else {
           onRejected(result.reason)
         }
       }
     } catch (error) {
+      const reason = error instanceof Error ? error.message : null
       if (isCurrent() && this.#lifecycle.isReachable) {
-        this.#fail(error instanceof Error ? error.message : null)
+        if (reason === serverNotReached) {
+          this.#retryLater()
+        } else {
+          this.#fail(reason)
+        }
       }
     }
   }

@@ -5,8 +5,11 @@ import { Messages, type Answerer, type Listener } from './messages.ts'
 import { Redis } from './redis.ts'
 import type { Sign } from './signed.ts'
 
-export { ClusterAway } from './redis.ts'
+export { ClusterAway } from './cluster-away.ts'
 export type { ClusterServer } from './members.ts'
+
+/** Channel on which a server that joined says so. */
+const joinedChannel = 'joined'
 
 /**
  * Servers of one database, joined by Redis. `get` and `set` reject with `ClusterAway` while Redis
@@ -64,6 +67,7 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
   })
   const messages = new Messages({ redis, prefix, id, clock, log, sign })
   const opened = redis.open(() => void members.renew())
+  messages.subscribe(joinedChannel, () => void members.renew())
   const keyOf = (kind: string, name: string) => [`${prefix}${kind}:${name}`]
   const servers = () => (members.self ? [members.self, ...members.others] : members.others)
   return {
@@ -89,6 +93,8 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     async join(url) {
       await opened
       await members.join({ id, url, version, startedAt: clock.now() })
+      // The others see this server now, and not with their next renewal: agents connect to it from now on.
+      messages.publish(joinedChannel, '')
     },
     leave: () => members.leave(),
     close() {

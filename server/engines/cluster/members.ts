@@ -27,7 +27,7 @@ export interface MemberEvents {
   /** Whether a server answers at its address. Asked about a server whose lease is over, which may only be cut off from Redis. */
   isAnswering(server: ClusterServer): Promise<boolean>
   /** A server has left or died: nothing that it held is held any longer. Called on every other server. */
-  gone(id: string): void
+  gone(server: ClusterServer): void
   /** This process stood still for longer than its lease. Resolves when it knows what happened meanwhile. */
   caughtUp(): Promise<unknown>
   /** The servers, or whether Redis answers, have changed. */
@@ -152,12 +152,10 @@ export class Members {
       // A Redis that was started anew has lost them; each comes back with its next renewal.
       const missing = this.#others.filter((server) => found.every((other) => other.id !== server.id))
       found.push(...missing.map((server) => ({ ...server, restMs: 0 })))
-      const states = await Promise.all(found.map((server) => this.#isAlive(server, found)))
+      const states = await Promise.all(found.map((server) => this.#stateOf(server, found)))
       const withoutRest = ({ restMs: _, ...server }: FoundServer): ClusterServer => server
-      this.#set(
-        found.filter((_, index) => states[index]).map(withoutRest),
-        found.filter((_, index) => !states[index]).map(withoutRest),
-      )
+      const inState = (state: State) => found.filter((_, index) => states[index] === state).map(withoutRest)
+      this.#set(inState('alive'), inState('gone'))
       this.#setAlone(false)
     } catch (error) {
       if (!this.#isAlone) {
@@ -170,17 +168,25 @@ export class Members {
     }
   }
 
-  /** Whether a server is alive: it may be, although its lease is over. Removes one that is not. */
-  async #isAlive(server: FoundServer, all: readonly FoundServer[]): Promise<boolean> {
+  /**
+   * State of a server. A known one is alive while its lease lasts, or it answers. A new one must answer: whoever writes to Redis may
+   * have put back the record of a server that has stopped, whose port another program has now. Removes a server that is gone.
+   */
+  async #stateOf(server: FoundServer, all: readonly FoundServer[]): Promise<State> {
     const { redis, events } = this.#options
     const isReplaced = [this.#self, ...all].some(
       (other) => other !== undefined && other.url === server.url && other.startedAt > server.startedAt,
     )
-    if (!isReplaced && (server.restMs > 0 || (await events.isAnswering(server)))) {
-      return true
+    const isKnown = this.#others.some(({ id }) => id === server.id)
+    const hasLease = server.restMs > 0
+    if (!isReplaced && ((isKnown && hasLease) || (await events.isAnswering(server)))) {
+      return 'alive'
+    }
+    if (!isKnown && hasLease) {
+      return 'ignored'
     }
     await redis.script(removeScript, this.#keys, server.id)
-    return false
+    return 'gone'
   }
 
   /** Servers with a record that they signed lately; other records are not those of a server. */
@@ -208,9 +214,9 @@ export class Members {
     for (const { id, url } of joined) {
       log.info({ server: id, url }, 'A server of the cluster is there.')
     }
-    for (const { id, url } of gone) {
-      log.warn({ server: id, url }, 'A server of the cluster is gone.')
-      events.gone(id)
+    for (const server of gone) {
+      log.warn({ server: server.id, url: server.url }, 'A server of the cluster is gone.')
+      events.gone(server)
     }
     if (gone.length + joined.length > 0) {
       events.changed()
@@ -241,6 +247,9 @@ export class Members {
     })()
   }
 }
+
+/** `ignored`: a server that was not seen alive, or whose end was reported before its lease is over. */
+type State = 'alive' | 'gone' | 'ignored'
 
 interface FoundServer extends ClusterServer {
   restMs: number

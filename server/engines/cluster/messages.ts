@@ -1,6 +1,7 @@
 import type { Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
-import { ClusterAway, type Redis } from './redis.ts'
+import { ClusterAway } from './cluster-away.ts'
+import type { Redis } from './redis.ts'
 import { isFresh, signedText, textOf, type Sign } from './signed.ts'
 
 /** Longest wait for an answer of another server; callers have shorter limits of their own. */

@@ -9,6 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Duplex } from 'node:stream'
 import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls'
@@ -64,6 +65,8 @@ export class ClusterProxy {
   readonly #options: ProxyOptions
   readonly #http = new HttpAgent({ keepAlive: true })
   readonly #https = new HttpsAgent({ keepAlive: true })
+  /** Sockets to each server, by its address. */
+  readonly #sockets = new Map<string, Set<Socket>>()
   #tls: Promise<ConnectionOptions> | undefined
 
   constructor(options: ProxyOptions) {
@@ -186,6 +189,12 @@ export class ClusterProxy {
     })
   }
 
+  /** Ends what was passed to a server that is gone: sockets to one that hangs stay open by themselves. */
+  forget(url: string): void {
+    this.#sockets.get(url)?.forEach((socket) => socket.destroy())
+    this.#sockets.delete(url)
+  }
+
   close(): void {
     this.#http.destroy()
     this.#https.destroy()
@@ -224,6 +233,7 @@ export class ClusterProxy {
       }
       outgoing.once('error', failed)
       outgoing.once('socket', (connection) => {
+        this.#remember(url, connection)
         const connected = () => {
           clearTimeout(timer)
           outgoing.off('error', failed)
@@ -236,6 +246,16 @@ export class ClusterProxy {
         }
       })
     })
+  }
+
+  #remember(url: string, socket: Socket): void {
+    const sockets = this.#sockets.get(url) ?? new Set()
+    this.#sockets.set(url, sockets)
+    // Requests that follow each other share a socket.
+    if (!sockets.has(socket)) {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    }
   }
 }
 

@@ -1,11 +1,7 @@
 import { createClient } from '@redis/client'
 import type { Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
-
-/** Redis does not answer: the caller decides what this server can do alone. */
-export class ClusterAway extends Error {
-  override name = 'ClusterAway'
-}
+import { ClusterAway } from './cluster-away.ts'
 
 /** Time limit of a command: a frozen Redis keeps its connections open. */
 const commandMs = 2_000

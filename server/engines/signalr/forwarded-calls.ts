@@ -19,6 +19,8 @@ export interface ForwardedCallsOptions {
   serverOf(connection: HubConnection, target: string, args: readonly unknown[]): string | undefined
   /** Opens a socket to the hub of another server with the credential of a client. */
   connect(server: string, connection: HubConnection): Promise<WebSocket>
+  /** Error of a call whose server cannot be reached. */
+  notReached: string
   log: Log
 }
 
@@ -26,11 +28,14 @@ export interface ForwardedCallsOptions {
 interface Link {
   readonly server: string
   readonly opened: Promise<HubLink>
-  /** Invocations and streams of the client that are not completed. */
-  readonly calls: Set<string>
+  /** Invocations and streams of the client that are not completed, with the streams that the client sends along. */
+  readonly calls: Map<string, readonly string[]>
   /** Streams that the client sends. */
   readonly uploads: Set<string>
 }
+
+/** Streams that a client sends on a link; a call with more is left to this hub, which rejects it. */
+const maxUploads = 100
 
 /** Separates the server from the id of a call of a client's method, so that the result finds its way back. */
 const separator = '!'
@@ -46,6 +51,8 @@ const itemOf = (item: unknown) => (item instanceof Base64Text ? item.text : read
 export class ForwardedCalls {
   readonly #options: ForwardedCallsOptions
   readonly #links = new WeakMap<HubConnection, Map<string, Link>>()
+  /** Sockets of the links of all clients, by server. */
+  readonly #sockets = new Map<string, Set<WebSocket>>()
 
   constructor(options: ForwardedCallsOptions) {
     this.#options = options
@@ -79,6 +86,12 @@ export class ForwardedCalls {
     }
   }
 
+  /** Ends the links to a server that is gone: sockets to one that hangs stay open by themselves. */
+  forget(server: string): void {
+    this.#sockets.get(server)?.forEach((socket) => socket.terminate())
+    this.#sockets.delete(server)
+  }
+
   #find(connection: HubConnection, isIt: (link: Link) => boolean): Link | undefined {
     const links = this.#links.get(connection)
     return links && [...links.values()].find(isIt)
@@ -91,8 +104,11 @@ export class ForwardedCalls {
       return undefined
     }
     const link = this.#linkTo(connection, server)
+    if (link.uploads.size + streamIds.length > maxUploads) {
+      return undefined
+    }
     if (invocationId !== undefined) {
-      link.calls.add(invocationId)
+      link.calls.set(invocationId, streamIds)
     }
     streamIds.forEach((id) => link.uploads.add(id))
     return this.#send(connection, link, message)
@@ -106,10 +122,8 @@ export class ForwardedCalls {
     } catch (error) {
       this.#options.log.warn({ err: error, server: link.server }, 'A hub call could not be passed on to its server.')
       if ('invocationId' in message && message.invocationId !== undefined && link.calls.delete(message.invocationId)) {
-        const text = 'The server that answers this call cannot be reached. Try again.'
-        void connection.sendPayload(
-          protocolOf(connection.protocol).write(completionWithError(message.invocationId, text)),
-        )
+        const completion = completionWithError(message.invocationId, this.#options.notReached)
+        void connection.sendPayload(protocolOf(connection.protocol).write(completion))
       }
     }
   }
@@ -132,7 +146,7 @@ export class ForwardedCalls {
         connection.abort({ allowReconnect: true })
       }
     })
-    const link: Link = { server, opened, calls: new Set(), uploads: new Set() }
+    const link: Link = { server, opened, calls: new Map(), uploads: new Set() }
     links.set(server, link)
     void attempt(
       () => opened,
@@ -150,9 +164,14 @@ export class ForwardedCalls {
 
   async #open(connection: HubConnection, server: string, closed: (error: Error) => void): Promise<HubLink> {
     const socket = await this.#options.connect(server, connection)
+    const sockets = this.#sockets.get(server) ?? new Set()
+    this.#sockets.set(server, sockets.add(socket))
     return HubLink.open(socket, connection.protocol, {
       message: (message, bytes) => this.#received(connection, server, message, bytes),
-      closed: (error) => closed(toError(error)),
+      closed(error) {
+        sockets.delete(socket)
+        closed(toError(error))
+      },
     })
   }
 
@@ -169,7 +188,10 @@ export class ForwardedCalls {
               }),
         )
       case MessageType.Completion:
-        link?.calls.delete(message.invocationId)
+        if (link) {
+          link.calls.get(message.invocationId)?.forEach((id) => link.uploads.delete(id))
+          link.calls.delete(message.invocationId)
+        }
         return connection.sendPayload(bytes)
       case MessageType.StreamItem:
         return connection.sendPayload(bytes)

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import type { App, OpenRouteCall } from '../../call/call.ts'
 import type { Relay } from '../../call/clients.ts'
-import { openCluster, type Cluster } from '../../engines/cluster/cluster.ts'
+import { openCluster, type Cluster, type ClusterServer } from '../../engines/cluster/cluster.ts'
 import { serverIn } from '../../engines/cluster/server-in.ts'
 import { Hops } from '../../engines/cluster/hop.ts'
 import { defaultTimes } from '../../engines/cluster/members.ts'
@@ -49,6 +49,7 @@ export class JoinedServers {
   readonly #proxy: ClusterProxy
   readonly #relayHomes: RelayHomes
   #app: App | undefined
+  #viewerLinks: ForwardedCalls | undefined
 
   constructor(options: JoinOptions) {
     this.#options = options
@@ -66,7 +67,7 @@ export class JoinedServers {
       { id, redisUrl, prefix: `farhand:${name}:`, version, sign, clock, log },
       {
         isAnswering: (server) => this.#proxy.isAnswering(server.url, this.#hops.questionTo(server.id, id), answeringMs),
-        gone: (server) => void this.#forget(() => clearConnectionsOf(this.#known, server)),
+        gone: (server) => this.#lose(server),
         caughtUp: () => this.#known.database.catchUp(),
       },
     )
@@ -101,7 +102,8 @@ export class JoinedServers {
   }
 
   viewerLinks(app: App): ForwardedCalls {
-    return createViewerLinks({ app, cluster: this.cluster, hops: this.#hops, proxy: this.#proxy })
+    this.#viewerLinks = createViewerLinks({ app, cluster: this.cluster, hops: this.#hops, proxy: this.#proxy })
+    return this.#viewerLinks
   }
 
   /** The address of a client: as the server that has passed a request on saw it. */
@@ -162,12 +164,22 @@ export class JoinedServers {
   /** Clears what servers have left that nobody saw: all of them ended, or Redis was away meanwhile. */
   #clearLater(clock: Clock): () => void {
     return clock.after(settledMs, () => {
-      const { isAlone } = this.cluster
-      const alive = this.cluster.servers().map(({ id }) => id)
-      if (!isAlone) {
-        void this.#forget(() => clearConnectionsExcept(this.#known, alive))
+      // A server that this one cannot reach may hold devices: the database knows whether it runs.
+      const alive = new Set([...this.cluster.servers().map(({ id }) => id), ...this.#known.servers.running])
+      if (!this.cluster.isAlone) {
+        void this.#forget(() => clearConnectionsExcept(this.#known, [...alive]))
       }
     })
+  }
+
+  /** Ends what goes on with a server that is gone, and marks its devices offline. */
+  #lose({ id, url }: ClusterServer): void {
+    this.#viewerLinks?.forget(id)
+    // A server that was started anew has the address of its last run.
+    if (!this.cluster.servers().some((server) => server.url === url)) {
+      this.#proxy.forget(url)
+    }
+    void this.#forget(() => clearConnectionsOf(this.#known, id))
   }
 
   async #readAddresses(): Promise<void> {

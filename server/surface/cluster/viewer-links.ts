@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import { memberOf } from '../../../shared/contract/lenient.ts'
+import { serverNotReached } from '../../../shared/dtos/hub-result.ts'
 import { viewerHub } from '../../../shared/hubs/viewer-hub.ts'
 import type { App } from '../../call/call.ts'
 import type { Cluster } from '../../engines/cluster/cluster.ts'
@@ -8,6 +9,9 @@ import { serverIn } from '../../engines/cluster/server-in.ts'
 import type { Hops } from '../../engines/cluster/hop.ts'
 import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
 import { ForwardedCalls, type HubConnection } from '../../engines/signalr/index.ts'
+
+/** Time limit of a server to accept a link: one that hangs does not answer. */
+const handshakeMs = 5_000
 
 /** Methods on a device that need nothing of its agent. */
 const ofRows = /^(GetDeviceAccessPermissions|StartDeviceAccessActivity)2?$/
@@ -51,6 +55,7 @@ export interface ViewerLinksOptions {
 export function createViewerLinks({ app, cluster, hops, proxy }: ViewerLinksOptions): ForwardedCalls {
   return new ForwardedCalls({
     log: app.log,
+    notReached: serverNotReached,
     serverOf({ caller: { request } }, target, args) {
       // A call travels once, as a request does.
       if (!liveMethods.has(target.toLowerCase()) || (request && hops.of(request))) {
@@ -80,6 +85,7 @@ export function createViewerLinks({ app, cluster, hops, proxy }: ViewerLinksOpti
           ...hops.headersFor({ method: 'GET', url: path }, { from: cluster.id, address: remoteAddress }),
         },
         perMessageDeflate: false,
+        handshakeTimeout: handshakeMs,
       })
     },
   })

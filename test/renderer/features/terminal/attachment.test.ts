@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Attachment } from '../../../../renderer/features/terminal/attachment.ts'
 import { SharedSize } from '../../../../renderer/features/terminal/shared-size.ts'
-import { deviceNotConnected, failure, success, terminalNotOpen } from '../../../../shared/dtos/hub-result.ts'
+import {
+  deviceNotConnected,
+  failure,
+  serverNotReached,
+  success,
+  terminalNotOpen,
+} from '../../../../shared/dtos/hub-result.ts'
 import type { TerminalSessionResult } from '../../../../shared/dtos/terminal.ts'
 
 const place = 'place'
@@ -83,6 +89,17 @@ test('a device that the server does not see yet is tried again', async () => {
   attachment.setReachable(true)
   await vi.advanceTimersByTimeAsync(1_000)
   expect(seen).toEqual(['connecting', 'lost', 'connecting', 'open', 'pty'])
+})
+
+test('a shell is attached to again when the server of its device could not be reached at first', async () => {
+  const { attachment, hub, seen } = startAttachment()
+  attachment.setReachable(true)
+  await settle()
+  attachment.setReachable(false)
+  hub.SendTerminalInput2.mockRejectedValueOnce(new Error(serverNotReached))
+  attachment.setReachable(true)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(seen).toEqual(['connecting', 'open', 'pty', 'lost', 'connecting', 'lost', 'connecting', 'open', 'pty'])
 })
 
 test.each([

@@ -23,19 +23,30 @@ interface Member {
   catchUps: (() => void)[]
 }
 
+const allAnswer = () => new Set(['one', 'two'].map((name) => `http://${name}`))
+
 /** Opens a server of a cluster; `answering` has the addresses at which servers answer, and `isHeld` lets the test end its catching up. */
 async function member(
   redisUrl: string,
   name: string,
-  { answering = new Set<string>(), clock = systemClock as Clock, isHeld = false } = {},
+  { answering = allAnswer(), clock = systemClock as Clock, isHeld = false, renewMs = times.renewMs } = {},
 ) {
   const gone: string[] = []
   const catchUps: (() => void)[] = []
   const cluster = openCluster(
-    { id: randomUUID(), redisUrl, prefix: 'farhand:test:', version: '1', sign, clock, log: createTestLog(), times },
+    {
+      id: randomUUID(),
+      redisUrl,
+      prefix: 'farhand:test:',
+      version: '1',
+      sign,
+      clock,
+      log: createTestLog(),
+      times: { ...times, renewMs },
+    },
     {
       isAnswering: ({ url }) => Promise.resolve(answering.has(url)),
-      gone: (id) => void gone.push(id),
+      gone: ({ id }) => void gone.push(id),
       caughtUp: () => (isHeld ? new Promise<void>((resolve) => catchUps.push(resolve)) : Promise.resolve()),
     },
   )
@@ -53,6 +64,7 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     await until(() => idsOf(one).length === 2 && idsOf(two).length === 2)
     expect(idsOf(one)).toEqual([one.cluster.id, two.cluster.id])
     expect(one.cluster.server(two.cluster.id)?.url).toBe('http://two')
+    one.answering.clear()
     await two.cluster.leave()
     await until(() => idsOf(one).length === 1)
     expect(one.gone).toEqual([two.cluster.id])
@@ -60,17 +72,35 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
 
   test('a server that does not renew and does not answer is gone, one that answers stays', async () => {
     const { url } = await redisOfTest()
-    const answering = new Set(['http://two'])
-    const one = await member(url, 'one', { answering })
+    const one = await member(url, 'one')
     const two = await member(url, 'two')
     await until(() => idsOf(one).length === 2)
     // Closed without leaving, as a killed process.
     two.cluster.close()
     await new Promise<void>((resolve) => systemClock.after(times.leaseMs * 2, resolve))
     expect(idsOf(one)).toHaveLength(2)
-    answering.clear()
+    one.answering.clear()
     await until(() => one.gone.length > 0)
     expect(one.gone).toEqual([two.cluster.id])
+  })
+
+  test('a server that is not known yet is believed once it answers, so that a record put back names no other program', async () => {
+    const { url } = await redisOfTest()
+    const one = await member(url, 'one', { answering: new Set<string>() })
+    const two = await member(url, 'two')
+    await until(() => idsOf(two).length === 2)
+    await one.cluster.set('renewed', 'meanwhile', 1_000)
+    expect(idsOf(one)).toHaveLength(1)
+    one.answering.add('http://two')
+    await until(() => idsOf(one).length === 2)
+    expect(one.gone).toEqual([])
+  })
+
+  test('a server that joins is seen at once, before the next renewal', async () => {
+    const { url } = await redisOfTest()
+    const one = await member(url, 'one', { renewMs: 60_000 })
+    await member(url, 'two')
+    await until(() => idsOf(one).length === 2)
   })
 
   test('a stored value is known to all servers', async () => {
@@ -109,8 +139,7 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
 
   test('a lost Redis leaves each server with what it saw, and a returned one joins them again', async () => {
     const redis = await redisOfTest()
-    const answering = new Set(['http://one', 'http://two'])
-    const [one, two] = [await member(redis.url, 'one', { answering }), await member(redis.url, 'two', { answering })]
+    const [one, two] = [await member(redis.url, 'one'), await member(redis.url, 'two')]
     await until(() => idsOf(one).length === 2 && idsOf(two).length === 2)
     await redis.stop()
     await until(() => one.cluster.isAlone && two.cluster.isAlone)

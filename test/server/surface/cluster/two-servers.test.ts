@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { DefaultHttpClient, HttpTransportType, NullLogger, type HttpRequest } from '@microsoft/signalr'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ChatMessageHubDto } from '../../../../shared/dtos/chat.ts'
-import { success, successOf } from '../../../../shared/dtos/hub-result.ts'
+import { deviceNotConnected, success, successOf } from '../../../../shared/dtos/hub-result.ts'
 import { makeTicket } from '../../../../tools/simulate/relay-ticket.ts'
 import { enroll } from '../../../support/agent.ts'
 import { connectFileAgent, pieces, type FileAgent } from '../../../support/file-agent.ts'
@@ -174,6 +174,22 @@ describe.runIf(canJoin)('two servers of one database', () => {
     }
     await ownerAtTwo.applianceRemoteSessions.end({ params: { sessionId: ticket.sessionId }, body: {} })
     await deviceEnd.closed
+  })
+
+  test('calls about a device whose server has just died are tried again by clients: 503, or not connected', async () => {
+    const { owner, ownerAtTwo, one } = joined
+    const device = await enroll(owner)
+    await one.changeRow('devices', device.id, "connectionId = 'connection.000000000000'")
+    await until(() => isOnlineAt(ownerAtTwo, device.id))
+    const upload = { targetDirectory: '/tmp', fileName: 'a.bin', fileSize: 1 }
+    const params = { deviceId: device.id, uploadId: crypto.randomUUID() }
+    await expect(ownerAtTwo.applianceDeviceUploads.state({ params, body: upload })).rejects.toMatchObject({
+      status: 503,
+    })
+    const viewer = await connectViewer(ownerAtTwo)
+    const terminal = { deviceId: device.id, terminalId: crypto.randomUUID() }
+    expect(await viewer.CreateTerminalSession2(terminal)).toMatchObject({ reason: deviceNotConnected })
+    await one.changeRow('devices', device.id, "connectionId = ''")
   })
 
   test('another server calls an agent without its viewer', async () => {

@@ -12,6 +12,8 @@ export interface AgentClients {
   addressOf(connectionId: string): string
   /** Scheme and host by which the agent reaches this server; undefined after it has disconnected. */
   originOf(connectionId: string): string | undefined
+  /** Whether a call of this server to the agent waits for its result. */
+  isAwaited(connectionId: string): boolean
   /** Drops the connection; the agent may reconnect. */
   disconnect(connectionId: string): void
   /** Address whose connections are closest to their limit. */

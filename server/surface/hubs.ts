@@ -134,6 +134,7 @@ export function createHubServers({
         originOf: (connectionId) =>
           (agents.connections.get(connectionId)?.caller.principal as AgentOrigin | undefined)?.origin,
         addressOf: (connectionId) => agents.connections.get(connectionId)?.caller.remoteAddress ?? '',
+        isAwaited: (connectionId) => agents.clients.isAwaited(connectionId),
         disconnect: (connectionId) => reached.disconnect(connectionId),
         nearest: () => agents.nearest,
       },

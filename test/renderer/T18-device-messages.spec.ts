@@ -27,7 +27,7 @@ function hugePicture(): Buffer {
 
 type Ending = 'RemoteControlSessionError' | 'SessionDisconnectRequested' | 'WindowsSessionEnding'
 
-/** What a hostile device sends, of every message that does not end the session. */
+/** Payloads of a hostile device, of every message that does not end the session. */
 const attacks: { readonly [N in Exclude<DeviceMessage, Ending>]: readonly Payload<N>[] } = {
   ClipboardText: [{ text: long, sessionId: none }],
   DisplayData: [

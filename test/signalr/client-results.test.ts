@@ -25,6 +25,18 @@ test('a hub method can invoke its own caller although no other slot is free', as
   expect(await client.answers()).toEqual(['{"type":3,"invocationId":"1","result":42}'])
 })
 
+test('a client is awaited until it has answered', async () => {
+  const { client, wire } = await asked()
+  const isAwaited = () => wire.clients.isAwaited(client.id)
+  expect(isAwaited()).toBe(false)
+  client.invoke('1', 'AskMe', 'Give', 21)
+  await client.answers()
+  expect(isAwaited()).toBe(true)
+  client.sendJson({ type: 3, invocationId: 's1', result: 42 })
+  await client.answers()
+  expect(isAwaited()).toBe(false)
+})
+
 test('a method that invokes a client releases its slot only once', async () => {
   const { client, wire } = await asked()
   client.invoke('1', 'AskMe', 'Give', 21)

@@ -130,6 +130,7 @@ export function createWire({ options, clock = createTestClock(), log }: WireSett
   const engine = new HubEngine({ hub, clients, options, clock, log: log ?? errors })
   return {
     hub,
+    clients,
     clock,
     engine,
     /** Errors and warnings logged by the engine. */

@@ -69,7 +69,7 @@ async function inPostgres(port: number, database: string): Promise<Insert> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: postgresUser, database })
   await client.connect()
   await client.query('CREATE TABLE IF NOT EXISTS rows (id text, text text)')
-  return (values, done) => void client.query({ name: 'insert', text: 'INSERT INTO rows VALUES ($1, $2)', values }, done)
+  return (values, done) => client.query({ name: 'insert', text: 'INSERT INTO rows VALUES ($1, $2)', values }, done)
 }
 
 const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {

@@ -59,6 +59,11 @@ export class ClientResults {
     }
   }
 
+  /** Whether an invocation of a client waits for its result. */
+  isAwaited(connectionId: string): boolean {
+    return this.#pending.values().some(({ connection }) => connection.id === connectionId)
+  }
+
   /** Rejects every pending invocation of a disconnected client. */
   disconnected(connection: Connection): void {
     for (const [id, pending] of this.#pending) {

@@ -65,6 +65,10 @@ export class Clients implements HubClients {
     return this.results.invoke(connection, target, presentArgs(connection, target, args), signal)
   }
 
+  isAwaited(connectionId: string): boolean {
+    return this.results.isAwaited(connectionId)
+  }
+
   *#byIds(ids: Iterable<string>): Iterable<Connection> {
     for (const id of ids) {
       const connection = this.connections.get(id)

@@ -57,6 +57,8 @@ export interface HubClients {
    * error or disconnects, and when `signal` aborts; there is no other time limit.
    */
   invoke(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>
+  /** Whether a call of a client waits for its result. */
+  isAwaited(connectionId: string): boolean
 }
 
 /** Group members by connection id. A connection leaves all its groups when it ends. */

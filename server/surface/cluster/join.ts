@@ -18,6 +18,7 @@ import type { Log } from '../../ground/log.ts'
 import { isLoopbackHost } from '../../ground/machine.ts'
 import type { HubsOfCluster } from '../hubs.ts'
 import { clientsOfCluster } from './agent-calls.ts'
+import { spreadAgents } from './agent-spread.ts'
 import { RelayHomes } from './relay-homes.ts'
 import { createForwarding, type Forwarding } from './requests.ts'
 import { createViewerLinks } from './viewer-links.ts'
@@ -149,7 +150,9 @@ export class JoinedServers {
       }
       wasAlone = this.cluster.isAlone
     })
+    const spread = spreadAgents(this.#known, this.cluster)
     return async () => {
+      spread.stop()
       cancel()
       unfollow()
       await this.cluster.leave()

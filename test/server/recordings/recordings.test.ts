@@ -371,7 +371,7 @@ test('a terminal is recorded as asciicast, without what was typed', async () => 
   expect(outputs.map(([, , text]) => text)).toEqual(['one\r\n', '\u001b[32mtwo\u001b[0m'])
   expect(outputs.map(([at]) => Math.round(at * 10))).toEqual([0, 25])
   expect(JSON.stringify(lines)).not.toMatch(/secret-typed/)
-  // What players of the format rely on.
+  // Players of the format rely on the order of times, and on known codes.
   const events = lines.slice(1) as [number, string, string][]
   expect(events.map(([at]) => at)).toEqual(events.map(([at]) => at).toSorted((one, other) => one - other))
   expect(events.filter(([, code, text]) => code !== 'o' && !/^r\d+x\d+$/.test(code + text))).toEqual([])

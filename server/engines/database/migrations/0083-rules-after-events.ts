@@ -1,4 +1,4 @@
-/** Where among the events for programs an alert rule began. The clock may have been set back since its start. */
+/** Event after which an alert rule began: the clock may have been set back since its start. */
 export const rulesAfterEvents = {
   name: '0083-rules-after-events',
   up: [

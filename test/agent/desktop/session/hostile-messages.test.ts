@@ -14,7 +14,7 @@ const modifiers = { control: true, shift: true, alt: true, meta: true }
 const long = 'x'.repeat(100_000)
 const toggles = [{ isEnabled: true }, { isEnabled: false }, { isEnabled: true }] as const
 
-/** What a hostile viewer sends, of every message: allowed values and absurd ones. */
+/** Payloads of a hostile viewer, of every message: allowed values and absurd ones. */
 const attacks: { readonly [N in Exclude<ViewerMessage, 'CloseRemoteControlSession'>]: readonly Payload<N>[] } = {
   ChangeDisplays: [{ displayId: long }, { displayId: allDisplays }, { displayId: '__proto__' }],
   ClipboardText: [

@@ -11,7 +11,7 @@ import { joinRelay } from '../../../support/relay.ts'
 import { callerOf, requestSession, requestTold } from '../../../support/session.ts'
 import { connectViewer } from '../../../support/hub-client.ts'
 import { canJoin, joinedForFile } from '../../../support/joined-servers.ts'
-import { startRedis } from '../../../support/redis.ts'
+import { startRedis } from '../../../../tools/simulate/redis.ts'
 import { startTestServer } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
 

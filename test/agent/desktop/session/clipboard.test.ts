@@ -3,33 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import sharp from 'sharp'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ControlHolders } from '../../../../agent/desktop/session/control-holders.ts'
 import { maxClipboardBytes } from '../../../../shared/remote-control/clipboard.ts'
 import { PictureParts, sendPicture } from '../../../../shared/remote-control/picture-parts.ts'
 import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { controlRequest, folderPurpose } from '../../../../shared/remote-control/values.ts'
 import { until } from '../../../support/until.ts'
-import { startScene } from './scene.ts'
-
-type Scene = Awaited<ReturnType<typeof startScene>>
-const scenes: Scene[] = []
-afterEach(async () => {
-  await Promise.all(scenes.splice(0).map((scene) => scene.stop()))
-})
-
-const start = async (...options: Parameters<typeof startScene>): Promise<Scene> => {
-  const scene = await startScene(...options)
-  scenes.push(scene)
-  return scene
-}
-
-/** Sends a message and waits for its effect: all earlier messages have been handled then. */
-const handled = async ({ viewer, frames }: Scene) => {
-  const before = frames.length
-  await viewer.send('RequestKeyFrame', {})
-  await until(() => frames.length > before)
-}
+import { handled, startScene, type Scene } from './scene.ts'
 
 const noise = Buffer.from(Array.from({ length: 200 * 150 * 3 }, (_, index) => (index * index) >> 3))
 const png = await sharp(noise, { raw: { width: 200, height: 150, channels: 3 } })
@@ -39,7 +20,7 @@ const paste = ({ viewer }: Scene, picture: Uint8Array, contentId = 1) =>
   sendPicture(contentId, picture, (part) => viewer.send('ClipboardPicture', part))
 
 test('a picture copied at the device is offered, and sent when the viewer asks for it', async () => {
-  const scene = await start()
+  const scene = await startScene()
   scene.desktop.clipboardPicture = png
   scene.desktop.clipboard.onChange()
   const [offer] = await until(() => scene.told.ClipboardOffer)
@@ -56,7 +37,7 @@ test('a picture copied at the device is offered, and sent when the viewer asks f
 })
 
 test('a picture of the viewer reaches the clipboard whole, and damaged, foreign and too large ones are refused', async () => {
-  const scene = await start()
+  const scene = await startScene()
   await paste(scene, png)
   await until(() => scene.told.ClipboardResult?.some(({ reason }) => reason === null))
   expect(scene.desktop.clipboardPicture?.equals(png)).toBe(true)
@@ -78,7 +59,7 @@ test('a picture of the viewer reaches the clipboard whole, and damaged, foreign 
 })
 
 test('files are pasted from a folder of this user, which ends with the session', async () => {
-  const scene = await start()
+  const scene = await startScene()
   await scene.viewer.send('RequestFolder', { purpose: folderPurpose.Clipboard })
   const [answer] = await until(() => scene.told.Folder)
   const { path } = answer!
@@ -107,7 +88,7 @@ test('folders for pasted files are few, and those of a killed process are remove
   writeFileSync(join(abandoned, 'report.pdf'), 'pdf')
   const running = mkdtempSync(join(tmpdir(), `farhand-clipboard-${process.ppid}-`))
   onTestFinished(() => rmSync(running, { recursive: true }))
-  const scene = await start()
+  const scene = await startScene()
   for (let sent = 0; sent < 25; sent++) {
     await scene.viewer.send('RequestFolder', { purpose: folderPurpose.Clipboard })
   }
@@ -121,7 +102,7 @@ test('folders for pasted files are few, and those of a killed process are remove
 })
 
 test('files copied at the device are offered by path, and those that its user cannot see are not', async () => {
-  const scene = await start()
+  const scene = await startScene()
   scene.desktop.clipboardFiles = [import.meta.filename, import.meta.dirname, '/nowhere/at/all']
   scene.desktop.clipboard.onChange()
   const [offer] = await until(() => scene.told.ClipboardOffer)
@@ -145,7 +126,7 @@ async function tryAll(scene: Scene) {
 }
 
 test('a viewer who may only watch neither gets nor gives anything, whatever its other rights (T05)', async () => {
-  const scene = await start({ request: { policy: { ...openPolicy, canInteract: false } } })
+  const scene = await startScene({ request: { policy: { ...openPolicy, canInteract: false } } })
   await tryAll(scene)
   expect([scene.told.ClipboardText, scene.told.ClipboardOffer, scene.desktop.clipboardText]).toEqual([
     undefined,
@@ -157,9 +138,9 @@ test('a viewer who may only watch neither gets nor gives anything, whatever its 
 
 test('of viewers who share control, those without it neither get nor give anything (T05)', async () => {
   const holders = new ControlHolders()
-  const first = await start({ holders, request: { sharesControl: true, viewerPrincipalId: 'a' } })
+  const first = await startScene({ holders, request: { sharesControl: true, viewerPrincipalId: 'a' } })
   await until(() => first.told.ControlHolders)
-  const second = await start({ holders, request: { sharesControl: true, viewerPrincipalId: 'b' } })
+  const second = await startScene({ holders, request: { sharesControl: true, viewerPrincipalId: 'b' } })
   await tryAll(second)
   expect([second.told.ClipboardText, second.desktop.clipboardText]).toEqual([undefined, 'secret'])
   await second.viewer.send('RequestControl', { request: controlRequest.Take, viewerId: 0 })
@@ -168,7 +149,7 @@ test('of viewers who share control, those without it neither get nor give anythi
 })
 
 test('a session whose clipboard is off exchanges nothing until it is on again', async () => {
-  const scene = await start()
+  const scene = await startScene()
   await scene.viewer.send('ToggleClipboard', { isEnabled: false })
   await until(() => scene.told.ClipboardStatus?.some(({ isEnabled }) => !isEnabled))
   await tryAll(scene)

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { controlRequest, keyboardInputMode, type ControlRequest } from '../../../../shared/remote-control/values.ts'
 import { deferred } from '../../../../shared/deferred.ts'
@@ -8,13 +8,7 @@ import { InputPause } from '../../../../agent/desktop/session/input-pause.ts'
 import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
-import { startScene } from './scene.ts'
-
-type Scene = Awaited<ReturnType<typeof startScene>>
-const scenes: Scene[] = []
-afterEach(async () => {
-  await Promise.all(scenes.splice(0).map(({ stop }) => stop()))
-})
+import { handled, startScene } from './scene.ts'
 
 /** Starts sessions on one desktop, as each of them opens it, with the viewers who share control. */
 function startDesktop() {
@@ -28,7 +22,6 @@ function startDesktop() {
       pause,
       request: { viewerName, sharesControl: true, ...request },
     })
-    scenes.push(scene)
     /** Returns whether the key had an effect. Messages are handled in order, so a whole picture follows it. */
     const presses = async (key: string) => {
       const before = desktop.actions.length
@@ -37,9 +30,7 @@ function startDesktop() {
         ...press,
         modifiers: { control: false, shift: false, alt: false, meta: false },
       })
-      const { length } = scene.frames
-      await scene.viewer.send('RequestKeyFrame', {})
-      await until(() => scene.frames.length > length)
+      await handled(scene)
       return desktop.actions.length > before
     }
     const seen = () => scene.told.ControlHolders?.at(-1)?.viewers ?? []

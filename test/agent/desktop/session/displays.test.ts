@@ -1,17 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { PointerFollower } from '../../../../agent/desktop/session/pointer-follower.ts'
 import { allDisplays } from '../../../../shared/remote-control/values.ts'
 import { manualClock } from '../../../support/clock.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
-import { startScene } from './scene.ts'
-
-type Scene = Awaited<ReturnType<typeof startScene>>
-let scene: Scene | undefined
-afterEach(async () => {
-  await scene?.stop()
-  scene = undefined
-})
+import { startScene, type Scene } from './scene.ts'
 
 /** Sizes of the regions that the viewer received. */
 const widest = ({ frames }: Scene) => Math.max(0, ...frames.flat().map(({ x, width }) => x + width))
@@ -19,10 +12,10 @@ const middle = { normalizedX: 0.5, normalizedY: 0.5 }
 
 test('all displays are one picture, whose middle is the middle of the desktop', async () => {
   const desktop = Object.assign(new MemoryDesktop([100, 80], [320, 200]), { spansDisplays: true as const })
-  scene = await startScene({ desktop })
-  await until(() => scene!.told.DesktopStatus?.at(-1)?.spansDisplays)
+  const scene = await startScene({ desktop })
+  await until(() => scene.told.DesktopStatus?.at(-1)?.spansDisplays)
   await scene.viewer.send('ChangeDisplays', { displayId: allDisplays })
-  await until(() => widest(scene!) === 420)
+  await until(() => widest(scene) === 420)
   await scene.viewer.send('MovePointer', middle)
   await until(() => desktop.actions.length > 0)
   expect(desktop.actions).toEqual([['move', 210, 100]])
@@ -30,7 +23,7 @@ test('all displays are one picture, whose middle is the middle of the desktop', 
 
 test('a desktop that captures each display by itself ignores the request for all', async () => {
   const desktop = new MemoryDesktop([100, 80], [320, 200])
-  scene = await startScene({ desktop })
+  const scene = await startScene({ desktop })
   await scene.viewer.send('ChangeDisplays', { displayId: allDisplays })
   await scene.viewer.send('MovePointer', middle)
   await until(() => desktop.actions.length > 0)
@@ -39,13 +32,13 @@ test('a desktop that captures each display by itself ignores the request for all
 
 test('on request, the display that the pointer enters is shown; a resting pointer leaves the choice to the viewer', async () => {
   const desktop = new MemoryDesktop([100, 80], [320, 200])
-  scene = await startScene({ desktop })
+  const scene = await startScene({ desktop })
   await scene.viewer.send('FollowPointer', { isEnabled: true })
   desktop.place = { x: 150, y: 20 }
-  const shown = () => scene!.told.DisplayShown ?? []
+  const shown = () => scene.told.DisplayShown ?? []
   await until(() => shown().length > 0)
   expect(shown()).toEqual([{ displayId: 'display-1' }])
-  await until(() => widest(scene!) === 320)
+  await until(() => widest(scene) === 320)
   await scene.viewer.send('ChangeDisplays', { displayId: 'display-0' })
   desktop.place = { x: 151, y: 20 }
   await until(() => shown().length > 1)

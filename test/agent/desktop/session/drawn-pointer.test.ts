@@ -1,9 +1,9 @@
-import { afterEach, describe, test } from 'vitest'
+import { describe, test } from 'vitest'
 import type { Cursor } from '../../../../agent/platform/desktop/desktop.ts'
 import { imageFormat, pointerCursor } from '../../../../shared/remote-control/values.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop, type Color } from './memory-desktop.ts'
-import { startScene } from './scene.ts'
+import { startScene, type Scene } from './scene.ts'
 
 const size = { width: 200, height: 150 }
 const whole = { x: 0, y: 0, ...size }
@@ -22,8 +22,7 @@ const square: Cursor = {
   },
 }
 
-let scene: Awaited<ReturnType<typeof startScene>>
-afterEach(() => scene.stop())
+let scene: Scene
 
 /** Viewer that receives every pixel losslessly. */
 async function watchPointer(captureCursor = true) {

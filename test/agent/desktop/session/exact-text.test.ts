@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Picture, Rectangle } from '../../../../agent/platform/desktop/desktop.ts'
 import { splitPlain } from '../../../../agent/desktop/session/plain-areas.ts'
 import { Quality } from '../../../../agent/desktop/session/quality.ts'
@@ -10,10 +10,9 @@ import { defaultCaptureSettings } from '../../../../shared/remote-control/viewer
 import { decodeRegion } from '../../../../tools/simulate/remote-viewer.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop, type Color } from './memory-desktop.ts'
-import { startScene } from './scene.ts'
+import { startScene, type Scene } from './scene.ts'
 
-let scene: Awaited<ReturnType<typeof startScene>> | undefined
-afterEach(() => scene?.stop())
+let scene: Scene
 
 const size = { width: 384, height: 128 }
 const whole: Rectangle = { x: 0, y: 0, ...size }
@@ -123,7 +122,7 @@ function difference(color: (x: number, y: number) => Color, { x: left, y: top, w
   for (let y = top; y < top + height; y++) {
     for (let x = left; x < left + width; x++) {
       const wanted = color(x, y)
-      scene!.canvas.at(x, y).forEach((value, index) => {
+      scene.canvas.at(x, y).forEach((value, index) => {
         most = Math.max(most, Math.abs(value - (wanted[index] ?? 0)))
       })
     }
@@ -153,6 +152,6 @@ test('a viewer of another make gets text in the format that it chose', async () 
   desktop.fill(whole, letter)
   scene = await startScene({ desktop })
   await scene.viewer.setCapture({ isAutoQualityEnabled: true, acceptsLossless: false })
-  await until(() => scene!.received.length > 2)
+  await until(() => scene.received.length > 2)
   expect(scene.frames.flat().every((region) => region.imageFormat === imageFormat.Jpeg)).toBe(true)
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Rectangle } from '../../../../agent/platform/desktop/desktop.ts'
 import { Quality } from '../../../../agent/desktop/session/quality.ts'
 import { SentPicture } from '../../../../agent/desktop/session/sent-picture.ts'
@@ -25,19 +25,12 @@ const letters = (x: number, y: number): Color => {
 }
 const scrolledBy = (rows: number) => (x: number, y: number) => letters(x, y + rows)
 
-let scene: Awaited<ReturnType<typeof startScene>> | undefined
-afterEach(async () => {
-  await scene?.stop()
-  scene = undefined
-})
-
 /** Viewer that receives every pixel losslessly, so that a wrong pixel is detected. */
 async function startExactScene() {
   const desktop = new MemoryDesktop([size.width, size.height])
   desktop.fill(whole, (x, y) => [x % 256, y % 256, 90])
   desktop.fill(page, letters)
   const started = await startScene({ desktop })
-  scene = started
   await started.viewer.setCapture({ encodingFormat: imageFormat.Png })
   await until(() => started.frames.some(([region]) => region?.imageFormat === imageFormat.Png))
   const isShown = () => {

@@ -1,14 +1,12 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Rectangle } from '../../../../agent/platform/desktop/desktop.ts'
 import { imageFormat } from '../../../../shared/remote-control/values.ts'
 import { manualClock } from '../../../support/clock.ts'
 import { steady, until } from '../../../support/until.ts'
 import { MemoryDesktop, type Color } from './memory-desktop.ts'
-import { startScene } from './scene.ts'
+import { startScene, type Scene } from './scene.ts'
 
-type Scene = Awaited<ReturnType<typeof startScene>>
 let scene: Scene
-afterEach(() => scene.stop())
 
 const red: Color = [220, 30, 30]
 const blue: Color = [20, 40, 200]

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../../../agent/base/clock.ts'
 import type { Desktop } from '../../../../agent/platform/desktop/desktop.ts'
@@ -18,6 +19,7 @@ import type {
   ScreenFrame,
   ScreenRegionDto,
 } from '../../../../shared/remote-control/messages.ts'
+import { until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
 
 /** Relays messages between two sockets, as the relay does. */
@@ -81,7 +83,7 @@ export const runQuietly = (desktop: Desktop, websocketUri: string, clock: Clock 
 
 type Told = { [N in MessageName]?: Payload<N>[] }
 
-/** Starts a device with an in-memory desktop and a viewer that draws, joined by a relay. */
+/** Starts a device with an in-memory desktop and a viewer that draws, joined by a relay; stopped when the test ends. */
 export const startScene = ({
   desktop = new MemoryDesktop([320, 200]),
   ...rest
@@ -167,6 +169,7 @@ export async function startSceneOn<D extends Desktop>({
     relay.stop()
     await ended
   }
+  onTestFinished(stop)
   return {
     relay,
     desktop,
@@ -181,4 +184,13 @@ export async function startSceneOn<D extends Desktop>({
     displays: () => displays,
     stop,
   }
+}
+
+export type Scene = Awaited<ReturnType<typeof startScene>>
+
+/** Sends a message and waits for its effect: all earlier messages have been handled then. */
+export async function handled({ viewer, frames }: Scene) {
+  const before = frames.length
+  await viewer.send('RequestKeyFrame', {})
+  await until(() => frames.length > before)
 }

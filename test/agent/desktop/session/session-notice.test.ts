@@ -7,7 +7,7 @@ test('a recorded session shows a notice, also where none was requested, until th
   const sessionId = '00000000-0000-0000-0000-000000000007'
   const desktop = new MemoryDesktop([320, 200])
   const notice = new SessionNotice()
-  const { stop, ended, viewer } = await startScene({ desktop, notice, request: { sessionId, isRecorded: true } })
+  const { ended, viewer } = await startScene({ desktop, notice, request: { sessionId, isRecorded: true } })
   expect(desktop.notices.at(-1)).toMatchObject({ text: 'Ada controls this screen and records it.', isClosed: false })
   notice.setRecorded(sessionId, false)
   expect(desktop.notices.every(({ isClosed }) => isClosed)).toBe(true)
@@ -15,7 +15,6 @@ test('a recorded session shows a notice, also where none was requested, until th
   expect(desktop.notices.at(-1)!.isClosed).toBe(false)
   viewer.close()
   await ended
-  await stop()
 })
 
 test('a session whose recording begins while it connects shows the notice from its start (T50)', async () => {
@@ -23,11 +22,10 @@ test('a session whose recording begins while it connects shows the notice from i
   const desktop = new MemoryDesktop([320, 200])
   const notice = new SessionNotice()
   notice.setRecorded(sessionId, true)
-  const { stop, ended, viewer } = await startScene({ desktop, notice, request: { sessionId } })
+  const { ended, viewer } = await startScene({ desktop, notice, request: { sessionId } })
   expect(desktop.notices.at(-1)).toMatchObject({ text: 'Ada controls this screen and records it.', isClosed: false })
   viewer.close()
   await ended
-  await stop()
 })
 
 test('a notice with many viewers names four at most', async () => {

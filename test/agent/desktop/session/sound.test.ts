@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SessionNotice } from '../../../../agent/desktop/session/session-notice.ts'
 import { SessionRights } from '../../../../agent/desktop/session/rights.ts'
 import { SessionSound } from '../../../../agent/desktop/session/session-sound.ts'
@@ -32,7 +32,6 @@ async function start(policy = fullPolicy, set: DesktopSound['set'] = (isOn) => P
     request: { policy },
     onHeard: () => heard.push('heard'),
   })
-  onTestFinished(() => scene.stop())
   return { ...scene, sound, asked, heard }
 }
 
@@ -96,8 +95,7 @@ test('sound ends with the session; a sound server that fails or ends is named', 
 })
 
 test('a system whose sound the agent cannot read says so at the start', async () => {
-  const { told, stop } = await startScene()
-  onTestFinished(stop)
+  const { told } = await startScene()
   await until(() => told.DesktopStatus)
   expect(told.DesktopStatus![0]!.soundObstacle).toBe('The agent cannot read the sound of this system yet.')
 })

@@ -34,7 +34,7 @@ async function watch(openVideo: OpenVideo, acceptsVp8 = true) {
 
 describe.skipIf(!encoderOf)("video by the system's encoder", () => {
   test('an area that moves is sent as video, and as a sharp image once it rests', async () => {
-    const { desktop, videos, received, stop } = await watch(openVp8)
+    const { desktop, videos, received } = await watch(openVp8)
     await play(desktop, () => videos().length > 5)
     const [first, ...others] = videos()
     const picture = await decodeKey(first!.packet)
@@ -46,11 +46,10 @@ describe.skipIf(!encoderOf)("video by the system's encoder", () => {
     const before = received.length
     const coversFilm = ({ regions }: ScreenFrame) => regions.reduce((sum, { width, height }) => sum + width * height, 0)
     await until(() => received.slice(before).reduce((sum, frame) => sum + coversFilm(frame), 0) >= 384 * 320)
-    await stop()
   })
 
   test('the first packet after a whole picture is decodable by itself', async () => {
-    const { desktop, viewer, videos, received, stop } = await watch(openVp8)
+    const { desktop, viewer, videos, received } = await watch(openVp8)
     await play(desktop, () => videos().length > 2)
     const before = received.length
     await viewer.send('RequestKeyFrame', {})
@@ -61,28 +60,25 @@ describe.skipIf(!encoderOf)("video by the system's encoder", () => {
     })
     const whole = received.findIndex((frame, index) => index >= before && isWhole(frame))
     expect(isKey(received.slice(whole).find(({ video }) => video)!.video!.packet)).toBe(true)
-    await stop()
   })
 })
 
 test('a viewer that accepts no video gets images', async () => {
   const asked: unknown[] = []
-  const { desktop, videos, received, stop } = await watch((of) => void asked.push(of), false)
+  const { desktop, videos, received } = await watch((of) => void asked.push(of), false)
   await play(desktop, () => received.length > 12)
   expect([videos(), asked]).toEqual([[], []])
-  await stop()
 })
 
 test.each([
   ['is missing', () => undefined],
   ['fails', () => ({ encode: () => Promise.reject(new Error('No memory.')), close: () => {} })],
 ] satisfies [string, OpenVideo][])('where the encoder %s, the film goes on as images', async (_, openVideo) => {
-  const { desktop, videos, received, canvas, stop } = await watch(openVideo)
+  const { desktop, videos, received, canvas } = await watch(openVideo)
   await play(desktop, () => received.length > 20)
   expect(videos()).toEqual([])
   desktop.fill(film, () => [20, 200, 30])
   await until(() => Math.abs(canvas.at(300, 200)[1] - 200) < 8)
-  await stop()
 })
 
 describe('areas that move', () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Desktop } from '../../../../agent/platform/desktop/desktop.ts'
 import { openX11Desktop } from '../../../../agent/platform/linux/x11/desktop.ts'
 import { until } from '../../../support/until.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
   display = await startXvfb('800x600x24')
   terminal = await openTerminal(display)
 })
-afterEach(() => scene.stop())
 afterAll(async () => {
   await terminal?.close()
   await display?.stop()

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { hourMs } from '../../shared/durations.ts'
 import { parseJson } from '../../shared/contract/parse-json.ts'
 import { ConsentAnswers, type StandingConsent } from '../../shared/dtos/consent.ts'
 import { writeFileAtomically } from '../base/write-file.ts'
@@ -6,7 +7,7 @@ import { writeFileAtomically } from '../base/write-file.ts'
 const maxStanding = 200
 const maxPeople = 100
 /** Length of a day when summer time ends. An answer that lasts longer was given before the clock was set back. */
-const longestMs = 25 * 60 * 60_000
+const longestMs = 25 * hourMs
 
 /** Subjects that an answer covers: control includes viewing. */
 const covers = (answer: StandingConsent, subject: StandingConsent['subject']) =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hourMs } from '../../shared/durations.ts'
 import type { AgentReleaseStatement } from '../../shared/agent-release.ts'
 import { zeroId } from '../../shared/contract/fields.ts'
 import { AgentBundleMetadataDto, runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
@@ -39,7 +40,7 @@ interface Installation {
   failed: Promise<string>
 }
 
-const checkEveryMs = 6 * 3_600_000
+const checkEveryMs = 6 * hourMs
 /** Delay after connecting, plus a random part, so that after a restart of the server not all devices update at once. */
 const afterConnectMs = 30_000
 const randomPartMs = 90_000

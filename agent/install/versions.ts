@@ -19,6 +19,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { hourMs } from '../../shared/durations.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import type { Paths } from '../base/paths.ts'
 import { programFile } from '../base/version.ts'
@@ -39,7 +40,7 @@ const kept = new Set(['versions', 'current', ...entries])
  * Longer than any installation: an unpacked version that was not started within this time belongs to a killed
  * installer.
  */
-const abandonedAfterMs = 60 * 60_000
+const abandonedAfterMs = hourMs
 
 const realPathOf = (path: string) => (existsSync(path) ? realpathSync.native(path) : undefined)
 

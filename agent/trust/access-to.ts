@@ -1,3 +1,4 @@
+import { dayMs } from '../../shared/durations.ts'
 import type { ReleaseKey } from '../../shared/agent-release.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import { systemClock } from '../base/clock.ts'
@@ -13,7 +14,7 @@ import type { WrongIdentity } from './problems.ts'
 type Addresses = NonNullable<Settings['AppOptions']['ServerAddresses']>
 
 /** Interval after which an unchanged statement is saved again. */
-const keptForMs = 24 * 3_600_000
+const keptForMs = dayMs
 const repeatMs = 10 * 60_000
 
 function isWorthKeeping(known: Addresses | undefined, next: Addresses): boolean {

@@ -1,5 +1,5 @@
+import { dayMs, minuteMs } from '../../shared/durations.ts'
 import { instant } from '../ground/instant.ts'
-import { minuteMs } from '../../shared/durations.ts'
 import type { AlertDto, AlertState } from '../../shared/dtos/alert.ts'
 import type { App, Call } from '../call/call.ts'
 import { nameOfCaller } from '../people/names.ts'
@@ -16,7 +16,7 @@ import type { AlertRow } from './tables.ts'
 const maxRead = 500
 const readAtOnce = 100
 /** Time for which closed alerts are kept. */
-const keptMs = 90 * 24 * 60 * minuteMs
+const keptMs = 90 * dayMs
 /** Devices with an active alert that a summary names. */
 const namedDevices = 1_000
 

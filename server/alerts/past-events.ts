@@ -1,3 +1,4 @@
+import { weekMs } from '../../shared/durations.ts'
 import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
 import { isRecentFailure } from '../audit/conditions.ts'
 import type { Call } from '../call/call.ts'
@@ -8,7 +9,7 @@ import { TimeSlice } from '../ground/clock.ts'
 import { alertsSql, readAlert, type AlertWithSubjects } from './alert-mirror.ts'
 import { failedSignInKinds, failuresDetail } from './checks.ts'
 import { isMoment } from './follow-events.ts'
-import { maxRows, nameOf, weekMs, type Found, type Past } from './past-states.ts'
+import { maxRows, nameOf, type Found, type Past } from './past-states.ts'
 import { visibleSubjects } from './rights.ts'
 
 /** Events that a condition waits for, of those that the caller may see. */

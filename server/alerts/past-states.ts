@@ -1,6 +1,7 @@
+import { dayMs, hourMs, weekMs } from '../../shared/durations.ts'
 import type { AlertCondition } from '../../shared/dtos/alert-rule.ts'
 import type { App } from '../call/call.ts'
-import { hourMs, sampleOf, slotMs, slotsPerHour, type LoadRow } from '../devices/presence.ts'
+import { sampleOf, slotMs, slotsPerHour, type LoadRow } from '../devices/presence.ts'
 import type { ProgramEventRow } from '../events/tables.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { TimeSlice } from '../ground/clock.ts'
@@ -8,10 +9,8 @@ import { byHour, hoursKept, levels, unknown } from '../history/device-history.ts
 import { diskForecasts } from '../history/forecast.ts'
 import { forecastDetail } from './checks.ts'
 
-const dayHours = 24
-export const weekMs = 7 * dayHours * hourMs
 /** Loads are kept for a day. */
-const loadsMs = dayHours * hourMs
+const loadsMs = dayMs
 /** Rows of history that are read for one preview. */
 export const maxRows = 20_000
 
@@ -173,7 +172,7 @@ export async function forecasts(
   const slice = new TimeSlice()
   for (const device of histories.hour === undefined ? [] : devices.values()) {
     let wasFound = true
-    for (let hour = histories.hour! - hoursKept; hour <= histories.hour!; hour += dayHours) {
+    for (let hour = histories.hour! - hoursKept; hour <= histories.hour!; hour += dayMs / hourMs) {
       const at = (hour + 1) * hourMs
       const detail = forecastDetail(diskForecasts(app, device.id, hour), condition, at)
       if (detail !== undefined && !wasFound) {

@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
 import { checkDisks, checkMachines, checkServer, checkSignIns } from './checks.ts'
@@ -17,11 +18,11 @@ const signInsMs = 30_000
 const stoppedMs = 30_000
 const serverMs = 5 * 60_000
 /** Forecasts change once an hour. */
-const disksMs = 60 * 60_000
+const disksMs = hourMs
 /** Time after a start before the server is checked. */
 const firstMs = 60_000
 /** Time after which an alert about a moment closes by itself. */
-const momentMs = 7 * 24 * 60 * 60_000
+const momentMs = 7 * dayMs
 
 /** Stores that subjects have recovered for long enough. */
 async function settleGone(app: App): Promise<void> {

@@ -1,7 +1,8 @@
-import { minuteMs } from '../../shared/durations.ts'
+import { hourMs, minuteMs } from '../../shared/durations.ts'
+
 /** A device that recovers again and again is looked at for longer each time. */
 const longestHoldMs = 30 * minuteMs
-const flappingMs = 60 * minuteMs
+const flappingMs = hourMs
 
 /** A condition that holds, and is not told yet. */
 export interface Pending {

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
 import type { Principal } from '../ground/principal.ts'
@@ -5,7 +6,7 @@ import { isManagement } from './rights-comparison.ts'
 import { rulesOfUser } from '../rights/rights.ts'
 
 /** Validity of a proof of identity for sensitive requests. */
-const proofLifetimeMs = 10 * 60 * 1000
+const proofLifetimeMs = 10 * minuteMs
 
 /**
  * Rejects a session without a recent proof of identity: another person may use the computer, or have stolen the cookie

@@ -1,3 +1,4 @@
+import { hourMs } from '../../shared/durations.ts'
 import type { Clock } from '../ground/clock.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { EventColumns } from './event.ts'
@@ -10,7 +11,7 @@ export class AuditBudget {
   readonly #counts: WindowedCounts
 
   constructor(clock: Clock) {
-    this.#counts = new WindowedCounts(clock, { windowMs: 60 * 60_000, maxKeys: 2_000 })
+    this.#counts = new WindowedCounts(clock, { windowMs: hourMs, maxKeys: 2_000 })
   }
 
   /** True for an event that gets a row. Events of the server itself always do. */

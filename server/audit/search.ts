@@ -1,3 +1,4 @@
+import { dayMs } from '../../shared/durations.ts'
 import { instant } from '../ground/instant.ts'
 import { auditKinds, type AuditCategory } from '../../shared/audit-kinds.ts'
 import type { AuditFilters, AuditSearch } from '../../shared/api/appliance-audit-log.ts'
@@ -6,8 +7,6 @@ import type { ChainCheck } from './verify.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
 import type { SqlValue } from '../engines/database/connection.ts'
 import type { AuditEventRow } from './tables.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Newest rows searched by part of a name: bounds how long other reads wait, since no index helps. */
 const namesSearched = 50_000

@@ -1,3 +1,4 @@
+import { dayMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
 import { fingerprintOf } from './recovery-key.ts'
 import type { BackupStateRow } from './tables.ts'
@@ -5,7 +6,7 @@ import type { BackupStateRow } from './tables.ts'
 const id = 'server'
 
 /** Age from which administrators are notified. */
-export const oldAfterMs = 2 * 24 * 60 * 60 * 1000
+export const oldAfterMs = 2 * dayMs
 
 export async function readState({ models }: Pick<App, 'models'>): Promise<BackupStateRow> {
   const row = await models.BackupState.findByPk(id, { rejectOnEmpty: true })

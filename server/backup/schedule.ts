@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '../../shared/durations.ts'
 import { systemCall, type App, type OpenCall } from '../call/call.ts'
 import type { BackupStateRow } from './tables.ts'
 import { StartError } from '../ground/start-error.ts'
@@ -8,9 +9,9 @@ import { rehearse } from './rehearse.ts'
 import { followFolder } from './way-back.ts'
 import { isOld, oldAfterMs, readState, stateRow } from './backup-state.ts'
 
-const rehearsalMs = 7 * 24 * 60 * 60 * 1000
+const rehearsalMs = 7 * dayMs
 /** Delay after a failed copy. */
-const retryMs = 60 * 60 * 1000
+const retryMs = hourMs
 
 /** Time of the last night, in the zone of the server. */
 function lastNight(now: number, hour: number): number {

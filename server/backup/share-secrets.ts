@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { z } from 'zod'
+import { dayMs } from '../../shared/durations.ts'
 import { parseJson } from '../../shared/contract/parse-json.ts'
 import { createFolder, holdsDatabase, lockFolder } from '../engines/database/folder.ts'
 import { openSecretStore, readSecrets } from '../engines/secrets/open.ts'
@@ -18,7 +19,7 @@ import { newRecoveryKey, readRecoveryKey } from './recovery-key.ts'
 const format = 'farhand-secrets 1'
 const keyName = 'key of the secrets'
 /** Time to join: an old file that was left somewhere is worthless even to somebody who finds its key. */
-const validMs = 24 * 60 * 60_000
+const validMs = dayMs
 
 const SecretsFile = z.object({
   format: z.literal(format),

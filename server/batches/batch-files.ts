@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { hourMs } from '../../shared/durations.ts'
 import type { BatchFileDto } from '../../shared/dtos/batch.ts'
 import { diskBudget, resizeDiskBudget } from '../engines/flow/transfer-budgets.ts'
 import type { Cancel, Clock } from '../ground/clock.ts'
@@ -6,7 +7,7 @@ import { AppError, conflict } from '../ground/errors.ts'
 import { SpooledFile } from '../files/spooled-file.ts'
 
 /** Time that a file is kept after its upload, and after the last batch that sent it. */
-const keptMs = 60 * 60_000
+const keptMs = hourMs
 
 /** Maximum number of stored files of an owner. */
 const maxFiles = 100

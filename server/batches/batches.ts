@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Op } from 'sequelize'
 import { z } from 'zod'
+import { dayMs } from '../../shared/durations.ts'
 import { BatchOutputDto, type BatchDeliveryDto, type BatchState, type StartBatchDto } from '../../shared/dtos/batch.ts'
 import { sealCommand } from '../audit/sealed-command.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
@@ -16,7 +17,7 @@ import { jobEnded, starterOf } from './job-events.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 
 /** Time for which batches and their results are kept. */
-const keptMs = 30 * 24 * 60 * 60 * 1000
+const keptMs = 30 * dayMs
 
 /** Maximum number of concurrent batches per owner. */
 const maxRunning = 5

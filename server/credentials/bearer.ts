@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { z } from 'zod'
+import { dayMs } from '../../shared/durations.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { asUser } from '../ground/principal.ts'
 import { RecentEntries } from '../ground/recent-entries.ts'
@@ -22,7 +23,7 @@ const RefreshToken = AccessToken.extend({ generation: z.number() })
 
 function lifetimesOf({ config: { appOptions } }: App) {
   const accessSeconds = appOptions.interactiveBearerTokenExpirationMinutes * 60
-  const refreshMs = appOptions.interactiveRefreshTokenExpirationDays * 24 * 60 * 60 * 1000
+  const refreshMs = appOptions.interactiveRefreshTokenExpirationDays * dayMs
   return { accessSeconds, refreshMs, familyMs: Math.max(refreshMs, accessSeconds * 1000) }
 }
 

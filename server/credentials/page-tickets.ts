@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { dayMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
 import { sealedFor, unsealedFor } from './tickets.ts'
@@ -8,7 +9,7 @@ import { findUsed, useTicket } from './used-tickets.ts'
 const lifetimeMs = 60_000
 
 /** Counted from the first use: the time in which a browser may resume a download. */
-const resumableMs = 24 * 60 * 60_000
+const resumableMs = dayMs
 
 /** Maximum per user and minute: each use is a write (T20). */
 const maxOfUser = 500

@@ -1,10 +1,10 @@
+import { minuteMs } from '../../shared/durations.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 import type { UsedTicketRow } from './tables.ts'
 
 /** Used tickets of a user that are kept past a minute, for resumed downloads (T20). */
 const maxOfUser = 500
-const minuteMs = 60_000
 
 const beyondSql = `SELECT id FROM used_tickets WHERE userId = $1 AND usedAt < $2 ORDER BY usedAt DESC LIMIT -1 OFFSET ${maxOfUser}`
 

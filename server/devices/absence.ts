@@ -1,5 +1,5 @@
 import { Op } from 'sequelize'
-import { minuteMs } from '../../shared/durations.ts'
+import { dayMs, minuteMs } from '../../shared/durations.ts'
 import type { AbsenceCause, AbsenceEvidenceKind, DeviceAbsenceDto } from '../../shared/dtos/device-absence.ts'
 import type { StopReason } from '../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../call/call.ts'
@@ -29,7 +29,7 @@ export const plannedCauses: ReadonlySet<AbsenceCause> = new Set(['shutdown', 'un
 export const returnMs: Partial<Record<AbsenceCause, number>> = { restart: 5 * minuteMs, update: 10 * minuteMs }
 const neighborsShown = 20
 /** Time for which an impostor server is reported unless dismissed, whether the device is online or not. */
-const strangerShownMs = 7 * 24 * 60 * minuteMs
+const strangerShownMs = 7 * dayMs
 
 const announced = {
   Stopped: { cause: 'stopped', kind: 'announced-stop' },

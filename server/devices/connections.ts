@@ -1,4 +1,4 @@
-import { minuteMs } from '../../shared/durations.ts'
+import { dayMs, minuteMs } from '../../shared/durations.ts'
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -10,7 +10,7 @@ import type { Ending } from './presence.ts'
 import type { DeviceConnectionRow } from './tables.ts'
 
 /** Time for which connections are kept. */
-export const connectionsMs = 90 * 24 * 60 * minuteMs
+export const connectionsMs = 90 * dayMs
 /** Connections that are kept of a device, so that one that reconnects every minute does not fill the disk. */
 const keptOfDevice = 2_000
 /** Time from the end of a sleep of this computer until every connection that broke meanwhile is noticed. */

@@ -1,4 +1,5 @@
 import { Op } from 'sequelize'
+import { minuteMs } from '../../shared/durations.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { hourOf, slotOf, type Ending, type LoadBlock } from './presence.ts'
@@ -7,7 +8,6 @@ import { noteConnected, noteDisconnected } from './connections.ts'
 import { noteEvidence } from './evidence.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 
-const minuteMs = 60_000
 const minuteOf = (at: number) => Math.floor(at / minuteMs)
 /** Maximum loads stored per write, so that reports are stored in between. */
 const storedTogether = 500

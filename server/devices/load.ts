@@ -1,9 +1,9 @@
 import { instant } from '../ground/instant.ts'
-import { minuteMs } from '../../shared/durations.ts'
+import { hourMs, minuteMs } from '../../shared/durations.ts'
 import type { DeviceLoadDto } from '../../shared/dtos/device-absence.ts'
 import type { App } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { hourMs, hourOf, sampleOf, slotMs, slotOf } from './presence.ts'
+import { hourOf, sampleOf, slotMs, slotOf } from './presence.ts'
 import { loadBlocksOf } from './load-recording.ts'
 import { serverTime } from './server-time.ts'
 

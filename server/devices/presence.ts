@@ -1,8 +1,8 @@
+import { hourMs } from '../../shared/durations.ts'
 import type { StopReason } from '../../shared/dtos/device-commands.ts'
 
 /** Encoding of a device's load for one hour: one byte per slot and row. */
 export const slotMs = 5 * 60_000
-export const hourMs = 60 * 60_000
 export const slotsPerHour = hourMs / slotMs
 const rows = { cpu: 0, memory: 1, onlineMinutes: 2 } as const
 /** No report in the slot. */

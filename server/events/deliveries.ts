@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op, QueryTypes } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import { instant } from '../ground/instant.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
 import { presentEvent } from './present.ts'
@@ -25,7 +26,7 @@ const keptPerWebhook = 10_000
 /** Beginning of an answer that is stored: receivers fill no disk with their answers. */
 const maxAnswer = 300
 /** Time for which finished deliveries are kept. */
-const keptMs = 30 * 24 * 60 * 60_000
+const keptMs = 30 * dayMs
 
 interface Outcome {
   isDelivered: boolean

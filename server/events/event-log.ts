@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { QueryTypes, type Transaction } from 'sequelize'
+import { dayMs, hourMs } from '../../shared/durations.ts'
 import { instant } from '../ground/instant.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { Clock } from '../ground/clock.ts'
@@ -10,8 +11,6 @@ import { OpenFeeds } from './open-feeds.ts'
 import { insertEvents, newestEvent, oldEvents, stillOnline, type NewEvent } from './stored-events.ts'
 import type { ProgramEventRow } from './tables.ts'
 
-const hourMs = 60 * 60 * 1000
-const dayMs = 24 * hourMs
 /** Time for which events are kept. */
 export const eventsKeptMs = 30 * dayMs
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import { maxWebhooks, type WebhookBody } from '../../shared/api/appliance-webhooks.ts'
 import type { App, Call } from '../call/call.ts'
 import { conflict, found, invalid } from '../ground/errors.ts'
@@ -11,7 +12,7 @@ import { newSecret, sealSecret } from './signature.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 
 /** Time for which a replaced secret still signs, so that receivers can follow. */
-const formerMs = 24 * 60 * 60 * 1000
+const formerMs = dayMs
 /** Deliveries shown of a webhook. */
 const shownDeliveries = 100
 

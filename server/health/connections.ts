@@ -1,8 +1,8 @@
+import { hourMs } from '../../shared/durations.ts'
 import { nearestOf } from '../engines/flow/address-counts.ts'
 import type { Bound } from '../engines/http/web/connection-limits.ts'
 import { ok, problem, time, warning, type HealthCheck } from './check.ts'
 
-const hourMs = 60 * 60_000
 /** Share of a limit from which the report warns: time to act before connections are refused. */
 const nearShare = 0.8
 

@@ -1,8 +1,8 @@
+import { dayMs } from '../../shared/durations.ts'
 import { isLoopbackHost } from '../ground/machine.ts'
 import { connections } from './connections.ts'
 import { length, ok, problem, time, warning, type HealthCheck } from './check.ts'
 
-const dayMs = 24 * 60 * 60_000
 /** Custom certificates are renewed by their owner, who needs some days. */
 const customDays = 14
 

@@ -1,8 +1,8 @@
 import { freemem, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
+import { dayMs } from '../../shared/durations.ts'
 import { length, ok, problem, size, time, warning, type HealthCheck } from './check.ts'
 
-const dayMs = 24 * 60 * 60_000
 /** Shares of the limit at which the process is about to run out of memory. */
 const heapShare = { warning: 0.75, problem: 0.9 }
 const leastFreeMemory = 0.05

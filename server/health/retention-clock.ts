@@ -1,6 +1,6 @@
+import { dayMs } from '../../shared/durations.ts'
 import type { Clock } from '../ground/clock.ts'
 
-const dayMs = 24 * 60 * 60_000
 /** Largest difference of a clock that is right: above time zones that were mistaken for each other. */
 const toleranceMs = dayMs
 /** Longest time for which a server may be off without its clock being doubted. */

@@ -1,12 +1,11 @@
 import type { FindOptions } from 'sequelize'
+import { weekMs } from '../../shared/durations.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { takeCrashNote } from '../engines/process/crash-note.ts'
 import { instant } from '../ground/instant.ts'
 import { sleepsOf, type Sleep } from './sleeps.ts'
 import type { ServerRunRow } from './tables.ts'
 import { warnOfDecommission } from '../settings/decommission.ts'
-
-const weekMs = 7 * 24 * 60 * 60 * 1000
 
 /**
  * Records this run, and how the one before ended. The row is moved into the database file at once, so that a copy of

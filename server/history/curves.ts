@@ -1,6 +1,7 @@
+import { hourMs } from '../../shared/durations.ts'
 import type { DeviceHistoryDto, FleetHistoryDto, HistoryRange } from '../../shared/dtos/history.ts'
 import { loadOf } from '../devices/load.ts'
-import { hourMs, hourOf } from '../devices/presence.ts'
+import { hourOf } from '../devices/presence.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'

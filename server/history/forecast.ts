@@ -1,6 +1,5 @@
-import { dayMs } from '../../shared/durations.ts'
+import { dayMs, hourMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
-import { hourMs } from '../devices/presence.ts'
 import { byStep, levels, unknown, type DeviceHistory } from './device-history.ts'
 
 export interface DiskForecast {

@@ -1,6 +1,7 @@
+import { hourMs, minuteMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
 import { blockOf } from '../devices/load-recording.ts'
-import { hourMs, hourOf, sampleOf, slotsPerHour, type LoadBlock, type LoadRow } from '../devices/presence.ts'
+import { hourOf, sampleOf, slotsPerHour, type LoadBlock, type LoadRow } from '../devices/presence.ts'
 import type { DeviceLoadRow } from '../devices/tables.ts'
 import { serverTime } from '../devices/server-time.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -11,7 +12,6 @@ import type { StoredHistoryRow } from './tables.ts'
 /** Devices read or stored together: a few milliseconds of the writer. */
 const together = 200
 const hoursOfHistory = stepsKept * hoursPerStep
-const minuteMs = 60_000
 
 /** Parts of the server from which histories are made. */
 export type HistoryApp = Pick<

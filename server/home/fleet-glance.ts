@@ -1,4 +1,4 @@
-import { minuteMs } from '../../shared/durations.ts'
+import { minuteMs, weekMs } from '../../shared/durations.ts'
 import type { AbsenceCause } from '../../shared/dtos/device-absence.ts'
 import type { HomeDeviceDto, HomeDeviceFindingDto, HomeFleetDto } from '../../shared/api/appliance-home.ts'
 import { alertedSubjects } from '../alerts/alerted-subjects.ts'
@@ -11,7 +11,6 @@ import { fullDisk } from '../fleet/search-facets.ts'
 import { instant } from '../ground/instant.ts'
 
 /** A device that was away for longer is not down now: it is counted among those not seen in a week. */
-const weekMs = 7 * 24 * 60 * minuteMs
 /** Time after a start of the server in which agents reconnect. */
 const reconnectMs = minuteMs
 const devicesShown = 5

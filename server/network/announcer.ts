@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
 import multicastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from 'multicast-dns'
+import { hourMs } from '../../shared/durations.ts'
 import type { Log } from '../ground/log.ts'
 import { addressesOfMachine } from '../ground/machine.ts'
 
@@ -40,7 +41,7 @@ const paceMs = 100
 const mostQuestions = 16
 
 /** An announcement is repeated after 3 s, and each time after thrice as long, up to this interval. */
-const longestRepeatMs = 3_600_000
+const longestRepeatMs = hourMs
 
 /** Lifetimes of records in seconds, as of most responders. */
 const [shortTtl, textTtl, longTtl] = [120, 4_500, 28_800]

@@ -1,5 +1,6 @@
 import { Mutex } from '../../shared/mutex.ts'
 import { randomBytes } from 'node:crypto'
+import { hourMs } from '../../shared/durations.ts'
 import type { Cancel, Clock } from '../ground/clock.ts'
 import { OpenConnections } from '../engines/http/web/open-connections.ts'
 import { HttpsServer } from '../engines/http/web/https-server.ts'
@@ -48,7 +49,7 @@ const lastAnswersMs = 5_000
 /** Interval of checking this machine's addresses. */
 const addressesMs = 30_000
 /** Rotation of ticket keys: a stolen key decrypts connections of one interval at most. */
-const ticketsMs = 12 * 60 * 60_000
+const ticketsMs = 12 * hourMs
 const ticketKeyBytes = 48
 
 const none: readonly string[] = []

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net'
+import { hourMs } from '../../shared/durations.ts'
 import type { NetworkSettingsDto } from '../../shared/dtos/network.ts'
 import { announcedService, type AnnouncedFacts } from '../../shared/server-identity.ts'
 import type { App } from '../call/call.ts'
@@ -11,7 +12,7 @@ import { ownInterfaces } from './interfaces.ts'
 /** Interval of checks for changed addresses and retries of a taken port. */
 const lookMs = 5_000
 /** Interval of announcement renewals, because the announced signature expires. */
-const announceMs = 3_600_000
+const announceMs = hourMs
 
 /** Owner of the certificate names that come from the network. */
 const certificateAsker = 'network'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op, QueryTypes } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import { plural } from '../../shared/plural.ts'
 import type { AuditEvent } from '../audit/event.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
@@ -21,7 +22,7 @@ import type { ContactMethodRow } from './tables.ts'
 /** Interval of looking for deliveries that are due again. */
 const lookMs = 5_000
 /** Time for which finished deliveries are kept, and the newest of each contact method. */
-const keptMs = 30 * 24 * 60 * 60_000
+const keptMs = 30 * dayMs
 const keptPerMethod = 100
 
 const dueSql = `SELECT d.*, n.tenantId, n.alertId, n.kind, n.title, n.lines, n.path, n.about, n.isUrgent

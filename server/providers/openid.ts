@@ -5,6 +5,7 @@ import type {
   TokenEndpointResponse,
   TokenEndpointResponseHelpers,
 } from 'openid-client'
+import { hourMs } from '../../shared/durations.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import {
   authorizationUrl,
@@ -20,7 +21,7 @@ import {
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
 
 /** Time for which the description of a provider is kept. */
-const discoveryLifetimeMs = 60 * 60 * 1000
+const discoveryLifetimeMs = hourMs
 
 const textOf = (claim: unknown) => (typeof claim === 'string' && claim !== '' ? claim : null)
 

@@ -1,4 +1,5 @@
 import { Op } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import { deviceNotConnected, failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../call/call.ts'
@@ -20,7 +21,7 @@ const forgottenAfterMs = 15 * 60_000
 const maxPerDevice = 20
 
 /** Time for which a chat's owner is stored across restarts, because the chat window may still be open. */
-const rememberedMs = 24 * 60 * 60_000
+const rememberedMs = dayMs
 
 const forbidden = failure('Forbidden.')
 const over = failure('This chat is over.')

@@ -1,12 +1,11 @@
 import type { Transaction } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import type { Call, OpenCall } from '../call/call.ts'
 import type { AuthorizationChangeLogRow } from './tables.ts'
 import { auditChanges } from './audited-changes.ts'
 import type { Change } from './change.ts'
 import { orderedId } from '../ground/ordered-id.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 

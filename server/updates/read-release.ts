@@ -1,10 +1,11 @@
 import { verifyAsync } from '@noble/ed25519'
+import { dayMs } from '../../shared/durations.ts'
 import { parseJson } from '../../shared/contract/parse-json.ts'
 import { ReleaseStatement, SignedRelease } from '../../shared/release.ts'
 import { UpdateProblem } from './problem.ts'
 
 /** Largest difference between the clocks of this machine and of the machine that signs releases. */
-const clockToleranceMs = 24 * 60 * 60_000
+const clockToleranceMs = dayMs
 
 interface Trust {
   /** Public keys of releases, base64. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { hourMs } from '../../shared/durations.ts'
 import type { Config } from '../settings/config.ts'
 import { ConfigError } from '../settings/problem.ts'
 import { callServer } from '../engines/process/control-channel.ts'
@@ -20,7 +21,7 @@ type State = Exclude<UpdateAnswer, { refused: string }>
 
 const askEveryMs = 500
 /** Longer than download, trial and way back together. */
-const waitLimitMs = 60 * 60_000
+const waitLimitMs = hourMs
 
 /** Asks the running server; undefined while none answers. */
 async function ask({ dataDirectory }: Config, request: UpdateRequest): Promise<UpdateAnswer | undefined> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hourMs } from '../durations.ts'
 import { dateTime, dto, id, shortText } from '../contract/fields.ts'
 import { PowerVariant, powerVariants } from './power-change.ts'
 import { reservedPrefix } from './run-command.ts'
@@ -19,7 +20,7 @@ export type PersonChoice = (typeof personChoices)[number]
 export const powerQuestionSeconds = 120
 
 /** Time after which an order is dropped whose device was off or asleep, or whose server did not answer. */
-export const powerLapseMs = 60 * 60_000
+export const powerLapseMs = hourMs
 
 export const PowerTiming = dto('PowerTimingDto', {
   when: z
@@ -34,7 +35,7 @@ export const PowerTiming = dto('PowerTimingDto', {
 export type PowerTiming = z.output<typeof PowerTiming>
 
 /** Longest time from an order until it is due, however the person at the device delays it. */
-export const longestPowerDelayMs = 25 * 60 * 60_000
+export const longestPowerDelayMs = 25 * hourMs
 
 /** Message inside `ReceiveDto` with an order; it replaces an earlier order of the device. */
 export const powerOrderType = `${reservedPrefix}power-order`

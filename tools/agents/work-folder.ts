@@ -1,6 +1,7 @@
 /** Temporary folders for builds that are moved into place. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { dayMs } from '../../shared/durations.ts'
 
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true })
 
@@ -14,7 +15,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Maximum duration of a build. */
-const longestMs = 24 * 60 * 60_000
+const longestMs = dayMs
 
 const isOld = (folder: string) => Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0) > longestMs
 

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../shared/durations.ts'
 import { applianceAlerts } from '../../shared/api/appliance-alerts.ts'
 import { applianceHome } from '../../shared/api/appliance-home.ts'
 import { createClient } from '../../shared/contract/client.ts'
@@ -8,7 +9,6 @@ import { connectAll, updates } from './agents.ts'
 import { medians, percentile, sleep, type Figures, type Round } from './measure.ts'
 import { deviceRow, store, withStored } from './stored.ts'
 
-const minuteMs = 60_000
 const pingMs = 15_000
 const pingTickMs = 100
 const busyAgents = 100

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { dayMs } from '../../shared/durations.ts'
 import { fourPart } from '../../agent/base/version.ts'
 import { releaseFileName, ReleaseStatement, SignedRelease, type ReleaseFile } from '../../shared/release.ts'
 import { build } from '../build.mjs'
@@ -25,7 +26,6 @@ import { makeKey, publicKeyOf, readKeys, sha256Of, signRelease } from './sign.ts
 import { writeWingetManifests } from './winget.ts'
 
 const environment = process.env
-const dayMs = 24 * 60 * 60_000
 
 answerHelp(`npm run release [-- OPTION...]
 

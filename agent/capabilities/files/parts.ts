@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { dayMs, hourMs } from '../../../shared/durations.ts'
 import type { Clock } from '../../base/clock.ts'
 import { systemPath } from './names.ts'
 import { Refusal } from './reasons.ts'
@@ -23,8 +24,8 @@ const PartFile = z.object({
 })
 export type PartFile = z.infer<typeof PartFile>
 
-const keptMs = 24 * 60 * 60_000
-const lookMs = 60 * 60_000
+const keptMs = dayMs
+const lookMs = hourMs
 /** Maximum number of interrupted uploads kept for resumption. */
 const mostKept = 100
 

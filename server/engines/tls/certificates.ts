@@ -2,12 +2,13 @@ import 'reflect-metadata'
 import * as x509 from '@peculiar/x509'
 import { X509Certificate, type KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
+import { dayMs } from '../../../shared/durations.ts'
 import { publicDerOf } from './keys.ts'
 import { normalName } from './certificate-names.ts'
 import { authorityLifeMs, leafLifeMs } from './validity.ts'
 
 /** Backdates certificates, so that a clock slightly ahead does not make them valid only in the future. */
-const backdatedMs = 24 * 60 * 60 * 1000
+const backdatedMs = dayMs
 
 const forServers = new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth])
 

@@ -1,14 +1,15 @@
+import { dayMs, hourMs } from '../../../shared/durations.ts'
 import type { ServerIdentityDto, SignedAddresses } from '../../../shared/server-identity.ts'
 import type { Clock } from '../../ground/clock.ts'
 import type { Authority } from './certificates.ts'
 import { signAddresses, signStatement, type Described } from './statement.ts'
 
 /** Age at which a statement is signed again, so that a served statement has most of its life left. */
-const freshMs = 3_600_000
+const freshMs = hourMs
 /** Age at which an announcement is signed again. Longer, because each change is announced twice to all listeners. */
-const freshAnnouncementMs = 24 * 3_600_000
+const freshAnnouncementMs = dayMs
 /** Agents reject statements further ahead of their clocks. */
-const mostAheadMs = 24 * 3_600_000
+const mostAheadMs = dayMs
 
 interface Signed<Document> {
   /** Signed contents, as a cache key. */

@@ -1,4 +1,5 @@
 import { sign } from 'node:crypto'
+import { dayMs } from '../../../shared/durations.ts'
 import { instant } from '../../ground/instant.ts'
 import type { NamedReleaseKey } from '../../../shared/agent-release.ts'
 import {
@@ -24,7 +25,7 @@ export interface Described {
  * Validity of a statement. Short, because agents accept a replaced key until the last statement for it expires; agents
  * fetch a newer statement every quarter of an hour, and at once if theirs has expired.
  */
-export const statementLifeMs = 2 * 24 * 3_600_000
+export const statementLifeMs = 2 * dayMs
 
 /** Signs the authority's statement about the server with key `serverPin`. */
 export function signStatement(

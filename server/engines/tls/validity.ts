@@ -1,8 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
+import { dayMs } from '../../../shared/durations.ts'
 
-export const authorityLifeMs = 20 * 365.25 * 24 * 60 * 60 * 1000
+export const authorityLifeMs = 20 * 365.25 * dayMs
 /** Systems reject server certificates that are valid for more than 398 days. */
-export const leafLifeMs = 397 * 24 * 60 * 60 * 1000
+export const leafLifeMs = 397 * dayMs
 
 /**
  * True if an authority's certificate must be reissued over the same key: the clock is outside its validity, or it

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../shared/durations.ts'
 import { success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { Clock } from '../../ground/clock.ts'
 import { WindowedCounts } from '../../engines/flow/windowed-counts.ts'
@@ -8,8 +9,6 @@ import type { Viewer } from '../../devices/followed-devices.ts'
 import { keysIn, Mirror } from '../../call/mirrors/mirror.ts'
 import type { SessionRecorder } from '../../recordings/recorded-session.ts'
 import type { RemoteSession } from '../remote-sessions.ts'
-
-const minuteMs = 60_000
 
 /** Maximum number of stored closed connections; the first are kept, and open ones are in `viewers`. */
 const maxUsedFrom = 1_000

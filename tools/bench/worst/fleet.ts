@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { hourMs } from '../../../shared/durations.ts'
 import { DeviceHistory, hoursPerStep, stepsKept } from '../../../server/history/device-history.ts'
 import { deviceRow, store } from '../stored.ts'
 
@@ -98,7 +99,7 @@ export async function fillFleet(
   const tagged = spread(deviceIds, fleet.tagIds, 5, (deviceId, tagId) => ({ deviceId, tagId }))
   const grouped = spread(deviceIds, deviceGroupIds, 3, (deviceId, groupId) => ({ deviceId, groupId }))
   const members = spread(fleet.userIds, fleet.userGroupIds, 5, (id, groupId) => ({ userId: id, groupId }))
-  const hour = Math.floor(Date.now() / 3_600_000) - 1
+  const hour = Math.floor(Date.now() / hourMs) - 1
   const worked = new DeviceHistory()
   for (let each = hour - stepsKept * hoursPerStep; each <= hour; each++) {
     worked.setHour(each, {

@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '../shared/durations.ts'
 import { removeOldAlerts } from './alerts/alerts.ts'
 import { systemCall, type App, type OpenCall } from './call/call.ts'
 import { removeOldBatches } from './batches/batches.ts'
@@ -15,13 +16,13 @@ import { keepAuditLog } from './audit/search.ts'
 import { forgetUnusedChats } from './remote/chat.ts'
 import { forgetUnusedTerminals } from './remote/terminals/terminals.ts'
 import { removeInactiveExternalUsers } from './credentials/external-users.ts'
-import { keepRecordings, removeOrphans } from './recordings/upkeep.ts'
+import { keepRecordings, removeOrphans } from './recordings/retention.ts'
 import { removeOldNotifications } from './notifications/deliveries.ts'
 import { removeOldDeliveries } from './events/deliveries.ts'
 import { rollUp } from './history/roll-up.ts'
 import { removeOldConnections } from './devices/connections.ts'
 import { removeExpiredTickets } from './credentials/used-tickets.ts'
-import { removeOldWrongAnswers } from './identity/wrong-answers.ts'
+import { removeOldWrongAnswers } from './identity/lockout.ts'
 import { removeExpiredInvites } from './membership/invites.ts'
 
 /** Idempotent work that runs at start and then on schedule. */
@@ -33,14 +34,12 @@ export interface Job {
   run(call: OpenCall): Promise<void>
 }
 
-const hourMs = 60 * 60 * 1000
-
 const jobs: readonly Job[] = [
   { name: 'time of the retention', everyMs: hourMs, isOfEach: true, run: ({ app }) => storeRetentionClock(app) },
-  { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
+  { name: 'external users', everyMs: dayMs, run: removeInactiveExternalUsers },
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
-  { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
-  { name: 'audit log', everyMs: 24 * hourMs, run: keepAuditLog },
+  { name: 'authorization change logs', everyMs: dayMs, run: removeOldAuthorizationChangeLogs },
+  { name: 'audit log', everyMs: dayMs, run: keepAuditLog },
   { name: 'events for programs', everyMs: hourMs, run: ({ app }) => app.events.removeOld(app.retentionClock.now()) },
   {
     name: 'events of unsteady devices',
@@ -49,24 +48,24 @@ const jobs: readonly Job[] = [
     run: ({ app }) => Promise.resolve(app.events.tellLate()),
   },
   { name: 'backups', everyMs: 15 * 60_000, run: keepBackups },
-  { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
+  { name: 'batches', everyMs: dayMs, run: removeOldBatches },
   { name: 'history of devices', everyMs: 60_000, isOfEach: true, run: rollUp },
-  { name: 'connections of devices', everyMs: 24 * hourMs, run: removeOldConnections },
+  { name: 'connections of devices', everyMs: dayMs, run: removeOldConnections },
   { name: 'loads of devices', everyMs: hourMs, run: removeOldLoads },
   { name: 'database file', everyMs: 5 * 60_000, isOfEach: true, run: ({ app }) => app.database.checkpoint() },
   { name: 'chats', everyMs: 5 * 60_000, isOfEach: true, run: forgetUnusedChats },
   { name: 'terminals', everyMs: 5 * 60_000, isOfEach: true, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
-  { name: 'keys of service accounts', everyMs: 24 * hourMs, run: removeEndedCredentials },
+  { name: 'keys of service accounts', everyMs: dayMs, run: removeEndedCredentials },
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
   { name: 'notifications', everyMs: hourMs, run: removeOldNotifications },
   { name: 'deliveries of webhooks', everyMs: hourMs, run: removeOldDeliveries },
-  { name: 'alerts', everyMs: 24 * hourMs, run: removeOldAlerts },
+  { name: 'alerts', everyMs: dayMs, run: removeOldAlerts },
   { name: 'releases', everyMs: 6 * hourMs, run: lookForUpdates },
   { name: 'rollout of agents', everyMs: 30_000, run: followRollouts },
   { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
   { name: 'used tickets', everyMs: hourMs, run: removeExpiredTickets },
-  { name: 'wrong answers', everyMs: 24 * hourMs, run: removeOldWrongAnswers },
+  { name: 'wrong answers', everyMs: dayMs, run: removeOldWrongAnswers },
   { name: 'recordings', everyMs: 10 * 60_000, run: keepRecordings },
   { name: 'files of recordings', everyMs: 10 * 60_000, isOfEach: true, run: removeOrphans },
   { name: 'disk space', everyMs: 60_000, isOfEach: true, run: ({ app }) => app.diskSpace.watch() },

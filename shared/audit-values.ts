@@ -1,4 +1,5 @@
 import type { PermissionName } from './access.ts'
+import { lockout } from './dtos/user.ts'
 import { permissionTexts } from './permission-texts.ts'
 
 /** Words for values that programs use, by the name of the detail. */
@@ -11,7 +12,7 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   reason: {
     Failed: 'Wrong password, code or passkey.',
-    LockedOut: 'Locked for 5 minutes after 5 wrong answers.',
+    LockedOut: `Locked for ${lockout.minutes} minutes after ${lockout.failures} wrong answers.`,
     NotAllowed: 'The address was not confirmed yet.',
     RequiresPasswordChange: 'A new password had to be chosen first.',
     RequiresTwoFactor: 'The code of the second factor was missing.',

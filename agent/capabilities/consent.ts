@@ -6,6 +6,7 @@ import {
   askConsentType,
   clearConsentType,
   consentSeconds,
+  filesVisitMs,
   freeRule,
   type ConsentAnswers,
   type ConsentRule,
@@ -21,8 +22,6 @@ import type { ConsentFile } from './consent-file.ts'
 
 /** Time between an answer and the visit that it lets in. */
 const grantMs = 60_000
-/** Time without use after which files need a new answer. */
-const filesMs = 15 * 60_000
 const maxGrants = 1000
 /** Interval of checks whether answers have ended or were changed by hand. */
 const reportMs = 60_000
@@ -152,7 +151,7 @@ export class Consent {
     const grant = this.#grants.get(key)
     if (grant && grant.until > clock.monotonic()) {
       if (subject === 'files') {
-        grant.until = clock.monotonic() + filesMs
+        grant.until = clock.monotonic() + filesVisitMs
       }
       return { visitorName: grant.visitorName }
     }
@@ -220,7 +219,7 @@ export class Consent {
       }
     }
     const key = `${subject} ${grantFor}`
-    const lasts = subject === 'files' ? filesMs : grantMs
+    const lasts = subject === 'files' ? filesVisitMs : grantMs
     const name = plainText(visitorName)
     // Requests for files name no visitor: with two of them here, no deed is ascribed to either.
     const others = this.#grants.get(key)

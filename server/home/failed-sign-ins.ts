@@ -1,11 +1,10 @@
 import { dayMs } from '../../shared/durations.ts'
+import { lockout } from '../../shared/dtos/user.ts'
 import type { HomeSignInsDto } from '../../shared/api/appliance-home.ts'
 import { isRecentFailure } from '../audit/conditions.ts'
 import type { App } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
 
-/** Failures of a person who mistypes; as many lock a password for five minutes. */
-const least = 5
 const accountsShown = 5
 
 interface Row {
@@ -29,7 +28,7 @@ export async function failedSignIns({ database, clock }: App, tenantId: string |
          AND kind IN ('sign-in.password', 'sign-in.passkey', 'sign-in.provider') AND (tenantId = ? OR ? IS NULL)
        GROUP BY targetId, targetName HAVING sum(count) >= ? ORDER BY sum(count) DESC LIMIT ?
      ) AS failed JOIN audit_events ON audit_events.id = lastId ORDER BY total DESC`,
-    [now - dayMs, tenantId ?? null, tenantId ?? null, least, accountsShown],
+    [now - dayMs, tenantId ?? null, tenantId ?? null, lockout.failures, accountsShown],
   )
   return {
     checkedAt: instant(now),

@@ -1,4 +1,5 @@
 import { UniqueConstraintError } from 'sequelize'
+import { dayMs } from '../../shared/durations.ts'
 import { actorOfUser } from '../ground/actor.ts'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../credentials/tickets.ts'
 import type { App, OpenCall, OpenRouteCall, RouteCall } from '../call/call.ts'
@@ -14,7 +15,7 @@ import { confirmEmailMail, inviteMail, resetPasswordMail, testMail } from '../pe
 import { findByEmail } from './sign-in.ts'
 
 /** Lifetime of a mailed code. */
-const codeLifetimeMs = 24 * 60 * 60 * 1000
+const codeLifetimeMs = dayMs
 
 /** Path of confirmation links; served even when the stock identity endpoints are disabled. */
 const confirmationPath = '/api/appliance/v1/email-confirmation'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { minuteMs } from '../../shared/durations.ts'
 import type { App, RequestContext } from '../call/call.ts'
 import { badRequest } from '../ground/errors.ts'
 import { hashSecret, verifySecret } from '../engines/secrets/hashes.ts'
@@ -13,7 +14,7 @@ import { findUsed, useTicket } from '../credentials/used-tickets.ts'
  * minutes, and works once, at whichever server of the database it was begun.
  */
 
-const lifetimeMs = 10 * 60 * 1000
+const lifetimeMs = 10 * minuteMs
 
 /** Caller of a ceremony: the page whose key binds the ticket. */
 export type PageCall = { readonly app: Pick<App, 'sealer' | 'clock' | 'database' | 'models'> } & Pick<

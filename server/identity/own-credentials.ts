@@ -1,4 +1,5 @@
 import type { PasskeyAnswerDto } from '../../shared/dtos/passkey.ts'
+import { lockout } from '../../shared/dtos/user.ts'
 import type { App, Call, RouteCall } from '../call/call.ts'
 import { badRequest, invalid } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
@@ -8,7 +9,7 @@ import { userTarget } from '../people/audited-users.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { checkPassword, setPassword, type Refusal } from './sign-in.ts'
 import { getUser } from '../people/users.ts'
-import { counterOfCredential, type Counter } from './wrong-answers.ts'
+import { counterOfCredential, type Counter } from './lockout.ts'
 
 /*
  * Proofs that signed-in users give of themselves. Wrong answers count per credential: they end no session and lock no
@@ -59,7 +60,7 @@ export const proveAppCode = (call: Call, twoFactorCode: string): Promise<boolean
     return !refusal
   })
 
-const lockedOut = 'was wrong too often; try again in 5 minutes'
+const lockedOut = `was wrong too often; try again in ${lockout.minutes} minutes`
 
 interface ProofAnswer extends SecondFactor {
   password?: string | undefined

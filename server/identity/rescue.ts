@@ -17,7 +17,7 @@ import { changedUser } from '../people/audited-users.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { noSecondFactor, removeRecoveryCodes } from './second-factor.ts'
 import { findByEmail } from './sign-in.ts'
-import { noFailures } from './wrong-answers.ts'
+import { noFailures } from './lockout.ts'
 
 /*
  * Commands for whoever may read the data folder: the way back in when no administrator can help. Each is logged, and

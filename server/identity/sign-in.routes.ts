@@ -1,4 +1,5 @@
 import { auth } from '../../shared/api/auth.ts'
+import { lockout } from '../../shared/dtos/user.ts'
 import { endTokenFamily } from '../credentials/bearer.ts'
 import { badRequest, invalid, unauthorized } from '../ground/errors.ts'
 import { presentCurrentUser } from '../people/present.ts'
@@ -47,7 +48,7 @@ export const authRoutes = implement(auth, {
     if (refusal) {
       throw badRequest(
         refusal === 'LockedOut'
-          ? 'The current password was wrong too often. Try again in 5 minutes.'
+          ? `The current password was wrong too often. Try again in ${lockout.minutes} minutes.`
           : 'The current password is wrong.',
       )
     }

@@ -13,7 +13,7 @@ import { notifyOwner } from '../people/notices.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { userTarget } from '../people/audited-users.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
-import { counterOfVisitor, noFailures, type Counter } from './wrong-answers.ts'
+import { counterOfVisitor, noFailures, type Counter } from './lockout.ts'
 
 /** Reason of a rejected sign-in, with the names of the stock identity endpoints where these have one. */
 export type Refusal =

@@ -13,7 +13,7 @@ import { notifyCaller, notifyUsers, type News } from '../people/notices.ts'
 import { changedUser, userTarget } from '../people/audited-users.ts'
 import { renewCredentials } from '../identity/changed-credentials.ts'
 import { labelAt } from '../providers/provider-visits.ts'
-import { forgetFailures, noFailures } from '../identity/wrong-answers.ts'
+import { forgetFailures, noFailures } from '../identity/lockout.ts'
 import { endSignInOf, endSignInsBut, signInsOf, type SignIn } from '../identity/sessions.ts'
 
 /*

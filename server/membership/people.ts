@@ -10,7 +10,7 @@ import type { UserRow } from '../people/tables.ts'
 import { managementBeyond } from '../assignments/rights-comparison.ts'
 import { holds, rulesOfUser } from '../rights/rights.ts'
 import { labelAt } from '../providers/provider-visits.ts'
-import { lockedUntil } from '../identity/wrong-answers.ts'
+import { lockedUntil } from '../identity/lockout.ts'
 import { describeRights, mayReadRights, summarize, visibility, type Source } from './held-rights.ts'
 
 interface Row extends Pick<

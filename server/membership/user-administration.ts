@@ -22,7 +22,7 @@ import { notifyUsers } from '../people/notices.ts'
 import { giveStart } from './start.ts'
 import { noSecondFactor, removeRecoveryCodes } from '../identity/second-factor.ts'
 import { findUserOf, isAddressTaken, newUser, refuseDeadEnd } from '../people/users.ts'
-import { noFailures } from '../identity/wrong-answers.ts'
+import { noFailures } from '../identity/lockout.ts'
 
 /** User as listed for administrators of the tenant. */
 export interface ListedUser extends Pick<UserRow, 'id' | 'userName' | 'email' | 'createdAt'> {

@@ -12,7 +12,7 @@ import { registerUser } from '../identity/registration.ts'
 import type { SecondFactor } from '../identity/second-factor.ts'
 import { noteSignIn, refusalWithFactor, type SignIn } from '../identity/sign-in.ts'
 import { getUser } from '../people/users.ts'
-import { counterOfLogin } from '../identity/wrong-answers.ts'
+import { counterOfLogin } from '../identity/lockout.ts'
 
 /** An account at a provider, sealed for the page until a code or a registration follows. */
 export const Identity = z.object({

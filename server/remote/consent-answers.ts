@@ -1,9 +1,7 @@
-import type { ConsentAnswers as Reported } from '../../shared/dtos/consent.ts'
+import { filesVisitMs, type ConsentAnswers as Reported } from '../../shared/dtos/consent.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Clock } from '../ground/clock.ts'
 
-/** Time without use after which a visitor is asked again for files. */
-const filesVisitMs = 15 * 60_000
 const maxVisits = 10_000
 
 const none: Reported = { standing: [], alwaysAsk: [] }

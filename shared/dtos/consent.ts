@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { minuteMs } from '../durations.ts'
 import { dto, id, shortText } from '../contract/fields.ts'
 import { reservedPrefix } from './run-command.ts'
 
@@ -14,6 +15,9 @@ export const ConsentMode = z
     '`never`: nobody is asked. `signed-in`: the person is asked if somebody is signed in. `always`: the same, and without a person the answer is as if nobody answered.',
   )
 export type ConsentMode = z.output<typeof ConsentMode>
+
+/** Time without use after which a visitor whom the person let in to files is asked for again. */
+export const filesVisitMs = 15 * minuteMs
 
 /** Time in which the person answers. */
 export const consentSeconds = 30

@@ -40,6 +40,9 @@ export const SignInResponseDto = dto(
 )
 export type SignInResponseDto = z.output<typeof SignInResponseDto>
 
+/** Consecutive wrong passwords and codes that lock an account, and for how long. */
+export const lockout = { failures: 5, minutes: 5 }
+
 /** Characters of a new password. */
 export const passwordLength = { min: 8, max: 100 }
 

@@ -1,3 +1,5 @@
+import { lockout } from '../../../shared/dtos/user.ts'
+
 /** Texts of the sign-in page. */
 export const signIn = {
   title: 'Sign in',
@@ -5,7 +7,7 @@ export const signIn = {
   submit: 'Sign in',
   wrong: 'Email or password is wrong.',
   lockedTitle: 'This account is locked for a few minutes',
-  locked: 'Too many wrong passwords or codes were tried. Wait 5 minutes and try again, or ask an administrator.',
+  locked: `Too many wrong passwords or codes were tried. Wait ${lockout.minutes} minutes and try again, or ask an administrator.`,
   register: 'Create an account',
   trouble: 'Trouble signing in?',
   codeTitle: 'Enter your code',

@@ -1,3 +1,4 @@
+import { lockout } from '../../../../shared/dtos/user.ts'
 import { plural } from '../../../../shared/plural.ts'
 
 export const signInHelp = {
@@ -31,8 +32,7 @@ export const signInHelp = {
   clockDiffers: (seconds: number) =>
     `The clocks of this computer and of the server differ by ${plural(seconds, 'second', 'seconds')}. If your phone agrees with this computer, the clock of the server is wrong: correct it there.`,
   locked: 'My account is locked',
-  lockedHint:
-    'After 5 wrong answers no more are accepted for 5 minutes. Wait, then try again. A new password ends the lock at once.',
+  lockedHint: `After ${lockout.failures} wrong answers no more are accepted for ${lockout.minutes} minutes. Wait, then try again. A new password ends the lock at once.`,
   provider: 'My provider or passkey does not work',
   providerHint:
     'Sign in with your password instead. If you never had one, choose “I forgot my password” above: it gives you one.',

@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Op, type WhereOptions } from 'sequelize'
+import { dayMs, hourMs } from '../../shared/durations.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { fileEnding, folderOf } from './folder.ts'
 import { withParent } from '../organization/customer-sites.ts'
@@ -10,9 +11,8 @@ import { removeRecording } from './recordings.ts'
 import type { RecordingRow } from './tables.ts'
 import { keepWholeBlocks } from './whole-blocks.ts'
 
-const dayMs = 24 * 60 * 60_000
 /** A file without a row may belong to a recording that is being started. */
-const orphanAfterMs = 60 * 60_000
+const orphanAfterMs = hourMs
 
 const rowsIn = async (app: App, where: WhereOptions<RecordingRow>): Promise<RecordingRow[]> =>
   (await app.models.Recording.findAll({ where, order: [['startedAt', 'ASC']] })).map((row) => row.get({ plain: true }))

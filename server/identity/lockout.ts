@@ -1,15 +1,14 @@
 import type { Transaction } from 'sequelize'
+import { dayMs, minuteMs } from '../../shared/durations.ts'
+import { lockout } from '../../shared/dtos/user.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 import type { Credential } from '../ground/principal.ts'
 import type { UserRow } from '../people/tables.ts'
 import type { WrongAnswerRow } from './tables.ts'
 
-/** Lock for 5 minutes after 5 consecutive failures. */
-const lockout = { failures: 5, durationMs: 5 * 60 * 1000 }
-
 /** Time for which counts are kept that nothing changes. */
-const keptMs = 30 * 24 * 60 * 60 * 1000
+const keptMs = 30 * dayMs
 
 export const noFailures: Attempts = { failedSignIns: 0, lockedUntil: null }
 
@@ -44,7 +43,7 @@ function counterOver({ clock, log }: App, { attempts, change }: Store, about: ob
     }
     return failedSignIns < lockout.failures
       ? { failedSignIns, lockedUntil: null }
-      : { failedSignIns: 0, lockedUntil: clock.now() + lockout.durationMs }
+      : { failedSignIns: 0, lockedUntil: clock.now() + lockout.minutes * minuteMs }
   }
   return {
     isLocked: () => isLocked(attempts),
@@ -52,7 +51,7 @@ function counterOver({ clock, log }: App, { attempts, change }: Store, about: ob
       if (!isLocked(await change(afterFailure))) {
         return 'Failed'
       }
-      log.warn(about, 'Too many wrong answers: locked for 5 minutes.')
+      log.warn(about, `Too many wrong answers: locked for ${lockout.minutes} minutes.`)
       return 'LockedOut'
     },
     async clear() {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Link } from 'react-router'
+import { ButtonLink } from './links.tsx'
 import type { DeviceAction, DeviceActionContext } from './device-actions.ts'
 import { beginOf, deviceAddress } from './device-tabs.ts'
 
@@ -15,7 +15,7 @@ export function DeviceActionButton({ action, context, variant, disabled = false 
   const { label, icon: Icon, tab, run } = action
   const look = { variant, disabled, leftSection: Icon && <Icon size={16} stroke={1.6} />, px: 'sm', children: label }
   return tab && !disabled ? (
-    <Button {...look} component={Link} to={deviceAddress(context.device.id, tab)} state={beginOf(tab)} />
+    <ButtonLink {...look} to={deviceAddress(context.device.id, tab)} state={beginOf(tab)} />
   ) : (
     <Button {...look} onClick={() => run(context)} />
   )

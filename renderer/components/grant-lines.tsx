@@ -1,6 +1,5 @@
-import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { TextLink } from './links.tsx'
 import { rightsQueries } from '../api/rights-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
@@ -29,9 +28,9 @@ export function GrantLines({ label, of }: GrantLinesProps) {
       {data.items.map((grant) => (
         <li key={grant.assignmentIds[0]} className={rows.row}>
           <span className={rows.text}>
-            <Anchor component={Link} to={`/rights?${new URLSearchParams({ open: grant.assignmentIds[0]! })}`}>
+            <TextLink to={`/rights?${new URLSearchParams({ open: grant.assignmentIds[0]! })}`}>
               <bdi>{'deviceId' in of ? thingName(grant.principal) : heldLabel(grant)}</bdi>
-            </Anchor>
+            </TextLink>
             <bdi className="small muted">
               {'deviceId' in of && `${heldLabel(grant)} · `}
               {thingName(grant.scope)}

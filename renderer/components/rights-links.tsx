@@ -1,5 +1,5 @@
-import { Anchor, Group } from '@mantine/core'
-import { Link } from 'react-router'
+import { Group } from '@mantine/core'
+import { TextLink } from './links.tsx'
 import type { ScopeKind } from '../../shared/access.ts'
 import type { RoleName } from '../../shared/roles.ts'
 import { useSession } from '../hooks/use-session.ts'
@@ -37,9 +37,9 @@ function Links({ give, others }: { give: [address: string, text: string]; others
   return (
     <Group gap="4px 16px">
       {shown.map(([address, text]) => (
-        <Anchor key={text} component={Link} to={address}>
+        <TextLink key={text} to={address}>
           {text}
-        </Anchor>
+        </TextLink>
       ))}
     </Group>
   )

@@ -1,7 +1,8 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
+import { ButtonLink } from '../components/links.tsx'
 import type { GuestDto } from '../../shared/api/appliance-entry.ts'
 import type { PermissionName } from '../../shared/access.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
@@ -80,9 +81,9 @@ export function SecondFactorLine() {
   const day = calendarDay(Date.parse(missing.requiredFrom))
   return (
     <Line label={t.secondFactor.title} text={t.secondFactor.announced(day)}>
-      <Button component={Link} to="/account#two-factor" size="xs">
+      <ButtonLink to="/account#two-factor" size="xs">
         {t.secondFactor.setUp}
-      </Button>
+      </ButtonLink>
     </Line>
   )
 }
@@ -102,9 +103,9 @@ export function BackupLine() {
   )
   return (
     <Line label={t.backup.title} text={age ?? t.backup.never}>
-      <Button component={Link} to="/backup" size="xs">
+      <ButtonLink to="/backup" size="xs">
         {t.backup.open}
-      </Button>
+      </ButtonLink>
     </Line>
   )
 }
@@ -146,9 +147,9 @@ export function FirstStepsLine() {
   return (
     <Line label={t.firstSteps.title} text={t.firstSteps.reminder(at + 1, steps.length)}>
       <Group gap="xs">
-        <Button component={Link} to="/first-steps" size="xs">
+        <ButtonLink to="/first-steps" size="xs">
           {t.firstSteps.goOn}
-        </Button>
+        </ButtonLink>
         <Button variant="default" size="xs" onClick={() => void goTo(undefined)}>
           {t.firstSteps.end}
         </Button>

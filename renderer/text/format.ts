@@ -1,8 +1,5 @@
+import { dayMs, hourMs, minuteMs } from '../../shared/durations.ts'
 import { plural } from '../../shared/plural.ts'
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 /** Preference of the server that holds the language of dates. */
 export const dateLanguagePreference = 'date-language'
@@ -49,25 +46,25 @@ export function setDateLanguage(language: string | undefined) {
 export function relativeTime(then: number, now: number) {
   // A future time comes from a clock that runs ahead and counts as now.
   const age = Math.max(0, now - then)
-  if (age < minute) {
+  if (age < minuteMs) {
     return age < 10_000
       ? formats.relative.format(0, 'second')
       : formats.relative.format(-Math.floor(age / 1_000), 'second')
   }
-  if (age < hour) {
-    return formats.relative.format(-Math.floor(age / minute), 'minute')
+  if (age < hourMs) {
+    return formats.relative.format(-Math.floor(age / minuteMs), 'minute')
   }
-  if (age < day) {
-    return formats.relative.format(-Math.floor(age / hour), 'hour')
+  if (age < dayMs) {
+    return formats.relative.format(-Math.floor(age / hourMs), 'hour')
   }
-  return age < 30 * day ? formats.relative.format(-Math.floor(age / day), 'day') : formats.date.format(then)
+  return age < 30 * dayMs ? formats.relative.format(-Math.floor(age / dayMs), 'day') : formats.date.format(then)
 }
 
 /** Short form of a time: the time of day, with the date unless it is today; the date alone for a distant time. */
 export const moment = (then: number, now = Date.now()) =>
   new Date(then).toDateString() === new Date(now).toDateString()
     ? formats.timeOfDay.format(then)
-    : Math.abs(now - then) < 300 * day
+    : Math.abs(now - then) < 300 * dayMs
       ? formats.dayAndTime.format(then)
       : formats.date.format(then)
 
@@ -87,6 +84,13 @@ export const calendarDay = (at: number) => formats.date.format(at)
 
 /** Short name of a day of the week; 1 is Monday. */
 export const weekdayName = (dayOfWeek: number) => weekday(new Date(2023, 0, 1 + dayOfWeek).getTime())
+
+/** Time in the zone of this browser, as ISO 8601 without a zone: "2026-11-29T12:30:05". */
+export const localIsoTime = (at: number) =>
+  new Date(at - new Date(at).getTimezoneOffset() * minuteMs).toISOString().slice(0, 19)
+
+/** Time as a `datetime-local` field takes it. */
+export const fieldTime = (at: number) => localIsoTime(at).slice(0, 16)
 
 /** Full date and time with zone, for tooltips. */
 export const exactTime = (then: number) => formats.exact.format(then)

@@ -1,7 +1,7 @@
-import { ActionIcon, Anchor, Popover, Skeleton, Tooltip } from '@mantine/core'
+import { ActionIcon, Popover, Skeleton, Tooltip } from '@mantine/core'
 import { IconBell } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
@@ -33,9 +33,9 @@ function NewestAlerts({ onClose }: { onClose: () => void }) {
     <>
       <div className={classes.popoverHead}>
         <h2>{t.alerts.title}</h2>
-        <Anchor component={Link} to="/alerts" onClick={onClose}>
+        <TextLink to="/alerts" onClick={onClose}>
           {t.alerts.all}
-        </Anchor>
+        </TextLink>
       </div>
       {!data && error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       {!data && isLate && <Skeleton height={96} />}

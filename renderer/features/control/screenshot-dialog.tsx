@@ -2,6 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core'
 import { IconCheck, IconCopy, IconDownload, IconNote } from '@tabler/icons-react'
 import { useState } from 'react'
 import { visibleName } from '../../text/visible-name.ts'
+import { localIsoTime } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 import classes from './cards.module.css'
 import { convertedPicture } from './converted-picture.ts'
@@ -25,7 +26,7 @@ const texts = t.control.screenshot
 
 /** Name of the device and local time; no sign in it means anything to a file system. */
 const fileName = (deviceName: string, { picture, at }: Screenshot) => {
-  const time = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+  const time = localIsoTime(at.getTime())
   return `${visibleName(deviceName).replace(/[^\p{L}\p{N}_-]+/gu, '-')} ${time.replace('T', ' ').replaceAll(':', '.')}.${picture.type === 'image/png' ? 'png' : 'jpg'}`
 }
 

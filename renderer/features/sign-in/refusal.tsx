@@ -1,6 +1,6 @@
-import { Alert, Anchor, Stack } from '@mantine/core'
+import { Alert, Stack } from '@mantine/core'
 import { IconLock, IconMail, IconUserOff } from '@tabler/icons-react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import * as t from '../../texts.ts'
 import { outcomeOf, type StepProps } from './sign-in-request.ts'
 
@@ -27,9 +27,9 @@ export function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {
       <Alert color="danger" icon={<IconMail size={18} />} title={t.signIn.unconfirmedTitle} role="alert">
         <Stack gap="xs" align="flex-start">
           {t.signIn.unconfirmed}
-          <Anchor component={Link} to="/sign-in/help" state={{ email }}>
+          <TextLink to="/sign-in/help" state={{ email }}>
             {t.signIn.resend}
-          </Anchor>
+          </TextLink>
         </Stack>
       </Alert>
     )

@@ -1,7 +1,7 @@
-import { Anchor, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { textProps } from '../../components/field-props.ts'
 import type { CurrentUserDto } from '../../../shared/dtos/user.ts'
 import { api } from '../../api/http.ts'
@@ -23,14 +23,10 @@ function EntryLinks({ email }: { email: string }) {
   const { data: settings } = useQuery(queries.publicSettings)
   return (
     <Group justify="center" gap="lg">
-      <Anchor component={Link} to="/sign-in/help" state={{ email }}>
+      <TextLink to="/sign-in/help" state={{ email }}>
         {t.signIn.trouble}
-      </Anchor>
-      {settings?.isPublicRegistrationEnabled && (
-        <Anchor component={Link} to="/welcome">
-          {t.signIn.register}
-        </Anchor>
-      )}
+      </TextLink>
+      {settings?.isPublicRegistrationEnabled && <TextLink to="/welcome">{t.signIn.register}</TextLink>}
     </Group>
   )
 }
@@ -77,9 +73,9 @@ function CodeForm({ credentials, signIn }: StepProps) {
       request={signIn}
       onSubmit={() => signIn.mutate({ ...credentials, ...factorFrom(code) })}
       footer={
-        <Anchor component={Link} to="/sign-in/help" state={{ email: credentials.email }} ta="center">
+        <TextLink to="/sign-in/help" state={{ email: credentials.email }} ta="center">
           {t.signIn.codeTrouble}
-        </Anchor>
+        </TextLink>
       }
     >
       <CodeField

@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core'
 import {
   IconAdjustments,
   IconAlertTriangle,
@@ -19,7 +18,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { memo } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { TimelineEntryDto } from '../../../shared/dtos/timeline.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import { exactTime, moment } from '../../text/format.ts'
@@ -107,9 +106,9 @@ export const Entry = memo(function Entry({ entry, ...reader }: EntryProps) {
         {links.length > 0 && (
           <span className={classes.links}>
             {links.map(({ to, label }) => (
-              <Anchor key={to} component={Link} to={to} size="xs">
+              <TextLink key={to} to={to} size="xs">
                 <bdi>{label}</bdi>
-              </Anchor>
+              </TextLink>
             ))}
           </span>
         )}

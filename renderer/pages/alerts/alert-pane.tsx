@@ -1,7 +1,6 @@
-import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { AlertDto } from '../../../shared/dtos/alert.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
 import { statusOf } from '../../api/http.ts'
@@ -65,9 +64,9 @@ function DeviceRows({ alert: { devices, deviceCount } }: { alert: AlertDto }) {
       {devices.map(({ id, name, customerName, since, goneAt, detail }) => (
         <li key={id} className={classes.device} data-gone={goneAt !== null || undefined}>
           <span className={rows.text}>
-            <Anchor component={Link} to={deviceAddress(id)}>
+            <TextLink to={deviceAddress(id)}>
               <bdi>{visibleName(name)}</bdi>
-            </Anchor>
+            </TextLink>
             {customerName !== null && <span className="small muted">{visibleName(customerName)}</span>}
             {detail !== null && <span className="small">{visibleName(detail)}</span>}
           </span>
@@ -99,9 +98,7 @@ function Details({ alert }: { alert: AlertDto }) {
         <AlertButtons alert={alert} size="sm" />
       </div>
       {!path.startsWith('/alerts') && (
-        <Anchor component={Link} to={path}>
-          {isOneDevice ? t.alertPages.openDevice : t.alertPages.openPage}
-        </Anchor>
+        <TextLink to={path}>{isOneDevice ? t.alertPages.openDevice : t.alertPages.openPage}</TextLink>
       )}
       <PaneSection
         title={t.alertPages.since}

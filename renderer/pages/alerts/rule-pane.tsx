@@ -1,6 +1,6 @@
-import { Alert, Anchor, Group, Switch } from '@mantine/core'
+import { Alert, Group, Switch } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { AlertRuleDto, AlertRuleRequestDto } from '../../../shared/dtos/alert-rule.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
 import { api } from '../../api/http.ts'
@@ -78,9 +78,9 @@ export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
         </p>
       </PaneSection>
       {openAlerts > 0 && (
-        <Anchor component={Link} to={`/alerts?${new URLSearchParams({ rule: id }).toString()}`}>
+        <TextLink to={`/alerts?${new URLSearchParams({ rule: id }).toString()}`}>
           {t.alertRules.openAlerts(openAlerts)}
-        </Anchor>
+        </TextLink>
       )}
       {mayEdit && (
         <Group gap="xs" mt="sm">

@@ -1,7 +1,7 @@
-import { Anchor, Button, Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
@@ -49,9 +49,9 @@ function Detail({ name, value, isOwn }: DetailProps) {
   if (name === 'batchId' && isOwn) {
     return (
       <Row label={t.audit.batch}>
-        <Anchor component={Link} to={`/batches/${String(value)}`} size="xs">
+        <TextLink to={`/batches/${String(value)}`} size="xs">
           {t.audit.openBatch}
-        </Anchor>
+        </TextLink>
       </Row>
     )
   }
@@ -92,9 +92,9 @@ const Facts = ({ event, isOwn }: { event: AuditEventDto; isOwn: boolean }) => (
     {event.deviceId !== null && (
       <Row label={t.common.device}>
         {shown(event.deviceName ?? '')}
-        <Anchor component={Link} to={deviceAddress(event.deviceId)} size="xs">
+        <TextLink to={deviceAddress(event.deviceId)} size="xs">
           {t.audit.openDevice}
-        </Anchor>
+        </TextLink>
       </Row>
     )}
     {idRow(t.audit.deviceId, event.deviceId)}

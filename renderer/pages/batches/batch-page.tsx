@@ -1,7 +1,8 @@
-import { Anchor, Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { IconChevronLeft, IconListCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
+import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { batchStates, type BatchDto, type BatchState } from '../../../shared/dtos/batch.ts'
 import { statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
@@ -114,9 +115,7 @@ function BatchPage({ batchId }: { batchId: string }) {
     if (error) {
       return statusOf(error) === 404 ? (
         <EmptyState icon={IconListCheck} title={t.batches.notFound} hint={t.batches.notFoundHint}>
-          <Button component={Link} to="/batches">
-            {t.batches.title}
-          </Button>
+          <ButtonLink to="/batches">{t.batches.title}</ButtonLink>
         </EmptyState>
       ) : (
         <div className={classes.content}>
@@ -140,10 +139,10 @@ function BatchPage({ batchId }: { batchId: string }) {
   return (
     <div className={listPage.page}>
       <header className={classes.head}>
-        <Anchor component={Link} to="/batches" className={`${classes.back} small`}>
+        <TextLink to="/batches" className={`${classes.back} small`}>
           <IconChevronLeft size={14} aria-hidden />
           {t.batches.title}
-        </Anchor>
+        </TextLink>
         <div className={classes.headLine}>
           <h1>{title}</h1>
           <BatchActions batch={batch} results={results} />

@@ -1,7 +1,8 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { ButtonLink } from '../../components/links.tsx'
 import type { BatchDto } from '../../../shared/dtos/batch.ts'
 import { queries } from '../../api/queries.ts'
 import { BatchCounts } from '../../components/batch-counts.tsx'
@@ -65,9 +66,7 @@ export function Component() {
     if (data.length === 0) {
       return (
         <EmptyState icon={IconListCheck} title={t.batches.emptyTitle} hint={t.batches.emptyHint}>
-          <Button component={Link} to="/devices">
-            {t.batches.toDevices}
-          </Button>
+          <ButtonLink to="/devices">{t.batches.toDevices}</ButtonLink>
         </EmptyState>
       )
     }

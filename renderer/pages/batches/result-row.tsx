@@ -1,7 +1,7 @@
-import { Anchor, Loader } from '@mantine/core'
+import { Loader } from '@mantine/core'
 import { IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { BatchDto, BatchResultDto } from '../../../shared/dtos/batch.ts'
 import { queries } from '../../api/queries.ts'
 import { BatchStateMark } from '../../components/batch-counts.tsx'
@@ -99,9 +99,9 @@ export function ResultRow({ id, index, batch, result, isOpen, onToggle }: Result
           {reason && exitCode === null && <p>{reason}</p>}
           <p className="small muted">
             {exitCode !== null && `${t.batches.exit(exitCode)} · `}
-            <Anchor component={Link} to={`/devices/${deviceId}`} size="xs">
+            <TextLink to={`/devices/${deviceId}`} size="xs">
               {t.batches.openDevice}
-            </Anchor>
+            </TextLink>
           </p>
           {hasOutput && <Output batchId={batch.id} deviceId={deviceId} />}
           {isCommand && !hasOutput && exitCode !== null && <p className="muted">{t.batches.noOutput}</p>}

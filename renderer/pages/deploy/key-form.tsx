@@ -1,6 +1,7 @@
 import { Button, MultiSelect, NumberInput, Radio, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { weekMs } from '../../../shared/durations.ts'
 import { textProps } from '../../components/field-props.ts'
 import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
@@ -9,6 +10,7 @@ import { organizationQueries } from '../../api/organization-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
+import { fieldTime } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 import classes from './deploy-page.module.css'
 import { submitHandler } from '../../components/request-form.tsx'
@@ -84,12 +86,6 @@ const kinds = [
 ] as const
 type Kind = (typeof kinds)[number]['value']
 
-const weekMs = 7 * 24 * 60 * 60_000
-
-/** Formats a time for `datetime-local` inputs. */
-const localInput = (then: number) =>
-  new Date(then - new Date(then).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-
 /** Ref that scrolls a form into view when it opens. Returns nothing: React would take a promise for a clean-up function. */
 const scrollIntoView = (form: HTMLFormElement | null) => {
   form?.scrollIntoView({ block: 'nearest' })
@@ -122,7 +118,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
   const client = useQueryClient()
   const [kind, setKind] = useState<Kind>('UsageBased')
   const [uses, setUses] = useState<number | string>(1)
-  const [until, setUntil] = useState(() => localInput(Date.now() + weekMs))
+  const [until, setUntil] = useState(() => fieldTime(Date.now() + weekMs))
   const [name, setName] = useState('')
   const [placement, setPlacement] = useState<PlacementDto>(noPlacement)
   const isPast = kind === 'TimeBased' && !(Date.parse(until) > Date.now())

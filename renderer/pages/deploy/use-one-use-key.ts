@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { hourMs } from '../../../shared/durations.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { useSession } from '../../hooks/use-session.ts'
 
 /** Shorter than the day for which such a key is valid. */
-const freshMs = 12 * 60 * 60_000
+const freshMs = 12 * hourMs
 
 /** Storage key for the id of this window's last one-use key, until its command is copied. */
 const idleKey = 'farhand.one-use-key'

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core'
 import { IconCircleCheckFilled } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { Link } from 'react-router'
+import { ButtonLink } from '../../components/links.tsx'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
 import { useDevice } from '../../hooks/use-device.ts'
@@ -30,13 +29,11 @@ function Arrival({ deviceId }: { deviceId: string }) {
       <p style={{ flex: 1, minWidth: 0 }} className="truncate">
         <strong>{device.isOnline ? t.deploy.online(device.name) : t.deploy.registered(device.name)}</strong>
       </p>
-      <Button component={Link} to={`/devices/${device.id}`} variant="default">
+      <ButtonLink to={`/devices/${device.id}`} variant="default">
         {t.deploy.openDevice}
-      </Button>
+      </ButtonLink>
       {device.isOnline && can('device.terminal.use') && (
-        <Button component={Link} to={`/devices/${device.id}/terminal`}>
-          {t.deploy.openTerminal}
-        </Button>
+        <ButtonLink to={`/devices/${device.id}/terminal`}>{t.deploy.openTerminal}</ButtonLink>
       )}
     </div>
   )

@@ -1,7 +1,6 @@
-import { Anchor, Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import {
-  Link,
   redirect,
   useLoaderData,
   useLocation,
@@ -9,6 +8,7 @@ import {
   useRevalidator,
   type LoaderFunctionArgs,
 } from 'react-router'
+import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { id } from '../../../shared/contract/fields.ts'
 import { ProblemDetails } from '../../../shared/contract/problem.ts'
@@ -78,9 +78,9 @@ function SignedInAlready({ search }: { search: string }) {
   return (
     <VisitorCard title={t.deviceAccess.signedIn} intro={t.deviceAccess.signedInText}>
       <Stack>
-        <Button component={Link} to={path} replace>
+        <ButtonLink to={path} replace>
           {t.deviceAccess.stay}
-        </Button>
+        </ButtonLink>
         <Button variant="default" loading={open.isPending} onClick={() => open.mutate()}>
           {t.deviceAccess.signOut}
         </Button>
@@ -104,9 +104,7 @@ export function Component() {
     <VisitorCard title={t.deviceAccess.dead} {...(status === 401 && { intro: t.deviceAccess.deadText })}>
       {status !== 401 && <ProblemAlert error={error} onRetry={() => void revalidate()} />}
       <Group mt="md">
-        <Anchor component={Link} to="/sign-in">
-          {t.deviceAccess.signIn}
-        </Anchor>
+        <TextLink to="/sign-in">{t.deviceAccess.signIn}</TextLink>
       </Group>
     </VisitorCard>
   )

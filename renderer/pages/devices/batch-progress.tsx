@@ -1,7 +1,7 @@
-import { Button, CloseButton } from '@mantine/core'
+import { CloseButton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { Link } from 'react-router'
+import { ButtonLink } from '../../components/links.tsx'
 import { queries } from '../../api/queries.ts'
 import { BatchBar } from '../../components/batch-bar.tsx'
 import { BatchCounts } from '../../components/batch-counts.tsx'
@@ -30,9 +30,9 @@ export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: ()
           <BatchCounts counts={batch.counts} />
         </>
       )}
-      <Button component={Link} to={`/batches/${batchId}`} variant="subtle" size="xs">
+      <ButtonLink to={`/batches/${batchId}`} variant="subtle" size="xs">
         {t.batches.showJob}
-      </Button>
+      </ButtonLink>
       <CloseButton size="sm" aria-label={t.batches.hideProgress} onClick={onHide} />
     </div>
   )

@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Group, Skeleton } from '@mantine/core'
 import { IconArrowsDiagonal, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
+import { ButtonLink } from '../../components/links.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
@@ -67,14 +68,13 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
                 disabled={!device.isOnline}
               />
             ))}
-            <Button
-              component={Link}
+            <ButtonLink
               to={deviceAddress(device.id)}
               variant={device.isOnline || canWake ? 'default' : 'filled'}
               leftSection={<IconArrowsDiagonal size={16} />}
             >
               {device.isOnline ? t.device.open : t.device.openOffline}
-            </Button>
+            </ButtonLink>
           </Group>
           {!device.isOnline && (
             <p className="small muted">

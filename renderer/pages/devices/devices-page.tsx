@@ -1,7 +1,8 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { IconDeviceDesktopPlus, IconPlus } from '@tabler/icons-react'
 import { useCallback, useMemo, useState, type ReactNode } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
+import { ButtonLink } from '../../components/links.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
 import { beginOf, deviceAddress } from '../../components/device-tabs.ts'
@@ -154,11 +155,7 @@ function DeviceList({ list, text, isFleetEmpty, onSearch, children }: DeviceList
         title={can('agent.install') ? t.devices.emptyTitle : t.devices.emptyForReadersTitle}
         hint={can('agent.install') ? t.devices.emptyHint : t.devices.emptyForReaders}
       >
-        {can('agent.install') && (
-          <Button component={Link} to="/deploy">
-            {t.devices.emptyAction}
-          </Button>
-        )}
+        {can('agent.install') && <ButtonLink to="/deploy">{t.devices.emptyAction}</ButtonLink>}
       </EmptyState>
     )
   }
@@ -198,9 +195,9 @@ export function Component() {
   const isFleetEmpty = !list.hasDevices && !state.text
   const handleDoubleClick = useDoubleClick(list.rows, actions.open)
   const addAction = can('agent.install') && (
-    <Button component={Link} to="/deploy" leftSection={<IconPlus size={16} />}>
+    <ButtonLink to="/deploy" leftSection={<IconPlus size={16} />}>
       {t.devices.add}
-    </Button>
+    </ButtonLink>
   )
   return (
     <ListActionsContext value={actions}>

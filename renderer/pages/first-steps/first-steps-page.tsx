@@ -1,7 +1,8 @@
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
+import { ButtonLink } from '../../components/links.tsx'
 import { api } from '../../api/http.ts'
 import { desktop } from '../../api/desktop.ts'
 import { PageHead } from '../../components/page-head.tsx'
@@ -157,15 +158,14 @@ export function Component() {
           <Group gap="sm">
             {step === 'transfers' && !isDone && <TransferLimit />}
             {link && (
-              <Button
-                component={Link}
+              <ButtonLink
                 to={link.to}
                 variant={isDone ? 'default' : 'filled'}
                 // The last step leaves no work to come back to.
                 onClick={() => next === undefined && void goTo(undefined)}
               >
                 {link.label}
-              </Button>
+              </ButtonLink>
             )}
             <Button variant={hasWork ? 'default' : 'filled'} onClick={() => void handleNext()}>
               {next === undefined ? t.firstSteps.finish : hasWork ? t.firstSteps.skip : t.common.continue}

@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import {
   IconArrowUpCircle,
   IconBell,
@@ -10,7 +10,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { HomeChangeKind, HomeChangesDto } from '../../../shared/api/appliance-home.ts'
 import { homeQueries, readChangesKey } from '../../api/home-queries.ts'
 import { api } from '../../api/http.ts'
@@ -44,9 +44,9 @@ function Things({ change: { kind, count, things } }: { change: Change }) {
     <span className={classes.things}>
       {named.map(([key, { id, name }]) =>
         thing && id !== null ? (
-          <Anchor key={key} component={Link} to={thing(id)}>
+          <TextLink key={key} to={thing(id)}>
             <bdi>{visibleName(name)}</bdi>
-          </Anchor>
+          </TextLink>
         ) : (
           <bdi key={key}>{visibleName(name)}</bdi>
         ),
@@ -63,13 +63,7 @@ function ChangeLine({ change }: { change: Change }) {
     <li className={classes.change}>
       <Sign size={18} stroke={1.6} aria-hidden />
       <span className={classes.changeText}>
-        {page === undefined ? (
-          text
-        ) : (
-          <Anchor component={Link} to={page}>
-            {text}
-          </Anchor>
-        )}
+        {page === undefined ? text : <TextLink to={page}>{text}</TextLink>}
         <Things change={change} />
       </span>
       <time className="muted tabular" dateTime={change.last} title={exactTime(Date.parse(change.last))}>

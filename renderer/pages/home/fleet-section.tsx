@@ -1,5 +1,5 @@
-import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { HomeFleetDto } from '../../../shared/api/appliance-home.ts'
 import { formatQuery, noneValue, systemNames, type QueryField } from '../../../shared/device-query.ts'
 import { OnlineWeek } from '../../features/history/fleet-history.tsx'
@@ -37,9 +37,9 @@ function Shares({ title, heading, rows }: { title: string; heading: string; rows
               {to === undefined ? (
                 name
               ) : (
-                <Anchor component={Link} to={to}>
+                <TextLink to={to}>
                   <bdi>{visibleName(name)}</bdi>
-                </Anchor>
+                </TextLink>
               )}
             </th>
             <td>

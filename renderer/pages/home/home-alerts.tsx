@@ -1,5 +1,4 @@
-import { Anchor } from '@mantine/core'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { AlertCards } from '../../features/alerts/alert-cards.tsx'
 import type { AlertDto } from '../../../shared/dtos/alert.ts'
 import * as t from '../../texts.ts'
@@ -13,8 +12,6 @@ export const HomeAlerts = ({ alerts }: { alerts: readonly AlertDto[] }) =>
     <section className={classes.section} aria-labelledby="home-alerts">
       <h2 id="home-alerts">{t.alerts.title}</h2>
       <AlertCards label={t.alerts.title} alerts={alerts.slice(0, shownAlerts)} />
-      <Anchor component={Link} to="/alerts">
-        {t.alerts.all}
-      </Anchor>
+      <TextLink to="/alerts">{t.alerts.all}</TextLink>
     </section>
   )

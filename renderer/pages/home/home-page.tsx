@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core'
 import { IconDevices } from '@tabler/icons-react'
-import { Link } from 'react-router'
+import { ButtonLink } from '../../components/links.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { QueryState } from '../../components/query-state.tsx'
@@ -22,9 +21,7 @@ function FirstDevice() {
   const { can } = useSession()
   return can('agent.install') ? (
     <EmptyState icon={IconDevices} title={t.home.firstTitle} hint={t.home.firstHint}>
-      <Button component={Link} to="/deploy">
-        {t.home.firstAction}
-      </Button>
+      <ButtonLink to="/deploy">{t.home.firstAction}</ButtonLink>
     </EmptyState>
   ) : (
     <EmptyState icon={IconDevices} title={t.home.noneTitle} hint={t.home.noneHint} />

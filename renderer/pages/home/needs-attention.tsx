@@ -1,7 +1,5 @@
-import { Anchor, Button } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import type {
   HomeDeviceDto,
   HomeDeviceFindingDto,
@@ -9,6 +7,7 @@ import type {
   HomeServerDto,
   HomeSignInsDto,
 } from '../../../shared/api/appliance-home.ts'
+import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import type { ActionRequest } from '../../components/device-actions.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -47,9 +46,9 @@ function Finding({ state, title, since, hint, action, children }: FindingProps) 
         {since && <Since at={since} />}
       </div>
       {action && (
-        <Button component={Link} to={action.to} variant="default" size="compact-sm" className={classes.action!}>
+        <ButtonLink to={action.to} variant="default" size="compact-sm" className={classes.action!}>
           {action.label}
-        </Button>
+        </ButtonLink>
       )}
       {hint && <p className={`${classes.hint} muted`}>{visibleName(hint)}</p>}
       {children}
@@ -65,20 +64,20 @@ function DeviceAction({ device, kind }: { device: HomeDeviceDto; kind: HomeDevic
   if (kind === 'disk') {
     return (
       can('device.file-system.read') && (
-        <Anchor component={Link} to={deviceAddress(device.id, 'files')} aria-label={t.home.filesOf(name)}>
+        <TextLink to={deviceAddress(device.id, 'files')} aria-label={t.home.filesOf(name)}>
           {t.home.files}
-        </Anchor>
+        </TextLink>
       )
     )
   }
   return can('device.wake.send') ? (
-    <Anchor component={Link} to={deviceAddress(device.id)} state={wakeRequest} aria-label={t.home.wakeOne(name)}>
+    <TextLink to={deviceAddress(device.id)} state={wakeRequest} aria-label={t.home.wakeOne(name)}>
       {t.home.wake}
-    </Anchor>
+    </TextLink>
   ) : (
-    <Anchor component={Link} to={deviceAddress(device.id)} aria-label={t.home.seeOne(name)}>
+    <TextLink to={deviceAddress(device.id)} aria-label={t.home.seeOne(name)}>
       {t.home.see}
-    </Anchor>
+    </TextLink>
   )
 }
 
@@ -86,9 +85,9 @@ function FoundDevice({ device, kind }: { device: HomeDeviceDto; kind: HomeDevice
   return (
     <li className={classes.device}>
       <span className={classes.deviceName}>
-        <Anchor component={Link} to={deviceAddress(device.id)} className="truncate">
+        <TextLink to={deviceAddress(device.id)} className="truncate">
           <bdi>{visibleName(device.name)}</bdi>
-        </Anchor>
+        </TextLink>
         <span className="muted truncate">
           <bdi>{visibleName(device.customerName ?? t.home.noCustomer)}</bdi>
         </span>

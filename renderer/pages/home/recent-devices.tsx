@@ -1,5 +1,6 @@
-import { Anchor, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { beginOf, deviceAddress, deviceTabs, quickTabs } from '../../components/device-tabs.ts'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
@@ -24,9 +25,9 @@ function DeviceCard({ device, withScreen }: { device: DeviceResponseDto; withScr
       )}
       <div className={classes.cardHead}>
         <PlatformIcon device={device} />
-        <Anchor component={Link} to={deviceAddress(device.id)} className="truncate">
+        <TextLink to={deviceAddress(device.id)} className="truncate">
           <bdi>{name}</bdi>
-        </Anchor>
+        </TextLink>
       </div>
       <div className="small truncate">
         <Status {...device} />

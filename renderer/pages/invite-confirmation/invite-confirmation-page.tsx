@@ -1,6 +1,7 @@
-import { Anchor, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { api, statusOf } from '../../api/http.ts'
 import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -13,9 +14,7 @@ function Closed({ title, text }: { title: string; text: string }) {
   return (
     <VisitorCard title={title}>
       <Text mb="md">{text}</Text>
-      <Anchor component={Link} to="/sign-in">
-        {t.invitation.toSignIn}
-      </Anchor>
+      <TextLink to="/sign-in">{t.invitation.toSignIn}</TextLink>
     </VisitorCard>
   )
 }

@@ -1,9 +1,9 @@
-import { ActionIcon, Anchor, Select } from '@mantine/core'
+import { ActionIcon, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconBoxMultiple, IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { DeviceGroupResponseDto as DeviceGroup } from '../../../shared/dtos/device-group.ts'
 import { maxResourceName, maxResourceText } from '../../../shared/contract/fields.ts'
 import { api } from '../../api/http.ts'
@@ -100,9 +100,9 @@ function Members({ group: { id, name, memberCount } }: { group: DeviceGroup }) {
       <ul className={rows.list}>
         {members.slice(0, shownMembers).map(({ deviceId, deviceName, alias }) => (
           <li key={deviceId} className={rows.row}>
-            <Anchor component={Link} className={rows.text} to={deviceAddress(deviceId)}>
+            <TextLink className={rows.text} to={deviceAddress(deviceId)}>
               <bdi>{visibleName(alias ?? deviceName)}</bdi>
-            </Anchor>
+            </TextLink>
             {mayFill && (
               <ActionIcon
                 size="sm"

@@ -1,9 +1,9 @@
+import { TextLink } from '../../components/links.tsx'
 import { fold } from '../../../shared/fold.ts'
-import { Anchor, Button, Group, Select, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Select, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { Link } from 'react-router'
 import { formatQuery, type QueryField } from '../../../shared/device-query.ts'
 import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
@@ -19,9 +19,7 @@ export const DevicesLink = ({ field, name, count }: { field: QueryField; name: s
   count === 0 ? (
     <p className="small muted">{t.organize.noDevices}</p>
   ) : (
-    <Anchor component={Link} to={devicesAddress(field, name)}>
-      {t.organize.showDevices(count)}
-    </Anchor>
+    <TextLink to={devicesAddress(field, name)}>{t.organize.showDevices(count)}</TextLink>
   )
 
 interface FieldProps {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { dayMs } from '../../../shared/durations.ts'
 import { isPermissionName } from '../../../shared/access.ts'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
@@ -64,7 +65,7 @@ function DeletePerson({ person, isOpen, onClose, onDeleted }: DeletePersonProps)
   )
 }
 
-const lifetimeMs = 7 * 24 * 60 * 60 * 1000
+const lifetimeMs = 7 * dayMs
 
 /** How long an invitation works, and its withdrawal. */
 function InvitedActions({ person, onGone }: { person: PersonDetailDto; onGone: () => void }) {

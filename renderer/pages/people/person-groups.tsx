@@ -1,7 +1,7 @@
-import { Anchor, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
@@ -56,9 +56,9 @@ export function PersonGroups({ person }: { person: PersonDetailDto }) {
       <ul className={rows.list} aria-label={t.people.groups}>
         {person.groups.map((group) => (
           <li key={group.id} className={rows.row}>
-            <Anchor component={Link} to={`/user-groups?open=${group.id}`} className={rows.text}>
+            <TextLink to={`/user-groups?open=${group.id}`} className={rows.text}>
               <bdi>{visibleName(group.name)}</bdi>
-            </Anchor>
+            </TextLink>
             {mayAssign && (
               <IconButton
                 label={t.people.removeFromGroup(group.name)}

@@ -1,7 +1,7 @@
-import { Anchor, Badge, Group } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
@@ -93,9 +93,7 @@ function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => vo
             source={{ kind: 'person', tenantId: user.tenantId, userId: person.id, name: visibleName(person.name) }}
             limit={20}
           />
-          <Anchor component={Link} to={`/audit?${new URLSearchParams({ person: person.id })}`}>
-            {t.people.openLog}
-          </Anchor>
+          <TextLink to={`/audit?${new URLSearchParams({ person: person.id })}`}>{t.people.openLog}</TextLink>
         </PaneSection>
       )}
     </>

@@ -2,7 +2,8 @@ import { Button, Group } from '@mantine/core'
 import { IconDownload, IconTrash, IconVideoOff } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
+import { ButtonLink } from '../../components/links.tsx'
 import type { RecordingDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { asciicastAddress, beginReading, readBlock, recordingQueries } from '../../api/recording-queries.ts'
@@ -164,9 +165,7 @@ function Recording({ recordingId }: { recordingId: string }) {
   if (statusOf(recording.error) === 404) {
     return (
       <EmptyState icon={IconVideoOff} title={t.recordings.notFound} hint={t.recordings.notFoundHint}>
-        <Button component={Link} to="/recordings">
-          {t.recordings.back}
-        </Button>
+        <ButtonLink to="/recordings">{t.recordings.back}</ButtonLink>
       </EmptyState>
     )
   }
@@ -184,9 +183,9 @@ function Recording({ recordingId }: { recordingId: string }) {
         intro={facts ?? ''}
         action={
           <Group gap="xs">
-            <Button variant="default" component={Link} to="/recordings">
+            <ButtonLink variant="default" to="/recordings">
               {t.recordings.back}
-            </Button>
+            </ButtonLink>
             {data && data.state !== 'running' && <DeleteRecording recordingId={recordingId} />}
           </Group>
         }

@@ -1,8 +1,8 @@
-import { Anchor, Button, Group, Switch, TextInput } from '@mantine/core'
+import { Button, Group, Switch, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { textProps } from '../../components/field-props.ts'
 import type { PermissionAssignmentResponseDto } from '../../../shared/dtos/permission-assignment.ts'
@@ -15,20 +15,12 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { heldLabel, permissionLabel, roleSentence, thingName } from '../../components/rights-words.ts'
 import { rightsAddress, type HolderKind } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
+import { fieldTime } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 import { standing, type GrantRow } from './grant-row.ts'
 import { ScopeDevices } from '../../components/scope-field.tsx'
 import classes from './rights.module.css'
 import { submitHandler } from '../../components/request-form.tsx'
-
-/** Time as a `datetime-local` field takes it, in the zone of this browser. */
-export function localTime(at: string | null): string {
-  if (at === null) {
-    return ''
-  }
-  const then = new Date(at)
-  return new Date(then.getTime() - then.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
 
 /** Assignment as requests create it, with everything but its end. */
 const creationOf = ({ id: _, createdAt: __, ...row }: PermissionAssignmentResponseDto) => row
@@ -89,7 +81,8 @@ function useGrantChanges(grant: GrantRow) {
 }
 
 function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string | null) => Promise<void> }) {
-  const [typed, setTyped] = useState(localTime(grant.endsAt))
+  const stored = grant.endsAt === null ? '' : fieldTime(Date.parse(grant.endsAt))
+  const [typed, setTyped] = useState(stored)
   const saving = useMutation({ mutationFn: onSave })
   return (
     <form onSubmit={submitHandler(() => saving.mutate(typed === '' ? null : new Date(typed).toISOString()))}>
@@ -100,7 +93,7 @@ function EndField({ grant, onSave }: { grant: GrantRow; onSave: (endsAt: string 
           description={t.rights.noEndHint}
           {...textProps(typed, setTyped)}
         />
-        <Button type="submit" variant="default" loading={saving.isPending} disabled={typed === localTime(grant.endsAt)}>
+        <Button type="submit" variant="default" loading={saving.isPending} disabled={typed === stored}>
           {typed === '' ? t.rights.clearEnd : t.rights.saveEnd}
         </Button>
       </div>
@@ -227,15 +220,10 @@ export function GrantPane({ grant, onShow, onClose }: GrantPaneProps) {
         )}
       </PaneSection>
       <Group mt="md" gap="md">
-        <Anchor
-          component={Link}
-          to={`/rights/check?${new URLSearchParams({ ...Object.fromEntries(target), ...place })}`}
-        >
+        <TextLink to={`/rights/check?${new URLSearchParams({ ...Object.fromEntries(target), ...place })}`}>
           {t.rights.checkThis}
-        </Anchor>
-        <Anchor component={Link} to={rightsAddress(principal.kind as HolderKind, principal.id)}>
-          {t.rights.manageOfOthers}
-        </Anchor>
+        </TextLink>
+        <TextLink to={rightsAddress(principal.kind as HolderKind, principal.id)}>{t.rights.manageOfOthers}</TextLink>
         {mayWrite && (
           <Button
             variant="light"

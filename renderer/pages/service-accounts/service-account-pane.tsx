@@ -1,7 +1,7 @@
-import { Anchor, Group, Switch } from '@mantine/core'
+import { Group, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { checkProps } from '../../components/field-props.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DeleteButton, FormButton } from '../../components/list-kit/dialog-button.tsx'
@@ -96,9 +96,7 @@ export function ServiceAccountPane({ listed, onClose }: { listed: ServiceAccount
       </PaneSection>
       {can('appliance.audit.read') && (
         <PaneSection title={t.serviceAccounts.done}>
-          <Anchor component={Link} to={`/audit?${new URLSearchParams({ person: id })}`}>
-            {t.serviceAccounts.openAudit}
-          </Anchor>
+          <TextLink to={`/audit?${new URLSearchParams({ person: id })}`}>{t.serviceAccounts.openAudit}</TextLink>
         </PaneSection>
       )}
       <PaneSection title={t.serviceAccounts.id}>

@@ -1,7 +1,7 @@
-import { Anchor, Badge, Button } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconHourglass } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { useSeconds } from '../../hooks/use-seconds.ts'
 import type { LiveSession } from '../../hooks/use-sessions.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -79,9 +79,9 @@ function SessionRow({ session, now, selected, onToggle, onEnd }: SessionRowProps
         </span>
       </td>
       <td className={classes.name}>
-        <Anchor component={Link} to={`/devices/${deviceId}`} className="truncate">
+        <TextLink to={`/devices/${deviceId}`} className="truncate">
           {deviceName}
-        </Anchor>
+        </TextLink>
       </td>
       <td className={classes.name}>
         <span className={classes.person}>

@@ -1,8 +1,8 @@
-import { Anchor, Button, CloseButton, Skeleton, TextInput } from '@mantine/core'
+import { Button, CloseButton, Skeleton, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlugConnectedX, IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { textProps } from '../../components/field-props.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -137,9 +137,7 @@ function SharesLine() {
   return (
     data.length > 0 && (
       <p className={classes.shares}>
-        <Anchor component={Link} to="/rights/shares">
-          {t.rights.openShares(data.length)}
-        </Anchor>
+        <TextLink to="/rights/shares">{t.rights.openShares(data.length)}</TextLink>
       </p>
     )
   )

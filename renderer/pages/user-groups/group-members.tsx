@@ -1,9 +1,9 @@
-import { Anchor, Button, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { textProps } from '../../components/field-props.ts'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
@@ -117,10 +117,10 @@ export function GroupMembers({ group: { id, members } }: { group: UserGroupDetai
           return (
             <li key={userId} className={rows.row}>
               {mayFind ? (
-                <Anchor component={Link} to={`/people?open=${userId}`} className={rows.text}>
+                <TextLink to={`/people?open=${userId}`} className={rows.text}>
                   <bdi>{name}</bdi>
                   {displayName && <bdi className="small muted">{visibleName(userName)}</bdi>}
-                </Anchor>
+                </TextLink>
               ) : (
                 <bdi className={rows.text}>{name}</bdi>
               )}
@@ -136,11 +136,7 @@ export function GroupMembers({ group: { id, members } }: { group: UserGroupDetai
           )
         })}
       </ul>
-      {mayFind && members.length > 0 && (
-        <Anchor component={Link} to={`/people?group=${id}`}>
-          {t.userGroups.showMembers}
-        </Anchor>
-      )}
+      {mayFind && members.length > 0 && <TextLink to={`/people?group=${id}`}>{t.userGroups.showMembers}</TextLink>}
     </PaneSection>
   )
 }

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { IconLayoutGrid } from '@tabler/icons-react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
+import { ButtonLink } from '../../components/links.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { mostScreens } from '../../features/control/wall-previews.ts'
@@ -17,9 +17,7 @@ export function Component() {
   if (ids.length === 0) {
     return (
       <EmptyState icon={IconLayoutGrid} title={t.wall.none} hint={t.wall.noneHint}>
-        <Button component={Link} to="/devices">
-          {t.wall.toList}
-        </Button>
+        <ButtonLink to="/devices">{t.wall.toList}</ButtonLink>
       </EmptyState>
     )
   }

@@ -1,7 +1,8 @@
 import { Alert, Anchor, Code, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, Navigate, useNavigate } from 'react-router'
+import { Navigate, useNavigate } from 'react-router'
+import { TextLink } from '../../components/links.tsx'
 import { textProps } from '../../components/field-props.ts'
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
@@ -64,9 +65,7 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
         !isFirst && (
           <Group gap={6} justify="center">
             <span className="muted">{t.welcome.haveAccount}</span>
-            <Anchor component={Link} to="/sign-in">
-              {t.signIn.submit}
-            </Anchor>
+            <TextLink to="/sign-in">{t.signIn.submit}</TextLink>
           </Group>
         )
       }

@@ -1,9 +1,10 @@
-import { Alert, Anchor } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
+import { TextLink } from '../../../components/links.tsx'
 import { textProps } from '../../../components/field-props.ts'
 import { api, statusOf } from '../../../api/http.ts'
 import { EmailField } from '../../../components/email-field.tsx'
@@ -43,9 +44,9 @@ export function Component() {
         {isBadLink && (
           <Alert color="danger" icon={<IconAlertCircle size={18} />} title={t.passwordReset.badLinkTitle} role="alert">
             {t.passwordReset.badLink}{' '}
-            <Anchor component={Link} to="/sign-in/help" inherit underline="always">
+            <TextLink to="/sign-in/help" inherit underline="always">
               {t.passwordReset.again}
-            </Anchor>
+            </TextLink>
           </Alert>
         )}
       </RequestForm>

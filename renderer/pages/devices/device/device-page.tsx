@@ -1,9 +1,10 @@
-import { Anchor, Button, Tabs } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from 'react'
-import { Link, useNavigate, useSearchParams, useLocation } from 'react-router'
+import { useNavigate, useSearchParams, useLocation } from 'react-router'
+import { ButtonLink, TextLink } from '../../../components/links.tsx'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { statusOf } from '../../../api/http.ts'
 import { deviceQueries } from '../../../api/device-queries.ts'
@@ -123,10 +124,10 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
   return (
     <header className={classes.head} data-slim={isSlim || undefined} ref={ref}>
       {!isOwnWindow && (
-        <Anchor component={Link} to="/devices" className={`${classes.back} small`}>
+        <TextLink to="/devices" className={`${classes.back} small`}>
           <IconChevronLeft size={14} aria-hidden />
           {t.devices.title}
-        </Anchor>
+        </TextLink>
       )}
       <div className={classes.top} data-lone={room === 0 || undefined}>
         <DeviceHead
@@ -247,9 +248,7 @@ export function Component({ deviceId, tab }: { deviceId: string; tab: string | u
           title={device ? t.device.accessEnded(device.alias ?? device.name) : t.device.notFound}
           hint={device ? t.device.accessEndedHint : t.device.notFoundHint}
         >
-          <Button component={Link} to="/devices">
-            {t.notFound.home}
-          </Button>
+          <ButtonLink to="/devices">{t.notFound.home}</ButtonLink>
         </EmptyState>
       )
     )

@@ -1,6 +1,6 @@
-import { Anchor, CloseButton, Select } from '@mantine/core'
+import { CloseButton, Select } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { TextLink } from '../../../components/links.tsx'
 import { api } from '../../../api/http.ts'
 import { deviceQueries } from '../../../api/device-queries.ts'
 import { queries } from '../../../api/queries.ts'
@@ -21,13 +21,7 @@ const readRights = { customers: 'tenant.customers.read', groups: 'tenant.device-
 function ThingLink({ tab, id, name }: { tab: keyof typeof readRights; id: string; name: string }) {
   const { can } = useSession()
   const text = <bdi>{visibleName(name)}</bdi>
-  return can(readRights[tab]) ? (
-    <Anchor component={Link} to={`/organize/${tab}?open=${id}`}>
-      {text}
-    </Anchor>
-  ) : (
-    text
-  )
+  return can(readRights[tab]) ? <TextLink to={`/organize/${tab}?open=${id}`}>{text}</TextLink> : text
 }
 
 /** Customer, groups and tags of the device. Tags can be edited; the change arrives over the live channel. */

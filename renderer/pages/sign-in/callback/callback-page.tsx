@@ -1,8 +1,9 @@
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { Link, useLocation, useNavigate, useParams } from 'react-router'
+import { useLocation, useNavigate, useParams } from 'react-router'
+import { ButtonLink } from '../../../components/links.tsx'
 import { textProps } from '../../../components/field-props.ts'
 import { ProviderPlace } from '../../../../shared/dtos/identity-provider.ts'
 import { api } from '../../../api/http.ts'
@@ -66,9 +67,9 @@ type Outcome =
 
 /** Link back to where the person came from. */
 const Back = ({ isLink = false }: { isLink?: boolean }) => (
-  <Button component={Link} to={isLink ? '/account#linked' : '/sign-in'} fullWidth>
+  <ButtonLink to={isLink ? '/account#linked' : '/sign-in'} fullWidth>
     {isLink ? t.providers.backToAccount : t.providers.back}
-  </Button>
+  </ButtonLink>
 )
 
 function stepOf(answer: SignInAnswer): Outcome {

@@ -1,7 +1,7 @@
-import { Anchor, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { TextLink } from '../../../components/links.tsx'
 import { textProps } from '../../../components/field-props.ts'
 import { api } from '../../../api/http.ts'
 import { queries } from '../../../api/queries.ts'
@@ -42,11 +42,7 @@ export function RegistrationStep({ answer: { identity, name, email: known }, onD
       canSubmit={email !== ''}
       request={register}
       onSubmit={() => register.mutate()}
-      footer={
-        <Anchor component={Link} to="/sign-in">
-          {t.providers.back}
-        </Anchor>
-      }
+      footer={<TextLink to="/sign-in">{t.providers.back}</TextLink>}
     >
       <Text c="dimmed">{t.providers.registerIntro(name)}</Text>
       <TextInput

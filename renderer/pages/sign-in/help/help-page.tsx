@@ -1,8 +1,9 @@
-import { Accordion, Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Accordion, Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { IconMail } from '@tabler/icons-react'
+import { TextLink } from '../../../components/links.tsx'
 import { textProps } from '../../../components/field-props.ts'
 import { queries } from '../../../api/queries.ts'
 import { FirstLoad, ServerSilent } from '../../../components/page-crash.tsx'
@@ -157,9 +158,9 @@ export function Component() {
           </Accordion.Item>
         ))}
       </Accordion>
-      <Anchor component={Link} to="/sign-in" mt="md" display="block">
+      <TextLink to="/sign-in" mt="md" display="block">
         {t.signInHelp.back}
-      </Anchor>
+      </TextLink>
     </VisitorCard>
   )
 }

@@ -1,7 +1,8 @@
 /** Minimal servers in their own process, as the baseline of each benchmark: `bare.ts KIND [ARGUMENT...]`. */
 import { createPublicKey, randomUUID, verify, type KeyObject } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -67,7 +68,7 @@ function inFile(folder: string): Insert {
 async function inPostgres(port: number, database: string): Promise<Insert> {
   const pool = new pg.Pool({ host: '127.0.0.1', port, user: postgresUser, database, max: 1 })
   await pool.query('CREATE TABLE IF NOT EXISTS rows (id text, text text)')
-  return (values, done) => void pool.query({ name: 'insert', text: 'INSERT INTO rows VALUES ($1, $2)', values }, done)
+  return (values, done) => pool.query({ name: 'insert', text: 'INSERT INTO rows VALUES ($1, $2)', values }, done)
 }
 
 const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {
@@ -96,6 +97,24 @@ const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {
       } else {
         void pipeline(createReadStream(source), response)
       }
+    })
+  },
+
+  /** Sends the files of a folder on GET; writes a posted body as files of equal size to another folder. */
+  'small-files'(server, source = '', target = '', fileBytes = '1') {
+    const receive = async (incoming: IncomingMessage) => {
+      const body = Buffer.concat((await incoming.toArray()) as Buffer[])
+      for (let at = 0; at < body.length; at += Number(fileBytes)) {
+        await writeFile(join(target, `${at}`), body.subarray(at, at + Number(fileBytes)))
+      }
+    }
+    const send = async (response: ServerResponse) => {
+      for (const name of await readdir(source)) {
+        response.write(await readFile(join(source, name)))
+      }
+    }
+    server.on('request', (incoming, response) => {
+      void (incoming.method === 'POST' ? receive(incoming) : send(response)).then(() => response.end())
     })
   },
 

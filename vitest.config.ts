@@ -35,13 +35,13 @@ const ofFileDates = [
   'test/agent/install/killed-installations.test.ts',
   'test/tools/{agent-work-folder,start}.test.ts',
 ]
-const notNow = process.env['FAKETIME'] ? [...timing, ...ofFileDates] : timing
+const notNow = process.env['FAKETIME'] ? [...timing, ...ofFileDates] : []
 
 const project = (name: string, include: string[]) => ({
   test: {
     name,
     include,
-    exclude: name === 'timing' ? [] : notNow,
+    exclude: notNow,
     // CONTRIBUTING.md, "Tests".
     retry: 1,
     setupFiles: ['random-values', 'quick-passwords', 'no-source-maps'].map((file) => `test/support/${file}.ts`),
@@ -71,7 +71,6 @@ export default defineConfig({
     reporters: ['default', seedPrinter, './tools/retried-tests.mjs'],
     projects: [
       project('other', ['test/!(main|wayland|windows|wine)/**/*.test.{ts,tsx}']),
-      project('timing', timing),
       // Started by `npm run test:wayland`, which makes what it needs.
       ...(process.env['FARHAND_WAYLAND'] ? [project('wayland', ['test/wayland/**/*.test.ts'])] : []),
       // Started by `npm run test:wine`, which makes what it needs.

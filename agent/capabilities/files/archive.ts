@@ -7,7 +7,7 @@ import { systemPath } from './names.ts'
 import { findTarget, readFile, type Source } from './reading.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
 import { inDirectory, namesIn } from './trees.ts'
-import { zip, zipSize, type ZipEntry } from './zip.ts'
+import { zip, zipSize, type ZipEntry } from './zip-format.ts'
 
 /** Maximum number of entries in an archive: entries stay in memory until the end, about 500 bytes each. */
 const mostEntries = 200_000

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { withoutMisleading } from '../../../shared/safe-file-names.ts'
 import { systemPath, textOfName } from './names.ts'
-import type { ZipEntry } from './zip.ts'
+import type { ZipEntry } from './zip-format.ts'
 
 /** Maximum number of names listed; further names are only counted. */
 const mostListed = 10_000

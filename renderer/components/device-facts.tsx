@@ -5,8 +5,8 @@ import { Architecture } from '../../shared/dtos/device-report.ts'
 import { useDeviceAgent } from '../hooks/use-device-agent.ts'
 import * as t from '../texts.ts'
 import { fraction, gibibytes, macText } from '../text/format.ts'
-import { CopyButton } from './copy-button.tsx'
 import classes from './device-facts.module.css'
+import { Fact } from './fact.tsx'
 import { Meter } from './meter.tsx'
 import { RelativeTime } from './relative-time.tsx'
 
@@ -33,16 +33,6 @@ export const Section = ({ title, control, children }: SectionProps) => (
     )}
     {children}
   </section>
-)
-
-const Fact = ({ label, children, copy }: { label: string; children: ReactNode; copy?: string }) => (
-  <>
-    <dt>{label}</dt>
-    <dd>
-      {children}
-      {copy && <CopyButton text={copy} />}
-    </dd>
-  </>
 )
 
 const textFact = (label: string, value: string) =>

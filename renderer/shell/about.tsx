@@ -4,6 +4,7 @@ import { desktop } from '../api/desktop.ts'
 import { serverQueries } from '../api/server-queries.ts'
 import * as t from '../texts.ts'
 import { exactTime } from '../text/format.ts'
+import { Fact } from '../components/fact.tsx'
 import { ProblemAlert } from '../components/problem-alert.tsx'
 import classes from './shell.module.css'
 
@@ -37,18 +38,15 @@ function Versions() {
   return (
     data && (
       <>
-        <dt>{t.about.version}</dt>
-        <dd>{data.server}</dd>
-        <dt>{t.about.agent}</dt>
-        <dd>{data.agent ?? t.about.noAgent}</dd>
+        <Fact label={t.about.version}>{data.server}</Fact>
+        <Fact label={t.about.agent}>{data.agent ?? t.about.noAgent}</Fact>
         {data.releaseNotes !== null && (
           <>
-            <dt>{t.about.releaseNotes}</dt>
-            <dd>
+            <Fact label={t.about.releaseNotes}>
               <pre className={classes.notes} tabIndex={0} aria-label={t.about.releaseNotes}>
                 {data.releaseNotes}
               </pre>
-            </dd>
+            </Fact>
           </>
         )}
       </>
@@ -65,21 +63,18 @@ export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
       {data && (
         <dl className={classes.facts}>
           <Versions />
-          <dt>{t.about.startedAt}</dt>
-          <dd>{exactTime(Date.parse(data.startedAt))}</dd>
-          <dt>{t.about.secretStore}</dt>
-          <dd>{data.secretStore === 'keychain' ? t.about.keychain : t.about.file}</dd>
+          <Fact label={t.about.startedAt}>{exactTime(Date.parse(data.startedAt))}</Fact>
+          <Fact label={t.about.secretStore}>{data.secretStore === 'keychain' ? t.about.keychain : t.about.file}</Fact>
           {data.dataDirectory !== null && (
             <>
-              <dt>{t.about.dataDirectory}</dt>
-              <dd>
+              <Fact label={t.about.dataDirectory}>
                 <code>{data.dataDirectory}</code>{' '}
                 {desktop && (
                   <Anchor component="button" onClick={() => void desktop?.openDataFolder()}>
                     {t.about.openDataFolder}
                   </Anchor>
                 )}
-              </dd>
+              </Fact>
             </>
           )}
         </dl>

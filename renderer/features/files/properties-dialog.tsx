@@ -1,9 +1,10 @@
 import { Button, Checkbox, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import type { FileFactsDto } from '../../../shared/dtos/file-messages.ts'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { api } from '../../api/http.ts'
+import { Fact } from '../../components/fact.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { checkProps } from '../../components/field-props.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -23,13 +24,6 @@ interface PropertiesProps {
   /** Whether the user may have the content of a file. */
   mayHash: boolean
 }
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <>
-    <dt>{name}</dt>
-    <dd style={{ overflowWrap: 'anywhere' }}>{children}</dd>
-  </>
-)
 
 const when = (date: string | undefined) => (date === undefined ? p.unknown : exactTime(Date.parse(date)))
 
@@ -137,23 +131,23 @@ function Properties({ place, entry, mayChange, mayHash }: PropertiesProps) {
   return (
     <Stack>
       <dl className={classes.facts}>
-        <Fact name={p.kind}>{p.kinds[facts.kind]}</Fact>
-        <Fact name={p.path}>
+        <Fact label={p.kind}>{p.kinds[facts.kind]}</Fact>
+        <Fact label={p.path}>
           <bdi>{visibleName(path)}</bdi>
         </Fact>
         {linkTarget !== undefined && (
-          <Fact name={p.linkTarget}>
+          <Fact label={p.linkTarget}>
             <bdi>{visibleName(linkTarget)}</bdi>
           </Fact>
         )}
-        {facts.kind === 'file' && <Fact name={t.files.size}>{p.bytes(byteSize(facts.size), facts.size)}</Fact>}
-        <Fact name={p.modified}>{when(facts.modifiedAt)}</Fact>
-        <Fact name={p.created}>{when(facts.createdAt)}</Fact>
-        <Fact name={p.accessed}>{when(facts.accessedAt)}</Fact>
-        {owner !== undefined && <Fact name={p.owner}>{visibleName(owner)}</Fact>}
-        {group !== undefined && <Fact name={p.group}>{visibleName(group)}</Fact>}
+        {facts.kind === 'file' && <Fact label={t.files.size}>{p.bytes(byteSize(facts.size), facts.size)}</Fact>}
+        <Fact label={p.modified}>{when(facts.modifiedAt)}</Fact>
+        <Fact label={p.created}>{when(facts.createdAt)}</Fact>
+        <Fact label={p.accessed}>{when(facts.accessedAt)}</Fact>
+        {owner !== undefined && <Fact label={p.owner}>{visibleName(owner)}</Fact>}
+        {group !== undefined && <Fact label={p.group}>{visibleName(group)}</Fact>}
         {mayHash && facts.kind === 'file' && (
-          <Fact name="SHA-256">
+          <Fact label="SHA-256">
             <Hash place={place} path={path} />
           </Fact>
         )}

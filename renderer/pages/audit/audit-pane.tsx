@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Fact } from '../../components/fact.tsx'
 import { TextLink } from '../../components/links.tsx'
 import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -18,23 +18,16 @@ import { OutcomeMark } from './outcome-mark.tsx'
 import facts from '../../components/device-facts.module.css'
 import { QueryState } from '../../components/query-state.tsx'
 
-const Row = ({ label, children }: { label: string; children: ReactNode }) => (
-  <>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </>
-)
-
 const shown = (text: string) => <bdi>{visibleName(text)}</bdi>
 
-const textRow = (label: string, value: string | null) => value && <Row label={label}>{shown(value)}</Row>
+const textRow = (label: string, value: string | null) => value && <Fact label={label}>{shown(value)}</Fact>
 
 const idRow = (label: string, value: string | null) =>
   value && (
-    <Row label={label}>
+    <Fact label={label}>
       <code>{visibleName(value)}</code>
       <CopyButton text={value} hint={`${t.common.copy}: ${label}`} />
-    </Row>
+    </Fact>
   )
 
 interface DetailProps {
@@ -48,54 +41,54 @@ function Detail({ name, value, isOwn }: DetailProps) {
   const label = visibleName(detailLabel(name))
   if (name === 'batchId' && isOwn) {
     return (
-      <Row label={t.audit.batch}>
+      <Fact label={t.audit.batch}>
         <TextLink to={`/batches/${String(value)}`} size="xs">
           {t.audit.openBatch}
         </TextLink>
-      </Row>
+      </Fact>
     )
   }
   if (isIdDetail(name)) {
     return idRow(label, value === null ? null : String(value))
   }
   return (
-    <Row label={label}>
+    <Fact label={label}>
       {name === 'command' ? <code>{visibleName(String(value))}</code> : shown(detailText(name, value))}
-    </Row>
+    </Fact>
   )
 }
 
 const Facts = ({ event, isOwn }: { event: AuditEventDto; isOwn: boolean }) => (
   <dl className={facts.facts} aria-label={t.audit.details(event.id)}>
-    <Row label={t.audit.at}>{exactTime(Date.parse(event.at))}</Row>
-    <Row label={t.audit.outcome}>
+    <Fact label={t.audit.at}>{exactTime(Date.parse(event.at))}</Fact>
+    <Fact label={t.audit.outcome}>
       <OutcomeMark outcome={event.outcome} />
-    </Row>
-    <Row label={t.common.kind}>{auditCategories[event.category as AuditCategory] ?? visibleName(event.category)}</Row>
-    {event.count > 1 && <Row label={t.audit.repeated}>{t.audit.times(event.count)}</Row>}
-    <Row label={t.audit.actor}>
+    </Fact>
+    <Fact label={t.common.kind}>{auditCategories[event.category as AuditCategory] ?? visibleName(event.category)}</Fact>
+    {event.count > 1 && <Fact label={t.audit.repeated}>{t.audit.times(event.count)}</Fact>}
+    <Fact label={t.audit.actor}>
       {event.actorName !== null && shown(event.actorName)}
       <span className="muted">{t.audit.actorKinds[event.actorKind]}</span>
-    </Row>
+    </Fact>
     {idRow(t.audit.actorId, event.actorId)}
     {textRow(t.audit.credential, event.credentialKind && credentialText(event.credentialKind))}
     {idRow(t.audit.credentialId, event.credentialId)}
     {idRow(t.audit.address, event.address)}
     {textRow(t.audit.browser, event.browser)}
     {(event.targetName !== null || event.targetKind !== null) && (
-      <Row label={t.audit.target}>
+      <Fact label={t.audit.target}>
         {event.targetName !== null && shown(event.targetName)}
         {event.targetKind !== null && <span className="muted">{visibleName(targetText(event.targetKind))}</span>}
-      </Row>
+      </Fact>
     )}
     {idRow(t.audit.targetId, event.targetId)}
     {event.deviceId !== null && (
-      <Row label={t.common.device}>
+      <Fact label={t.common.device}>
         {shown(event.deviceName ?? '')}
         <TextLink to={deviceAddress(event.deviceId)} size="xs">
           {t.audit.openDevice}
         </TextLink>
-      </Row>
+      </Fact>
     )}
     {idRow(t.audit.deviceId, event.deviceId)}
     {Object.entries(event.details).map(([name, value]) => (

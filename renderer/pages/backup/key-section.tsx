@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Fact } from '../../components/fact.tsx'
 import { textProps } from '../../components/field-props.ts'
 import type { BackupDto, NewRecoveryKeyDto } from '../../../shared/dtos/backup.ts'
 import { api } from '../../api/http.ts'
@@ -118,14 +119,15 @@ export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recovery
       <p className="muted">{t.backup.keyHint}</p>
       {recoveryKey ? (
         <dl className={card.facts}>
-          <dt>{t.backup.fingerprint}</dt>
-          <dd className="tabular">{recoveryKey.fingerprint}</dd>
-          <dt>{t.backup.madeAt}</dt>
-          <dd>
+          <Fact label={t.backup.fingerprint} className="tabular">
+            {recoveryKey.fingerprint}
+          </Fact>
+          <Fact label={t.backup.madeAt}>
             <RelativeTime at={recoveryKey.madeAt} />
-          </dd>
-          <dt>{t.backup.provedAt}</dt>
-          <dd>{recoveryKey.provedAt === null ? t.backup.neverProved : <RelativeTime at={recoveryKey.provedAt} />}</dd>
+          </Fact>
+          <Fact label={t.backup.provedAt}>
+            {recoveryKey.provedAt === null ? t.backup.neverProved : <RelativeTime at={recoveryKey.provedAt} />}
+          </Fact>
         </dl>
       ) : (
         <Text>{t.backup.noKey}</Text>

@@ -2,6 +2,7 @@ import { Alert, Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { BackupDto } from '../../../shared/dtos/backup.ts'
 import { api } from '../../api/http.ts'
+import { Fact } from '../../components/fact.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
@@ -57,10 +58,9 @@ export function StateSection({ backup, mayChange }: { backup: BackupDto; mayChan
       )}
       <dl className={card.facts}>
         {rows.map(([label, value]) => (
-          <div key={label} style={{ display: 'contents' }}>
-            <dt>{label}</dt>
-            <dd className="tabular">{value}</dd>
-          </div>
+          <Fact key={label} label={label} className="tabular">
+            {value}
+          </Fact>
         ))}
       </dl>
       {make.error && !failure && <ProblemAlert error={make.error} />}

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
+import { Fact } from '../../components/fact.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import * as t from '../../texts.ts'
@@ -21,10 +22,9 @@ function Interfaces({ interfaces }: Pick<NetworkDto, 'interfaces'>) {
       ) : (
         <dl className={classes.facts}>
           {interfaces.map(({ name, addresses }) => (
-            <div key={name} style={{ display: 'contents' }}>
-              <dt>{name}</dt>
-              <dd className="tabular">{addresses.join(', ')}</dd>
-            </div>
+            <Fact key={name} label={name} className="tabular">
+              {addresses.join(', ')}
+            </Fact>
           ))}
         </dl>
       )}
@@ -39,10 +39,9 @@ function Listening({ listening }: Pick<NetworkDto, 'listening'>) {
       <h3>{t.network.listening}</h3>
       <dl className={classes.facts}>
         {listening.map(({ address, reach, problem }) => (
-          <div key={address} style={{ display: 'contents' }}>
-            <dt className="tabular">{address}</dt>
-            <dd>{problem ?? t.network.served(reach, address.startsWith('https:'))}</dd>
-          </div>
+          <Fact key={address} label={<span className="tabular">{address}</span>}>
+            {problem ?? t.network.served(reach, address.startsWith('https:'))}
+          </Fact>
         ))}
       </dl>
     </>

@@ -1,6 +1,6 @@
 import { Badge, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Fact } from '../../components/fact.tsx'
 import { TextLink } from '../../components/links.tsx'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
@@ -24,19 +24,12 @@ import { waysOf } from './person-words.ts'
 import facts from '../../components/device-facts.module.css'
 import { QueryState } from '../../components/query-state.tsx'
 
-const Row = ({ label, children }: { label: string; children: ReactNode }) => (
-  <>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </>
-)
-
 const secondFactorOf = ({ isTwoFactorEnabled, passkeys }: PersonDetailDto) =>
   isTwoFactorEnabled ? t.people.codeOn : passkeys > 0 ? t.people.passkeyIsTwo : t.people.none
 
 const Facts = ({ person }: { person: PersonDetailDto }) => (
   <dl className={facts.facts} aria-label={t.people.facts}>
-    <Row label={t.people.address}>
+    <Fact label={t.people.address}>
       <span>
         <bdi>{visibleName(person.email)}</bdi>{' '}
         {person.accountType !== 'External' && (
@@ -44,15 +37,15 @@ const Facts = ({ person }: { person: PersonDetailDto }) => (
         )}
       </span>
       <CopyButton text={person.email} hint={`${t.common.copy}: ${t.people.address}`} />
-    </Row>
-    <Row label={t.people.signsInWith}>{waysOf(person)}</Row>
-    {person.accountType === 'Interactive' && <Row label={t.people.secondFactor}>{secondFactorOf(person)}</Row>}
-    <Row label={t.people.lastSeen}>
+    </Fact>
+    <Fact label={t.people.signsInWith}>{waysOf(person)}</Fact>
+    {person.accountType === 'Interactive' && <Fact label={t.people.secondFactor}>{secondFactorOf(person)}</Fact>}
+    <Fact label={t.people.lastSeen}>
       {person.lastSeenAt === null ? t.people.never : <RelativeTime at={person.lastSeenAt} />}
-    </Row>
-    <Row label={t.people.created}>
+    </Fact>
+    <Fact label={t.people.created}>
       <span title={exactTime(Date.parse(person.createdAt))}>{calendarDay(Date.parse(person.createdAt))}</span>
-    </Row>
+    </Fact>
   </dl>
 )
 

@@ -7,6 +7,7 @@ import { buildUrl } from '../../../shared/contract/client.ts'
 import type { AuthorizationChangeLogResponseDto } from '../../../shared/dtos/authorization-change-log.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
+import { Fact } from '../../components/fact.tsx'
 import { usePagedList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
 import { ListView } from '../../components/list-kit/list-view.tsx'
@@ -147,10 +148,9 @@ function StateText({ title, json, names }: { title: string; json: string | null;
           {Object.entries(stateOf(json))
             .filter(([, value]) => value !== null)
             .map(([name, value]) => (
-              <div key={name} style={{ display: 'contents' }}>
-                <dt>{wordsOf(name)}</dt>
-                <dd>{stateText(names, name, value)}</dd>
-              </div>
+              <Fact key={name} label={wordsOf(name)}>
+                {stateText(names, name, value)}
+              </Fact>
             ))}
         </dl>
       </PaneSection>

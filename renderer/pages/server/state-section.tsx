@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { ServerStateDto } from '../../../shared/dtos/server-setting.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { Fact } from '../../components/fact.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { QueryState } from '../../components/query-state.tsx'
 import { useNow } from '../../hooks/use-now.ts'
@@ -71,10 +72,9 @@ function Facts({ state }: { state: ServerStateDto }) {
   return (
     <dl className={card.facts}>
       {rows.map(([label, value]) => (
-        <div key={label} style={{ display: 'contents' }}>
-          <dt>{label}</dt>
-          <dd className="tabular">{value}</dd>
-        </div>
+        <Fact key={label} label={label} className="tabular">
+          {value}
+        </Fact>
       ))}
     </dl>
   )

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { consentSubjects } from '../../../../shared/dtos/consent.ts'
 import { consentQueries } from '../../../api/consent-queries.ts'
 import { api } from '../../../api/http.ts'
+import { Fact } from '../../../components/fact.tsx'
 import { Section } from '../../../components/device-facts.tsx'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
@@ -37,13 +38,10 @@ export function ConsentSection() {
       {asked.length > 0 && (
         <dl className={classes.labels}>
           {asked.map((subject) => (
-            <div key={subject} style={{ display: 'contents' }}>
-              <dt>{texts.asked(subject)}</dt>
-              <dd>
-                {texts.by(rules[subject].mode, rules[subject].policies.map(visibleName))}{' '}
-                {rules[subject].allowsSilence && texts.silence}
-              </dd>
-            </div>
+            <Fact key={subject} label={texts.asked(subject)}>
+              {texts.by(rules[subject].mode, rules[subject].policies.map(visibleName))}{' '}
+              {rules[subject].allowsSilence && texts.silence}
+            </Fact>
           ))}
         </dl>
       )}

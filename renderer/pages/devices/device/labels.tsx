@@ -1,5 +1,6 @@
 import { CloseButton, Select } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Fact } from '../../../components/fact.tsx'
 import { TextLink } from '../../../components/links.tsx'
 import { api } from '../../../api/http.ts'
 import { deviceQueries } from '../../../api/device-queries.ts'
@@ -44,27 +45,24 @@ export function LabelsSection() {
   return (
     <Section title={t.visit.labels.title}>
       <dl className={classes.labels}>
-        <dt>{t.common.customer}</dt>
-        <dd>
+        <Fact label={t.common.customer}>
           {device.customerName === null ? (
             t.visit.labels.none
           ) : (
             <ThingLink tab="customers" id={device.customerId!} name={device.customerName} />
           )}
-        </dd>
+        </Fact>
         {groups !== null && (
           <>
-            <dt>{t.visit.labels.groups}</dt>
-            <dd>
+            <Fact label={t.visit.labels.groups}>
               {groups?.length === 0 && t.visit.labels.none}
               {groups?.map(({ id, name }) => (
                 <ThingLink key={id} tab="groups" id={id} name={name} />
               ))}
-            </dd>
+            </Fact>
           </>
         )}
-        <dt>{t.visit.labels.tags}</dt>
-        <dd>
+        <Fact label={t.visit.labels.tags}>
           {own.length === 0 && !mayTag && t.visit.labels.none}
           {own.map(({ id, name }) => (
             <TagChip key={id} tagId={id} name={name}>
@@ -92,7 +90,7 @@ export function LabelsSection() {
             />
           )}
           {mayTag && tags.length === 0 && t.visit.labels.none}
-        </dd>
+        </Fact>
       </dl>
       <GrantLines label={t.rights.whoHas} of={{ deviceId: device.id }} />
       <ThingRightsLinks kind="Device" id={device.id} />

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
@@ -11,7 +11,6 @@ import { withBare, withServer } from '../simulate/server-process.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { connectViewer } from '../simulate/viewer.ts'
 import { percentile, sleep, type Figures, type Round } from './measure.ts'
-import { makeSmallFiles, smallBytes, smallFiles } from './small-files.ts'
 
 const fileBytes = 200 * 1024 * 1024
 const block = randomBytes(64 * 1024)
@@ -74,14 +73,11 @@ function formHead(directory: string): string {
   return field('targetSaveDirectory', directory) + field('overwrite', 'true') + file
 }
 
-/** 200 MB, and 1,001 small files, between an HTTP client and a device's disk, against a bare HTTP server on this disk. */
+/** 200 MB between an HTTP client and a device's disk, against a bare HTTP server on this disk. */
 export async function files(round: Round): Promise<void> {
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'down.bin')
   await writeFile(file, Buffer.alloc(fileBytes, block))
-  const [small, bareSmall] = [join(folder.path, 'source'), join(folder.path, 'bare')]
-  await makeSmallFiles(small)
-  await mkdir(bareSmall)
   await withServer({ Service_AppOptions__MaxFileTransferSize: '0' }, async (server) => {
     const { url } = server
     const account = await openAccount(url)
@@ -112,17 +108,6 @@ export async function files(round: Round): Promise<void> {
         if (size !== fileBytes) {
           throw new Error(`The device has ${size} bytes.`)
         }
-        await withBare('small-files', [small, bareSmall, String(smallBytes)], (bareSmallServer) =>
-          smallFiles(
-            round,
-            { url, deviceId, headers: { cookie, origin: url }, folder: folder.path, cpuSeconds: product.cpuSeconds },
-            {
-              tenantId,
-              bareUrl: bareSmallServer.url,
-              bareCpu: async () => ({ server: await bareSmallServer.cpuSeconds() }),
-            },
-          ),
-        )
       }),
     )
   })

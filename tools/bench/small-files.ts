@@ -9,12 +9,16 @@ import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { buildUrl } from '../../shared/contract/client.ts'
 import { maxSmallFiles } from '../../shared/dtos/file-messages.ts'
 import { chromiumLaunch } from '../chromium.mjs'
-import { demoAccount, inParallel } from '../simulate/fleet.ts'
+import { demoAccount, inParallel, openAccount } from '../simulate/fleet.ts'
 import { signInBrowser } from '../simulate/page-session.ts'
+import { withRealAgent } from '../simulate/real-agent.ts'
+import { cpuSecondsOf } from '../simulate/process-figures.ts'
+import { withBare, withServer } from '../simulate/server-process.ts'
+import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import type { Figures, Round } from './measure.ts'
 
 const smallCount = 1_001
-export const smallBytes = 4 * 1024
+const smallBytes = 4 * 1024
 /** Requests at once of one upload of the page. */
 const requestsAtOnce = 2
 
@@ -22,6 +26,7 @@ const requestsAtOnce = 2
 interface SmallFilesPlace {
   url: string
   deviceId: string
+  tenantId: string
   headers: Record<string, string>
   /** Folder of this machine, which is the device. */
   folder: string
@@ -31,12 +36,6 @@ interface SmallFilesPlace {
 
 const content = randomBytes(smallBytes)
 const names = Array.from({ length: smallCount }, (_, index) => `file-${index}.txt`)
-
-/** Makes a folder with 1,001 files of 4 KiB. */
-export async function makeSmallFiles(folder: string): Promise<void> {
-  await mkdir(folder)
-  await Promise.all(names.map((name) => writeFile(join(folder, name), content)))
-}
 
 /** Sends a request, and returns the bytes of the answer. */
 async function exchange(url: string, method: string, headers: Record<string, string>, body: Buffer): Promise<Buffer> {
@@ -67,7 +66,7 @@ async function upload({ url, deviceId, headers }: SmallFilesPlace, targetDirecto
   })
 }
 
-async function download({ url, deviceId, headers }: SmallFilesPlace, tenantId: string, folder: string) {
+async function download({ url, deviceId, tenantId, headers }: SmallFilesPlace, folder: string): Promise<void> {
   const { method, path } = deviceFileSystem.routes.download
   const query = { filePath: folder }
   const address = url + buildUrl(path, { params: { deviceId }, query, tenantId })
@@ -77,7 +76,7 @@ async function download({ url, deviceId, headers }: SmallFilesPlace, tenantId: s
   }
 }
 
-async function timed(cpuSeconds: () => Promise<Figures>, work: () => Promise<void>): Promise<Figures> {
+async function timed(cpuSeconds: () => Promise<Figures>, work: () => Promise<unknown>): Promise<Figures> {
   const before = await cpuSeconds()
   const started = performance.now()
   await work()
@@ -98,7 +97,7 @@ async function mustHaveAll(folder: string): Promise<void> {
 }
 
 /** Sends and fetches a folder by click, as a person does. */
-async function byPage(round: Round, place: SmallFilesPlace, source: string): Promise<void> {
+async function byClick(round: Round, place: SmallFilesPlace, source: string): Promise<void> {
   const { url, deviceId, folder, cpuSeconds } = place
   const target = join(folder, 'of-page')
   await mkdir(target)
@@ -114,14 +113,14 @@ async function byPage(round: Round, place: SmallFilesPlace, source: string): Pro
       await page.getByRole('region', { name: 'Transfers' }).getByText(done).waitFor({ timeout: 120_000 })
     })
     await mustHaveAll(join(target, 'source'))
-    round.record('1,001 small files by click to a device', up)
+    round.record('small files to a device, by click', up)
     await page.getByRole('row').filter({ hasText: 'source' }).first().click()
     const down = await timed(cpuSeconds, async () => {
       const saving = page.waitForEvent('download', { timeout: 120_000 })
       await page.getByRole('button', { name: 'Download' }).first().click()
       await (await saving).path()
     })
-    round.record('1,001 small files by click from a device', down)
+    round.record('small files from a device, by click', down)
   } finally {
     await browser.close()
   }
@@ -135,31 +134,41 @@ async function chooseFolder(page: Page, folder: string): Promise<void> {
 }
 
 /** 1,001 files of 4 KiB in a folder, against a bare server that reads and writes as many. */
-export async function smallFiles(
-  round: Round,
-  place: SmallFilesPlace,
-  { tenantId, bareUrl, bareCpu }: { tenantId: string; bareUrl: string; bareCpu: () => Promise<Figures> },
-): Promise<void> {
-  const source = join(place.folder, 'source')
-  let uploads = 0
-  await round.measure(
-    '1,001 small files to a device',
-    () =>
-      timed(place.cpuSeconds, async () => {
-        const target = join(place.folder, `up-${++uploads}`)
-        await mkdir(target)
-        await upload(place, target)
-        await mustHaveAll(target)
+export async function smallFiles(round: Round): Promise<void> {
+  await using folder = await temporaryFolder()
+  const [source, bareTarget] = [join(folder.path, 'source'), join(folder.path, 'bare')]
+  await mkdir(source)
+  await mkdir(bareTarget)
+  await Promise.all(names.map((name) => writeFile(join(source, name), content)))
+  await withServer({}, async (server) => {
+    const { url } = server
+    const account = await openAccount(url)
+    await withRealAgent(url, account, (deviceId, agentPid) =>
+      withBare('small-files', [source, bareTarget, String(smallBytes)], async (bare) => {
+        const headers = { cookie: account.cookie, origin: url }
+        const cpuSeconds = async () => ({ server: await server.cpuSeconds(), agent: await cpuSecondsOf(agentPid) })
+        const place = { url, deviceId, tenantId: account.tenantId, headers, folder: folder.path, cpuSeconds }
+        const bareCpu = async () => ({ server: await bare.cpuSeconds() })
+        const all = Buffer.concat(names.map(() => content))
+        let uploads = 0
+        await round.measure(
+          'small files to a device',
+          async () => {
+            const target = join(folder.path, `up-${++uploads}`)
+            await mkdir(target)
+            const figures = await timed(cpuSeconds, () => upload(place, target))
+            await mustHaveAll(target)
+            return figures
+          },
+          () => timed(bareCpu, () => exchange(bare.url, 'POST', {}, all)),
+        )
+        await round.measure(
+          'small files from a device',
+          () => timed(cpuSeconds, () => download(place, source)),
+          () => timed(bareCpu, () => exchange(bare.url, 'GET', {}, Buffer.alloc(0))),
+        )
+        await byClick(round, place, source)
       }),
-    () =>
-      timed(bareCpu, async () => {
-        await exchange(bareUrl, 'POST', {}, Buffer.concat(names.map(() => content)))
-      }),
-  )
-  await round.measure(
-    '1,001 small files from a device',
-    () => timed(place.cpuSeconds, () => download(place, tenantId, source)),
-    () => timed(bareCpu, async () => void (await exchange(bareUrl, 'GET', {}, Buffer.alloc(0)))),
-  )
-  await byPage(round, place, source)
+    )
+  })
 }

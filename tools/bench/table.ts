@@ -31,9 +31,14 @@ export const benches: Readonly<Record<string, Bench>> = {
     load: async () => (await import('./agents.ts')).heartbeats,
   },
   files: {
-    measures: 'a file of 200 MB, and 1,001 small files, from and to a device',
+    measures: 'a file of 200 MB from and to a device',
     bare: 'node:http that reads from and writes to the disk',
     load: async () => (await import('./device.ts')).files,
+  },
+  'small-files': {
+    measures: '1,001 files of 4 KiB from and to a device, by routes and by click',
+    bare: 'node:http that reads and writes as many files, without a flush',
+    load: async () => (await import('./small-files.ts')).smallFiles,
   },
   relay: {
     measures: 'frames through the relay',

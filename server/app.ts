@@ -202,8 +202,8 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   })
   const stuckReaders = new StuckReaders(app.clock)
   onStop(stuckReaders.stop)
-  const pacedRequests = new PacedRequests(unprovedInput)
-  const forwarding = joined?.forwarding(app, groups)
+  const pacedRequests = new PacedRequests(unprovedInput, remoteAddressOf)
+  const forwarding = joined?.forwarding(app, groups, authenticate)
   const upgraded = forwarding?.endpoints(endpoints) ?? endpoints
   app.listeners.answer({
     handler: forwarding?.around(handler) ?? handler,

@@ -46,6 +46,7 @@ import { isSealedBy, readHead } from './audit/chain.ts'
 import { StartError } from './ground/start-error.ts'
 import { bootstrap } from './identity/bootstrap.ts'
 import { identityStore } from './network/identity-store.ts'
+import { readAuthorities } from './settings/authorities.ts'
 import { readStoredSettings } from './settings/server-settings.ts'
 import { releaseKeyStore } from './agents/release-key-store.ts'
 import { isUntouched } from './identity/registration.ts'
@@ -203,15 +204,16 @@ const databaseIdSql = `SELECT CAST(system_identifier AS TEXT) || '/' ||
 
 /** Joins this server with others of its database. Servers alone do not load what that needs. */
 async function joinServers(
-  { cluster: { redisUrl, nodeUrl } }: Config,
+  { cluster: { redisUrl, redisRootCert, nodeUrl } }: Config,
   { database, ...deps }: { id: string; database: Database; sealer: Sealer; clock: Clock; log: Log },
 ): Promise<JoinedServers | undefined> {
   if (redisUrl === undefined) {
     return undefined
   }
+  const redisCa = readAuthorities(redisRootCert, 'Service_Cluster__RedisRootCert')
   const { JoinedServers: Joined } = await import('./surface/cluster/join.ts')
   const [row] = await database.all<{ id: string }>(databaseIdSql)
-  return new Joined({ redisUrl, nodeUrl, version: installation.version, databaseId: row?.id ?? '', ...deps })
+  return new Joined({ redisUrl, redisCa, nodeUrl, version: installation.version, databaseId: row?.id ?? '', ...deps })
 }
 
 /** Opens the database, in the data folder or on a database server, with what a restore has put there. */
@@ -341,6 +343,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     sealer,
     servers,
     cluster: joined?.cluster,
+    elsewhere: joined?.elsewhere,
     audit,
     events,
     clock,
@@ -361,7 +364,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
       deps.restoreOnly !== undefined ||
         (!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models }))),
       mirrors.accounts,
-      deps.announceIn === undefined,
+      { isOfPerson: deps.announceIn === undefined, shared: joined?.setupSecret },
     ),
     listeners: new Listeners({ clock, log: log.child({ category: 'Listening' }), tls }),
     network: new ServedNetwork(),

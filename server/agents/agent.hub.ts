@@ -149,7 +149,12 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
       SendDirectoryContentsStream: async (call, id, exists) => void (await deliver(call, 'directory', id, exists)),
       SendFileContentStream: (call, id) => deliver(call, 'file', id),
       SendSubdirectoriesStream: async (call, id) => void (await deliver(call, 'subdirectories', id)),
-      GetFileStreamFromViewer: ({ connection }, { streamId }) => app.streams.fetch(streamId, connection.id),
+      GetFileStreamFromViewer({ connection: { id } }, { streamId }) {
+        const { streams, elsewhere } = app
+        return elsewhere && !streams.isOffered(streamId, id)
+          ? elsewhere.stream(streamId, id)
+          : streams.fetch(streamId, id)
+      },
     },
     {
       callOf: ({ caller }): OpenCall => ({

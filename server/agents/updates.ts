@@ -136,7 +136,9 @@ async function store(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
   const displacedId = known?.connectionId ?? ''
   const device = await app.fleet.report(id, report, from)
   if (!device) {
-    return refuse('Device does not exist in the database.')
+    // Another server has accepted this report, or a later one, if the device is still there.
+    const isReplay = app.cluster !== undefined && app.fleet.get(id)?.publicKey === from.key
+    return refuse(isReplay ? 'Timestamp expired.' : 'Device does not exist in the database.')
   }
   askDisplaced(app, device, displacedId)
   noteReport(app, known, device)

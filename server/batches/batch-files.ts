@@ -89,6 +89,16 @@ export class BatchFiles {
     return { files: stored.map(({ id, name, size, spool }) => ({ id, name, size, read: () => spool.read() })), release }
   }
 
+  /** A stored file of an owner, which is kept for another hour. */
+  find(owner: string, id: string): BatchFileDto | undefined {
+    const file = this.#files.get(id)
+    if (file?.owner !== owner) {
+      return undefined
+    }
+    this.#expireLater(file)
+    return { id, name: file.name, size: file.size }
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#files.values()].map((file) => this.#remove(file)))
   }

@@ -73,8 +73,8 @@ async function parametersOf({ app }: Call, readable: DeviceList, request: StartB
   return noParameters
 }
 
-/** Files to send, kept until `release`. Throws 400 without any, and 404 if one is no longer stored. */
-function deliveryOf({ app, principal }: Call, { kind, delivery }: StartBatchDto) {
+/** Files to send, kept until `release`. Throws 400 without any, and 404 if no server has one any more. */
+async function deliveryOf({ app, principal }: Call, { kind, delivery }: StartBatchDto) {
   if (kind !== 'send-files') {
     return { files: [], release: () => {}, shown: null }
   }
@@ -82,7 +82,17 @@ function deliveryOf({ app, principal }: Call, { kind, delivery }: StartBatchDto)
     throw invalid({ delivery: ['is required'] })
   }
   const { fileIds, folder = null, overwrite = false } = delivery
-  const { files, release } = app.batchFiles.use(ownerOf(principal), fileIds)
+  const owner = ownerOf(principal)
+  // Behind a balancer the files may have come to another server.
+  const ofOthers = await Promise.all(
+    fileIds.map(async (id) => (app.batchFiles.find(owner, id) ? undefined : await app.elsewhere?.batchFile(owner, id))),
+  )
+  const own = app.batchFiles.use(
+    owner,
+    fileIds.filter((_, index) => !ofOthers[index]),
+  )
+  const { release } = own
+  const files = ofOthers.map((file) => file ?? own.files.shift()!)
   const shown: BatchDeliveryDto = { files: files.map(({ id, name, size }) => ({ id, name, size })), folder, overwrite }
   return { files, release, shown }
 }
@@ -106,10 +116,11 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
   const deviceIds = [...new Set(request.deviceIds)]
   const owner = ownerOf(principal)
   const power = kind === 'restart' || kind === 'shut-down' ? request.power : undefined
+  const { files, release, shown } = await deliveryOf(call, request)
   if (app.batches.countOf(owner) >= maxRunning) {
+    release()
     throw conflict(`You already have ${maxRunning} running batches. Wait until one ends, or cancel one.`)
   }
-  const { files, release, shown } = deliveryOf(call, request)
   const id = randomUUID()
   const run = new BatchRun(
     call,

@@ -1,6 +1,7 @@
 import type { HubClientInvoker, HubClientSender } from '../../shared/contract/hub.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import type { BatchFile } from '../batches/batch-files.ts'
 import type { AddressCount } from '../engines/flow/address-counts.ts'
 import type { Principal } from '../ground/principal.ts'
 
@@ -41,6 +42,14 @@ export interface ViewerClients {
 export interface HubsClients {
   agent: AgentClients
   viewer: ViewerClients
+}
+
+/** Files and streams that other servers of the database hold for a moment. */
+export interface Elsewhere {
+  /** A stream that another server offers to a connection of this one. Throws 404. */
+  stream(id: string, connectionId: string): AsyncIterable<Uint8Array>
+  /** A file for batches of an owner; undefined if no other server has it. */
+  batchFile(owner: string, id: string): Promise<BatchFile | undefined>
 }
 
 /** A session of the relay, until its end. */

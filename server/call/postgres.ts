@@ -1,26 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { StartError } from '../ground/start-error.ts'
 import type { PostgresOptions } from '../engines/database/options.ts'
+import { readAuthorities } from '../settings/authorities.ts'
 import type { Config } from '../settings/config.ts'
 import { descriptions } from './models.ts'
 
 /** Whether a host is this computer; a path is the folder of a socket. */
 const isLocal = (host: string) =>
   host === 'localhost' || host === '::1' || host.startsWith('/') || (isIP(host) === 4 && host.startsWith('127.'))
-
-function authoritiesOf({ sslRootCert }: Config['postgres']): string | undefined {
-  if (sslRootCert === undefined) {
-    return undefined
-  }
-  try {
-    return readFileSync(sslRootCert, 'utf8')
-  } catch (error) {
-    throw new StartError(`${sslRootCert} (POSTGRES_SSLROOTCERT) cannot be read. Correct the path or the permissions.`, {
-      cause: error,
-    })
-  }
-}
 
 /** The database server that the settings name; undefined where a file in the data folder keeps the data. */
 export function postgresOf({ postgres, cluster }: Pick<Config, 'postgres' | 'cluster'>): PostgresOptions | undefined {
@@ -30,12 +16,13 @@ export function postgresOf({ postgres, cluster }: Pick<Config, 'postgres' | 'clu
     user,
     password,
     db,
+    sslRootCert,
     sslMode = host !== undefined && isLocal(host) ? 'disable' : 'verify-full',
   } = postgres
   if (host === undefined) {
     return undefined
   }
-  const tls = sslMode === 'disable' ? false : { ca: authoritiesOf(postgres) }
+  const tls = sslMode === 'disable' ? false : { ca: readAuthorities(sslRootCert, 'POSTGRES_SSLROOTCERT') }
   return {
     place: { host, port, user, password, name: db, tls },
     tables: descriptions,

@@ -68,6 +68,7 @@ interface Claim {
   id: string
   connectionId: string
   key?: string | null
+  newestUpdate?: number | null
   lastSeen?: number
 }
 
@@ -237,7 +238,10 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
       return true
     }
     if (entry.device.connectionId !== connectionId) {
-      await this.#claim.run({ id: update.id, connectionId, key })
+      const { changes } = await this.#claim.run({ id: update.id, connectionId, key, newestUpdate })
+      if (changes === 0) {
+        return false
+      }
     }
     const { changes } = await this.#report.run({ ...update, key, newestUpdate, claimedBy: connectionId })
     if (!from.isOpen()) {

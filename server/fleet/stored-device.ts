@@ -24,9 +24,15 @@ const newestUpdate = `newestUpdate =
 
 const assignments = [...replacedColumns.map((column) => `${column} = ${reportedValue(column)}`), newestUpdate]
 
-/** Claims a device for the connection of an agent, before its first report, where several servers share the database. */
-export const claimSql = `UPDATE devices SET connectionId = u.value ->> 'connectionId' FROM jsonb_each(?) AS u
+/**
+ * Claims a device for the connection of an agent, before its first report, where several servers share the database. The
+ * timestamp of that report is stored with the claim: a report that was captured on its way to one server is a replay at
+ * all others at once, before they have followed it (T13).
+ */
+export const claimSql = `UPDATE devices SET connectionId = u.value ->> 'connectionId', ${newestUpdate}
+  FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' AND (publicKey IS NULL OR publicKey = u.value ->> 'key')
+    AND (${givenUpdate} IS NULL OR newestUpdate IS NULL OR newestUpdate < ${givenUpdate})
   RETURNING devices.id AS key`
 
 /** Ends a claim, unless another connection has claimed the device meanwhile. */

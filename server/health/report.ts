@@ -9,6 +9,7 @@ import { problem, type HealthCheck } from './check.ts'
 import { networkChecks } from './network.ts'
 import { peopleChecks } from './people.ts'
 import { processChecks } from './process.ts'
+import { serverClocks } from './server-clocks.ts'
 import { storageChecks } from './storage.ts'
 
 /** Rows of the report, in order. A new subject adds its checks here. */
@@ -63,7 +64,7 @@ async function runChecks(app: App) {
     [
       ...checks,
       ...(app.config.serverLifecycle.decommissionServer ? [decommission] : []),
-      ...(app.config.cluster.redisUrl === undefined ? [] : [joinedServers]),
+      ...(app.config.cluster.redisUrl === undefined ? [] : [joinedServers, serverClocks]),
     ].map(async ({ id, title, run }) => {
       try {
         const { since, ...finding } = await run(app)

@@ -42,6 +42,8 @@ export interface Servers {
   readonly running: readonly string[]
   /** The other running servers, as of the last renewal. */
   readonly others: readonly ServerRow[]
+  /** How far the clock of this server is ahead of that of the database, as of the last renewal. */
+  readonly clockAheadMs: number
   /**
    * Starts the work at once, or when this server gets it. `closeEnded` closes what servers that ended have left open, and
    * is called by the server with the work. Returns a function that stops the work.
@@ -59,6 +61,7 @@ export const onlyServer: Servers = {
   hasWork: true,
   running: [],
   others: [],
+  clockAheadMs: 0,
   start: ({ work }) => work(),
   readOthers: async () => [],
   close: async () => {},
@@ -69,6 +72,7 @@ export class SharedServers implements Servers {
   /** Short, because it is part of the ids of connections. */
   readonly id = randomBytes(6).toString('hex')
   others: readonly ServerRow[] = []
+  clockAheadMs = 0
   readonly #deps: Dependencies
   readonly #address: string
   /** Ends of the leases by the monotonic clock. */
@@ -167,6 +171,7 @@ export class SharedServers implements Servers {
     const begunAt = clock.monotonic()
     const hasWork = await database.write(async (transaction) => {
       const { rows, now } = await this.#read(transaction)
+      this.clockAheadMs = Math.round(clock.now() - now)
       const others = rows.filter(({ id }) => id !== this.id)
       const takes = takesWork && others.every(({ worksUntil }) => worksUntil <= now)
       await models.Server.upsert(
@@ -178,6 +183,7 @@ export class SharedServers implements Servers {
           startedAt: rows.find(({ id }) => id === this.id)?.startedAt ?? now,
           aliveUntil: now + leaseMs,
           worksUntil: takes ? now + leaseMs : 0,
+          clockAheadMs: this.clockAheadMs,
         },
         { transaction },
       )

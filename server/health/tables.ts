@@ -45,6 +45,8 @@ export const Server = defineTable('servers', {
   aliveUntil: integer(),
   /** Until when it does the work that one server does for all; 0 without it. */
   worksUntil: integer(),
+  /** How far its clock is ahead of that of the database. */
+  clockAheadMs: integer(0),
 }).with({ mirror: null })
 export type ServerRow = RowOf<typeof Server>
 

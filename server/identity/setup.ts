@@ -1,4 +1,4 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../ground/errors.ts'
 import { typedCode } from '../ground/typed-code.ts'
 
@@ -6,20 +6,21 @@ import { typedCode } from '../ground/typed-code.ts'
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const groups = 2
 const groupLength = 5
+/** Bytes that a letter is drawn from: so many that no letter is noticeably more frequent. */
+const letterBytes = 3
 
-const newCode = () =>
-  Array.from({ length: groups }, () =>
-    Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join(''),
-  ).join('-')
+/** Code of the first bytes of a secret. */
+function codeOf(secret: Buffer): string {
+  const letterAt = (index: number) => letters[secret.readUIntBE(index * letterBytes, letterBytes) % letters.length]
+  const code = Array.from({ length: groups * groupLength }, (_, index) => letterAt(index)).join('')
+  return `${code.slice(0, groupLength)}-${code.slice(groupLength)}`
+}
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/**
- * State of an unclaimed server, whose first account will own it: remote visitors need the setup code of this start
- * (T01).
- */
+/** State of an unclaimed server, whose first account will own it: remote visitors need the setup code (T01). */
 export class Setup {
-  readonly #code = newCode()
+  readonly #code: string
   readonly #accounts: { readonly size: number }
   #isUnclaimed: boolean
   /** Whether the person at this computer started the server: that person needs no code. */
@@ -28,9 +29,15 @@ export class Setup {
   /**
    * `isUnclaimed`: the first account does not exist yet, and registration may create it. The first entry of `accounts`
    * claims the server permanently. `isOfPerson` is false for a service: many people may use its computer, and the first
-   * of them to open the page must not own the server.
+   * of them to open the page must not own the server. `shared` is a secret of all servers of the database, which have the
+   * same code; without it the code changes with each start.
    */
-  constructor(isUnclaimed: boolean, accounts: { readonly size: number }, isOfPerson: boolean) {
+  constructor(
+    isUnclaimed: boolean,
+    accounts: { readonly size: number },
+    { isOfPerson, shared = randomBytes(32) }: { isOfPerson: boolean; shared?: Buffer | undefined },
+  ) {
+    this.#code = codeOf(shared)
     this.#isUnclaimed = isUnclaimed
     this.#accounts = accounts
     this.isOfPerson = isOfPerson
@@ -51,7 +58,7 @@ export class Setup {
     if (this.isUnclaimed && !(this.isOfPerson && isLocal()) && !this.accepts(code)) {
       throw invalid({
         setupCode: [
-          code ? 'is wrong: it is shown where the server was started, and changes with each start' : 'is needed',
+          code ? 'is wrong: it is shown where the server was started, and may change with each start' : 'is needed',
         ],
       })
     }

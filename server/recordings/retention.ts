@@ -18,16 +18,38 @@ const rowsIn = async (app: App, where: WhereOptions<RecordingRow>): Promise<Reco
   (await app.models.Recording.findAll({ where, order: [['startedAt', 'ASC']] })).map((row) => row.get({ plain: true }))
 
 /** Ends recordings that a stop of the server without notice has cut off: they keep all blocks that are whole. */
-export async function closeInterruptedRecordings({ app, actor }: OpenCall): Promise<void> {
+export async function closeInterruptedRecordings(call: OpenCall): Promise<void> {
+  const { app } = call
   const running = { state: 'running', serverId: { [Op.notIn]: app.servers.running } } as const
   for (const row of await rowsIn(app, running)) {
-    const device = { id: row.deviceId, tenantId: row.tenantId, name: row.deviceName }
     const end = await keepWholeBlocks(app, row).catch((error: unknown) => {
       app.log.warn({ err: error, recordingId: row.id }, 'An interrupted recording cannot be read.')
       return { bytes: 0, blocks: 0, digest: null, endedAt: row.startedAt }
     })
-    const problem = 'The server stopped without notice while it was recording.'
-    await storeEnd(app, row, { ...end, state: 'interrupted', problem }, actor, device)
+    await storeInterruption(call, row, end)
+  }
+}
+
+type End = Omit<Parameters<typeof storeEnd>[2], 'state' | 'problem'>
+
+const storeInterruption = ({ app, actor }: OpenCall, row: RecordingRow, end: End) =>
+  storeEnd(
+    app,
+    row,
+    { ...end, state: 'interrupted', problem: 'The server stopped without notice while it was recording.' },
+    actor,
+    { id: row.deviceId, tenantId: row.tenantId, name: row.deviceName },
+  )
+
+/** Completes recordings that another server has closed after the death of this one, without the file, which is here. */
+async function completeInterrupted(call: OpenCall): Promise<void> {
+  const { app } = call
+  const emptied = { state: 'interrupted', digest: null, serverId: { [Op.notIn]: app.servers.running } } as const
+  for (const row of app.cluster ? await rowsIn(app, emptied) : []) {
+    const end = await keepWholeBlocks(app, row).catch(() => undefined)
+    if (end) {
+      await storeInterruption(call, row, end)
+    }
   }
 }
 
@@ -77,8 +99,14 @@ const bytesIn = (rows: readonly RecordingRow[]) => rows.reduce((sum, row) => sum
 /** Such recordings go first: otherwise a technician could push out, by a few presses, those that a policy requires. */
 const isByChoice = ({ cause }: RecordingRow) => cause !== 'policy'
 
+/** Goes through the files of this server: completes rows that lack their file, and removes files whose row is gone. */
+export async function keepFiles(call: OpenCall): Promise<void> {
+  await completeInterrupted(call)
+  await removeOrphans(call)
+}
+
 /** Removes files whose row is gone, as after the deletion of a tenant. */
-export async function removeOrphans({ app }: OpenCall): Promise<void> {
+async function removeOrphans({ app }: OpenCall): Promise<void> {
   const folder = folderOf(app)
   const names = await readdir(folder).catch(() => [])
   for (const name of names.filter((each) => each.endsWith(fileEnding))) {

@@ -299,6 +299,7 @@ export const settings = {
       'Redis or Valkey that joins the servers of one PostgreSQL database, `redis:` or with TLS `rediss:`; [scale.md](scale.md).',
       secret,
     ),
+    redisRootCert: optional(path, 'Authorities of the certificate of Redis, PEM. Unset: those of the system.'),
     nodeUrl: optional(
       webAddress,
       'Address at which the other servers reach this one. Unset: its first address that other computers reach, else its first.',

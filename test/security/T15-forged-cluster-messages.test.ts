@@ -43,17 +43,20 @@ describe.runIf(canJoin)('a program that can write to the Redis of two servers', 
     await subscriber.pSubscribe('*', (text, channel) => void sent.push({ channel, text }))
     await wake('020000000001')
     await until(() => told.length === 1)
-    const genuine = sent.find(({ text }) => text.includes('InvokeWakeDevice'))!
+    // Messages to one server; each is sealed.
+    const asked = sent.filter(({ channel }) => channel.includes(':to:'))
+    expect(sent.filter(({ text }) => text.includes('020000000001') || text.includes('InvokeWakeDevice'))).toEqual([])
+    const genuine = asked[0]!
     const message = {
       kind: 'ask',
       id: 99,
       method: 'agent.send',
       body: { connectionId, target: 'UninstallAgent', args: ['forged'] },
     }
-    const [signature = ''] = genuine.text.split(' ')
-    const { from, to } = JSON.parse(genuine.text.slice(signature.length + 1)) as { from: string; to: string }
-    const envelope = JSON.stringify({ from, to, sentAt: Date.now(), sequence: 1_000_000, message })
-    for (const text of [JSON.stringify(message), envelope, `${signature} ${envelope}`, genuine.text, '', ' ']) {
+    const to = genuine.channel.slice(genuine.channel.lastIndexOf(':') + 1)
+    const envelope = JSON.stringify({ from: to, to, sentAt: Date.now(), sequence: 1_000_000, message })
+    const changed = `${genuine.text.slice(0, -4)}AAAA`
+    for (const text of [JSON.stringify(message), envelope, changed, ...asked.map((each) => each.text), '', ' ']) {
       expect(await client.publish(genuine.channel, text)).toBeGreaterThan(0)
     }
     await wake('020000000002')
@@ -77,10 +80,10 @@ describe.runIf(canJoin)('a program that can write to the Redis of two servers', 
     )
     const forged = 'feedfeedfeed'
     const record = { id: forged, url, version: '1', startedAt: Date.now(), renewedAt: Date.now() }
-    const [id, signed] = Object.entries(await client.hGetAll(servers!))[0]!
-    const [signature] = signed.split(' ')
+    const [id, sealed] = Object.entries(await client.hGetAll(servers!))[0]!
     await client.zAdd(leases!, { value: forged, score: Date.now() + 600_000 })
-    await client.hSet(servers!, forged, `${signature} ${JSON.stringify(record)}`)
+    // A record in plain text, and that of a server under another name.
+    await client.hSet(servers!, { [forged]: JSON.stringify(record), feedfeedfee0: sealed })
     // Both have read it when both have renewed twice.
     for (let renewals = 0; renewals < 2; renewals++) {
       const before = await client.zRangeWithScores(leases!, 0, -1)

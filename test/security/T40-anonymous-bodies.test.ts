@@ -87,7 +87,7 @@ test.each([
 async function sendPaced(body: Buffer, answer: (response: ServerResponse) => void = () => {}) {
   const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
-  new PacedRequests(new InputBudget()).watch(server)
+  new PacedRequests(new InputBudget(), () => '').watch(server)
   await once(server, 'listening')
   const client = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })
   client.on('error', () => {})
@@ -104,6 +104,33 @@ test('of a large body without a reader, little is taken into memory, and it is c
   await until(() => request.socket.bytesRead > 60_000)
   expect(request.readableLength).toBeLessThanOrEqual(2 * 65_536)
   expect((await buffer(request)).equals(body)).toBe(true)
+})
+
+test('input that waits counts for the client of its body, not for the proxy or server that passes it on', async () => {
+  const payers: string[] = []
+  class Noted extends InputBudget {
+    override open(...[key, source]: Parameters<InputBudget['open']>) {
+      payers.push(key)
+      return super.open(key, source)
+    }
+  }
+  const server = createServer((request, response) => void buffer(request).then(() => response.end())).listen(
+    0,
+    '127.0.0.1',
+  )
+  onTestFinished(() => void server.close())
+  new PacedRequests(new Noted(), ({ headers }) => String(headers['x-forwarded-for'])).watch(server)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = connect({ host: '127.0.0.1', port })
+  onTestFinished(() => void client.destroy())
+  // A connection of another server carries requests of different clients.
+  for (const address of ['203.0.113.1', '203.0.113.2']) {
+    client.write(`POST / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    client.write(`${'1\r\nx\r\n'.repeat(3_000)}0\r\n\r\n`)
+    await once(client, 'data')
+  }
+  expect(new Set(payers)).toEqual(new Set(['203.0.113.1', '203.0.113.2']))
 })
 
 test('the rest of a rejected body does not stay in memory', { timeout: 60_000 }, async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { hasRedis, startRedis } from '../../tools/simulate/redis.ts'
+import type { Clock } from '../../server/ground/clock.ts'
 import { postgresPrograms, startPostgres, usePostgres } from './postgres.ts'
 import { account, startTestServer, Visitor, type Member, type TestServer } from './server.ts'
 import { until } from './until.ts'
@@ -16,8 +17,14 @@ export interface JoinedServers {
   redis: Awaited<ReturnType<typeof startRedis>>
 }
 
+interface JoinedOptions {
+  /** Settings of both. */
+  settings?: Record<string, string>
+  clockOfTwo?: Clock
+}
+
 /** Declares two servers of one PostgreSQL and one Redis in this process, for all tests of a file. */
-export function joinedForFile(): JoinedServers {
+export function joinedForFile({ settings: given = {}, clockOfTwo }: JoinedOptions = {}): JoinedServers {
   const joined = {} as JoinedServers
   const ends: (() => unknown)[] = []
   beforeAll(async () => {
@@ -28,15 +35,15 @@ export function joinedForFile(): JoinedServers {
     ends.push(() => postgres.remove(), usePostgres(postgres.port))
     joined.redis = await startRedis()
     ends.push(() => joined.redis.remove())
-    const settings = { Cluster__RedisUrl: joined.redis.url }
+    const settings = { ...given, Cluster__RedisUrl: joined.redis.url }
     joined.one = await startTestServer({ settings })
     ends.push(() => joined.one.stop())
     joined.owner = await joined.one.owner()
-    joined.two = await startTestServer({ settings, beside: joined.one })
+    joined.two = await startTestServer({ settings, beside: joined.one, ...(clockOfTwo && { clock: clockOfTwo }) })
     ends.push(() => joined.two.stop())
     joined.ownerAtTwo = await until(() => atOther(joined.owner, joined.two.url))
     await until(() => joined.one.log.lines.some(({ message }) => message === 'A server of the cluster is there.'))
-  }, 60_000)
+  }, 240_000)
   afterAll(async () => {
     // The databases end also where a server reports a problem.
     const problems: unknown[] = []

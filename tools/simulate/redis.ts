@@ -27,14 +27,13 @@ async function accepting(port: number): Promise<void> {
   }
 }
 
-/** Starts a Redis with its own port and folder, which keeps nothing on disk. */
-export async function startRedis(args: readonly string[] = []) {
+/** Starts a Redis with its own port and folder, which keeps nothing on disk; with `isTls` that port takes TLS alone. */
+export async function startRedis(args: readonly string[] = [], { isTls = false } = {}) {
   const port = await freeTcpPort()
   const folder = mkdtempSync(join(tmpdir(), 'farhand-redis-'))
+  const ports = isTls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)]
   const spawned = () =>
-    spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...args], {
-      stdio: 'ignore',
-    })
+    spawn(program, [...ports, '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...args], { stdio: 'ignore' })
   let child = spawned()
   await accepting(port)
   const stop = async () => {

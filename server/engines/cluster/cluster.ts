@@ -3,7 +3,7 @@ import type { Log } from '../../ground/log.ts'
 import { defaultTimes, Members, type ClusterServer, type LeaseTimes, type MemberEvents } from './members.ts'
 import { Messages, type Answerer, type Listener } from './messages.ts'
 import { Redis } from './redis.ts'
-import type { Sign } from './signed.ts'
+import type { ClusterSecret } from './secret.ts'
 
 export { ClusterAway } from './cluster-away.ts'
 export type { ClusterServer } from './members.ts'
@@ -42,10 +42,12 @@ export interface ClusterOptions {
   /** Id of this run of the server; without a dot. */
   id: string
   redisUrl: string
+  /** PEM of the authorities of Redis; undefined for those of the system. */
+  redisCa?: string | undefined
   /** Beginning of all keys and channels: servers with another one do not see each other. */
   prefix: string
   version: string
-  sign: Sign
+  secret: ClusterSecret
   clock: Clock
   log: Log
   times?: LeaseTimes
@@ -53,8 +55,8 @@ export interface ClusterOptions {
 
 /** Connects to Redis, and goes on without it until it answers. */
 export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 'changed'>): Cluster {
-  const { id, prefix, version, sign, clock, log, times = defaultTimes } = options
-  const redis = new Redis({ url: options.redisUrl, clock, log })
+  const { id, prefix, version, secret, clock, log, times = defaultTimes } = options
+  const redis = new Redis({ url: options.redisUrl, ca: options.redisCa, clock, log })
   const listeners = new Set<() => void>()
   const members = new Members({
     redis,
@@ -62,10 +64,10 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     clock,
     log,
     times,
-    sign,
+    secret,
     events: { ...events, changed: () => listeners.forEach((listener) => listener()) },
   })
-  const messages = new Messages({ redis, prefix, id, clock, log, sign })
+  const messages = new Messages({ redis, prefix, id, clock, log, secret })
   const opened = redis.open(() => void members.renew())
   messages.subscribe(joinedChannel, () => void members.renew())
   const keyOf = (kind: string, name: string) => [`${prefix}${kind}:${name}`]

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../ground/clock.ts'
-import { isFresh, isSignedBy, type Sign } from './signed.ts'
+import { isFresh, isSignature, type ClusterSecret } from './secret.ts'
 
 const header = 'x-farhand-hop'
+
+/** Address in the hop of a request that a server makes for itself; an empty one would be trimmed on the way. */
+const noClient = '-'
 
 /** A request that another server of the cluster has passed on. */
 export interface Hop {
@@ -13,12 +16,13 @@ export interface Hop {
 }
 
 export interface HopsOptions {
+  /** Id of this server. */
+  id: string
   clock: Clock
-  sign: Sign
+  secret: Pick<ClusterSecret, 'sign'>
 }
 
-const signedText = (request: Pick<IncomingMessage, 'method' | 'url'>, sentAt: string, { from, address }: Hop) =>
-  JSON.stringify([request.method, request.url, sentAt, from, address])
+type Requested = Pick<IncomingMessage, 'method' | 'url'>
 
 /** Header of an answer that only the server that was asked can give. */
 export const proofHeader = 'x-farhand-proof'
@@ -45,28 +49,45 @@ export class Hops {
     this.#options = options
   }
 
-  headersFor(request: Pick<IncomingMessage, 'method' | 'url'>, hop: Hop): Record<string, string> {
-    const sentAt = String(this.#options.clock.now())
-    const signature = this.#options.sign(signedText(request, sentAt, hop), 'hop').toString('base64url')
-    return { [header]: [sentAt, hop.from, signature, hop.address].join(' ') }
+  /** Headers of a request of a client that is passed on to a server. */
+  headersTo(server: string, request: Requested, address: string): Record<string, string> {
+    return {
+      [header]: this.#headerTo(server, request, address),
+      // The client's own value does not count, and no request of a client is one of the receiver's own machine.
+      'x-forwarded-for': address,
+    }
   }
 
-  /** The question of the server `from` whether another one is alive. */
-  questionTo(server: string, from: string): Question {
+  /** Headers of a request that this server makes to another one for itself. */
+  ownHeadersTo(server: string, url: string): Record<string, string> {
+    return { [header]: this.#headerTo(server, { method: 'GET', url }, noClient) }
+  }
+
+  /** Whether another server makes the request for itself: no client has such an address. */
+  isOfServer(request: IncomingMessage): boolean {
+    return this.of(request)?.address === noClient
+  }
+
+  /** The question whether another server is alive. */
+  questionTo(server: string): Question {
     const path = questionPath(server)
-    // No client asks; an empty end would be trimmed on the way.
-    const headers = this.headersFor({ method: 'GET', url: path }, { from, address: '-' })
+    const headers = this.ownHeadersTo(server, path)
     return { path, headers, proof: this.#proofOf(headers[header]!) }
   }
 
   /** Proof for another server that asks this one whether it is alive; undefined for any other request. */
-  answerTo(request: IncomingMessage, server: string): string | undefined {
-    return request.url === questionPath(server) && this.of(request)
+  answerTo(request: IncomingMessage): string | undefined {
+    return request.url === questionPath(this.#options.id) && this.isOfServer(request)
       ? this.#proofOf(String(request.headers[header]))
       : undefined
   }
 
-  /** The hop of a request; undefined for one that comes from a client, or whose header is not ours or too old. */
+  /** Whether a request travels no further. A header that is not ours, or too old, counts too: nothing travels in circles. */
+  isPassedOn(request: IncomingMessage): boolean {
+    return request.headers[header] !== undefined
+  }
+
+  /** The hop of a request; undefined for one that comes from a client, or whose header is not for this server or too old. */
   of(request: IncomingMessage): Hop | undefined {
     const given = request.headers[header]
     if (given === undefined) {
@@ -80,16 +101,29 @@ export class Hops {
     return hop ?? undefined
   }
 
+  #headerTo(to: string, request: Requested, address: string): string {
+    const { id: from, clock } = this.#options
+    const sentAt = String(clock.now())
+    const signature = this.#signatureOf(request, { sentAt, from, to, address }).toString('base64url')
+    return [sentAt, from, signature, address].join(' ')
+  }
+
+  #signatureOf(
+    { method, url }: Requested,
+    { sentAt, from, to, address }: { sentAt: string; from: string; to: string; address: string },
+  ): Buffer {
+    return this.#options.secret.sign(JSON.stringify([method, url, sentAt, from, to, address]), 'hop')
+  }
+
   #proofOf(question: string): string {
-    return this.#options.sign(question, 'proof').toString('base64url')
+    return this.#options.secret.sign(question, 'proof').toString('base64url')
   }
 
   #read(request: IncomingMessage, given: string): Hop | undefined {
-    const { clock, sign } = this.#options
+    const { id: to, clock } = this.#options
     const [sentAt = '', from = '', signature = '', address = ''] = given.split(' ')
-    const hop = { from, address }
-    const isOurs = isSignedBy(sign, 'hop', signedText(request, sentAt, hop), signature)
-    return isOurs && isFresh(clock, Number(sentAt)) ? hop : undefined
+    const expected = this.#signatureOf(request, { sentAt, from, to, address })
+    return isSignature(expected, signature) && isFresh(clock, Number(sentAt)) ? { from, address } : undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
 import type { Redis } from './redis.ts'
-import { isFresh, signedText, textOf, type Sign } from './signed.ts'
+import { isFresh, type ClusterSecret } from './secret.ts'
 
 /** A server of the cluster. */
 export interface ClusterServer {
@@ -40,7 +40,7 @@ export interface MembersOptions {
   clock: Clock
   log: Log
   times: LeaseTimes
-  sign: Sign
+  secret: ClusterSecret
   events: MemberEvents
 }
 
@@ -135,18 +135,14 @@ export class Members {
   }
 
   async #renew(): Promise<void> {
-    const { redis, clock, times, log, sign } = this.#options
+    const { redis, clock, times, log, secret } = this.#options
     const self = this.#self
     if (!self || !this.isCurrent) {
       return
     }
     try {
       const { id } = self
-      const record = signedText(
-        sign,
-        'member',
-        JSON.stringify({ ...self, renewedAt: clock.now() } satisfies MemberRecord),
-      )
+      const record = secret.seal(JSON.stringify({ ...self, renewedAt: clock.now() } satisfies MemberRecord), 'member')
       const rows = await redis.script(renewScript, this.#keys, id, record, String(times.leaseMs))
       const found = this.#serversIn(rows as string[]).filter((server) => server.id !== id)
       // A Redis that was started anew has lost them; each comes back with its next renewal.
@@ -189,13 +185,13 @@ export class Members {
     return 'gone'
   }
 
-  /** Servers with a record that they signed lately; other records are not those of a server. */
+  /** Servers with a record that they sealed lately; other records are not those of a server. */
   #serversIn(rows: readonly string[]): FoundServer[] {
-    const { sign, clock } = this.#options
+    const { secret, clock } = this.#options
     const servers: FoundServer[] = []
     for (let index = 0; index < rows.length; index += 3) {
-      const [id, rest, signed = ''] = rows.slice(index, index + 3)
-      const text = textOf(sign, 'member', signed)
+      const [id, rest, sealed = ''] = rows.slice(index, index + 3)
+      const text = secret.unseal(sealed, 'member')
       const record = text === undefined ? undefined : (JSON.parse(text) as MemberRecord)
       if (record?.id === id && isFresh(clock, record!.renewedAt)) {
         const { renewedAt: _, ...server } = record!

@@ -2,7 +2,7 @@ import type { Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
 import { ClusterAway } from './cluster-away.ts'
 import type { Redis } from './redis.ts'
-import { isFresh, signedText, textOf, type Sign } from './signed.ts'
+import { isFresh, type ClusterSecret } from './secret.ts'
 
 /** Longest wait for an answer of another server; callers have shorter limits of their own. */
 const answerMs = 6 * 60_000
@@ -13,7 +13,7 @@ type Message =
   | { kind: 'cancel'; id: number }
   | { kind: 'answer'; id: number; result?: unknown; error?: string }
 
-/** A message as it is signed. */
+/** A message as it is sealed. */
 interface Envelope {
   from: string
   /** The only receiver; undefined for all. */
@@ -42,11 +42,11 @@ interface MessagesOptions {
   id: string
   clock: Clock
   log: Log
-  sign: Sign
+  secret: ClusterSecret
 }
 
 /** Messages between the servers, by publish and subscribe of Redis: each arrives at most once, those of one server in order.
- * Redis is not trusted: a message counts with the signature of its sender, for its receiver, once. */
+ * Redis is not trusted: a message is sealed by its sender, for its receiver, and counts once. */
 export class Messages {
   readonly #options: MessagesOptions
   readonly #listeners = new Map<string, Set<Listener>>()
@@ -123,16 +123,16 @@ export class Messages {
   }
 
   async #send(to: string | undefined, message: Message): Promise<number> {
-    const { id: from, clock, redis, sign } = this.#options
+    const { id: from, clock, redis, secret } = this.#options
     const envelope: Envelope = { from, to, sentAt: clock.now(), sequence: ++this.#sequence, message }
     const channel = to === undefined ? this.#toAll : this.#to(to)
-    return Number(await redis.command('PUBLISH', channel, signedText(sign, 'message', JSON.stringify(envelope))))
+    return Number(await redis.command('PUBLISH', channel, secret.seal(JSON.stringify(envelope), 'message')))
   }
 
   /** The envelope of a message for this server; undefined for one that is forged, for another, old, or repeated. */
-  #opened(signed: string): Envelope | undefined {
-    const { id, clock, sign } = this.#options
-    const text = textOf(sign, 'message', signed)
+  #opened(sealed: string): Envelope | undefined {
+    const { id, clock, secret } = this.#options
+    const text = secret.unseal(sealed, 'message')
     if (text === undefined) {
       return undefined
     }

@@ -14,11 +14,15 @@ import { text } from 'node:stream/consumers'
 import type { Duplex } from 'node:stream'
 import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls'
 import { isHopHeader, proofHeader, type Question } from './hop.ts'
+import type { ClusterServer } from './members.ts'
 
 /** Time limit until another server of the cluster accepts a connection. */
 const connectMs = 3_000
 /** Time limit of an answer that is read here. */
 const readMs = 5_000
+
+/** Server that a request is passed on to. */
+type Target = Pick<ClusterServer, 'id' | 'url'>
 
 /** Answer that was read whole. */
 interface ReadAnswer {
@@ -30,19 +34,26 @@ interface ReadAnswer {
 export interface ProxyOptions {
   /** PEM of the authority that issues the certificates of the servers. */
   authorityPem(): Promise<string>
-  /** Headers for the other server. */
-  headersFor(request: IncomingMessage): Record<string, string>
+  /** Headers for the server that a request is passed on to. */
+  headersTo(server: string, request: IncomingMessage): Record<string, string>
 }
 
-/** Headers of the body and of the connection: of no meaning for a request that only reads. */
-const ofBody = /^(content-.*|transfer-encoding|trailer|expect|te|upgrade|if-.*)$/i
+/** Kind of a passed request: with its body, with an answer that is read here, or an upgrade. */
+type Kind = 'request' | 'read' | 'upgrade'
 
-/** Headers as received, without the names that are set anew; of a `reader`, without those of a body. */
-function passedHeaders(raw: readonly string[], set: Record<string, string>, isReader: boolean): string[] {
+/** Headers that are not passed on: this server decides what is an upgrade, and a request that is only read has no body. */
+const dropped: Record<Kind, RegExp> = {
+  request: /^upgrade$/i,
+  read: /^(content-.*|transfer-encoding|trailer|expect|te|upgrade|if-.*)$/i,
+  upgrade: /^$/,
+}
+
+/** Headers as received, without those that are set anew or have no meaning. */
+function passedHeaders(raw: readonly string[], set: Record<string, string>, kind: Kind): string[] {
   const headers: string[] = []
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? ''
-    if (!isHopHeader(name) && set[name.toLowerCase()] === undefined && !(isReader && ofBody.test(name))) {
+    if (!isHopHeader(name) && set[name.toLowerCase()] === undefined && !dropped[kind].test(name)) {
       headers.push(name, raw[index + 1] ?? '')
     }
   }
@@ -94,8 +105,8 @@ export class ClusterProxy {
   }
 
   /** Passes a request on. Resolves with false, and an untouched request, when the other server cannot be reached. */
-  async pass(url: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const outgoing = await this.#connect(url, request)
+  async pass(server: Target, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const outgoing = await this.#connect('request', server, request)
     if (!outgoing) {
       return false
     }
@@ -125,8 +136,8 @@ export class ClusterProxy {
   }
 
   /** Reads the answer of a server to a request without a body; undefined when that server cannot be reached. */
-  async read(url: string, request: IncomingMessage): Promise<ReadAnswer | undefined> {
-    const outgoing = await this.#connect(url, request, { isReader: true })
+  async read(server: Target, request: IncomingMessage): Promise<ReadAnswer | undefined> {
+    const outgoing = await this.#connect('read', server, request)
     if (!outgoing) {
       return undefined
     }
@@ -144,8 +155,8 @@ export class ClusterProxy {
   }
 
   /** Passes an upgrade on, and joins both sockets. Resolves with false when the other server cannot be reached. */
-  async passUpgrade(url: string, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<boolean> {
-    const outgoing = await this.#connect(url, request)
+  async passUpgrade(server: Target, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<boolean> {
+    const outgoing = await this.#connect('upgrade', server, request)
     if (!outgoing) {
       return false
     }
@@ -175,18 +186,34 @@ export class ClusterProxy {
 
   /** True if the server that was asked answers at the address, and not another program that took its port. */
   async isAnswering(url: string, { path, headers, proof }: Question, timeoutMs: number): Promise<boolean> {
+    try {
+      const answer = await this.ask(url, path, headers, AbortSignal.timeout(timeoutMs))
+      answer.resume()
+      return answer.headers[proofHeader] === proof
+    } catch {
+      return false
+    }
+  }
+
+  /** Opens the answer to a request that this server makes for itself. Rejects for a server that cannot be reached. */
+  async ask(
+    url: string,
+    path: string,
+    headers: Record<string, string>,
+    signal = AbortSignal.timeout(readMs),
+  ): Promise<IncomingMessage> {
     const isTls = url.startsWith('https:')
     const tls = isTls ? await this.tls() : {}
-    return new Promise((resolve) => {
-      const signal = AbortSignal.timeout(timeoutMs)
-      const asked = (isTls ? httpsRequest : httpRequest)(new URL(path, url), { ...tls, headers, signal, agent: false })
-      asked.once('response', (answer) => {
-        answer.resume()
-        resolve(answer.headers[proofHeader] === proof)
-      })
-      asked.once('error', () => resolve(false))
-      asked.end()
-    })
+    const asked = (isTls ? httpsRequest : httpRequest)(new URL(path, url), { ...tls, headers, agent: false })
+    const giveUp = () => asked.destroy(signal.reason as Error)
+    signal.addEventListener('abort', giveUp)
+    asked.end()
+    try {
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      return answer
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
   }
 
   /** Ends what was passed to a server that is gone: sockets to one that hangs stay open by themselves. */
@@ -201,27 +228,26 @@ export class ClusterProxy {
   }
 
   /** Connects to a server for a request. Resolves with undefined when it accepts no connection. */
-  async #connect(url: string, request: IncomingMessage, { isReader = false } = {}): Promise<ClientRequest | undefined> {
+  async #connect(kind: Kind, { id, url }: Target, request: IncomingMessage): Promise<ClientRequest | undefined> {
     const { protocol, hostname, port } = new URL(url)
     const isTls = protocol === 'https:'
-    const isUpgrade = request.headers.upgrade !== undefined
     const outgoing = (isTls ? httpsRequest : httpRequest)({
       ...(isTls && (await this.tls())),
       host: hostname.replace(/^\[|\]$/g, ''),
       port: port === '' ? undefined : Number(port),
       // A request that is answered before its body was sent must not leave its connection to another client.
-      agent: isUpgrade || isReader ? false : isTls ? this.#https : this.#http,
+      agent: kind !== 'request' ? false : isTls ? this.#https : this.#http,
       method: request.method,
       path: request.url,
       headers: passedHeaders(
         request.rawHeaders,
         {
-          ...this.#options.headersFor(request),
+          ...this.#options.headersTo(id, request),
           // Names that a client gives here would be removed by a proxy on the way, the header of the hop too.
-          connection: isUpgrade ? 'Upgrade' : 'keep-alive',
-          ...(isReader && { 'accept-encoding': 'identity' }),
+          connection: kind === 'upgrade' ? 'Upgrade' : 'keep-alive',
+          ...(kind === 'read' && { 'accept-encoding': 'identity' }),
         },
-        isReader,
+        kind,
       ),
       setHost: false,
     })

@@ -10,11 +10,13 @@ const longestRetryMs = 2_000
 export interface RedisOptions {
   /** With `rediss:` for TLS, and the user and password of an ACL. */
   url: string
+  /** PEM of the authorities for TLS; undefined for those of the system. */
+  ca: string | undefined
   clock: Clock
   log: Log
 }
 
-const clientOf = ({ url }: RedisOptions) =>
+const clientOf = ({ url, ca }: RedisOptions) =>
   createClient({
     url,
     RESP: 2,
@@ -22,7 +24,7 @@ const clientOf = ({ url }: RedisOptions) =>
     socket: {
       connectTimeout: commandMs,
       reconnectStrategy: (retries: number) => Math.min(50 * 2 ** retries, longestRetryMs),
-      ...(url.startsWith('rediss:') && { tls: true as const }),
+      ...(url.startsWith('rediss:') && { tls: true as const, ...(ca !== undefined && { ca }) }),
     },
   })
 

@@ -151,6 +151,10 @@ export class StreamBridge {
     return id
   }
 
+  isOffered(id: string, connectionId: string): boolean {
+    return this.#offered.get(id)?.connectionId === connectionId
+  }
+
   /** The stream offered to this connection; it can be fetched once. */
   fetch(id: string, connectionId: string): AsyncIterable<Uint8Array> {
     const offered = this.#offered.get(id)

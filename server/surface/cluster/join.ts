@@ -1,12 +1,13 @@
 import { lookup } from 'node:dns/promises'
 import type { App, OpenRouteCall } from '../../call/call.ts'
+import type { Authenticate } from '../../credentials/authenticate.ts'
 import type { Relay } from '../../call/clients.ts'
 import { openCluster, type Cluster, type ClusterServer } from '../../engines/cluster/cluster.ts'
 import { serverIn } from '../../engines/cluster/server-in.ts'
 import { Hops } from '../../engines/cluster/hop.ts'
 import { defaultTimes } from '../../engines/cluster/members.ts'
 import { ClusterProxy } from '../../engines/cluster/proxy.ts'
-import type { Sign } from '../../engines/cluster/signed.ts'
+import type { ClusterSecret } from '../../engines/cluster/secret.ts'
 import type { BoundGroup } from '../../engines/http/contract/router.ts'
 import type { RemoteAddressOf } from '../../engines/http/web/request.ts'
 import type { Sealer } from '../../engines/secrets/sealer.ts'
@@ -19,6 +20,7 @@ import { isLoopbackHost } from '../../ground/machine.ts'
 import type { HubsOfCluster } from '../hubs.ts'
 import { clientsOfCluster } from './agent-calls.ts'
 import { spreadAgents } from './agent-spread.ts'
+import { BytesElsewhere } from './bytes-elsewhere.ts'
 import { RelayHomes } from './relay-homes.ts'
 import { createForwarding, type Forwarding } from './requests.ts'
 import { createViewerLinks } from './viewer-links.ts'
@@ -29,6 +31,8 @@ export interface JoinOptions {
   /** Id of the database, which a copy of the database does not have. */
   databaseId: string
   redisUrl: string
+  /** PEM of the authorities of Redis; undefined for those of the system. */
+  redisCa: string | undefined
   /** Address of this server for the others; by default one of its own. */
   nodeUrl: string | undefined
   version: string
@@ -45,6 +49,7 @@ const settledMs = 2 * defaultTimes.leaseMs
 /** Joins this server with others that use the same database. */
 export class JoinedServers {
   readonly cluster: Cluster
+  readonly elsewhere: BytesElsewhere
   readonly #options: JoinOptions
   readonly #hops: Hops
   readonly #proxy: ClusterProxy
@@ -54,25 +59,30 @@ export class JoinedServers {
 
   constructor(options: JoinOptions) {
     this.#options = options
-    const { id, databaseId, sealer, clock, log, redisUrl, version } = options
+    const { id, databaseId, sealer, clock, log, redisUrl, redisCa, version } = options
     // Servers with other secrets, or with a copy of the database, get another name, and do not believe each other.
     const name = sealer.sign(databaseId, 'cluster').toString('hex', 0, 8)
-    const sign: Sign = (text, purpose) => sealer.sign(text, `cluster/${databaseId}/${purpose}`)
-    this.#hops = new Hops({ clock, sign })
+    const secret = secretOf(sealer, databaseId)
+    this.#hops = new Hops({ id, clock, secret })
     this.#proxy = new ClusterProxy({
       authorityPem: async () => (await this.#known.tls()).authorityPem,
-      headersFor: (request) =>
-        this.#hops.headersFor(request, { from: this.cluster.id, address: this.#addressOf(request) }),
+      headersTo: (server, request) => this.#hops.headersTo(server, request, this.#addressOf(request)),
     })
     this.cluster = openCluster(
-      { id, redisUrl, prefix: `farhand:${name}:`, version, sign, clock, log },
+      { id, redisUrl, redisCa, prefix: `farhand:${name}:`, version, secret, clock, log },
       {
-        isAnswering: (server) => this.#proxy.isAnswering(server.url, this.#hops.questionTo(server.id, id), answeringMs),
+        isAnswering: (server) => this.#proxy.isAnswering(server.url, this.#hops.questionTo(server.id), answeringMs),
         gone: (server) => this.#lose(server),
         caughtUp: () => this.#known.database.catchUp(),
       },
     )
     this.#relayHomes = new RelayHomes(this.cluster, clock)
+    this.elsewhere = new BytesElsewhere({
+      app: () => this.#known,
+      cluster: this.cluster,
+      hops: this.#hops,
+      proxy: this.#proxy,
+    })
   }
 
   #addresses: ReadonlySet<string> = new Set()
@@ -84,6 +94,11 @@ export class JoinedServers {
       throw new Error('The server is still starting.')
     }
     return this.#app
+  }
+
+  /** Secret of the setup code, which all servers of the database show. */
+  get setupSecret(): Buffer {
+    return this.#options.sealer.sign(this.#options.databaseId, 'setup-code')
   }
 
   get hubs(): HubsOfCluster {
@@ -113,7 +128,7 @@ export class JoinedServers {
     return (request) => this.#hops.of(request)?.address ?? direct(request)
   }
 
-  forwarding(app: App, groups: readonly BoundGroup<OpenRouteCall>[]): Forwarding {
+  forwarding(app: App, groups: readonly BoundGroup<OpenRouteCall>[], authenticate: Authenticate): Forwarding {
     const { cluster } = this
     return createForwarding({
       app,
@@ -123,6 +138,8 @@ export class JoinedServers {
       proxy: this.#proxy,
       relayHomes: this.#relayHomes,
       addressOf: this.#addressOf,
+      authenticate,
+      bytes: this.elsewhere,
     })
   }
 
@@ -199,6 +216,22 @@ export class JoinedServers {
     } catch (error) {
       this.#options.log.error({ err: error }, 'The devices of a server that is gone could not be marked offline.')
     }
+  }
+}
+
+/** The secret of the servers of a database: their master key, for this database alone. */
+function secretOf(sealer: Sealer, databaseId: string): ClusterSecret {
+  const contextOf = (purpose: string) => `cluster/${databaseId}/${purpose}`
+  return {
+    sign: (text, purpose) => sealer.sign(text, contextOf(purpose)),
+    seal: (text, purpose) => sealer.seal(text, contextOf(purpose)),
+    unseal(sealed, purpose) {
+      try {
+        return sealer.unseal(sealed, contextOf(purpose)).toString()
+      } catch {
+        return undefined
+      }
+    },
   }
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../../shared/contract/lenient.ts'
 import type { App, OpenRouteCall } from '../../call/call.ts'
-import type { Cluster } from '../../engines/cluster/cluster.ts'
+import type { Authenticate } from '../../credentials/authenticate.ts'
+import type { Cluster, ClusterServer } from '../../engines/cluster/cluster.ts'
 import { serverIn } from '../../engines/cluster/server-in.ts'
 import { proofHeader, type Hops } from '../../engines/cluster/hop.ts'
 import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
@@ -12,6 +13,7 @@ import { countedAddress, pathOf, type RemoteAddressOf } from '../../engines/http
 import type { Listener, Response } from '../../engines/http/web/response.ts'
 import type { Endpoint } from '../../engines/http/web/upgrade.ts'
 import { AppError } from '../../ground/errors.ts'
+import type { BytesElsewhere } from './bytes-elsewhere.ts'
 import { liveDeviceReader } from './live-routes.ts'
 import type { RelayHomes } from './relay-homes.ts'
 import { SessionsElsewhere } from './sessions-elsewhere.ts'
@@ -23,6 +25,8 @@ export interface ForwardingOptions {
   proxy: ClusterProxy
   relayHomes: RelayHomes
   addressOf: RemoteAddressOf
+  authenticate: Authenticate
+  bytes: BytesElsewhere
   groups: readonly BoundGroup<OpenRouteCall>[]
 }
 
@@ -56,52 +60,69 @@ export function createForwarding({
   relayHomes,
   groups,
   addressOf,
+  authenticate,
+  bytes,
 }: ForwardingOptions): Forwarding {
   const liveDeviceOf = liveDeviceReader(groups)
-  const urlOf = (server: string | undefined) =>
-    server === undefined || server === cluster.id ? undefined : cluster.server(server)?.url
-  /** Address of the server that a request belongs to; undefined for this one. */
-  const targetOf = (request: IncomingMessage): string | undefined => {
-    if (hops.of(request)) {
+  const otherServer = (id: string | undefined) =>
+    id === undefined || id === cluster.id ? undefined : cluster.server(id)
+  /** The server that a request belongs to; undefined for this one. */
+  const targetOf = (request: IncomingMessage): ClusterServer | undefined => {
+    if (hops.isPassedOn(request)) {
       return undefined
     }
     const path = pathOf(request).toLowerCase()
     if (path.startsWith('/hubs/')) {
       const token = textIn(request, 'id')
-      return token === undefined ? undefined : urlOf(serverIn(token))
+      return token === undefined ? undefined : otherServer(serverIn(token))
     }
     const deviceId = liveDeviceOf(request)
     const connectionId = deviceId === undefined ? '' : (app.fleet.get(deviceId)?.connectionId ?? '')
-    return connectionId === '' ? undefined : urlOf(serverIn(connectionId))
+    return connectionId === '' ? undefined : otherServer(serverIn(connectionId))
   }
-  const relayTargetOf = async (request: IncomingMessage): Promise<string | undefined> => {
+  const relayTargetOf = async (request: IncomingMessage): Promise<ClusterServer | undefined> => {
     const sessionId = textIn(request, 'sessionid')?.toLowerCase()
-    if (hops.of(request) || sessionId === undefined) {
+    if (hops.isPassedOn(request) || sessionId === undefined) {
       return undefined
     }
     const isDevice = textIn(request, 'role')?.toLowerCase() === 'responder'
-    return urlOf(await relayHomes.serverOf(sessionId, isDevice ? undefined : countedAddress(addressOf(request))))
+    return otherServer(await relayHomes.serverOf(sessionId, isDevice ? undefined : countedAddress(addressOf(request))))
   }
   const sessions = new SessionsElsewhere(app, cluster, proxy)
+  /** Whether all servers may be asked for a request: a stranger has one server work, not each of them (T40). */
+  const isKnown = async (request: IncomingMessage) => {
+    try {
+      return (await authenticate(request)) !== undefined
+    } catch {
+      return false
+    }
+  }
   /** Passes a request on; false if this server has to serve it. */
   const isAnswered = async (request: IncomingMessage, response: Response): Promise<boolean> => {
     const sessionId = sessions.strangerIn(request)
-    if (sessionId === undefined && sessions.isList(request)) {
+    const isList = sessions.isList(request)
+    if ((sessionId !== undefined || isList) && !(await isKnown(request))) {
+      return false
+    }
+    if (isList) {
       return await sessions.answerList(request, response)
     }
-    const target = sessionId === undefined ? targetOf(request) : await sessions.urlOf(sessionId)
+    const target = sessionId === undefined ? targetOf(request) : await sessions.serverOf(sessionId)
     // A server that cannot be reached may have died: this one has the rows, and says what else is missing.
     return target !== undefined && (await proxy.pass(target, request, response))
   }
   return {
     around: (listener) => (request, response) => {
-      const proof = hops.answerTo(request, cluster.id)
+      const proof = hops.answerTo(request)
       if (proof !== undefined) {
         response.writeHead(200, { [proofHeader]: proof }).end()
         return
       }
+      if (bytes.isAnswered(request, response)) {
+        return
+      }
       const isOfSessions = sessions.strangerIn(request) !== undefined || sessions.isList(request)
-      if (hops.of(request) || (!isOfSessions && targetOf(request) === undefined)) {
+      if (hops.isPassedOn(request) || (!isOfSessions && targetOf(request) === undefined)) {
         listener(request, response)
         return
       }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { applianceRemoteSessions } from '../../../shared/api/appliance-remote-sessions.ts'
 import type { RemoteSessionDto } from '../../../shared/dtos/remote-session.ts'
 import type { App } from '../../call/call.ts'
-import type { Cluster } from '../../engines/cluster/cluster.ts'
+import type { Cluster, ClusterServer } from '../../engines/cluster/cluster.ts'
 import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
 import { PathTable } from '../../engines/http/contract/path-table.ts'
 import { pathOf } from '../../engines/http/web/request.ts'
@@ -37,12 +37,12 @@ export class SessionsElsewhere {
     return id !== undefined && guid.test(id) && this.#app.remoteSessions.get(id) === undefined ? id : undefined
   }
 
-  /** Address of the server that has a session. */
-  async urlOf(id: string): Promise<string | undefined> {
+  /** The server that has a session. */
+  async serverOf(id: string): Promise<ClusterServer | undefined> {
     const [, ...others] = this.#cluster.servers()
     const asked = others.map(async (server) =>
       (await this.#cluster.ask(server.id, hasSession, id, AbortSignal.timeout(askMs)).catch(() => false)) === true
-        ? [server.url]
+        ? [server]
         : [],
     )
     return (await Promise.all(asked)).flat()[0]
@@ -56,7 +56,7 @@ export class SessionsElsewhere {
 
   /** Answers with the lists of all servers, each as the caller may see it. False if this server rejects the caller. */
   async answerList(request: IncomingMessage, response: Response): Promise<boolean> {
-    const answers = await Promise.all(this.#cluster.servers().map(({ url }) => this.#proxy.read(url, request)))
+    const answers = await Promise.all(this.#cluster.servers().map((server) => this.#proxy.read(server, request)))
     if (answers[0]?.status !== 200) {
       return false
     }

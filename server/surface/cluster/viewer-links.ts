@@ -58,7 +58,7 @@ export function createViewerLinks({ app, cluster, hops, proxy }: ViewerLinksOpti
     notReached: serverNotReached,
     serverOf({ caller: { request } }, target, args) {
       // A call travels once, as a request does.
-      if (!liveMethods.has(target.toLowerCase()) || (request && hops.of(request))) {
+      if (!liveMethods.has(target.toLowerCase()) || (request && hops.isPassedOn(request))) {
         return undefined
       }
       const [first] = args
@@ -82,7 +82,7 @@ export function createViewerLinks({ app, cluster, hops, proxy }: ViewerLinksOpti
         ...(url.startsWith('https:') && (await proxy.tls())),
         headers: {
           ...headersOf(request),
-          ...hops.headersFor({ method: 'GET', url: path }, { from: cluster.id, address: remoteAddress }),
+          ...hops.headersTo(server, { method: 'GET', url: path }, remoteAddress),
         },
         perMessageDeflate: false,
         handshakeTimeout: handshakeMs,

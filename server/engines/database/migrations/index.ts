@@ -57,6 +57,7 @@ import { severalServers } from './0076-several-servers.ts'
 import { sharedCounts } from './0077-shared-counts.ts'
 import { sound } from './0078-sound.ts'
 import { auditMarks } from './0079-audit-marks.ts'
+import { serverClocks } from './0082-server-clocks.ts'
 import { rulesAfterEvents } from './0083-rules-after-events.ts'
 
 /** Migrations in execution order; append only. */
@@ -119,5 +120,6 @@ export const migrations: readonly Migration[] = [
   sharedCounts,
   sound,
   auditMarks,
+  serverClocks,
   rulesAfterEvents,
 ]

@@ -5,7 +5,7 @@ import { Server as TlsServer } from 'node:tls'
 import { freeChunk } from '../../flow/chunk-blocks.ts'
 import { FairQueue } from '../../flow/fair-queue.ts'
 import type { HeldInput, InputBudget } from '../../flow/input-budget.ts'
-import { countedAddress, unmapped } from './request.ts'
+import { countedAddress, unmapped, type RemoteAddressOf } from './request.ts'
 
 /** Input that is parsed before the rest waits in the queue: up to 340 chunks of 1 byte, which take 2 ms. */
 const turnBytes = 2 * 1024
@@ -21,12 +21,14 @@ const minHeadBytes = 'GET / HTTP/1.0'.length
 interface Shared {
   queue: FairQueue
   unprovedInput: InputBudget
+  addressOf: RemoteAddressOf
 }
 
 /** Parses the input of one connection piece by piece. */
 class PacedConnection {
   readonly #socket: Socket
-  readonly #address: string
+  /** Counted address of the peer, which may be a proxy. */
+  readonly #peer: string
   readonly #shared: Shared
   /** Node's parser. */
   readonly #parse: (piece: Buffer) => void
@@ -49,7 +51,7 @@ class PacedConnection {
 
   constructor(socket: Socket, shared: Shared, parse: (piece: Buffer) => void) {
     this.#socket = socket
-    this.#address = countedAddress(unmapped(socket.remoteAddress ?? ''))
+    this.#peer = countedAddress(unmapped(socket.remoteAddress ?? ''))
     this.#shared = shared
     this.#parse = parse
     socket.on('data', this.#receive).on('resume', this.#continue)
@@ -100,6 +102,11 @@ class PacedConnection {
     this.#continue()
   }
 
+  /** Address that pays for waiting input: of the client whose body is read, else of the peer. */
+  get #payer(): string {
+    return this.#request?.complete === false ? countedAddress(this.#shared.addressOf(this.#request)) : this.#peer
+  }
+
   /** Parses until the input ends, a reader of the body pauses the socket, or the rest has to wait. */
   readonly #continue = (): void => {
     const socket = this.#socket
@@ -148,13 +155,13 @@ class PacedConnection {
 
   #wait(): void {
     this.#socket.pause()
-    this.#held = this.#shared.unprovedInput.open(this.#address, { drop: () => this.#socket.destroy() })
+    this.#held = this.#shared.unprovedInput.open(this.#payer, { drop: () => this.#socket.destroy() })
     this.#held.take(this.#rest.buffer.byteLength)
   }
 
   #enqueue(): void {
     this.#waitsFor = 'queue'
-    this.#shared.queue.add(this.#address, () => {
+    this.#shared.queue.add(this.#payer, () => {
       this.#waitsFor = undefined
       this.#left = this.#chunkedBytes > largeBodyBytes ? largeTurnBytes : turnBytes
       this.#held?.close()
@@ -172,8 +179,8 @@ export class PacedRequests {
   readonly #shared: Shared
   readonly #connections = new WeakMap<Duplex, PacedConnection>()
 
-  constructor(unprovedInput: InputBudget) {
-    this.#shared = { queue: new FairQueue(), unprovedInput }
+  constructor(unprovedInput: InputBudget, addressOf: RemoteAddressOf) {
+    this.#shared = { queue: new FairQueue(), unprovedInput, addressOf }
   }
 
   watch(server: Server | TlsServer): void {

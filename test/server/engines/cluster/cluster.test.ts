@@ -1,12 +1,12 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ClusterAway, openCluster, type Cluster } from '../../../../server/engines/cluster/cluster.ts'
 import { systemClock, type Clock } from '../../../../server/ground/clock.ts'
 import { createTestLog } from '../../../support/log.ts'
 import { hasRedis, startRedis } from '../../../../tools/simulate/redis.ts'
+import { clusterSecret } from '../../../support/cluster-secret.ts'
 import { until } from '../../../support/until.ts'
 
-const sign = (text: string, purpose: string) => createHmac('sha256', 'key').update(`${purpose} ${text}`).digest()
 const times = { leaseMs: 2_000, renewMs: 100 }
 
 async function redisOfTest() {
@@ -39,7 +39,7 @@ async function member(
       redisUrl,
       prefix: 'farhand:test:',
       version: '1',
-      sign,
+      secret: clusterSecret,
       clock,
       log: createTestLog(),
       times: { ...times, renewMs },

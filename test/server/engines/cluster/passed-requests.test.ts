@@ -1,16 +1,15 @@
-import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, request, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Hops, proofHeader } from '../../../../server/engines/cluster/hop.ts'
 import { ClusterProxy } from '../../../../server/engines/cluster/proxy.ts'
 import { systemClock } from '../../../../server/ground/clock.ts'
+import { clusterSecret } from '../../../support/cluster-secret.ts'
 
-const hops = new Hops({
-  clock: systemClock,
-  sign: (text, purpose) => createHmac('sha256', 'key').update(`${purpose} ${text}`).digest(),
-})
+/** Hops of a server. */
+const hopsOf = (id: string, { ageMs = 0 } = {}) =>
+  new Hops({ id, clock: { ...systemClock, now: () => Date.now() - ageMs }, secret: clusterSecret })
 
 /** Serves on a free port; returns the address. */
 async function serve(listener: RequestListener): Promise<string> {
@@ -26,7 +25,7 @@ async function serve(listener: RequestListener): Promise<string> {
 const proxy = () => {
   const made = new ClusterProxy({
     authorityPem: () => Promise.reject(new Error('No TLS here.')),
-    headersFor: () => ({}),
+    headersTo: (server, incoming) => hopsOf('one').headersTo(server, incoming, '203.0.113.9'),
   })
   onTestFinished(() => made.close())
   return made
@@ -40,7 +39,7 @@ test('a request that is only read passes on no header of a body, and its connect
   })
   const reader = proxy()
   const front = await serve((incoming, response) => {
-    void reader.read(back, incoming).then((answer) => response.end(answer?.body))
+    void reader.read({ id: 'two', url: back }, incoming).then((answer) => response.end(answer?.body))
   })
   const unfinished = request(front, { headers: { 'content-length': 100, 'if-none-match': 'x', cookie: 'a=b' } })
   onTestFinished(() => void unfinished.destroy())
@@ -52,12 +51,73 @@ test('a request that is only read passes on no header of a body, and its connect
   expect(Object.keys(seen[0]!)).not.toContain('if-none-match')
 })
 
+test('a request that is answered before its body has come leaves its connection to no other client', async () => {
+  const seen: string[] = []
+  const back = await serve(({ method, url, socket }, response) => {
+    seen.push(`${method} ${url} ${socket.remotePort}`)
+    response.writeHead(413, { 'content-length': 3 }).end('big')
+  })
+  const passing = proxy()
+  const front = await serve((incoming, response) => void passing.pass({ id: 'two', url: back }, incoming, response))
+  const unfinished = request(front, { method: 'POST', path: '/first', headers: { 'content-length': 100 } })
+  onTestFinished(() => void unfinished.destroy())
+  unfinished.write('x')
+  const [answer] = await once(unfinished, 'response')
+  expect(answer.statusCode).toBe(413)
+  // Later bytes of the first client must not begin the request of the second one.
+  unfinished.write('x'.repeat(50))
+  expect((await fetch(`${front}/second`)).status).toBe(413)
+  expect(seen.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(['POST /first', 'GET /second'])
+  expect(new Set(seen.map((line) => line.split(' ')[2])).size).toBe(2)
+})
+
+test('a request passes on what is no upgrade without its header', async () => {
+  const seen: IncomingHttpHeaders[] = []
+  const back = await serve(({ headers }, response) => {
+    seen.push(headers)
+    response.end()
+  })
+  const passing = proxy()
+  const front = await serve((incoming, response) => void passing.pass({ id: 'two', url: back }, incoming, response))
+  const asked = request(front, { headers: { upgrade: 'websocket', 'x-forwarded-for': '198.51.100.1' } })
+  asked.end()
+  const [answer] = await once(asked, 'response')
+  expect(answer.statusCode).toBe(200)
+  expect(seen).toMatchObject([{ connection: 'keep-alive', 'x-forwarded-for': '203.0.113.9' }])
+  expect(seen[0]!.upgrade).toBeUndefined()
+})
+
+describe('the address of a client that a server tells', () => {
+  const passedOn = (headers: IncomingHttpHeaders, change: Partial<IncomingMessage> = {}) =>
+    ({ method: 'GET', url: '/api/v1/devices', headers, ...change }) as IncomingMessage
+  const told = (ageMs = 0) =>
+    hopsOf('one', { ageMs }).headersTo('two', { method: 'GET', url: '/api/v1/devices' }, '203.0.113.9')
+
+  test('is believed by the server that it was told', () => {
+    expect(hopsOf('two').of(passedOn(told()))).toEqual({ from: 'one', address: '203.0.113.9' })
+  })
+
+  test.for([
+    ['by another server', hopsOf('three'), passedOn(told())],
+    ['for another address', hopsOf('two'), passedOn(told(), { url: '/api/v1/tags' })],
+    ['for another method', hopsOf('two'), passedOn(told(), { method: 'DELETE' })],
+    ['after six minutes', hopsOf('two'), passedOn(told(6 * 60_000))],
+    ['as a client writes it', hopsOf('two'), passedOn({ 'x-farhand-hop': `${Date.now()} one AAAA 203.0.113.9` })],
+  ] satisfies [string, Hops, IncomingMessage][])(
+    'is not believed %s, and the request travels no further',
+    ([, hops, seen]) => {
+      expect(hops.of(seen)).toBeUndefined()
+      expect(hops.isPassedOn(seen)).toBe(true)
+    },
+  )
+})
+
 describe('the question whether a server is alive', () => {
-  const ask = (url: string) => proxy().isAnswering(url, hops.questionTo('two', 'one'), 5_000)
+  const ask = (url: string) => proxy().isAnswering(url, hopsOf('one').questionTo('two'), 5_000)
 
   test('is answered by that server', async () => {
     const url = await serve((incoming, response) => {
-      response.setHeader(proofHeader, hops.answerTo(incoming, 'two') ?? '')
+      response.setHeader(proofHeader, hopsOf('two').answerTo(incoming) ?? '')
       response.end()
     })
     expect(await ask(url)).toBe(true)
@@ -65,7 +125,7 @@ describe('the question whether a server is alive', () => {
 
   test.for([
     ['a program that took its port', () => 'anything'],
-    ['another server, to which such a program passes it on', (incoming) => hops.answerTo(incoming, 'three') ?? ''],
+    ['another server, to which such a program passes it on', (incoming) => hopsOf('three').answerTo(incoming) ?? ''],
   ] satisfies [string, (incoming: Parameters<RequestListener>[0]) => string][])(
     'is not answered by %s',
     async ([, proofOf]) => {

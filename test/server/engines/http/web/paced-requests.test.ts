@@ -15,7 +15,7 @@ test('pipelined requests are handled one at a time, and answered in order', asyn
       response.end(`${request.url} `)
     })
   })
-  new PacedRequests(new InputBudget()).watch(server)
+  new PacedRequests(new InputBudget(), () => '').watch(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { BatchFileDto } from '../../../shared/dtos/batch.ts'
+import type { BatchFile } from '../../batches/batch-files.ts'
+import type { App } from '../../call/call.ts'
+import type { Elsewhere } from '../../call/clients.ts'
+import type { Cluster, ClusterServer } from '../../engines/cluster/cluster.ts'
+import { framed, unframed } from '../../engines/cluster/framed-items.ts'
+import type { Hops } from '../../engines/cluster/hop.ts'
+import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
+import type { Response } from '../../engines/http/web/response.ts'
+import { notFound } from '../../ground/errors.ts'
+
+const hasStream = 'stream.has'
+const hasFile = 'file.has'
+const bytesPath = '/cluster/bytes'
+const askMs = 2_000
+
+/** A stream that is offered to the connection of an agent, or a file for batches of an owner. */
+interface Wanted {
+  kind: 'stream' | 'file'
+  id: string
+  /** Id of the connection, or the owner. */
+  for: string
+}
+
+export interface BytesOptions {
+  app: () => App
+  cluster: Cluster
+  hops: Hops
+  proxy: ClusterProxy
+}
+
+/** Streams and files that one server holds in memory or on its disk, read by another one that needs them. */
+export class BytesElsewhere implements Elsewhere {
+  readonly #options: BytesOptions
+
+  constructor(options: BytesOptions) {
+    this.#options = options
+    const { app, cluster } = options
+    cluster.answer(hasStream, async (body) => {
+      const { id, for: connectionId } = body as Wanted
+      return app().streams.isOffered(id, connectionId)
+    })
+    cluster.answer(hasFile, async (body) => {
+      const { id, for: owner } = body as Wanted
+      return app().batchFiles.find(owner, id) ?? null
+    })
+  }
+
+  async *stream(id: string, connectionId: string): AsyncGenerator<Uint8Array> {
+    const wanted: Wanted = { kind: 'stream', id, for: connectionId }
+    const found = await this.#find(hasStream, wanted)
+    if (!found) {
+      throw notFound('stream')
+    }
+    yield* this.#read(found.server, wanted)
+  }
+
+  async batchFile(owner: string, id: string): Promise<BatchFile | undefined> {
+    const wanted: Wanted = { kind: 'file', id, for: owner }
+    const found = await this.#find(hasFile, wanted)
+    return found && { ...(found.answer as BatchFileDto), read: () => this.#read(found.server, wanted) }
+  }
+
+  /** Answers a server that reads; false for any other request. */
+  isAnswered(request: IncomingMessage, response: Response): boolean {
+    const { app, hops } = this.#options
+    const [path, query] = request.url?.split('?') ?? []
+    if (path !== bytesPath || !hops.isOfServer(request)) {
+      return false
+    }
+    const wanted = Object.fromEntries(new URLSearchParams(query)) as unknown as Wanted
+    void this.#send(wanted, response).catch((error: unknown) => {
+      app().log.info({ err: error, ...wanted }, 'Bytes for another server were not sent to their end.')
+      response.destroy()
+    })
+    return true
+  }
+
+  async #send(wanted: Wanted, response: Response): Promise<void> {
+    const { streams, batchFiles } = this.#options.app()
+    if (wanted.kind === 'stream') {
+      await pipeline(Readable.from(framed(streams.fetch(wanted.id, wanted.for))), response)
+      return
+    }
+    const { files, release } = batchFiles.use(wanted.for, [wanted.id])
+    try {
+      await pipeline(Readable.from(framed(files[0]!.read())), response)
+    } finally {
+      release()
+    }
+  }
+
+  async #find(method: string, wanted: Wanted): Promise<{ server: ClusterServer; answer: unknown } | undefined> {
+    const { cluster } = this.#options
+    const [, ...others] = cluster.servers()
+    const answers = await Promise.all(
+      others.map(async (server) => ({
+        server,
+        answer: await cluster.ask(server.id, method, wanted, AbortSignal.timeout(askMs)).catch(() => undefined),
+      })),
+    )
+    return answers.find(({ answer }) => Boolean(answer))
+  }
+
+  async *#read({ id, url }: ClusterServer, wanted: Wanted): AsyncGenerator<Uint8Array> {
+    const { hops, proxy } = this.#options
+    const path = `${bytesPath}?${new URLSearchParams({ ...wanted }).toString()}`
+    const answer = await proxy.ask(url, path, hops.ownHeadersTo(id, path))
+    try {
+      if (answer.statusCode !== 200) {
+        throw notFound(wanted.kind)
+      }
+      yield* unframed(answer)
+    } finally {
+      answer.destroy()
+    }
+  }
+}

@@ -14,6 +14,7 @@ defaults
   timeout client 60s
   timeout server 60s
   timeout tunnel 1h
+  timeout check 5s
   option redispatch
 frontend all
   bind 127.0.0.1:${port}

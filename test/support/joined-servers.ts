@@ -47,6 +47,12 @@ export function joinedForFile({ settings: given = {}, clockOfTwo }: JoinedOption
     })
     joined.ownerAtTwo = await until(() => atOther(joined.owner, joined.two.url))
     await until(() => joined.one.log.lines.some(({ message }) => message === 'A server of the cluster is there.'))
+    ends.push(async () => {
+      for (const server of [joined.one, joined.two]) {
+        // Reports reach the other server within a second.
+        await until(async () => (await server.differences()).length === 0)
+      }
+    })
   }, 240_000)
   afterAll(async () => {
     // The databases end also where a server reports a problem.
@@ -57,7 +63,7 @@ export function joinedForFile({ settings: given = {}, clockOfTwo }: JoinedOption
         .catch((error: unknown) => problems.push(error))
     }
     expect(problems).toEqual([])
-  })
+  }, 60_000)
   return joined
 }
 

@@ -46,7 +46,7 @@ import { createUnsubscribe } from './notifications/unsubscribe.ts'
 import { endForbiddenSessions } from './remote/session-work.ts'
 import { needsFirstAccount } from './identity/registration.ts'
 import { rescue } from './identity/rescue.ts'
-import { restoreTwoMachines } from './agents/two-machines.ts'
+import { startTwoMachines } from './agents/two-machines.ts'
 import { startPresence } from './devices/load-recording.ts'
 import { pushRightsChanges } from './rights/pushed-changes.ts'
 import { mayStayWithoutData } from './updates/program-host.ts'
@@ -147,7 +147,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   await beginRun(app)
   onStop(() => endRun(app))
   onStop(() => app.recorders.close())
-  await restoreTwoMachines(app)
+  await startTwoMachines(app)
   onStop(await startPresence(app))
   onStop(
     await openControlChannel({

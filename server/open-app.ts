@@ -50,6 +50,7 @@ import { readAuthorities } from './settings/authorities.ts'
 import { readStoredSettings } from './settings/server-settings.ts'
 import { releaseKeyStore } from './agents/release-key-store.ts'
 import { isUntouched } from './identity/registration.ts'
+import { endConnection } from './agents/two-machines.ts'
 import { closeInterruptedBatches } from './batches/batches.ts'
 import { startOfRun } from './health/server-runs.ts'
 import { onlyServer, SharedServers, type Servers } from './health/servers.ts'
@@ -317,7 +318,8 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
       changed: (device) => pushDevice(app, device),
       removed: (deviceId) => followRemoval(app, deviceId),
       replaced: (before, after) => followChange(app, before, after),
-      connectionEnded: (connectionId) => outsideOfWrites(() => hubs.agent.disconnect(connectionId)),
+      connectionEnded: (connectionId, displacedFrom) =>
+        outsideOfWrites(() => endConnection(app, connectionId, displacedFrom)),
       credentialsChanged: () =>
         hubs.viewer.disconnect((principal) => !principal.isLive() || isSecondFactorMissing(app, principal)),
       permissionsChanged: () => live.runningWork.checkAll(),

@@ -3,7 +3,7 @@ import { enrollAnewType, type EnrollAnew } from '../../shared/dtos/enroll-anew.t
 import { systemCall, type App, type Call } from '../call/call.ts'
 import { conflict, notFound } from '../ground/errors.ts'
 import { agentMessage } from '../devices/calls.ts'
-import { machineOf, rivalOf, type Rivals } from '../devices/shared-identities.ts'
+import { machineOf, rivalOf, type Rivals, type Takeover } from '../devices/shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { DeviceReport } from '../fleet/tables.ts'
 import { holds } from '../rights/rights.ts'
@@ -23,13 +23,36 @@ interface Origin {
   remoteAddress: string
 }
 
+const tellMethod = 'machines.tell'
+const tellMs = 2_000
+
+/** What the other servers are told of the machines of a device. */
+interface MachineNews {
+  deviceId: string
+  /** A machine took the device over from another one. */
+  takeover?: Takeover
+  /** Two machines, or the choice between them; null where the device was registered again. */
+  two?: Required<Evidence>['twoMachines']
+  /** Key for the machine that was not chosen. */
+  key?: EnrollAnew | undefined
+}
+
+/** Tells the other servers, and resolves when they know. What a server misses, it reads when Redis answers again. */
+async function tell({ cluster }: App, news: MachineNews): Promise<void> {
+  const [, ...others] = cluster?.servers() ?? []
+  const told = others.map(({ id }) => cluster?.ask(id, tellMethod, news, AbortSignal.timeout(tellMs)))
+  await Promise.allSettled(told)
+}
+
 /** Records that a device has two machines: nothing is asked of either from now on. */
 async function separate(app: App, device: DeviceState, rivals: Rivals): Promise<void> {
   const { id, connectionId, name } = device
   endSessionsOf(app, id, twoMachines)
   await app.fleet.disconnect(id, connectionId)
   app.streams.drop(connectionId)
-  await storeEvidence(app, id, { twoMachines: { at: app.clock.now(), rivals } })
+  const two = { at: app.clock.now(), rivals }
+  await storeEvidence(app, id, { twoMachines: two })
+  await tell(app, { deviceId: id, two })
   const addresses = rivals.map((rival) => rival.addresses.at(-1) ?? '').join(', ')
   app.log.warn({ deviceId: id, name, addresses }, 'Two machines use the identity of one device.')
   await app.audit.record(systemCall(app).actor, { kind: 'device.two-machines', device, details: { addresses } })
@@ -46,13 +69,12 @@ export async function problemOfTwo(
 ): Promise<string | undefined> {
   const { sharedIdentities, hubs } = app
   const { id: deviceId } = device
-  const machine = machineOf(report, remoteAddress)
   if (sharedIdentities.rivals.has(deviceId)) {
     sharedIdentities.noteRefused(deviceId, connectionId)
     return twoMachines
   }
   const settled = sharedIdentities.settled.get(deviceId)
-  const rival = settled && rivalOf(settled.rivals, machine)
+  const rival = settled && rivalOf(settled.rivals, report, remoteAddress)
   if (settled && rival && rival.id !== settled.keptId) {
     const key: EnrollAnew | undefined = sharedIdentities.keys.get(deviceId)
     if (key) {
@@ -63,25 +85,49 @@ export async function problemOfTwo(
   if (device.connectionId === '' || device.connectionId === connectionId) {
     return undefined
   }
-  const from = {
-    connectionId: device.connectionId,
-    machine: machineOf(device, hubs.agent.addressOf(device.connectionId)),
-  }
-  if (!sharedIdentities.note({ deviceId, from, to: { connectionId, machine } })) {
+  const takeover = takeoverOf(app, device, report, { connectionId, remoteAddress })
+  if (!sharedIdentities.note(takeover)) {
+    if (sharedIdentities.isWatched(deviceId)) {
+      // Before the device is claimed: the server of the displaced connection asks it, and does not close it.
+      await tell(app, { deviceId, takeover })
+    }
     return undefined
   }
-  await separate(app, device, [from.machine, machine])
+  await separate(app, device, [takeover.from.machine, takeover.to.machine])
   sharedIdentities.noteRefused(deviceId, connectionId)
   return twoMachines
 }
 
+/** The change of a device from its connection to another one. */
+function takeoverOf({ hubs, sharedIdentities }: App, device: DeviceState, report: DeviceReport, to: Origin): Takeover {
+  const { id: deviceId, connectionId } = device
+  // Empty for a connection of another server: then both machines are compared without it.
+  const address = hubs.agent.addressOf(connectionId)
+  const known = sharedIdentities.holderOf(deviceId, connectionId)
+  return {
+    deviceId,
+    from: known ?? { connectionId, machine: machineOf(device, address) },
+    to: { connectionId: to.connectionId, machine: machineOf(report, address === '' ? '' : to.remoteAddress) },
+  }
+}
+
 /**
  * Asks the connection that a stored report displaced to report again. A machine that is still there does; the connection
- * of a machine that reconnected is dead.
+ * of a machine that reconnected is dead. Where servers share the database, the claim of a device has asked already.
  */
-export function askDisplaced({ hubs, sharedIdentities }: App, device: DeviceState, displacedId: string): void {
-  if (displacedId !== '' && displacedId !== device.connectionId && sharedIdentities.isWatched(device.id)) {
+export function askDisplaced({ cluster, hubs, sharedIdentities }: App, device: DeviceState, displacedId: string): void {
+  const isDisplaced = displacedId !== '' && displacedId !== device.connectionId
+  if (!cluster && isDisplaced && sharedIdentities.isWatched(device.id)) {
     void hubs.agent.send(displacedId).RefreshDeviceInfo()
+  }
+}
+
+/** Closes a connection that no longer represents a device, unless it may be that of a second machine: that one is asked. */
+export function endConnection({ hubs, sharedIdentities }: App, connectionId: string, displacedFrom?: string): void {
+  if (displacedFrom !== undefined && sharedIdentities.isWatched(displacedFrom)) {
+    void hubs.agent.send(connectionId).RefreshDeviceInfo()
+  } else {
+    hubs.agent.disconnect(connectionId)
   }
 }
 
@@ -106,15 +152,11 @@ export async function keepMachine(call: Call, device: DeviceState, machineId: st
         friendlyName: cutText(`Second machine of ${device.alias ?? device.name}`, 100),
       })
     : undefined
-  await storeEvidence(app, device.id, { twoMachines: { at: app.clock.now(), rivals, keptId: kept.id } })
-  const refused = sharedIdentities.refused.get(device.id) ?? []
-  sharedIdentities.forget(device.id)
-  sharedIdentities.settled.set(device.id, { rivals, keptId: kept.id })
-  if (made) {
-    sharedIdentities.keys.set(device.id, { installerKeyId: made.key.id, installerKeySecret: made.secret })
-  }
-  // Both reconnect at once: one comes online, the other one is told.
-  refused.forEach((connectionId) => app.hubs.agent.disconnect(connectionId))
+  const two = { at: app.clock.now(), rivals, keptId: kept.id }
+  await storeEvidence(app, device.id, { twoMachines: two })
+  const key = made && { installerKeyId: made.key.id, installerKeySecret: made.secret }
+  noteNews(app, { deviceId: device.id, two, key })
+  await tell(app, { deviceId: device.id, two, key })
   await app.audit.record(actor, {
     kind: 'device.machine-kept',
     device,
@@ -128,17 +170,65 @@ export async function forgetTwoMachines(app: App, deviceId: string): Promise<voi
   if (rivals.has(deviceId) || settled.has(deviceId)) {
     app.sharedIdentities.forget(deviceId)
     await storeEvidence(app, deviceId, { twoMachines: null })
+    await tell(app, { deviceId, two: null })
   }
 }
 
-/** Reads devices with two machines after a start. */
-export async function restoreTwoMachines({ models, sharedIdentities }: App): Promise<void> {
-  for (const { deviceId, evidence } of await models.DeviceEvidence.findAll({ raw: true })) {
-    const { twoMachines } = JSON.parse(evidence) as Evidence
-    if (twoMachines?.keptId !== undefined) {
-      sharedIdentities.settled.set(deviceId, { rivals: twoMachines.rivals, keptId: twoMachines.keptId })
-    } else if (twoMachines) {
-      sharedIdentities.rivals.set(deviceId, twoMachines.rivals)
+/** Notes two machines of a device, or the choice between them. */
+function noteNews({ sharedIdentities, hubs }: App, { deviceId, two, key }: MachineNews): void {
+  const refused = sharedIdentities.refused.get(deviceId) ?? []
+  sharedIdentities.forget(deviceId)
+  if (two?.keptId === undefined) {
+    if (two) {
+      sharedIdentities.rivals.set(deviceId, two.rivals)
+    }
+    return
+  }
+  sharedIdentities.settled.set(deviceId, { rivals: two.rivals, keptId: two.keptId })
+  if (key) {
+    sharedIdentities.keys.set(deviceId, key)
+  }
+  // Both reconnect at once: one comes online, the other one is told.
+  refused.forEach((connectionId) => hubs.agent.disconnect(connectionId))
+}
+
+/** Reads devices with two machines that this server does not know, and forgets others. */
+async function readTwoMachines(app: App): Promise<void> {
+  const { rivals, settled } = app.sharedIdentities
+  const known = new Set([...rivals.keys(), ...settled.keys()])
+  for (const { deviceId, evidence } of await app.models.DeviceEvidence.findAll({ raw: true })) {
+    const { twoMachines: two } = JSON.parse(evidence) as Evidence
+    if (two) {
+      known.delete(deviceId)
+      if (two.keptId === undefined ? !rivals.has(deviceId) : settled.get(deviceId)?.keptId !== two.keptId) {
+        noteNews(app, { deviceId, two })
+      }
     }
   }
+  known.forEach((deviceId) => app.sharedIdentities.forget(deviceId))
+}
+
+/** Reads devices with two machines, and follows what other servers find. */
+export async function startTwoMachines(app: App): Promise<void> {
+  const { cluster, sharedIdentities } = app
+  const failed = (error: unknown) => app.log.error({ err: error }, 'Two machines of a device could not be noted.')
+  await readTwoMachines(app)
+  cluster?.answer(tellMethod, async (body) => {
+    const news = body as MachineNews
+    const { deviceId, takeover, two } = news
+    const device = app.fleet.get(deviceId)
+    if (takeover && device && sharedIdentities.note(takeover)) {
+      void separate(app, device, [takeover.from.machine, takeover.to.machine]).catch(failed)
+    } else if (two !== undefined) {
+      noteNews(app, news)
+      endSessionsOf(app, deviceId, twoMachines)
+    }
+  })
+  let wasAlone = cluster?.isAlone
+  cluster?.onChange(() => {
+    if (wasAlone && !cluster.isAlone) {
+      void readTwoMachines(app).catch(failed)
+    }
+    wasAlone = cluster.isAlone
+  })
 }

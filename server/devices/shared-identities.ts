@@ -48,16 +48,28 @@ const isSameHardware = (one: Machine, other: Machine) => {
   return factsOf(one) === factsOf(other)
 }
 
-/** Returns the one of two machines that a report comes from; undefined for neither, or if it cannot be told. */
-export function rivalOf([first, second]: Rivals, reported: Machine): Machine | undefined {
+/**
+ * Returns the one of two machines that a report comes from; undefined for neither, or if it cannot be told. Of a machine at
+ * another server the address that the server sees is not known.
+ */
+export function rivalOf([first, second]: Rivals, facts: Facts, remoteAddress: string): Machine | undefined {
+  const [reported, withoutAddress] = [machineOf(facts, remoteAddress), machineOf(facts, '')]
   if (isSameHardware(first, second)) {
-    return [first, second].find(({ id }) => id === reported.id)
+    return [first, second].find(({ id }) => id === reported.id || id === withoutAddress.id)
   }
   return [first, second].find((each) => isSameHardware(each, reported))
 }
 
+/** Connection with the machine of its reports. */
+export interface MachineConnection {
+  connectionId: string
+  machine: Machine
+}
+
 interface Watched {
   changes: number[]
+  /** The last connection that represented the device: its row may still hold the report of the one before. */
+  holder: MachineConnection
   /** Connections that another machine has displaced. */
   displaced: Set<string>
   hasReturned: boolean
@@ -65,9 +77,9 @@ interface Watched {
 
 export interface Takeover {
   deviceId: string
-  /** Displaced connection with the machine of its reports. */
-  from: { connectionId: string; machine: Machine }
-  to: { connectionId: string; machine: Machine }
+  /** Displaced connection. */
+  from: MachineConnection
+  to: MachineConnection
 }
 
 /** Notices two machines with one identity, as after copying the folder of an agent (T47). */
@@ -97,17 +109,17 @@ export class SharedIdentities {
       return false
     }
     const now = this.#clock.now()
-    const known: Watched = this.#watched.get(deviceId) ?? { changes: [], displaced: new Set(), hasReturned: false }
-    const changes = [...known.changes.filter((at) => now - at < windowMs), now]
+    const known = this.#watched.get(deviceId)
+    const changes = [...(known?.changes ?? []).filter((at) => now - at < windowMs), now]
     const isNew = changes.length === 1
-    const displaced = (isNew ? new Set<string>() : known.displaced).add(from.connectionId)
-    const hasReturned = (!isNew && known.hasReturned) || displaced.has(to.connectionId)
+    const displaced = (isNew ? new Set<string>() : known!.displaced).add(from.connectionId)
+    const hasReturned = (!isNew && known!.hasReturned) || displaced.has(to.connectionId)
     this.#watched.delete(deviceId)
     if (changes.length >= changesOfTwo && hasReturned) {
       this.rivals.set(deviceId, [from.machine, to.machine])
       return true
     }
-    this.#watched.set(deviceId, { changes, displaced, hasReturned })
+    this.#watched.set(deviceId, { changes, holder: to, displaced, hasReturned })
     const [oldest] = this.#watched.keys()
     if (this.#watched.size > mostWatched && oldest !== undefined) {
       this.#watched.delete(oldest)
@@ -117,6 +129,12 @@ export class SharedIdentities {
 
   isWatched(deviceId: string): boolean {
     return this.#watched.has(deviceId)
+  }
+
+  /** The machine of a connection, if it is the last one that took a device over. */
+  holderOf(deviceId: string, connectionId: string): MachineConnection | undefined {
+    const holder = this.#watched.get(deviceId)?.holder
+    return holder?.connectionId === connectionId ? holder : undefined
   }
 
   noteRefused(deviceId: string, connectionId: string): void {

@@ -52,8 +52,11 @@ export interface FleetEvents {
   replaced(before: DeviceState, after: DeviceState): void
   /** Called when a device has been deleted. */
   removed(deviceId: string): void
-  /** Called when a connection no longer represents a device: the device was deleted, or has another key. */
-  connectionEnded(connectionId: string): void
+  /**
+   * Called when a connection no longer represents a device: the device was deleted, has another key, or is `displacedFrom`
+   * this connection by another one.
+   */
+  connectionEnded(connectionId: string, displacedFrom?: string): void
 }
 
 export interface FleetDependencies {
@@ -135,7 +138,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     const next = hasOtherKey ? '' : (claimed ?? connectionId)
     this.#put(known, { ...device, lastSeen: Math.max(lastSeen, device.lastSeen), connectionId: next })
     if (connectionId !== next) {
-      this.#end(connectionId)
+      this.#end(connectionId, next === '' ? undefined : device.id)
     }
     return known
   }
@@ -301,9 +304,9 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     this.#scopes.clear()
   }
 
-  #end(connectionId: string): void {
+  #end(connectionId: string, displacedFrom?: string): void {
     if (connectionId !== '') {
-      this.#events.connectionEnded(connectionId)
+      this.#events.connectionEnded(connectionId, displacedFrom)
     }
   }
 }

@@ -87,7 +87,8 @@ function withoutErrors(log: Log, events: MirrorEvents): MirrorEvents {
     changed: (device) => attempt(() => events.changed(device)),
     removed: (deviceId) => attempt(() => events.removed(deviceId)),
     replaced: (before, after) => attempt(() => events.replaced(before, after)),
-    connectionEnded: (connectionId) => attempt(() => events.connectionEnded(connectionId)),
+    connectionEnded: (connectionId, displacedFrom) =>
+      attempt(() => events.connectionEnded(connectionId, displacedFrom)),
     credentialsChanged: () => attempt(() => events.credentialsChanged()),
     permissionsChanged: () => attempt(() => events.permissionsChanged()),
   }

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { enroll, type TestAgent } from '../support/agent.ts'
+import { canJoin, joinedForFile } from '../support/joined-servers.ts'
+import type { TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const office = { name: 'office', macAddresses: ['020000000001'] }
+const copy = { name: 'copy-of-office', macAddresses: ['020000000002'] }
+const refusal = expect.stringContaining('Two machines use the identity of this device')
+
+/** Connects a machine that has the identity of a device, and reports whenever it is asked. */
+async function machine(server: TestServer, device: TestAgent, facts: typeof office) {
+  const answers: (string | null | undefined)[] = []
+  const messages: unknown[] = []
+  const report = async (): Promise<void> => {
+    const { isSuccess, reason } = await agent.UpdateDeviceSigned(device.signed(device.report(facts)))
+    answers.push(isSuccess ? null : reason)
+  }
+  const agent = await device.open(server.url, {
+    RefreshDeviceInfo: () => void report().catch(() => undefined),
+    ReceiveDto: (message) => (messages.push(message), null),
+  })
+  await report()
+  return { ...agent, answers, messages }
+}
+
+describe.runIf(canJoin)('two machines with one identity at two servers', () => {
+  const joined = joinedForFile()
+
+  async function withTwo() {
+    const { owner, ownerAtTwo, one, two } = joined
+    const device = await enroll(owner)
+    const params = { deviceId: device.id }
+    await until(() => ownerAtTwo.devices.get({ params }).catch(() => undefined))
+    const machines = [await machine(one, device, office), await machine(two, device, copy)]
+    await until(async () => (await owner.applianceDevices.absence({ params })).cause === 'two-machines')
+    return { device, params, machines }
+  }
+
+  test('are noticed at once, and both servers ask neither', async () => {
+    const { owner, ownerAtTwo, one, two } = joined
+    const { device, params } = await withTwo()
+    for (const member of [owner, ownerAtTwo]) {
+      await until(async () => {
+        const { cause, machines } = await member.applianceDevices.absence({ params })
+        return cause === 'two-machines' && machines.length === 2
+      })
+    }
+    for (const server of [one, two]) {
+      for (const facts of [office, copy]) {
+        expect((await machine(server, device, facts)).answers).toEqual([refusal])
+      }
+    }
+    const rows = await one.rows(
+      "SELECT 1 FROM audit_events WHERE kind = 'device.two-machines' AND deviceId = ?",
+      device.id,
+    )
+    expect(rows).toHaveLength(1)
+  })
+
+  test('a choice at one server counts at both, and the other machine gets its key there', async () => {
+    const { owner, ownerAtTwo, one, two } = joined
+    const { device, params } = await withTwo()
+    const { machines } = await owner.applianceDevices.absence({ params })
+    const machineId = machines.find(({ name }) => name === 'office')!.id
+    await owner.applianceDevices.keepMachine({ params, body: { machineId } })
+    await until(async () => (await ownerAtTwo.applianceDevices.absence({ params })).machines.length === 0)
+    const second = await machine(two, device, copy)
+    expect(second.answers).toEqual([expect.stringContaining('Another machine keeps the identity')])
+    await until(() => second.messages.length > 0)
+    expect(second.messages).toMatchObject([{ dtoType: 'appliance.enroll-anew' }])
+    expect((await machine(one, device, office)).answers).toEqual([null])
+  })
+
+  test('a device that reconnects at the other server again and again stays one machine', async () => {
+    const { owner, ownerAtTwo, one, two } = joined
+    const device = await enroll(owner)
+    const params = { deviceId: device.id }
+    for (const [round, name] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+      const agent = await device.open([one, two][round % 2]!.url)
+      const answer = await agent.UpdateDeviceSigned(device.signed(device.report({ name })))
+      expect(answer.isSuccess).toBe(true)
+    }
+    for (const member of [owner, ownerAtTwo]) {
+      // Reports reach the other server within a second.
+      await until(async () => (await member.devices.get({ params })).name === 'e')
+      expect((await member.applianceDevices.absence({ params })).machines).toEqual([])
+    }
+  })
+})

@@ -84,24 +84,38 @@ export function resolve({ components }: Document, schema: JsonSchema): JsonSchem
   return schema.$ref === undefined ? schema : components.schemas[schema.$ref.replace('#/components/schemas/', '')]!
 }
 
-const checkers = new WeakMap<Document, Map<JsonSchema, z.ZodType>>()
+const checkers = new WeakMap<Document, Map<string, z.ZodType>>()
+
+/** Names of the schemas that a schema refers to, directly or through others. */
+function namesIn(document: Document, schema: JsonSchema, names = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    if (!names.has(name)) {
+      namesIn(document, document.components.schemas[name]!, names.add(name))
+    }
+  }
+  return names
+}
 
 /** Converts a schema of the document to a validator, strict where the document is strict. */
 function checkerOf(document: Document, schema: JsonSchema): z.ZodType {
-  const known = checkers.get(document) ?? new Map<JsonSchema, z.ZodType>()
+  const known = checkers.get(document) ?? new Map<string, z.ZodType>()
   checkers.set(document, known)
-  const found = known.get(schema)
+  const key = JSON.stringify(schema)
+  const found = known.get(key)
   if (found) {
     return found
   }
+  // The conversion copies all definitions: those of a whole document would take most of the time of its tests.
+  const names = [...namesIn(document, schema)]
+  const $defs = Object.fromEntries(names.map((name) => [name, document.components.schemas[name]]))
   // Our ids are GUIDs of any version; zod does not support Unicode classes in patterns.
-  const readable = (key: string, value: unknown) =>
-    key === 'pattern' && typeof value === 'string' && value.includes('\\p{') ? undefined : value
-  const text = JSON.stringify({ ...schema, $defs: document.components.schemas }, readable)
+  const readable = (member: string, value: unknown) =>
+    member === 'pattern' && typeof value === 'string' && value.includes('\\p{') ? undefined : value
+  const text = JSON.stringify({ ...schema, $defs }, readable)
     .replaceAll('#/components/schemas/', '#/$defs/')
     .replaceAll('"format":"uuid"', '"pattern":"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"')
   const checker = z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0])
-  known.set(schema, checker)
+  known.set(key, checker)
   return checker
 }
 

@@ -4,6 +4,7 @@ import { ProblemDetails } from '../../shared/contract/problem.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
 import { manualClock } from '../support/clock.ts'
+import { isNight } from '../support/night.ts'
 import { anyId, declared, pathOf, rows } from './routes.ts'
 
 const clock = manualClock()
@@ -30,11 +31,17 @@ const isId = (field: z.ZodType) => field.safeParse(anyId).success && !field.safe
 const wantsId = ({ params }: RouteDefinition) =>
   Object.values(params?.shape ?? {}).some((field) => isId(field as z.ZodType))
 
+/** Rows with the values to send: all of them at night, else one to each route, in turn. */
+const rowsWith = <T>(values: readonly T[], isMeant: (definition: RouteDefinition) => boolean) =>
+  rows(isMeant).map(
+    ([name, definition], index) => [name, definition, isNight ? values : [values[index % values.length]!]] as const,
+  )
+
 describe('an id that is not a GUID', () => {
   const ids = ['1', 'search-me', '3f2504e0-4f89-41d3-9a0c-0305e82c330', '3f2504e04f8941d39a0c0305e82c3301', '..%2f']
 
-  test.each(rows(wantsId))('%s does not match the route: 404', async (_, definition) => {
-    for (const id of ids) {
+  test.each(rowsWith(ids, wantsId))('%s does not match the route: 404', async (_, definition, sent) => {
+    for (const id of sent) {
       const { status, problem } = await send(definition, {}, pathOf(definition, id))
       expect([id, status, problem.detail]).toEqual([id, 404, 'Address not found.'])
     }
@@ -77,9 +84,9 @@ describe('an id that is not a GUID', () => {
 describe('a body', () => {
   const unreadable = ['', '{', '"text"', '[]', 'null', '7', '\u0000']
 
-  test.each(rows(readsJson))('%s is 400 with the invalid members', async (_, definition) => {
+  test.each(rowsWith(unreadable, readsJson))('%s is 400 with the invalid members', async (_, definition, sent) => {
     const isAllOptional = definition.body!.safeParse({}).success
-    for (const body of isAllOptional ? unreadable : [...unreadable, '{"a":1}']) {
+    for (const body of isAllOptional ? sent : [...sent, '{"a":1}']) {
       const { status, problem } = await send(
         definition,
         { body, headers: json },
@@ -105,9 +112,11 @@ describe('a body', () => {
     }
   })
 
-  test.each(rows(readsJson))('%s is 415 unless it is JSON', async (_, definition) => {
+  const otherTypes = ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=iso-8859-1']
+
+  test.each(rowsWith(otherTypes, readsJson))('%s is 415 unless it is JSON', async (_, definition, sent) => {
     const path = withTenant(definition, owner.tenantId)
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=iso-8859-1']) {
+    for (const type of sent) {
       const { status } = await send(definition, { body: '{}', headers: { 'content-type': type } }, path)
       expect([type, status]).toEqual([type, 415])
     }

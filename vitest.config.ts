@@ -35,7 +35,20 @@ const ofFileDates = [
   'test/agent/install/killed-installations.test.ts',
   'test/tools/{agent-work-folder,start}.test.ts',
 ]
-const notNow = process.env['FAKETIME'] ? [...timing, ...ofFileDates] : []
+
+/** Tests that start or kill processes, or fill a database: left out of `npm run test:fast`. Vitest ignores `--exclude` in projects. */
+const slow = [
+  'test/agent/cli/program*',
+  'test/agent/capabilities/terminal*',
+  'test/server/engines/database/**',
+  'test/server/engines/http/contract/list*',
+  'test/server/engines/process/killed*',
+  'test/server/engines/secrets/keychain*',
+]
+const notNow = [
+  ...(process.env['FAKETIME'] ? [...timing, ...ofFileDates] : []),
+  ...(process.env['FARHAND_FAST'] ? slow : []),
+]
 
 const project = (name: string, include: string[]) => ({
   test: {

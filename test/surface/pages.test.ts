@@ -81,3 +81,12 @@ test('few operations have no page', () => {
   expect(operations).toHaveLength(130)
   expect(Object.keys(exceptions).length).toBeLessThan(5)
 })
+
+test('every part of the server page that a source leads to exists', () => {
+  const page = sourceFiles().find(({ path }) => path === 'renderer/pages/server/server-page.tsx')!
+  const parts = [...page.text.matchAll(/^ {2}(\w+): (?:settingsPart\(|\{)/gm)].map(([, name]) => name)
+  const named = [...sources.matchAll(/['"`]\/server\/(\w+)/g)].map(([, name]) => name)
+  expect(parts).toContain('updates')
+  expect(named).not.toEqual([])
+  expect(named.filter((name) => !parts.includes(name))).toEqual([])
+})

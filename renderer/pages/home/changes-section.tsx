@@ -31,8 +31,8 @@ const kinds: Record<HomeChangeKind, { icon: Icon; page?: string; thing?: (id: st
   'people-added': { icon: IconUserPlus, thing: (id) => `/people?open=${id}` },
   'people-removed': { icon: IconUserMinus },
   rights: { icon: IconShieldLock, page: '/rights/changes' },
-  updates: { icon: IconArrowUpCircle, page: '/server/version' },
-  'failed-updates': { icon: IconArrowUpCircle, page: '/server/version' },
+  updates: { icon: IconArrowUpCircle, page: '/server/updates' },
+  'failed-updates': { icon: IconArrowUpCircle, page: '/server/updates' },
   alerts: { icon: IconBell, page: '/alerts' },
 }
 

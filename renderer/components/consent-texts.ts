@@ -23,6 +23,7 @@ export const consent = {
   list: 'Consent policies',
   shown: (number: number) => plural(number, 'policy', 'policies'),
   create: 'New policy',
+  createTitle: 'New consent policy',
   createSubmit: 'Create policy',
   full: 'An organization has at most 100 policies. Delete one first.',
   emptyTitle: 'Nobody is asked yet',

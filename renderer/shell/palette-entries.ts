@@ -4,6 +4,7 @@ import {
   IconBoxMultiple,
   IconBuilding,
   IconBuildingStore,
+  IconHandStop,
   IconRobot,
   IconShieldPlus,
   IconShieldQuestion,
@@ -112,6 +113,13 @@ export const administrationActions: readonly AdministrationEntry[] = [
     permission: 'tenant.settings.write',
   },
   {
+    path: '/settings/consent?new=policy',
+    label: t.consent.createTitle,
+    page: t.settings.title,
+    icon: IconHandStop,
+    permission: 'tenant.settings.write',
+  },
+  {
     path: '/settings/webhooks?new=webhook',
     label: t.webhooks.create,
     page: t.settings.title,
@@ -143,5 +151,13 @@ export const settingsEntries: readonly AdministrationEntry[] = [
     'at-device': t.settings.atDevice,
     install: t.settings.install,
   }),
-  ...settingsOf((id) => `/settings/${id}`, t.settings.title, 'tenant.settings.write', { webhooks: t.webhooks.title }),
+  ...settingsOf((id) => `/settings/${id}`, t.settings.title, 'tenant.settings.read', { consent: t.consent.title }),
+  ...settingsOf((id) => `/settings/${id}`, t.settings.title, 'tenant.settings.write', {
+    recording: t.recordingPolicies.title,
+    webhooks: t.webhooks.title,
+  }),
+  ...settingsOf((id) => `/alerts/${id}`, t.alerts.title, 'tenant.settings.read', {
+    rules: t.alertPages.tab.rules!,
+    'on-call': t.alertPages.tab['on-call']!,
+  }),
 ]

@@ -15,7 +15,7 @@ test('a policy made by click lets the person at the device allow visits for an h
   await page.getByRole('link', { name: 'Consent', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Nobody is asked yet' })).toBeVisible()
   await page.getByRole('button', { name: 'New policy' }).first().click()
-  const form = page.getByRole('dialog', { name: 'New policy' })
+  const form = page.getByRole('dialog', { name: 'New consent policy' })
   await form.getByLabel('Name').fill('Ask at the desk')
   await form.getByRole('combobox', { name: 'Control the screen' }).click()
   await page.getByRole('option', { name: 'Always ask' }).click()

@@ -125,7 +125,7 @@ function Policies() {
         columns={columnsFor(devicesOf)}
         empty={{ icon: IconHandStop, title: t.consent.emptyTitle, hint: t.consent.emptyHint, action }}
       />
-      <Modal opened={address.new !== ''} onClose={close} title={t.consent.create} size="lg">
+      <Modal opened={address.new !== ''} onClose={close} title={t.consent.createTitle} size="lg">
         <PolicyForm
           start={newPolicy}
           submit={t.consent.createSubmit}

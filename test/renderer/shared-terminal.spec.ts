@@ -45,6 +45,10 @@ test('a terminal is shared by a link: its guest watches on a phone, types once l
   await expect.poll(fontSize).toBe(12)
   await expect(guest.getByRole('toolbar', { name: 'Keys' })).toHaveCount(0)
   await guest.keyboard.type('rm')
+  // The terminal of a guest who only watches keeps no key.
+  await guest.locator('.xterm-helper-textarea').focus()
+  await guest.keyboard.press('Shift+Tab')
+  await expect(guest.getByRole('button', { name: 'Leave' })).toBeFocused()
 
   const line = page.getByText('Grace watches this terminal.')
   await expect(line).toBeVisible()
@@ -61,6 +65,17 @@ test('a terminal is shared by a link: its guest watches on a phone, types once l
   await guest.getByRole('button', { name: 'ArrowUp' }).click()
   await guest.getByRole('button', { name: 'Escape' }).click()
   await expect.poll(typed).toBe('<report>ls -l /srv/backups\x1b[A\x1b')
+
+  // The shell gets Tab; another key leads out of the terminal, and Esc back.
+  await guest.locator('.xterm-helper-textarea').focus()
+  await guest.keyboard.press('Tab')
+  await expect.poll(typed).toBe('<report>ls -l /srv/backups\x1b[A\x1b\t')
+  await guest.keyboard.press('Control+Shift+ArrowUp')
+  await expect(guest.getByRole('button', { name: 'Smaller text' })).toBeFocused()
+  // The hint of the button takes the first one.
+  await guest.keyboard.press('Escape')
+  await guest.keyboard.press('Escape')
+  await expect(guest.locator('.xterm-helper-textarea')).toBeFocused()
 
   await guest.reload()
   await expect(guest.getByText('You may type', { exact: true })).toBeVisible()

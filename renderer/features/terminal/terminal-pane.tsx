@@ -34,6 +34,8 @@ import { findAction, isUsable } from '../../components/actions.ts'
 interface KeyOptions {
   /** Whether the browser handles Ctrl+V; false if a program may use that key. */
   isPasteKey: boolean
+  /** Whether keys reach the shell; otherwise Tab leaves the terminal. */
+  mayType: boolean
   /** Called when Ctrl+V is sent to the shell, where users expect it to paste. */
   onLiteralPaste: () => void
 }
@@ -42,7 +44,7 @@ interface KeyOptions {
  * Handler for `attachCustomKeyEventHandler`: returns false for keys that xterm must ignore. The terminal gets all other
  * keys, Esc too.
  */
-function createKeyHandler(context: TerminalContext, { isPasteKey, onLiteralPaste }: KeyOptions) {
+function createKeyHandler(context: TerminalContext, { isPasteKey, mayType, onLiteralPaste }: KeyOptions) {
   return (event: KeyboardEvent) => {
     const found = findAction(terminalActions, event)
     if (found && (found.action.isOffered?.(context) ?? true)) {
@@ -53,7 +55,7 @@ function createKeyHandler(context: TerminalContext, { isPasteKey, onLiteralPaste
       return false
     }
     if (!event.ctrlKey || event.altKey || event.metaKey) {
-      return true
+      return mayType || event.key !== 'Tab'
     }
     const key = event.key.toLowerCase()
     // The browser pastes by itself, which needs no clipboard permission; xterm adds the paste brackets.
@@ -182,7 +184,7 @@ function usePane(place: RefObject<HTMLDivElement | null>, props: TerminalPanePro
     xterm?.terminal.attachCustomKeyEventHandler(
       createKeyHandler(
         { ...context, pane: handle, hasHeld: held !== '', hasSelection: state?.hasSelection ?? false },
-        { isPasteKey: state?.facts?.kind === 'line', onLiteralPaste: () => setIsPasteHinted(true) },
+        { isPasteKey: state?.facts?.kind === 'line', mayType, onLiteralPaste: () => setIsPasteHinted(true) },
       ),
     )
   })

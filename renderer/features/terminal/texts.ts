@@ -106,6 +106,7 @@ export const terminal = {
     youType: 'You may type',
     ends: (time: string) => `Ends ${time}`,
     leave: 'Leave',
+    leaveTerminal: 'Ctrl+Shift+↑ moves from the terminal to the buttons',
     joining: 'Opening the shared terminal. The person at the device may be asked first.',
     offline: 'The device is offline. The terminal continues when it is back.',
     endedTitle: 'The sharing has ended',

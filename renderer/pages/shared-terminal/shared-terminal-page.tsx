@@ -2,7 +2,7 @@ import { Badge, Button } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react'
+import { useEffect, useRef, useState, type Dispatch, type RefObject, type SetStateAction } from 'react'
 import type { SharedTerminalDto } from '../../../shared/api/appliance-terminal-shares.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { connect, disconnect, onLiveState, onTerminalOutput } from '../../api/hubs.ts'
@@ -15,6 +15,7 @@ import { VisitorCard } from '../../components/visitor-card.tsx'
 import type { PaneHandle, TerminalContext } from '../../features/terminal/actions.ts'
 import type { TerminalState } from '../../features/terminal/session-types.ts'
 import { TerminalPane } from '../../features/terminal/terminal-pane.tsx'
+import { focusToolbar } from '../../features/viewer-kit/viewer-toolbar.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useVisitorTheme } from '../../hooks/use-theme.ts'
 import { moment } from '../../text/format.ts'
@@ -31,11 +32,9 @@ const nothing = () => {}
 
 /** Actions of a page with one terminal: neither tabs nor panes. */
 const contextOf = (
-  pane: PaneHandle | undefined,
-  changeFontSize: (change: number) => void,
-  resetFontSize: () => void,
+  own: Pick<TerminalContext, 'pane' | 'focusToolbar' | 'changeFontSize' | 'resetFontSize'>,
 ): TerminalContext => ({
-  pane,
+  ...own,
   recording: undefined,
   sharing: undefined,
   hasSelection: false,
@@ -43,14 +42,11 @@ const contextOf = (
   canSplit: false,
   isFullScreen: false,
   toggleFullScreen: nothing,
-  focusToolbar: nothing,
   newTab: nothing,
   stepTab: nothing,
   split: nothing,
   movePane: nothing,
   closePane: nothing,
-  changeFontSize,
-  resetFontSize,
 })
 
 const fontSizes = { min: 7, readable: 11, usual: 14, max: 32 }
@@ -71,10 +67,16 @@ interface Zoom {
 const zoomedBy = (change: number) => (before: number) =>
   Math.max(fontSizes.min - fontSizes.usual, Math.min(fontSizes.max - fontSizes.usual, before + change))
 
-function Screen({ shared, zoom, setZoom }: Zoom & { shared: SharedTerminalDto }) {
+interface ScreenProps extends Zoom {
+  shared: SharedTerminalDto
+  handle: RefObject<PaneHandle | null>
+  /** Moves the focus out of the terminal, which takes the Tab key. */
+  onLeave: () => void
+}
+
+function Screen({ shared, zoom, setZoom, handle, onLeave }: ScreenProps) {
   const { ref, width } = useElementSize<HTMLDivElement>()
   const [state, setState] = useState<TerminalState>()
-  const handle = useRef<PaneHandle>(null)
   const columns = state?.followedColumns
   const fitting = columns !== undefined && width > 0 ? fittingSize(width, columns) : fontSizes.usual
   const fontSize = Math.max(fontSizes.min, Math.min(fontSizes.max, fitting + zoom))
@@ -98,11 +100,12 @@ function Screen({ shared, zoom, setZoom }: Zoom & { shared: SharedTerminalDto })
         shell={undefined}
         view={{ rect: { left: 0, top: 0, width: 100, height: 100 }, isShown: true, isActive: true, isSplit: false }}
         fontSize={fontSize}
-        context={contextOf(
-          handle.current ?? undefined,
-          (change) => setZoom(zoomedBy(change)),
-          () => setZoom(0),
-        )}
+        context={contextOf({
+          pane: handle.current ?? undefined,
+          focusToolbar: onLeave,
+          changeFontSize: (change) => setZoom(zoomedBy(change)),
+          resetFontSize: () => setZoom(0),
+        })}
         events={{ onState: setState, onSelect: nothing, onClose: nothing }}
         shared={{ id: shared.terminalId, canType: shared.canType }}
         ref={handle}
@@ -115,17 +118,25 @@ function Room({ shared, onLeave }: { shared: SharedTerminalDto; onLeave: () => v
   useVisitorTheme()
   const { byName, canType, deviceName, expiresAt } = shared
   const [zoom, setZoom] = useState(0)
+  const page = useRef<HTMLElement>(null)
+  const handle = useRef<PaneHandle>(null)
   return (
-    <main className={classes.page}>
+    <main ref={page} className={classes.page}>
       <header className={classes.head}>
         <div className={classes.about}>
           <h1 className="truncate">{texts.guestTitle(visibleName(deviceName))}</h1>
           <span className="small muted truncate">
             {byName === null ? '' : `${texts.by(visibleName(byName))} · `}
             {texts.ends(moment(Date.parse(expiresAt)))}
+            {canType && ` · ${texts.leaveTerminal}`}
           </span>
         </div>
-        <div className={classes.tools}>
+        <div
+          className={classes.tools}
+          role="toolbar"
+          aria-label={t.terminal.toolbar}
+          onKeyDown={({ key }) => key === 'Escape' && handle.current?.focus()}
+        >
           <Badge variant="default" role="status">
             {canType ? texts.youType : texts.youWatch}
           </Badge>
@@ -148,7 +159,7 @@ function Room({ shared, onLeave }: { shared: SharedTerminalDto; onLeave: () => v
           </Button>
         </div>
       </header>
-      <Screen shared={shared} zoom={zoom} setZoom={setZoom} />
+      <Screen {...{ shared, zoom, setZoom, handle }} onLeave={() => focusToolbar(page.current)} />
       <Toasts />
     </main>
   )

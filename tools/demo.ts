@@ -1,21 +1,25 @@
 import { build } from './build.mjs'
 import { answerHelp, readOptions } from './help.mjs'
-import { demoAccount, inParallel, registerFleet } from './simulate/fleet.ts'
+import { demoAccount, inParallel, registerFleet, signIn } from './simulate/fleet.ts'
+import { withRealAgent } from './simulate/real-agent.ts'
 import { withServer } from './simulate/server-process.ts'
 
-answerHelp(`npm run demo [-- --devices N] [-- --port N] [-- --offline SHARE]
+answerHelp(`npm run demo [-- --devices N] [-- --port N] [-- --offline SHARE] [-- --here]
 
-A server on throw-away data with simulated devices and an account, for looking and measuring.
+A server on throw-away data with simulated devices and an account, for looking and measuring. Simulated devices take no
+sessions: --here adds one that does.
 
   --devices N       how many devices (default 1000)
   --port N          port of the server on this machine (default 5120)
-  --offline SHARE   share of the devices that stay offline, 0 to 1 (default 0.15)`)
+  --offline SHARE   share of the devices that stay offline, 0 to 1 (default 0.15)
+  --here            add this machine, with the real agent: whoever signs in to the demo can control it`)
 
 const { values } = readOptions({
   options: {
     devices: { type: 'string', default: '1000' },
     port: { type: 'string', default: '5120' },
     offline: { type: 'string', default: '0.15' },
+    here: { type: 'boolean', default: false },
   },
 })
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -41,9 +45,10 @@ await withServer({ Service_Urls: `http://127.0.0.1:${values.port}` }, async (ser
     setTimeout(() => setInterval(beat, heartbeatMs), (heartbeatMs * index) / online.length)
   })
 
-  await new Promise<void>((resolve) => {
+  const end = new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
   })
+  await (values.here ? withRealAgent(server.url, await signIn(server.url), () => end) : end)
 })
 process.exit(0)

@@ -165,7 +165,7 @@ export class SimulatedAgent {
       if (isTaken) {
         this.onSession?.(request?.websocketUri ?? '')
       }
-      const reason = isTaken ? null : 'A simulated device has no terminal.'
+      const reason = isTaken ? null : 'A simulated device takes no sessions.'
       const isList = message.target === 'GetActiveDesktopSessions'
       this.#answer(message, isList ? [] : { isSuccess: isTaken, reason, errorCode: null })
     }

@@ -5,6 +5,7 @@ import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { cachedDevices } from '../api/device-updates.ts'
 import { deviceQueries } from '../api/device-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
+import { nameOfDevice } from '../text/name-of-device.ts'
 import * as t from '../texts.ts'
 
 export type BulkDevice = Pick<DeviceResponseDto, 'id' | 'name'> & Partial<Pick<DeviceResponseDto, 'alias' | 'isOnline'>>
@@ -15,7 +16,7 @@ const mostUncounted = 20
 
 export const mustBeCounted = (number: number) => number > mostUncounted
 
-const namesOf = (devices: readonly BulkDevice[]) => devices.slice(0, namesShown).map(({ alias, name }) => alias || name)
+const namesOf = (devices: readonly BulkDevice[]) => devices.slice(0, namesShown).map(nameOfDevice)
 
 /** Devices of a bulk action, by outcome. */
 interface Bulk {

@@ -5,6 +5,7 @@ import { consentSeconds, type ConsentSubject } from '../../shared/dtos/consent.t
 import { consentQueries } from '../api/consent-queries.ts'
 import { useIsLate } from '../hooks/use-is-late.ts'
 import * as t from '../texts.ts'
+import { nameOfDevice } from '../text/name-of-device.ts'
 import { visibleName } from '../text/visible-name.ts'
 import classes from './consent-wait.module.css'
 
@@ -31,7 +32,7 @@ export function ConsentLines({ device, subject, since }: ConsentLinesProps) {
   const policies = data?.rules[subject].policies ?? []
   return (
     <>
-      <h2>{t.consent.asking(visibleName(device.alias || device.name))}</h2>
+      <h2>{t.consent.asking(nameOfDevice(device))}</h2>
       {left > 0 && <p className="muted">{t.consent.left(left)}</p>}
       {policies.length > 0 && <p className="small muted">{t.consent.policy(policies.map(visibleName))}</p>}
     </>

@@ -6,6 +6,7 @@ import { api } from '../api/http.ts'
 import * as t from '../texts.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk, type BulkDevice } from './bulk-summary.tsx'
 import { DialogForm } from './list-kit/dialog-form.tsx'
+import { nameOfDevice } from '../text/name-of-device.ts'
 
 interface DeleteDevicesProps {
   devices: readonly BulkDevice[]
@@ -51,8 +52,8 @@ function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesP
       <Stack>
         <Text>{t.deleteDevices.failed(failed.length)}</Text>
         <List mah={280} style={{ overflow: 'auto' }}>
-          {failed.map(({ id, name }) => (
-            <List.Item key={id}>{name}</List.Item>
+          {failed.map((device) => (
+            <List.Item key={device.id}>{nameOfDevice(device)}</List.Item>
           ))}
         </List>
         <Group justify="flex-end">
@@ -85,7 +86,7 @@ export const DeleteDevices = (props: DeleteDevicesProps) => (
     opened={props.devices.length > 0}
     onClose={props.onClose}
     onExitTransitionEnd={props.onClosed}
-    title={t.deleteDevices.title(props.devices.length, props.devices[0]?.name ?? '')}
+    title={t.deleteDevices.title(props.devices.length, props.devices[0] ? nameOfDevice(props.devices[0]) : '')}
   >
     <DeleteForm {...props} />
   </Modal>

@@ -3,6 +3,7 @@ import { IconPencil } from '@tabler/icons-react'
 import { DeviceSessions } from './device-sessions.tsx'
 import { IconButton } from './icon-button.tsx'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { nameOfDevice } from '../text/name-of-device.ts'
 import * as t from '../texts.ts'
 import { AliasField } from './alias-field.tsx'
 import { PlatformIcon } from './platform-icon.tsx'
@@ -24,7 +25,7 @@ interface DeviceHeadProps {
 export function DeviceHead(props: DeviceHeadProps) {
   const { device, isPageTitle, isSlim = false, canRename, isRenaming, onRename } = props
   const Title = isPageTitle ? 'h1' : 'h2'
-  const title = device.alias ?? device.name
+  const title = nameOfDevice(device)
   return (
     <div className={classes.head}>
       <div className={classes.line}>

@@ -3,6 +3,7 @@ import { IconStar, IconStarFilled } from '@tabler/icons-react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from '../api/http.ts'
 import { organizationQueries } from '../api/organization-queries.ts'
+import { nameOfDevice } from '../text/name-of-device.ts'
 import * as t from '../texts.ts'
 import classes from './star-button.module.css'
 
@@ -31,7 +32,7 @@ export function StarButton({ device }: { device: DeviceResponseDto }) {
   const { mutate } = useStarring()
   const isStarred = stars?.has(device.id) ?? false
   const Sign = isStarred ? IconStarFilled : IconStar
-  const label = (isStarred ? t.devices.unstar : t.devices.star)(device.name)
+  const label = (isStarred ? t.devices.unstar : t.devices.star)(nameOfDevice(device))
   return (
     <button
       type="button"

@@ -7,6 +7,7 @@ import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { powerQueries } from '../api/power-queries.ts'
 import { deviceQueries } from '../api/device-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
+import { nameOfDevice } from '../text/name-of-device.ts'
 import * as t from '../texts.ts'
 import { byAddress, permittedActions, type DeviceAction, type DeviceActionName } from '../components/device-actions.ts'
 import { deviceAddress, deviceTabNames } from '../components/device-tabs.ts'
@@ -59,7 +60,7 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
 
   const openEntry = (device: DeviceResponseDto): SpotlightActionData => ({
     id: device.id,
-    label: device.alias ?? device.name,
+    label: nameOfDevice(device),
     description: [device.alias && device.name, statusText(device), device.currentUsers[0]].filter(Boolean).join(' · '),
     leftSection: <PlatformIcon device={device} />,
     rightSection: <StatusDot isOnline={device.isOnline} />,
@@ -72,7 +73,7 @@ export function useDeviceEntries(query: string, isOpen: boolean) {
       variants: device.id === here?.id ? power?.variants : undefined,
       ...byAddress(device, navigate),
     }
-    const name = device.alias ?? device.name
+    const name = nameOfDevice(device)
     return wanted
       .filter(({ isOffered, obstacle }) => (isOffered?.(context) ?? true) && obstacle?.(context) === undefined)
       .map((action): SpotlightActionData => {

@@ -38,6 +38,7 @@ test('the head shows user and state of the device and follows a restart to its e
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Front desk')
   await expect(page).toHaveTitle('Front desk · Farhand')
+  await expect(page.getByRole('tablist', { name: 'Front desk' })).toBeVisible()
   await expect(page.locator('header')).toContainText(hostile)
 
   await action(page, 'Restart').click()

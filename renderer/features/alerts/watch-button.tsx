@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconBellPlus } from '@tabler/icons-react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { visibleName } from '../../text/visible-name.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import { useAlertSummary } from './use-alerts.ts'
 import { useWatch } from './use-watch.ts'
@@ -13,7 +13,7 @@ export function WatchButton({ device }: { device: DeviceResponseDto }) {
   if (!summary) {
     return null
   }
-  const name = visibleName(device.alias || device.name)
+  const name = nameOfDevice(device)
   return summary.watchedIds.includes(device.id) ? (
     <Group gap="xs" mt="xs">
       <span role="status">{t.alerts.watching}</span>

@@ -9,6 +9,7 @@ import { deviceQueries } from '../../api/device-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import classes from './chat.module.css'
@@ -89,7 +90,7 @@ export default function Chats() {
       key: chat.key,
       isGone: true,
     })),
-  ].map((desktop) => ({ ...desktop, deviceId: device.id, deviceName: device.alias || device.name }))
+  ].map((desktop) => ({ ...desktop, deviceId: device.id, deviceName: nameOfDevice(device) }))
   const unread = new Map(all.map((chat) => [chat.key, chat.unread]))
   const written = new Set(all.filter(({ lines }) => lines.length > 0).map(({ key }) => key))
   // Selects a chat with unread answers, else one with messages, else a desktop with a user.

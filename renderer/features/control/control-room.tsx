@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react'
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import { oppositeOf } from '../viewer-kit/edges.ts'
 import { useSendDrop } from '../transfers/send-drop.tsx'
@@ -186,7 +187,7 @@ export function ControlRoom(props: ControlRoomProps) {
         {drop.hint}
         {session && state && (
           <Picture
-            deviceName={device.name}
+            deviceName={nameOfDevice(device)}
             session={session}
             state={state}
             settings={settings}
@@ -200,7 +201,7 @@ export function ControlRoom(props: ControlRoomProps) {
         {settings.showsFigures && state?.metrics && <Figures metrics={state.metrics} />}
         <div className={classes.foot}>
           <ClipboardLine
-            deviceName={device.alias || device.name}
+            deviceName={nameOfDevice(device)}
             clipboard={copies}
             canDownload={can('device.file-system.transfer-download')}
             onSavePicture={room.showPicture}
@@ -224,7 +225,7 @@ export function ControlRoom(props: ControlRoomProps) {
         </div>
       </div>
       <ScreenshotDialog
-        deviceName={device.name}
+        deviceName={nameOfDevice(device)}
         noteFor={can('device.alias.write') ? device.id : undefined}
         screenshot={room.screenshot}
         onClose={room.closeScreenshot}

@@ -6,6 +6,7 @@ import { IconButton } from '../../components/icon-button.tsx'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { viewer } from '../../api/hubs.ts'
 import { problemText } from '../../components/problem-alert.tsx'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import { describeDesktop } from './desktops.ts'
 import { previewOf, usePictureAddress } from './previews.ts'
@@ -27,7 +28,11 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
   return (
     <div className={classes.preview}>
       {shown ? (
-        <img src={address} alt={t.control.preview(desktop.username || device.name)} onError={() => setIsBroken(true)} />
+        <img
+          src={address}
+          alt={t.control.preview(desktop.username || nameOfDevice(device))}
+          onError={() => setIsBroken(true)}
+        />
       ) : (
         <div className={classes.noPreview}>
           <IconDeviceDesktop size={36} stroke={1.2} aria-hidden />

@@ -11,6 +11,7 @@ import { newSending } from './clipboard-sending.ts'
 import type { ControlSession } from './control-session.ts'
 import { pictureKey } from './picture-key.ts'
 import type { ClipboardOffer } from './stage-messages.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 
 /** Largest picture of the device that is fetched unasked: it shares the line with the screen. */
 const maxUnaskedBytes = 2 * 1024 * 1024
@@ -67,7 +68,7 @@ export function useControlClipboard({ session, username, clipboard, onNote }: Op
   const { device, can } = usePageDevice()
   const { user } = useSession()
   const place = { deviceId: device.id, tenantId: user.tenantId }
-  const deviceName = device.alias || device.name
+  const deviceName = nameOfDevice(device)
   const { isBusy, whileBusy } = useBusy(onNote)
   const exchange = session?.clipboard
   const state = useStore(exchange?.store)

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useMemo, useState, type DragEvent } from 're
 import { useIsAway } from '../../hooks/use-live-state.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
@@ -148,7 +149,7 @@ export default function Files() {
   const ids = useMemo(() => entries.map(({ fullPath }) => fullPath), [entries])
   const selection = useSelection(folder, ids, listing.isComplete)
   const questions = useQuestions()
-  const common = { place, deviceName: device.name, ignoresCase: ignoresCase(device.platform), questions }
+  const common = { place, deviceName: nameOfDevice(device), ignoresCase: ignoresCase(device.platform), questions }
   const uploads = useUpload({ ...common, isOnline, mayMakeFolders: can('device.file-system.write') })
   const arrange = useArrange({ ...common, onProblem: uploads.setProblem })
   const files = useFileActions({

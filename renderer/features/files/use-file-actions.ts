@@ -2,6 +2,7 @@ import type { Entry, FilePlace } from '../../api/files.ts'
 import { parentOf } from '../../api/device-path.ts'
 import { openForTyping } from '../../components/open-for-typing.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import type { FileDialog } from './file-dialogs.tsx'
 import { holdEntries, useHeldEntries } from './file-clipboard.ts'
@@ -42,7 +43,7 @@ export function useFileActions(options: FileActionsOptions): PageFiles {
     const text = problemOf(wanted.filter(({ isDirectory }) => !isDirectory))
     onProblem(text === undefined ? undefined : { title: t.files.downloadRefused, text })
     if (text === undefined) {
-      void startDownload(place, device.name, folder, wanted)
+      void startDownload(place, nameOfDevice(device), folder, wanted)
     }
   }
   const offered = mayChange && can('device.file-system.transfer-download') ? download : undefined

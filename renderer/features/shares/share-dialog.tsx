@@ -15,6 +15,7 @@ import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { ReadyLink } from './ready-link.tsx'
 
@@ -82,7 +83,7 @@ function Form({
         })
       : api.logonTokens.createForUser({ body: { ...body, userId: draft.person[0]!.id } })
   }
-  const place = { kind: 'Device', id: device.id, name: device.alias || device.name }
+  const place = { kind: 'Device', id: device.id, name: nameOfDevice(device) }
   const who = draft.isGuest ? draft.guest.trim() : (draft.person[0]?.name ?? '')
   return (
     <DialogForm
@@ -167,11 +168,7 @@ interface ShareDialogProps {
 
 /** Dialog that makes a link to one device, and shows it once. */
 export const ShareDialog = ({ device, onClose }: ShareDialogProps) => (
-  <Modal
-    opened={device !== undefined}
-    onClose={onClose}
-    title={device && t.rights.shareTitle(visibleName(device.alias || device.name))}
-  >
+  <Modal opened={device !== undefined} onClose={onClose} title={device && t.rights.shareTitle(nameOfDevice(device))}>
     {device && <Content device={device} onClose={onClose} />}
   </Modal>
 )

@@ -13,6 +13,7 @@ import {
 import { ConsentWait } from '../../components/consent-wait.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import { terminalActions, type PaneHandle, type TerminalContext } from './actions.ts'
 import { CompletionList } from './completion-list.tsx'
@@ -126,7 +127,7 @@ const thenFocus = (handle: PaneHandle, act: () => void) => () => {
 
 function usePane(place: RefObject<HTMLDivElement | null>, props: TerminalPaneProps): Pane {
   const { device, pane, shell, view, context, events, ref, shared } = props
-  const xterm = useXterm(place, t.terminal.label(device.name), props.fontSize)
+  const xterm = useXterm(place, t.terminal.label(nameOfDevice(device)), props.fontSize)
   const [isPasteHinted, setIsPasteHinted] = useState(false)
   const [isFinding, setIsFinding] = useState(false)
   const deviceId = device.id

@@ -1,6 +1,7 @@
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import { Timeline } from './timeline.tsx'
 import classes from './timeline.module.css'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 
 /** Tab of a device page. */
 export default function DeviceTimeline() {
@@ -9,7 +10,7 @@ export default function DeviceTimeline() {
   return (
     <div className={classes.tab}>
       <Timeline
-        source={{ kind: 'device', deviceId: device.id, name: device.alias ?? device.name }}
+        source={{ kind: 'device', deviceId: device.id, name: nameOfDevice(device) }}
         limit={100}
         isShown={isShown}
       />

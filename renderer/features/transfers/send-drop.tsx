@@ -6,6 +6,7 @@ import { problemText } from '../../components/problem-alert.tsx'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { files } from '../../texts.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { beginUploads } from './begin-upload.ts'
 import { readDropped } from './dropped.ts'
@@ -34,7 +35,7 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
   const { user } = useSession()
   const client = useQueryClient()
   const place = { deviceId: device.id, tenantId: user.tenantId }
-  const deviceName = device.alias || device.name
+  const deviceName = nameOfDevice(device)
   const problem = !device.isOnline
     ? files.offlineUpload
     : can('device.file-system.transfer-upload') && can('device.file-system.read')
@@ -42,7 +43,7 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
       : t.refused
 
   const send = async (dropped: Promise<LocalFile[]>) => {
-    const id = notifications.show({ message: t.looking(visibleName(deviceName)), loading: true, autoClose: false })
+    const id = notifications.show({ message: t.looking(deviceName), loading: true, autoClose: false })
     const tell = (message: string, color?: string) =>
       notifications.update({ id, message, loading: false, autoClose: true, ...(color && { color }) })
     try {
@@ -70,9 +71,7 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
       const to = { ...place, ...(named !== undefined && { ownedBy: username }) }
       const ids = beginUploads({ place: to, deviceName, target }, plan ?? [])
       tell(t.sending(locals.length, visibleName(target)))
-      onceDone(ids, () =>
-        notifications.show({ message: t.sent(locals.length, visibleName(target), visibleName(deviceName)) }),
-      )
+      onceDone(ids, () => notifications.show({ message: t.sent(locals.length, visibleName(target), deviceName) }))
     } catch (error) {
       tell(problemText(error), 'danger')
     }
@@ -86,9 +85,7 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
   const hint = isOver && (
     <p className={classes.hint} role="status">
       {problem ??
-        (folder?.shown === undefined
-          ? t.hint(visibleName(deviceName))
-          : t.hintFolder(visibleName(folder.shown), visibleName(deviceName)))}
+        (folder?.shown === undefined ? t.hint(deviceName) : t.hintFolder(visibleName(folder.shown), deviceName))}
     </p>
   )
   return { handlers, hint }

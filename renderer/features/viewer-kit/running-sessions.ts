@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { createEvent } from '../../api/event.ts'
 import type { DeviceTabName } from '../../components/device-tabs.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 
 /** A session of this window, which continues while other pages are shown. */
 export interface RunningSession {
@@ -28,7 +29,7 @@ export const useRunningSessions = () => useSyncExternalStore(changes.on, () => r
 export function useRunning(tab: DeviceTabName, count: number, end: () => void): void {
   const { device } = usePageDevice()
   const { id: deviceId } = device
-  const deviceName = device.alias || device.name
+  const deviceName = nameOfDevice(device)
   const close = useEffectEvent(end)
   useEffect(() => {
     if (count > 0) {

@@ -4,6 +4,7 @@ import { findAction, runShortcut } from '../../components/actions.ts'
 import { ConsentWait } from '../../components/consent-wait.tsx'
 import { useIsAway } from '../../hooks/use-live-state.ts'
 import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import { useSendDrop } from '../transfers/send-drop.tsx'
 import { useRunning } from '../viewer-kit/running-sessions.ts'
@@ -177,7 +178,7 @@ export default function Vnc() {
         ref={setPlace}
         className={classes.screen}
         role="application"
-        aria-label={t.vnc.screen(device.name)}
+        aria-label={t.vnc.screen(nameOfDevice(device))}
         hidden={!isOpen}
         onFocus={() => clipboard.setFocused(true)}
         onBlur={() => clipboard.setFocused(false)}

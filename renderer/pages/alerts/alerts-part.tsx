@@ -15,6 +15,7 @@ import { AlertMark } from '../../features/alerts/alert-mark.tsx'
 import { takenBy } from '../../features/alerts/alert-cards.tsx'
 import { useAlertSummary } from '../../features/alerts/use-alerts.ts'
 import { useDevice } from '../../hooks/use-device.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { AboutFilters } from './about-filters.tsx'
@@ -61,7 +62,7 @@ function DeviceChip({ deviceId, onClear }: { deviceId: string; onClear: () => vo
   const { data: device } = useDevice(deviceId)
   return (
     <button type="button" className={listPage.chip} aria-pressed onClick={onClear}>
-      {t.alertPages.onlyDevice(visibleName(device?.alias || device?.name || '…'))}
+      {t.alertPages.onlyDevice(device ? nameOfDevice(device) : '…')}
     </button>
   )
 }

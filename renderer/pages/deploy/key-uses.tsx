@@ -10,6 +10,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { exactTime, moment } from '../../text/format.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import classes from './deploy-page.module.css'
 import { keyLimits } from './key-words.ts'
@@ -23,7 +24,7 @@ function DeviceName({ deviceId }: { deviceId: string }) {
     retry: (count, reason) => count < 2 && statusOf(reason) === undefined,
   })
   if (device) {
-    return <Link to={`/devices/${deviceId}`}>{visibleName(device.alias || device.name)}</Link>
+    return <Link to={`/devices/${deviceId}`}>{nameOfDevice(device)}</Link>
   }
   return (
     <span className="muted" title={deviceId}>

@@ -10,6 +10,7 @@ import { beginOf, deviceAddress, deviceTabs } from '../../components/device-tabs
 import { PlatformIcon } from '../../components/platform-icon.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { StatusDot } from '../../components/status.tsx'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import { fraction, gibibytes } from '../../text/format.ts'
 import classes from './device-table.module.css'
@@ -26,7 +27,7 @@ import { useSession } from '../../hooks/use-session.ts'
 function ControlLink({ device }: { device: DeviceResponseDto }) {
   const { can } = useSession()
   const { icon: Icon, permission } = deviceTabs.control
-  const label = t.devices.controlOne(device.name)
+  const label = t.devices.controlOne(nameOfDevice(device))
   return (
     device.isOnline &&
     can(permission) && (

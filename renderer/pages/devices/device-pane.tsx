@@ -17,6 +17,7 @@ import { useDevice } from '../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useWakeObstacle } from '../../hooks/use-wake-obstacle.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import pane from '../../components/pane-frame.module.css'
 import classes from './devices-page.module.css'
@@ -33,7 +34,7 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
   const context = (device: DeviceResponseDto) => ({ device, can, ...byAddress(device, navigate) })
   const isGone = statusOf(error) === 404
   return (
-    <PaneFrame label={t.device.details(device?.name ?? '')}>
+    <PaneFrame label={t.device.details(device ? nameOfDevice(device) : '')}>
       <div className={pane.head}>
         {device && !isGone ? (
           <DeviceHead
@@ -51,7 +52,7 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
       {error && (
         <ProblemAlert
           error={error}
-          title={isGone ? (device ? t.device.accessEnded(device.name) : t.device.notFound) : undefined}
+          title={isGone ? (device ? t.device.accessEnded(nameOfDevice(device)) : t.device.notFound) : undefined}
           onRetry={() => void refetch()}
         />
       )}

@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core'
 import { FlexRender } from '@tanstack/react-table'
 import { memo } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import table from '../../components/rows.module.css'
 import classes from './device-table.module.css'
@@ -47,7 +48,7 @@ export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
           <input
             type="checkbox"
             tabIndex={-1}
-            aria-label={t.devices.selectRow(device.name)}
+            aria-label={t.devices.selectRow(nameOfDevice(device))}
             checked={isSelected}
             onChange={(event) => onToggle(device, index, (event.nativeEvent as MouseEvent).shiftKey)}
           />

@@ -12,7 +12,7 @@ import { shownIcon, shownLabel } from '../../components/actions.ts'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useAlertSummary } from '../../features/alerts/use-alerts.ts'
 import { useWatch } from '../../features/alerts/use-watch.ts'
-import { visibleName } from '../../text/visible-name.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import { quickTabs } from '../../components/device-tabs.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
@@ -39,7 +39,7 @@ export function RowMenu({ device, children }: { device: DeviceResponseDto | unde
   const summary = useAlertSummary()
   const { watch, unwatch } = useWatch()
   const sayWatched = (watched: DeviceResponseDto) =>
-    showUndo(t.alerts.watchSet(visibleName(watched.alias || watched.name)), () => unwatch(watched))
+    showUndo(t.alerts.watchSet(nameOfDevice(watched)), () => unwatch(watched))
   const context: DeviceActionContext | undefined = device && {
     device,
     can,
@@ -54,8 +54,8 @@ export function RowMenu({ device, children }: { device: DeviceResponseDto | unde
     <Menu width={220} position="bottom-start" returnFocus>
       <Menu.ContextMenu disabled={!device}>{children}</Menu.ContextMenu>
       {context && (
-        <Menu.Dropdown aria-label={t.device.actions(context.device.name)}>
-          <Menu.Label>{context.device.name}</Menu.Label>
+        <Menu.Dropdown aria-label={t.device.actions(nameOfDevice(context.device))}>
+          <Menu.Label>{nameOfDevice(context.device)}</Menu.Label>
           {permittedActions(names, can)
             .filter(({ obstacle }) => obstacle?.(context) === undefined)
             .map((action) => {

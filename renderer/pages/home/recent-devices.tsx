@@ -8,6 +8,7 @@ import { Status } from '../../components/status.tsx'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { usePreference } from '../../styles/preferences.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './home.module.css'
@@ -16,7 +17,7 @@ import { useRecent } from './use-home.ts'
 
 function DeviceCard({ device, withScreen }: { device: DeviceResponseDto; withScreen: boolean }) {
   const can = useDeviceAccess(device.id)
-  const name = visibleName(device.alias ?? device.name)
+  const name = nameOfDevice(device)
   const tabs = quickTabs.filter((tab) => can(deviceTabs[tab].permission))
   return (
     <li className={classes.card}>

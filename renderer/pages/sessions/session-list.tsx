@@ -7,6 +7,7 @@ import type { LiveSession } from '../../hooks/use-sessions.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { byteSize, clockTime, exactTime } from '../../text/format.ts'
+import { visibleName } from '../../text/visible-name.ts'
 import classes from './session-list.module.css'
 import { SessionOwnerMenu } from '../../components/session-owner-menu.tsx'
 import { sessionIcons } from '../../components/session-kinds.ts'
@@ -51,7 +52,9 @@ interface SessionRowProps extends Pick<SessionListProps, 'selected' | 'onToggle'
 
 function SessionRow({ session, now, selected, onToggle, onEnd }: SessionRowProps) {
   const { user } = useSession()
-  const { id, kind, deviceId, deviceName, principalKind, principalId, principalName, canEnd } = session
+  const { id, kind, deviceId, principalKind, principalId, canEnd } = session
+  const deviceName = visibleName(session.deviceName)
+  const principalName = visibleName(session.principalName)
   const Sign = sessionIcons[kind]
   const name = t.sessions.kinds[kind]
   const isMine = principalId === user.id

@@ -12,6 +12,7 @@ import { usePictureAddress } from '../../features/control/previews.ts'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useLiveState } from '../../hooks/use-live-state.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './wall.module.css'
@@ -49,7 +50,7 @@ export function Tile({ deviceId }: { deviceId: string }) {
   if (!device) {
     return statusOf(error) === 404 ? <li className={classes.tile}>{t.wall.gone}</li> : <li className={classes.tile} />
   }
-  const name = visibleName(device.alias ?? device.name)
+  const name = nameOfDevice(device)
   const mayControl = can('device.remote-control.connect')
   const picture = can('device.desktop-preview.read') ? (
     <Picture device={device} name={name} />

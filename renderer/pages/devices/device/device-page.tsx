@@ -29,6 +29,7 @@ import { UnreadBadge } from '../../../features/chat/unread-badge.tsx'
 import { useDevice } from '../../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../../hooks/use-device-access.ts'
 import { usePageTitle } from '../../../hooks/use-page-title.ts'
+import { nameOfDevice } from '../../../text/name-of-device.ts'
 import * as t from '../../../texts.ts'
 import { NotFound } from '../../../components/not-found.tsx'
 import { QueryState } from '../../../components/query-state.tsx'
@@ -110,7 +111,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
   const [confirmed, setConfirmed] = useState<ConfirmedAction>()
   const [query, setQuery] = useSearchParams()
   const { ref, width } = useElementSize<HTMLElement>()
-  usePageTitle(device.alias ?? device.name)
+  usePageTitle(nameOfDevice(device))
   useRemembered(device)
   const ask = (action: AskedAction) => (needsConfirmation(action) ? setConfirmed(action) : act(action))
   useActionFromHistory(ask)
@@ -149,7 +150,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
       </div>
       <OutcomeLine />
       <PowerOrderLine />
-      <Tabs.List ref={tabs} className={classes.tabs} aria-label={device.name}>
+      <Tabs.List ref={tabs} className={classes.tabs} aria-label={nameOfDevice(device)}>
         {permitted.map((name) => (
           <Tabs.Tab key={name} value={name}>
             {deviceTabs[name].label}
@@ -169,7 +170,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
       <PowerOrderDialog isOpen={isOrdering} onClose={() => setIsOrdering(false)} />
       <ConfirmAction
         action={confirmed}
-        name={device.alias ?? device.name}
+        name={nameOfDevice(device)}
         onClose={() => setConfirmed(undefined)}
         onConfirm={act}
       />
@@ -245,7 +246,7 @@ export function Component({ deviceId, tab }: { deviceId: string; tab: string | u
       active && (
         <EmptyState
           icon={IconDeviceDesktopOff}
-          title={device ? t.device.accessEnded(device.alias ?? device.name) : t.device.notFound}
+          title={device ? t.device.accessEnded(nameOfDevice(device)) : t.device.notFound}
           hint={device ? t.device.accessEndedHint : t.device.notFoundHint}
         >
           <ButtonLink to="/devices">{t.notFound.home}</ButtonLink>

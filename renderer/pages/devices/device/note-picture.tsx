@@ -6,6 +6,7 @@ import { problemText } from '../../../components/problem-alert.tsx'
 import { usePictureAddress } from '../../../features/control/previews.ts'
 import { ScreenshotDialog } from '../../../features/control/screenshot-dialog.tsx'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
+import { nameOfDevice } from '../../../text/name-of-device.ts'
 import * as t from '../../../texts.ts'
 import classes from './notes.module.css'
 
@@ -40,7 +41,7 @@ export function NotePicture({ deviceId, note, picture }: NotePictureProps) {
         />
       </button>
       <ScreenshotDialog
-        deviceName={device.name}
+        deviceName={nameOfDevice(device)}
         screenshot={isLarge && data ? { picture: data, at: new Date(note.createdAt) } : undefined}
         onClose={() => setIsLarge(false)}
       />

@@ -10,6 +10,7 @@ import { ProblemAlert, problemText } from '../../../components/problem-alert.tsx
 import { useNow } from '../../../hooks/use-now.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { exactTime, moment } from '../../../text/format.ts'
+import { nameOfDevice } from '../../../text/name-of-device.ts'
 import * as t from '../../../texts.ts'
 import classes from './head.module.css'
 
@@ -79,7 +80,7 @@ interface PowerOrderDialogProps {
 export function PowerOrderDialog({ isOpen, onClose }: PowerOrderDialogProps) {
   const { device } = usePageDevice()
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.power.title(device.alias ?? device.name)}>
+    <Modal opened={isOpen} onClose={onClose} title={t.power.title(nameOfDevice(device))}>
       {isOpen && <Form onClose={onClose} />}
     </Modal>
   )

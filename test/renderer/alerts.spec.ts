@@ -26,7 +26,7 @@ test('a rule is changed in two clicks, made for one device, and somebody is put 
   await page.getByRole('listbox').getByRole('option').first().click()
   await expectAccessible(page)
   await form.getByRole('button', { name: 'Create rule' }).click()
-  await expect(page.getByRole('row', { name: /^A device is back/ })).toContainText('for 30 minutes')
+  await expect(page.getByRole('row', { name: /^A device is back/ })).toContainText('A device is back, for 30 minutes')
   const rules = await owner.applianceAlerts.listRules({ tenantId: owner.tenantId })
   expect(rules.items.find(({ name }) => name === 'A device is back')).toMatchObject({
     condition: { kind: 'device-back', minutes: 30 },

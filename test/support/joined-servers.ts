@@ -40,11 +40,7 @@ export function joinedForFile({ settings: given = {}, clockOfTwo }: JoinedOption
     ends.push(() => joined.one.stop())
     joined.owner = await joined.one.owner()
     joined.two = await startTestServer({ settings, beside: joined.one, ...(clockOfTwo && { clock: clockOfTwo }) })
-    ends.push(async () => {
-      // A server follows the reports of another one's devices within a second.
-      await until(async () => (await joined.two.differences()).length === 0)
-      await joined.two.stop()
-    })
+    ends.push(() => joined.two.stop())
     joined.ownerAtTwo = await until(() => atOther(joined.owner, joined.two.url))
     await until(() => joined.one.log.lines.some(({ message }) => message === 'A server of the cluster is there.'))
     ends.push(async () => {

@@ -69,7 +69,7 @@ export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
           isDefault ? t.alertRules.isDefault : madeBy === null ? undefined : t.alertRules.madeBy(visibleName(madeBy))
         }
       >
-        <p>{[t.alertRules.name(condition.kind), t.alertRules.settings(condition)].filter((part) => part).join(': ')}</p>
+        <p>{t.alertRules.condition(condition)}</p>
         <p>
           {t.alertRules.where}: {scopeText(rule)}
         </p>

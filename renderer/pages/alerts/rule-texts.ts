@@ -42,6 +42,10 @@ function settingsOf(condition: AlertCondition): string {
   return parts.filter((part) => part !== false).join(', ')
 }
 
+/** Name and settings of a condition, such as "A device is offline, for 5 minutes". */
+const conditionOf = (condition: AlertCondition) =>
+  [nameOf(condition.kind), settingsOf(condition)].filter((part) => part !== '').join(', ')
+
 /** Texts of the rules that open alerts. */
 export const alertRules = {
   intro: 'What opens an alert, and who is notified. A change counts from now on.',
@@ -54,7 +58,7 @@ export const alertRules = {
   createSubmit: 'Create rule',
   looksFor: 'Looks for',
   name: nameOf,
-  settings: settingsOf,
+  condition: conditionOf,
   time: timeOf,
   where: 'Where',
   tells: 'Notifies',

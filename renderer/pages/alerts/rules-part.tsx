@@ -28,11 +28,9 @@ const columns: readonly ListColumn<AlertRuleDto>[] = [
   {
     id: 'settings',
     label: t.alertRules.looksFor,
-    width: 'minmax(0, 1fr)',
+    width: 'minmax(0, 1.4fr)',
     from: 560,
-    cell: ({ condition }) => (
-      <span className="muted">{t.alertRules.settings(condition) || t.alertRules.name(condition.kind)}</span>
-    ),
+    cell: ({ condition }) => <span className="muted">{t.alertRules.condition(condition)}</span>,
   },
   {
     id: 'where',

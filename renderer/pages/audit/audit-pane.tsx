@@ -78,7 +78,11 @@ const Facts = ({ event, isOwn }: { event: AuditEventDto; isOwn: boolean }) => (
     {(event.targetName !== null || event.targetKind !== null) && (
       <Fact label={t.audit.target}>
         {event.targetName !== null && shown(event.targetName)}
-        {event.targetKind !== null && <span className="muted">{visibleName(targetText(event.targetKind))}</span>}
+        {event.targetKind !== null && (
+          <span className="muted" style={{ overflowWrap: 'normal' }}>
+            {visibleName(targetText(event.targetKind))}
+          </span>
+        )}
       </Fact>
     )}
     {idRow(t.audit.targetId, event.targetId)}

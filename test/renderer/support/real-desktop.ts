@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
+import type { Member } from '../../support/server.ts'
 import { expect as plainExpect, test as base } from './fixtures.ts'
 
 /** Desktop processes and whole-screen pictures are slow on a busy machine. */
@@ -21,17 +22,30 @@ export interface RealDesktop {
   name: string
 }
 
+/** Starts a display with a window manager, and this machine as a device; the caller calls `stop`. */
+export async function startRealDesktop(owner: Member): Promise<RealDesktop & { stop(): Promise<void> }> {
+  const display = await startXvfb(`${desktopSize.width}x${desktopSize.height}x24`)
+  const manager = spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
+  // With an empty home folder, so that the user's login scripts do not matter.
+  const device = await startRealDevice(owner, { HOME: tmpdir() })
+  return {
+    device,
+    display,
+    name: `Console - X11: ${display.name}`,
+    async stop() {
+      await device.stop()
+      manager.kill()
+      await once(manager, 'exit')
+      await display.stop()
+    },
+  }
+}
+
 export const test = base.extend<{ desktop: RealDesktop }>({
   desktop: async ({ owner }, use) => {
-    const display = await startXvfb(`${desktopSize.width}x${desktopSize.height}x24`)
-    const manager = spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
-    // With an empty home folder, so that the user's login scripts do not matter.
-    const device = await startRealDevice(owner, { HOME: tmpdir() })
-    await use({ device, display, name: `Console - X11: ${display.name}` })
-    await device.stop()
-    manager.kill()
-    await once(manager, 'exit')
-    await display.stop()
+    const { stop, ...desktop } = await startRealDesktop(owner)
+    await use(desktop)
+    await stop()
   },
 })
 

@@ -26,7 +26,7 @@ interface Origin {
 const tellMethod = 'machines.tell'
 const tellMs = 2_000
 
-/** What the other servers are told of the machines of a device. */
+/** Message to the other servers about the machines of a device. */
 interface MachineNews {
   deviceId: string
   /** A machine took the device over from another one. */

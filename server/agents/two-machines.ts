@@ -40,7 +40,7 @@ interface MachineNews {
 /** Tells the other servers, and resolves when they know. What a server misses, it reads when Redis answers again. */
 async function tell({ cluster }: App, news: MachineNews): Promise<void> {
   const [, ...others] = cluster?.servers() ?? []
-  const told = others.map(({ id }) => cluster?.ask(id, tellMethod, news, AbortSignal.timeout(tellMs)))
+  const told = others.map(async ({ id }) => await cluster?.ask(id, tellMethod, news, AbortSignal.timeout(tellMs)))
   await Promise.allSettled(told)
 }
 

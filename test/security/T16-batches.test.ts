@@ -1,10 +1,9 @@
-import { readFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { CommandFleet } from '../support/command-fleet.ts'
 import { addServerAccount, addUser } from '../support/people.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
 import { useTestServer } from '../support/server.ts'
+import { everythingStored } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 
 const secrets = {
@@ -66,12 +65,10 @@ test("a command and its output are readable by the batch's owner, and appear nei
       expect.objectContaining({ deviceId, kind: 'run-command', actor: expect.objectContaining({ id: owner.user.id }) }),
     ]),
   )
-  const files = (await readdir(server.directory)).filter((name) => name.startsWith('farhand.db'))
-  expect(files).toContain('farhand.db')
+  const stored = await everythingStored(server)
+  expect(stored.includes(batchId)).toBe(true)
   for (const secret of Object.values(secrets)) {
     expect(said).not.toContain(secret)
-    for (const name of files) {
-      expect((await readFile(join(server.directory, name))).includes(secret)).toBe(false)
-    }
+    expect(stored.includes(secret)).toBe(false)
   }
 })

@@ -1,3 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { descriptions } from '../../server/call/models.ts'
 import type { SqlValue } from '../../server/engines/database/connection.ts'
 import type { DeviceRow } from '../../server/fleet/tables.ts'
 import { buildDevice } from './factories.ts'
@@ -6,6 +9,16 @@ import type { TestServer } from './server.ts'
 /** Reads stored rows, for state that no tested route returns. */
 export const stored = <Row>(server: TestServer, sql: string, params: readonly SqlValue[] = []): Promise<Row[]> =>
   server.rows<Row>(sql, ...params)
+
+/** All that is in the database of a server, to search for what must not be stored. */
+export async function everythingStored(server: TestServer): Promise<Buffer> {
+  if (server.database) {
+    const tables = await Promise.all(descriptions.map(({ name }) => server.rows(`SELECT * FROM ${name}`)))
+    return Buffer.from(JSON.stringify(tables))
+  }
+  const files = (await readdir(server.directory)).filter((name) => name.startsWith('farhand.db'))
+  return Buffer.concat(await Promise.all(files.map((name) => readFile(join(server.directory, name)))))
+}
 
 interface StoredChange {
   actionType: string

@@ -31,7 +31,7 @@ const isId = (field: z.ZodType) => field.safeParse(anyId).success && !field.safe
 const wantsId = ({ params }: RouteDefinition) =>
   Object.values(params?.shape ?? {}).some((field) => isId(field as z.ZodType))
 
-/** Rows with the values to send: all of them at night, else one to each route, in turn. */
+/** Rows with the values to send: all of them at night, else the next one to each route. */
 const rowsWith = <T>(values: readonly T[], isMeant: (definition: RouteDefinition) => boolean) =>
   rows(isMeant).map(
     ([name, definition], index) => [name, definition, isNight ? values : [values[index % values.length]!]] as const,

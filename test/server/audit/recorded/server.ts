@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { openConnection } from '../../../../server/engines/database/connection.ts'
 import { agentRelease } from '../../../support/agent-release.ts'
 import { otherAuthority } from '../../../support/certificates.ts'
 import { manualClock } from '../../../support/clock.ts'
+import { edit } from '../../../support/database-shell.ts'
 import { connectViewer } from '../../../support/hub-client.ts'
 import { linkIn, startMailServer } from '../../../support/mail.ts'
 import { freePort } from '../../../support/network.ts'
@@ -156,11 +156,8 @@ export const actsOfServer: Acts<ServerScene> = [
     'server.audit-log-lost',
     'a log that somebody emptied',
     async ({ server }) => {
-      await server.whileStopped(async () => {
-        const shell = await openConnection(join(server.directory, 'farhand.db'), 'writer')
-        await shell.exec(`${withoutTriggers} DELETE FROM audit_events; DELETE FROM audit_head;`)
-        await shell.close()
-      })
+      const emptied = `${withoutTriggers} DELETE FROM audit_events; DELETE FROM audit_head;`
+      await server.asleep(() => edit(server, server.database ? 'TRUNCATE audit_events, audit_head' : emptied))
       return { ...system, details: { problem: expect.stringContaining('The log was emptied') as string } }
     },
   ],

@@ -8,6 +8,7 @@ import { queries } from '../../../api/queries.ts'
 import { EmailField } from '../../../components/email-field.tsx'
 import * as t from '../../../texts.ts'
 import { RequestForm } from '../../../components/request-form.tsx'
+import { isSetupCodeProblem, SetupCodeField } from '../../../components/setup-code-field.tsx'
 
 interface RegistrationStepProps {
   answer: { identity: string | null; name: string; email: string | null }
@@ -41,6 +42,7 @@ export function RegistrationStep({ answer: { identity, name, email: known }, onD
       submit={t.welcome.create}
       canSubmit={email !== ''}
       request={register}
+      isExplained={isSetupCodeProblem(register.error)}
       onSubmit={() => register.mutate()}
       footer={<TextLink to="/sign-in">{t.providers.back}</TextLink>}
     >
@@ -56,12 +58,12 @@ export function RegistrationStep({ answer: { identity, name, email: known }, onD
       />
       <EmailField {...textProps(email, setEmail)} />
       {registration?.isFirst && (
-        <TextInput
-          label={t.welcome.setupCode}
-          description={t.welcome.setupCodeHint}
-          autoComplete="off"
-          maxLength={40}
-          {...textProps(setupCode, setSetupCode)}
+        <SetupCodeField
+          problem={register.error}
+          {...textProps(setupCode, (value) => {
+            setSetupCode(value)
+            register.reset()
+          })}
         />
       )}
     </RequestForm>

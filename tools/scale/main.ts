@@ -18,7 +18,8 @@ const names = Object.keys(parts) as Part[]
 
 answerHelp(`npm run test:scale [-- --only ${names.join('|')}]
 
-servers: several servers of one database with Redis and HAProxy, their deaths, and PostgreSQL itself: minutes.
+servers: several servers of one database with Redis and HAProxy, their deaths, 1,000 random histories of write, kill and read
+(FARHAND_HISTORIES=N for another number), and PostgreSQL itself: a quarter of an hour.
 postgres: the tests of the server with their data in PostgreSQL: about half an hour.
 Everything runs on own ports and folders. Ends with a table. Installs the Debian packages for it where it may.`)
 

@@ -106,63 +106,62 @@ const attacks: { readonly [N in Exclude<DeviceMessage, Ending>]: readonly Payloa
   Sound: [{ packets: [bytes, new Uint8Array(100_000)] }],
 }
 
-test('no message of a device runs, fetches, saves or sends anything, and none ends the picture', async ({
-  page,
-  server,
-  owner,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const caused: string[] = []
-  page.on('request', (request) => {
-    if (!request.url().startsWith(server.url) && !/^(?:blob|data):/.test(request.url())) {
-      caused.push(request.url())
-    } else if (/upload|download/.test(request.url())) {
-      caused.push(`${request.method()} ${request.url()}`)
+test(
+  'no message of a device runs, fetches, saves or sends anything, and none ends the picture',
+  { tag: '@night' },
+  async ({ page, server, owner, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const caused: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url) && !/^(?:blob|data):/.test(request.url())) {
+        caused.push(request.url())
+      } else if (/device-file-system\/(?:up|down)load|uploads\b/.test(request.url())) {
+        caused.push(`${request.method()} ${request.url()}`)
+      }
+    })
+    page.on('download', (download) => caused.push(`download of ${download.suggestedFilename()}`))
+    page.on('dialog', (dialog) => caused.push(`dialog ${dialog.message()}`))
+    const desktop = await ScriptedDesktop.start(owner)
+    await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+    await page.evaluate(() => navigator.clipboard.writeText('mine'))
+    await page.getByRole('button', { name: 'Control', exact: true }).click()
+    await expect(page.getByText('In control')).toBeVisible()
+    const channel = desktop.channel!
+
+    for (const [name, payloads] of Object.entries(attacks) as [DeviceMessage, readonly never[]][]) {
+      for (const payload of payloads) {
+        await channel.send(name, payload)
+      }
     }
-  })
-  page.on('download', (download) => caused.push(`download of ${download.suggestedFilename()}`))
-  page.on('dialog', (dialog) => caused.push(`dialog ${dialog.message()}`))
-  const desktop = await ScriptedDesktop.start(owner)
-  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
-  await page.evaluate(() => navigator.clipboard.writeText('mine'))
-  await page.getByRole('button', { name: 'Control', exact: true }).click()
-  await expect(page.getByText('In control')).toBeVisible()
-  const channel = desktop.channel!
+    await channel.send('ToastNotification', { message: 'after all', severity: 0 })
+    await expect(page.getByText('The device says: after all')).toBeVisible()
 
-  for (const [name, payloads] of Object.entries(attacks) as [DeviceMessage, readonly never[]][]) {
-    for (const payload of payloads) {
-      await channel.send(name, payload)
+    // A picture that the page asks for, and that is none or cannot be drawn, leaves the clipboard as it was.
+    await page.getByTestId('remote-screen').click()
+    for (const [offerId, picture] of [
+      [7, Buffer.from(bytes)],
+      [8, hugePicture()],
+    ] as const) {
+      const byteCount = picture.length
+      await channel.send('ClipboardOffer', { offerId, byteCount, width: 10, height: 10, files: [] })
+      await expect
+        .poll(() => desktop.sent('RequestClipboardPicture').map((request) => request.offerId))
+        .toContain(offerId)
+      await channel.send('ClipboardPicture', { contentId: offerId, byteCount, part: picture })
+      await expect(page.getByText('The picture of the device cannot be shown.')).toBeVisible()
+      await page.getByRole('button', { name: 'Dismiss' }).first().click()
     }
-  }
-  await channel.send('ToastNotification', { message: 'after all', severity: 0 })
-  await expect(page.getByText('The device says: after all')).toBeVisible()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
 
-  // A picture that the page asks for, and that is none or cannot be drawn, leaves the clipboard as it was.
-  await page.getByTestId('remote-screen').click()
-  for (const [offerId, picture] of [
-    [7, Buffer.from(bytes)],
-    [8, hugePicture()],
-  ] as const) {
-    const byteCount = picture.length
-    await channel.send('ClipboardOffer', { offerId, byteCount, width: 10, height: 10, files: [] })
-    await expect
-      .poll(() => desktop.sent('RequestClipboardPicture').map((request) => request.offerId))
-      .toContain(offerId)
-    await channel.send('ClipboardPicture', { contentId: offerId, byteCount, part: picture })
-    await expect(page.getByText('The picture of the device cannot be shown.')).toBeVisible()
-    await page.getByRole('button', { name: 'Dismiss' }).click()
-  }
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
-
-  await page.getByRole('button', { name: 'Extras' }).click()
-  await expect(page.getByText(markup).first()).toBeVisible()
-  await desktop.paint(blue)
-  await expect.poll(async () => isNear(await pixelAt(page, 200, 100, { width: 320, height: 200 }), blue)).toBe(true)
-  await channel.send('RemoteControlSessionError', { message: markup, isFatal: true })
-  await expect(page.getByText(markup).first()).toBeVisible()
-  expect(await page.locator('img[src*="example.org"]').count()).toBe(0)
-  expect(await page.title()).not.toBe('taken')
-  expect(caused).toEqual([])
-  await desktop.stop()
-})
+    await page.getByRole('button', { name: 'Extras' }).click()
+    await expect(page.getByText(markup).first()).toBeVisible()
+    await desktop.paint(blue)
+    await expect.poll(async () => isNear(await pixelAt(page, 200, 100, { width: 320, height: 200 }), blue)).toBe(true)
+    await channel.send('RemoteControlSessionError', { message: markup, isFatal: true })
+    await expect(page.getByText(markup).first()).toBeVisible()
+    expect(await page.locator('img[src*="example.org"]').count()).toBe(0)
+    expect(await page.title()).not.toBe('taken')
+    expect(caused).toEqual([])
+    await desktop.stop()
+  },
+)

@@ -42,7 +42,9 @@ export class StageClipboard {
         const picture = { width, height, byteCount }
         if (files.length > 0) {
           const named = files.filter(({ path, size }) => path.length <= mostPathLetters && size >= 0)
-          this.#report({ is: 'clipboard-offer', offer: { id, picture: undefined, files: named } })
+          if (named.length > 0) {
+            this.#report({ is: 'clipboard-offer', offer: { id, picture: undefined, files: named } })
+          }
         } else if (isDrawable(width, height) && byteCount > 0 && byteCount <= maxClipboardBytes) {
           this.#report({ is: 'clipboard-offer', offer: { id, picture, files: [] } })
         }

@@ -23,7 +23,7 @@ async function startService() {
   const root = await temporaryFolder()
   const folder = join(root, 'run')
   await mkdir(folder, { mode: 0o755 })
-  const start = () => startServerProcess(join(root, 'data'), {}, {}, undefined, ['--announce', folder])
+  const start = () => startServerProcess(join(root, 'data'), {}, {}, undefined, { args: ['--announce', folder] })
   const service = await start()
   const announced = async () => JSON.parse(await readFile(join(folder, 'service.json'), 'utf8')) as { url: string }
   await vi.waitUntil(announced, { timeout: 10_000 }).catch(() => undefined)

@@ -87,7 +87,7 @@ test('a server that cannot open its data restores a backup on its first page, an
   await once(port, 'listening')
   const Urls = `http://127.0.0.1:${(port.address() as AddressInfo).port}`
   await promisify(port.close.bind(port))()
-  const damaged = await startServerProcess(data!, { Urls }, {}, (end) => ends.push(end), [], 'Restore a backup')
+  const damaged = await startServerProcess(data!, { Urls }, {}, (end) => ends.push(end), { ready: 'Restore a backup' })
 
   await page.goto(damaged.url)
   const card = page.getByRole('main')

@@ -38,7 +38,7 @@ const round = fc.record({
   killAfter: fc.double({ min: 0, max: 0.9, noNaN: true }),
 })
 
-/** Of a request that a killed server did not answer, or that was answered with 503: whether it is stored is unknown. */
+/** Outcome of a request that a killed server did not answer, or that was answered with 503: it may be stored. */
 const unknown = Symbol('unknown')
 type Status = number | typeof unknown
 
@@ -67,7 +67,7 @@ interface Account {
 /** History of one service account. Its results say what must be true at every server. */
 class History {
   readonly claimed: string[] = []
-  /** What a server accepted a second after its end. */
+  /** Rights that a server accepted a second after their end. */
   readonly outlived: unknown[] = []
   readonly stored: string[] = []
   readonly #tenantId: string
@@ -94,7 +94,7 @@ class History {
     await Promise.all(this.#checks)
   }
 
-  /** What was answered and cannot be read at a server, and the right that is held and cannot be used. */
+  /** Answered writes that cannot be read at a server, and rights that are held and cannot be used. */
   async lost() {
     const tenantId = this.#tenantId
     const reads = this.#owners.flatMap((owner, server) =>

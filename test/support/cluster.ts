@@ -1,12 +1,15 @@
 import { join } from 'node:path'
+import { serverIn } from '../../server/engines/cluster/server-in.ts'
 import { joinSecrets, shareSecrets } from '../../server/backup/share-secrets.ts'
 import { createLog } from '../../server/ground/log.ts'
 import { inPath } from '../../tools/chromium.mjs'
 import { freeTcpPort } from '../../tools/simulate/free-port.ts'
 import { hasRedis, startRedis } from '../../tools/simulate/redis.ts'
 import { startBalancer } from './balancer.ts'
-import { makeDatabase, postgresPrograms, startPostgres, usePostgres } from './postgres.ts'
+import { makeDatabase, postgresPrograms, runIn, startPostgres, usePostgres } from './postgres.ts'
+import { serverProgram } from './programs.ts'
 import { startServerProcess, temporaryFolder, type AtEnd, type ServerProcess } from './server-process.ts'
+import { until } from './until.ts'
 
 /** Why several servers cannot be started here; undefined where they can. */
 export const missingForCluster =
@@ -24,15 +27,15 @@ export interface ClusterServer {
   readonly directory: string
   /** The running process. */
   process: ServerProcess
-  /** Starts a server that was stopped or killed again, with the same data folder and address. */
-  start(): Promise<void>
+  /** Starts a server that was stopped or killed again, with the same data folder and address, from `program` or as before. */
+  start(program?: string): Promise<void>
   /** Stops and continues the process, as a machine does that hangs. */
   freeze(): void
   thaw(): void
 }
 
 /** Starts servers of one new database, with Redis and a balancer that sends each request to the next server. */
-export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings = {} } = {}) {
+export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings = {}, program = serverProgram } = {}) {
   const postgres = await startPostgres(postgresPrograms()!)
   atEnd(() => postgres.remove())
   const redis = await startRedis()
@@ -59,13 +62,16 @@ export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings
       await joinSecrets(directory, file, { typed, secretStore: 'file', log, now: Date.now() })
     }
     const own = `http://127.0.0.1:${await freeTcpPort()}`
-    const start = () => startServerProcess(directory, { ...shared, Urls: own, Cluster__NodeUrl: own }, {}, atEnd)
+    const urls = { Urls: own, Cluster__NodeUrl: own }
+    const start = (from: string) => startServerProcess(directory, { ...shared, ...urls }, {}, atEnd, { program: from })
+    let newest = program
     const server: ClusterServer = {
       url: own,
       directory,
-      process: await start(),
-      async start() {
-        server.process = await start()
+      process: await start(newest),
+      async start(from = newest) {
+        newest = from
+        server.process = await start(from)
       },
       freeze: () => void process.kill(server.process.pid, 'SIGSTOP'),
       thaw: () => void process.kill(server.process.pid, 'SIGCONT'),
@@ -75,6 +81,9 @@ export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings
   const first = await startOne(0)
   const others = await Promise.all(Array.from({ length: number - 1 }, (_, index) => startOne(index + 1)))
   const servers = [first, ...others]
+  const seenBy = ({ process: { lines } }: ClusterServer) =>
+    lines.filter((line) => line.includes('A server of the cluster is there')).length
+  await until(() => servers.every((server) => seenBy(server) >= number - 1))
   await startBalancer(
     servers.map((server) => server.url),
     balancerPort,
@@ -84,3 +93,18 @@ export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings
 }
 
 export type TestCluster = Awaited<ReturnType<typeof startCluster>>
+
+/** The server that holds a device, another one, and the connection; waits until a server holds it. */
+export async function placeOf({ database, servers }: TestCluster, deviceId: string) {
+  const stored = <Row>(sql: string) => runIn<Row>(database.options, sql, [])
+  return until(async () => {
+    const [device] = await stored<{ connectionId: string }>(`SELECT connectionId FROM devices WHERE id = '${deviceId}'`)
+    const connectionId = device?.connectionId ?? ''
+    const [row] = await stored<{ address: string }>(
+      `SELECT address FROM servers WHERE id = '${serverIn(connectionId)}'`,
+    )
+    const holder = servers.find(({ url }) => url === row?.address)
+    const other = servers.find(({ url }) => url !== row?.address)
+    return holder && other && { holder, other, connectionId }
+  })
+}

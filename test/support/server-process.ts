@@ -34,18 +34,24 @@ export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<st
   return folder
 }
 
+interface ServerStart {
+  args?: readonly string[]
+  ready?: 'Listening' | 'Restore a backup'
+  /** Program for Node; another one than that of this checkout. */
+  program?: string
+}
+
 /** Starts the headless server in a separate process; `settings` are keys without prefix, `variables` are as they are. */
 export async function startServerProcess(
   directory: string,
   settings: Record<string, string> = {},
   variables: Record<string, string> = {},
   atEnd: AtEnd = onTestFinished,
-  args: readonly string[] = [],
-  ready: 'Listening' | 'Restore a backup' = 'Listening',
+  { args = [], ready = 'Listening', program = serverProgram }: ServerStart = {},
 ): Promise<ServerProcess> {
   const all = { Urls: 'http://127.0.0.1:0', DataDirectory: directory, ...settings }
   const env = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
-  const child = spawn(process.execPath, [...probe, serverProgram, ...args], {
+  const child = spawn(process.execPath, [...probe, program, ...args], {
     env: { ...process.env, ...variables, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -1,9 +1,10 @@
 /** An interrupted upload resumes after the loss of the client, the server or the agent. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
+import { endUpload, sha256Of, uploadTo } from '../../support/resumed-upload.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
 import { registerOwner, startTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -22,72 +23,10 @@ afterAll(async () => {
   await server.stop()
 })
 
-const sha256Of = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 const isPart = (name: string) => name.endsWith('.farhand-part')
 
-let folders = 0
-
-/** Creates an upload of random bytes into a new folder. */
-function uploadOf(size: number, { by = owner, on = device }: { by?: Member; on?: RealDevice } = {}) {
-  const folder = on.path(`into-${folders++}`)
-  mkdirSync(folder)
-  const content = new Uint8Array(randomBytes(size))
-  const name = { targetDirectory: folder, fileName: 'a.bin', fileSize: size }
-  const params = { deviceId: on.id, uploadId: randomUUID() }
-  const path = (query: object) => {
-    const search = new URLSearchParams(
-      Object.entries({ ...name, ...query }).map(([key, value]): [string, string] => [key, String(value)]),
-    )
-    return `/api/appliance/v1/devices/${on.id}/uploads/${params.uploadId}?${search.toString()}`
-  }
-  const headers = { 'content-type': 'application/octet-stream' }
-  return {
-    folder,
-    content,
-    params,
-    name,
-    sha256: sha256Of(content),
-    state: (member = by) => member.applianceDeviceUploads.state({ params, body: name }),
-    cancel: () => by.applianceDeviceUploads.cancel({ params, body: name }),
-    /** Sends the bytes from `offset` to `end`; resolves with status and body. */
-    async send(offset: number, end = size, query: object = {}) {
-      const body = content.subarray(offset, end)
-      const response = await by.fetch(path({ offset, ...query }), { method: 'PUT', headers, body })
-      return { status: response.status, answer: (await response.json()) as Record<string, unknown> }
-    },
-    /** Starts to send and pauses in the middle; `leave` drops the connection. */
-    begin(offset: number, end: number) {
-      const { hostname, port } = new URL(by.url)
-      const options = { hostname, port, method: 'PUT', path: path({ offset, sha256: sha256Of(content) }) }
-      const length = { 'content-length': size - offset, cookie: by.cookie, origin: by.url }
-      const request = httpRequest({ ...options, headers: { ...headers, ...length } })
-      const status = new Promise<number | 'cut'>((resolve) =>
-        request.on('response', (response) => resolve(response.resume().statusCode!)).on('error', () => resolve('cut')),
-      )
-      request.write(content.subarray(offset, end))
-      return { status, leave: () => void request.destroy() }
-    },
-    /** Waits until the device has received some of the upload. */
-    begun: () =>
-      until(() => readdirSync(folder).some((file) => isPart(file) && statSync(`${folder}/${file}`).size > size / 4)),
-    written: () => sha256Of(readFileSync(`${folder}/a.bin`)),
-  }
-}
-
-/** Sends the rest, from the offset that the device reports. */
-async function goOn(upload: ReturnType<typeof uploadOf>) {
-  const { canResume, receivedBytes } = await until(() => upload.state().catch(() => undefined))
-  expect(canResume).toBe(true)
-  const { sha256 } = upload
-  const { status, answer } = await upload.send(receivedBytes, undefined, { sha256 })
-  expect([status, answer]).toEqual([
-    200,
-    { canResume: true, receivedBytes: upload.content.length, isDone: true, sha256 },
-  ])
-  expect(upload.written()).toBe(sha256)
-  expect(readdirSync(upload.folder)).toEqual(['a.bin'])
-  return receivedBytes
-}
+const uploadOf = (size: number, { by = owner, on = device }: { by?: Member; on?: RealDevice } = {}) =>
+  uploadTo(by, on, size)
 
 const size = 8_000_000
 
@@ -98,14 +37,14 @@ describe('an upload resumes', () => {
     await upload.begun()
     sending.leave()
     await sending.status
-    expect(await goOn(upload)).toBeGreaterThan(size / 4)
+    expect(await endUpload(upload)).toBeGreaterThan(size / 4)
   })
 
   test('from a new connection, which ends the old connection', async () => {
     const upload = uploadOf(size)
     const sending = upload.begin(0, 6_000_000)
     await upload.begun()
-    expect(await goOn(upload)).toBeGreaterThan(size / 4)
+    expect(await endUpload(upload)).toBeGreaterThan(size / 4)
     expect([409, 'cut']).toContain(await sending.status)
   })
 
@@ -125,7 +64,7 @@ describe('an upload resumes', () => {
     await device.restart()
     await until(() => readdirSync(form.folder).filter(isPart).length === 1)
     expect(readFileSync(foreign, 'utf8')).toBe('of somebody else')
-    expect(await goOn(upload)).toBeGreaterThan(size / 4)
+    expect(await endUpload(upload)).toBeGreaterThan(size / 4)
     expect(readdirSync(`${device.folder}/uploads`)).toEqual([])
   })
 
@@ -141,7 +80,7 @@ describe('an upload resumes', () => {
     await first.kill()
     expect(await sending.status).toBe('cut')
     await startServerProcess(directory, { Urls: first.url })
-    expect(await goOn(upload)).toBeGreaterThan(size / 4)
+    expect(await endUpload(upload)).toBeGreaterThan(size / 4)
   })
 
   test('in any number of pieces, also from an earlier offset', async () => {
@@ -149,7 +88,7 @@ describe('an upload resumes', () => {
     expect((await upload.send(0, 400_000)).answer).toEqual({ canResume: true, receivedBytes: 400_000, isDone: false })
     expect((await upload.send(400_000, 700_000)).answer['receivedBytes']).toBe(700_000)
     expect((await upload.send(300_000, 600_000)).answer['receivedBytes']).toBe(600_000)
-    expect(await goOn(upload)).toBe(600_000)
+    expect(await endUpload(upload)).toBe(600_000)
     // The response may have been lost.
     expect(await upload.state()).toEqual({
       canResume: true,

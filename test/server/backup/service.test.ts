@@ -311,7 +311,7 @@ describe('commands', { timeout: 90_000 }, () => {
       Bootstrap__AdminPassword: 'Correct-Horse-7',
     }
     const start = () =>
-      startServerProcess(directory, settings, { TMPDIR: folder }, onTestFinished, [], 'Restore a backup')
+      startServerProcess(directory, settings, { TMPDIR: folder }, onTestFinished, { ready: 'Restore a backup' })
     const damaged = await start()
     const { url, lines } = damaged
     const get = async (path: string, headers = {}) => {

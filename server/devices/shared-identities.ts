@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../ground/clock.ts'
 
 /** Facts that tell two machines with one identity apart. */
@@ -44,8 +45,9 @@ export function machineOf(facts: Facts, remoteAddress: string): Machine {
 }
 
 const isSameHardware = (one: Machine, other: Machine) => {
-  const factsOf = ({ id: _, addresses: __, ...facts }: Machine) => JSON.stringify(facts)
-  return factsOf(one) === factsOf(other)
+  const factsOf = ({ id: _, addresses: __, ...facts }: Machine) => facts
+  // PostgreSQL returns the members of stored JSON in another order.
+  return isDeepStrictEqual(factsOf(one), factsOf(other))
 }
 
 /**

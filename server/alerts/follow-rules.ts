@@ -53,11 +53,11 @@ export function followRules(app: App): () => Promise<void> {
     const byTenant = Map.groupBy(app.fleet.all, ({ tenantId }) => tenantId)
     for (const rule of fresh) {
       const { row, lasting } = rule
-      seen.set(row.id, row.startedAt)
       if (lasting) {
         const ids = (byTenant.get(row.tenantId) ?? []).map(({ id }) => id)
         await lookAtAll(app, { ...rule, lasting }, ids, slice)
       }
+      seen.set(row.id, row.startedAt)
     }
   }
 }

@@ -21,6 +21,12 @@ const connectMs = 3_000
 /** Time limit of an answer that is read here. */
 const readMs = 5_000
 
+/** Longest silence of a server whose bytes are read here. */
+const idleMs = 60_000
+
+/** A request reports errors after its answer, too, when nobody listens to them: they would end this process. */
+const ignored = () => {}
+
 /** Server that a request is passed on to. */
 type Target = Pick<ClusterServer, 'id' | 'url'>
 
@@ -205,6 +211,9 @@ export class ClusterProxy {
     const isTls = url.startsWith('https:')
     const tls = isTls ? await this.tls() : {}
     const asked = (isTls ? httpsRequest : httpRequest)(new URL(path, url), { ...tls, headers, agent: false })
+    asked.on('error', ignored)
+    asked.once('socket', (socket) => this.#remember(url, socket))
+    asked.setTimeout(idleMs, () => asked.destroy(new Error('The other server sends nothing.')))
     const giveUp = () => asked.destroy(signal.reason as Error)
     signal.addEventListener('abort', giveUp)
     asked.end()
@@ -251,6 +260,7 @@ export class ClusterProxy {
       ),
       setHost: false,
     })
+    outgoing.on('error', ignored)
     return new Promise((resolve) => {
       const timer = setTimeout(() => outgoing.destroy(new Error('The other server accepts no connection.')), connectMs)
       const failed = () => {

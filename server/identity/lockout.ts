@@ -62,7 +62,7 @@ function counterOver({ clock, log }: App, { attempts, change }: Store, about: ob
   }
 }
 
-/** Most rows of all strangers, and of each kind of a user; beyond them the oldest are removed. Nobody evicts rows of others. */
+/** Maximum rows of strangers, and per kind and user. The oldest are removed; no user evicts rows of another. */
 const mostRows = { ofStrangers: 10_000, ofUser: 100 }
 
 const beyondSql = `SELECT id FROM wrong_answers WHERE kind = $1 AND ifnull(userId, '') = $2

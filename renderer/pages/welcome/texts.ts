@@ -10,7 +10,7 @@ export const welcome = {
     'It is shown where the server was started: in its window, among its first lines, or by “farhand service status”.',
   codeForOthers: 'From another device, enter this setup code:',
   missingSetupCode: 'Enter the setup code of this server.',
-  wrongSetupCode: 'This is not the setup code. Each start of the server makes a new one.',
+  wrongSetupCode: 'This is not the setup code. It may have changed when the server was restarted.',
   create: 'Create account',
   haveAccount: 'Already have an account?',
 }

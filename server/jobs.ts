@@ -16,7 +16,7 @@ import { keepAuditLog } from './audit/search.ts'
 import { forgetUnusedChats } from './remote/chat.ts'
 import { forgetUnusedTerminals } from './remote/terminals/terminals.ts'
 import { removeInactiveExternalUsers } from './credentials/external-users.ts'
-import { keepFiles, keepRecordings } from './recordings/retention.ts'
+import { keepRecordings, reconcileFiles } from './recordings/retention.ts'
 import { removeOldNotifications } from './notifications/deliveries.ts'
 import { removeOldDeliveries } from './events/deliveries.ts'
 import { rollUp } from './history/roll-up.ts'
@@ -67,7 +67,7 @@ const jobs: readonly Job[] = [
   { name: 'used tickets', everyMs: hourMs, run: removeExpiredTickets },
   { name: 'wrong answers', everyMs: dayMs, run: removeOldWrongAnswers },
   { name: 'recordings', everyMs: 10 * 60_000, run: keepRecordings },
-  { name: 'files of recordings', everyMs: 10 * 60_000, isOfEach: true, run: keepFiles },
+  { name: 'files of recordings', everyMs: 10 * 60_000, isOfEach: true, run: reconcileFiles },
   { name: 'disk space', everyMs: 60_000, isOfEach: true, run: ({ app }) => app.diskSpace.watch() },
   { name: 'integrity of the database', everyMs: 6 * hourMs, run: checkIntegrityWeekly },
 ]

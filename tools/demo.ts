@@ -1,6 +1,7 @@
+import { inParallel } from '../shared/in-parallel.ts'
 import { build } from './build.mjs'
 import { answerHelp, readOptions } from './help.mjs'
-import { demoAccount, inParallel, registerFleet, signIn } from './simulate/fleet.ts'
+import { demoAccount, registerFleet, signIn } from './simulate/fleet.ts'
 import { withRealAgent } from './simulate/real-agent.ts'
 import { withServer } from './simulate/server-process.ts'
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { Op } from 'sequelize'
+import { Op, type WhereOptions } from 'sequelize'
 import { instant } from '../ground/instant.ts'
 import type { RecordingSearch } from '../../shared/api/appliance-recordings.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
@@ -29,6 +29,10 @@ export async function searchRecordings(
   })
   return { rows: rows.slice(0, limit).map((row) => row.get({ plain: true })), hasMore: rows.length > limit }
 }
+
+/** Rows of recordings, oldest first. */
+export const rowsIn = async (app: App, where: WhereOptions<RecordingRow>): Promise<RecordingRow[]> =>
+  (await app.models.Recording.findAll({ where, order: [['startedAt', 'ASC']] })).map((row) => row.get({ plain: true }))
 
 /** Throws 404 for a recording of another tenant. */
 export async function findRecording({ models }: App, tenantId: string, id: string): Promise<RecordingRow> {

@@ -1,57 +1,16 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { Op, type WhereOptions } from 'sequelize'
 import { dayMs, hourMs } from '../../shared/durations.ts'
-import type { App, OpenCall } from '../call/call.ts'
+import type { OpenCall } from '../call/call.ts'
 import { fileEnding, folderOf } from './folder.ts'
 import { withParent } from '../organization/customer-sites.ts'
+import { completeInterrupted } from './interrupted.ts'
 import { limitsFor, policiesOf } from './policies.ts'
-import { storeEnd } from './recording.ts'
-import { removeRecording } from './recordings.ts'
+import { removeRecording, rowsIn } from './recordings.ts'
 import type { RecordingRow } from './tables.ts'
-import { keepWholeBlocks } from './whole-blocks.ts'
 
 /** A file without a row may belong to a recording that is being started. */
 const orphanAfterMs = hourMs
-
-const rowsIn = async (app: App, where: WhereOptions<RecordingRow>): Promise<RecordingRow[]> =>
-  (await app.models.Recording.findAll({ where, order: [['startedAt', 'ASC']] })).map((row) => row.get({ plain: true }))
-
-/** Ends recordings that a stop of the server without notice has cut off: they keep all blocks that are whole. */
-export async function closeInterruptedRecordings(call: OpenCall): Promise<void> {
-  const { app } = call
-  const running = { state: 'running', serverId: { [Op.notIn]: app.servers.running } } as const
-  for (const row of await rowsIn(app, running)) {
-    const end = await keepWholeBlocks(app, row).catch((error: unknown) => {
-      app.log.warn({ err: error, recordingId: row.id }, 'An interrupted recording cannot be read.')
-      return { bytes: 0, blocks: 0, digest: null, endedAt: row.startedAt }
-    })
-    await storeInterruption(call, row, end)
-  }
-}
-
-type End = Omit<Parameters<typeof storeEnd>[2], 'state' | 'problem'>
-
-const storeInterruption = ({ app, actor }: OpenCall, row: RecordingRow, end: End) =>
-  storeEnd(
-    app,
-    row,
-    { ...end, state: 'interrupted', problem: 'The server stopped without notice while it was recording.' },
-    actor,
-    { id: row.deviceId, tenantId: row.tenantId, name: row.deviceName },
-  )
-
-/** Completes recordings that another server has closed after the death of this one, without the file, which is here. */
-async function completeInterrupted(call: OpenCall): Promise<void> {
-  const { app } = call
-  const emptied = { state: 'interrupted', digest: null, serverId: { [Op.notIn]: app.servers.running } } as const
-  for (const row of app.cluster ? await rowsIn(app, emptied) : []) {
-    const end = await keepWholeBlocks(app, row).catch(() => undefined)
-    if (end) {
-      await storeInterruption(call, row, end)
-    }
-  }
-}
 
 /** Removes recordings that are too old, and some of those that take too much space. */
 export async function keepRecordings(call: OpenCall): Promise<void> {
@@ -99,8 +58,8 @@ const bytesIn = (rows: readonly RecordingRow[]) => rows.reduce((sum, row) => sum
 /** Such recordings go first: otherwise a technician could push out, by a few presses, those that a policy requires. */
 const isByChoice = ({ cause }: RecordingRow) => cause !== 'policy'
 
-/** Goes through the files of this server: completes rows that lack their file, and removes files whose row is gone. */
-export async function keepFiles(call: OpenCall): Promise<void> {
+/** Completes recordings that another server closed without their file, and removes files without a row. */
+export async function reconcileFiles(call: OpenCall): Promise<void> {
   await completeInterrupted(call)
   await removeOrphans(call)
 }

@@ -1,4 +1,4 @@
-import { inParallel } from '../../tools/simulate/fleet.ts'
+import { inParallel } from '../../shared/in-parallel.ts'
 import { SimulatedAgent } from '../../tools/simulate/agent.ts'
 import { successOf } from '../../shared/dtos/hub-result.ts'
 import { endCommandType, runCommandType, type CommandEndDto } from '../../shared/dtos/run-command.ts'

@@ -1,5 +1,6 @@
+import { inParallel } from '../../shared/in-parallel.ts'
 import type { SimulatedAgent } from '../simulate/agent.ts'
-import { inParallel, registerFleet } from '../simulate/fleet.ts'
+import { registerFleet } from '../simulate/fleet.ts'
 import { startServer, withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { sleep, type Figures, type Round } from './measure.ts'

@@ -1,6 +1,7 @@
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { createClient, type Fetch } from '../../shared/contract/client.ts'
+import { inParallel } from '../../shared/in-parallel.ts'
 import { SimulatedAgent } from './agent.ts'
 
 export const demoAccount = { email: 'demo@example.org', password: 'Demo-Account-1', organizationName: 'Demo & Sons' }
@@ -48,21 +49,6 @@ export async function signIn(url: string): Promise<Account> {
     throw new Error('The account of the simulation was not signed in.')
   }
   return accountOf(user)
-}
-
-/** Runs `work` over all items, `width` at a time. */
-export async function inParallel<T>(
-  items: Iterable<T>,
-  width: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = Iterator.from(items)
-  const worker = async () => {
-    for (let next = queue.next(); !next.done; next = queue.next()) {
-      await work(next.value)
-    }
-  }
-  await Promise.all(Array.from({ length: width }, worker))
 }
 
 export interface SimulatedFleet {

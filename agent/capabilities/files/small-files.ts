@@ -4,8 +4,8 @@ import { lstat, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { changedMeanwhile, type ReceiveFiles, type SmallFileDto } from '../../../shared/dtos/file-messages.ts'
 import { success, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { inParallel } from '../../../shared/in-parallel.ts'
 import type { Clock } from '../../base/clock.ts'
-import { inParallel } from '../../base/in-parallel.ts'
 import type { Log } from '../../base/log.ts'
 import type { AgentHubMethods } from '../../link/connection.ts'
 import type { FolderOwner } from '../../platform/platform.ts'
@@ -28,11 +28,9 @@ import { readFile } from './reading.ts'
 import { reasonOf, Refusal } from './reasons.ts'
 import { limitedTransfer } from './sending.ts'
 
-/**
- * Files of a folder that are written at the same time, and folders: flushing each file alone would wait for the disk as
- * often as there are files.
- */
+/** Files written at once in a folder: flushing each file alone would wait for the disk each time. */
 const writtenTogether = 16
+/** Folders written at once. */
 const foldersTogether = 4
 
 interface SmallFilesDependencies {

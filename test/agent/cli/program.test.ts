@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { freeTcpPort } from '../../../tools/simulate/free-port.ts'
 import { serverForFile, type Visitor } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { runAgent, startAgent } from '../agent-process.ts'
@@ -100,15 +101,6 @@ describe('agent run', () => {
   })
 })
 
-/** Returns a closed port. */
-async function freePort() {
-  const reserved = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => reserved.once('listening', resolve))
-  const { port } = reserved.address() as AddressInfo
-  await new Promise((resolve) => reserved.close(resolve))
-  return port
-}
-
 describe('a failed registration', () => {
   const options = (url: string) => ['-s', url, '-t', owner.tenantId, '-ki', owner.tenantId, '-ks', 'wrong']
 
@@ -123,7 +115,7 @@ describe('a failed registration', () => {
 
   test('without an answer uses the same device id at the next try', async () => {
     const folder = temporaryFolder()
-    await runAgent('run', '--data-dir', folder, ...options(`http://127.0.0.1:${await freePort()}`))
+    await runAgent('run', '--data-dir', folder, ...options(`http://127.0.0.1:${await freeTcpPort()}`))
     const id = deviceIdIn(folder)
     const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
@@ -133,7 +125,7 @@ describe('a failed registration', () => {
   })
 
   test('reports a refused connection and an unknown name', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`
+    const nobody = `http://127.0.0.1:${await freeTcpPort()}`
     for (const [url, reason] of [
       [nobody, 'the connection was refused'],
       ['http://no-such-host.invalid', 'name'],

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { startXvnc, type XDisplay } from '../../../tools/simulate/display.ts'
+import { freeTcpPort } from '../../../tools/simulate/free-port.ts'
 import { until } from '../../support/until.ts'
 import { XProgram } from '../desktop/x-program.ts'
 
@@ -19,15 +19,6 @@ let hands: Hands
 const requestOfOnePixel = Buffer.from([3, 0, 0, 0, 0, 0, 0, 1, 0, 1])
 /** Header of the update, header of its rectangle, 32 bits of the pixel. */
 const updateOfOnePixel = 4 + 12 + 4
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 interface Hands {
   socket: Socket
@@ -89,7 +80,7 @@ function pressFromViewer() {
 const keysSeen = async () => (await program.takeEvents('KeyPress')).map(({ keycode }) => keycode)
 
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await freeTcpPort()
   display = await startXvnc(port)
   program = await XProgram.start(display.name)
   await program.openWindow(0, 0, 800, 600)

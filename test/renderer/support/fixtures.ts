@@ -1,6 +1,6 @@
 import '../../support/quick-passwords.ts'
 import { expect, test as base, type BrowserContext, type Locator, type Page } from '@playwright/test'
-import { inParallel } from '../../../tools/simulate/fleet.ts'
+import { inParallel } from '../../../shared/in-parallel.ts'
 import { SimulatedAgent } from '../../../tools/simulate/agent.ts'
 import { signInBrowser } from '../../../tools/simulate/page-session.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'

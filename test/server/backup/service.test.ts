@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -10,6 +8,7 @@ import { openApp, type Stop } from '../../../server/open-app.ts'
 import { readState } from '../../../server/backup/backup-state.ts'
 import { followFolder } from '../../../server/backup/way-back.ts'
 import { backUpBeforeUpdate } from '../../../server/backup/schedule.ts'
+import { freeTcpPort } from '../../../tools/simulate/free-port.ts'
 import { createTestLog } from '../../support/log.ts'
 import { headerOf } from '../../../server/backup/header.ts'
 import { manualClock } from '../../support/clock.ts'
@@ -265,7 +264,7 @@ describe('commands', { timeout: 90_000 }, () => {
 
   test('a new server without accounts restores a copy from its first page, and restarts with it', async () => {
     const file = join(folder, 'by-command.farhand-backup')
-    const port = await freePort()
+    const port = await freeTcpPort()
     const fresh = await startServerProcess(join(folder, 'fresh'), { Urls: `http://127.0.0.1:${port}` })
     const send = (typed: string) => {
       const body = new FormData()
@@ -305,7 +304,7 @@ describe('commands', { timeout: 90_000 }, () => {
     const [directory, file] = [join(folder, 'fresh'), join(folder, 'by-command.farhand-backup')]
     await writeFile(join(directory, 'farhand.db'), 'no database')
     const settings = {
-      Urls: `http://127.0.0.1:${await freePort()}`,
+      Urls: `http://127.0.0.1:${await freeTcpPort()}`,
       // The account that is made while there are none does not close the form.
       Bootstrap__AdminEmail: 'first@example.org',
       Bootstrap__AdminPassword: 'Correct-Horse-7',
@@ -362,13 +361,3 @@ describe('commands', { timeout: 90_000 }, () => {
     await newer.stop()
   })
 })
-
-/** A TCP port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

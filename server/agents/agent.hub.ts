@@ -150,9 +150,9 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
       SendFileContentStream: (call, id) => deliver(call, 'file', id),
       SendSubdirectoriesStream: async (call, id) => void (await deliver(call, 'subdirectories', id)),
       GetFileStreamFromViewer({ connection: { id } }, { streamId }) {
-        const { streams, elsewhere } = app
-        return elsewhere && !streams.isOffered(streamId, id)
-          ? elsewhere.stream(streamId, id)
+        const { streams, remoteBytes } = app
+        return remoteBytes && !streams.isOffered(streamId, id)
+          ? remoteBytes.stream(streamId, id)
           : streams.fetch(streamId, id)
       },
     },

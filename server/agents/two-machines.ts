@@ -23,11 +23,10 @@ interface Origin {
   remoteAddress: string
 }
 
-const tellMethod = 'machines.tell'
-const tellMs = 2_000
+const updateMethod = 'machines.update'
 
 /** Message to the other servers about the machines of a device. */
-interface MachineNews {
+interface MachineUpdate {
   deviceId: string
   /** A machine took the device over from another one. */
   takeover?: Takeover
@@ -37,11 +36,12 @@ interface MachineNews {
   key?: EnrollAnew | undefined
 }
 
-/** Tells the other servers, and resolves when they know. What a server misses, it reads when Redis answers again. */
-async function tell({ cluster }: App, news: MachineNews): Promise<void> {
-  const [, ...others] = cluster?.servers() ?? []
-  const told = others.map(async ({ id }) => await cluster?.ask(id, tellMethod, news, AbortSignal.timeout(tellMs)))
-  await Promise.allSettled(told)
+/**
+ * Sends an update to the other servers and waits up to 2 s for each. A server that misses the update reloads it once Redis
+ * is back.
+ */
+async function publishUpdate({ cluster }: App, update: MachineUpdate): Promise<void> {
+  await cluster?.askOthers(updateMethod, update)
 }
 
 /** Records that a device has two machines: nothing is asked of either from now on. */
@@ -52,11 +52,11 @@ async function separate(app: App, device: DeviceState, rivals: Rivals): Promise<
   app.streams.drop(connectionId)
   const two = { at: app.clock.now(), rivals }
   await storeEvidence(app, id, { twoMachines: two })
-  await tell(app, { deviceId: id, two })
+  await publishUpdate(app, { deviceId: id, two })
   const addresses = rivals.map((rival) => rival.addresses.at(-1) ?? '').join(', ')
   app.log.warn({ deviceId: id, name, addresses }, 'Two machines use the identity of one device.')
   await app.audit.record(systemCall(app).actor, { kind: 'device.two-machines', device, details: { addresses } })
-  // Both report again, and are told.
+  // Both machines report again, and both are rejected with the reason.
   app.hubs.agent.disconnect(connectionId)
 }
 
@@ -89,7 +89,7 @@ export async function problemOfTwo(
   if (!sharedIdentities.note(takeover)) {
     if (sharedIdentities.isWatched(deviceId)) {
       // Before the device is claimed: the server of the displaced connection asks it, and does not close it.
-      await tell(app, { deviceId, takeover })
+      await publishUpdate(app, { deviceId, takeover })
     }
     return undefined
   }
@@ -122,7 +122,10 @@ export function askDisplaced({ cluster, hubs, sharedIdentities }: App, device: D
   }
 }
 
-/** Closes a connection that no longer represents a device, unless it may be that of a second machine: that one is asked. */
+/**
+ * Closes a connection that no longer represents a device. A connection that may belong to a second machine stays open and
+ * is asked for a report.
+ */
 export function endConnection({ hubs, sharedIdentities }: App, connectionId: string, displacedFrom?: string): void {
   if (displacedFrom !== undefined && sharedIdentities.isWatched(displacedFrom)) {
     void hubs.agent.send(connectionId).RefreshDeviceInfo()
@@ -155,8 +158,8 @@ export async function keepMachine(call: Call, device: DeviceState, machineId: st
   const two = { at: app.clock.now(), rivals, keptId: kept.id }
   await storeEvidence(app, device.id, { twoMachines: two })
   const key = made && { installerKeyId: made.key.id, installerKeySecret: made.secret }
-  noteNews(app, { deviceId: device.id, two, key })
-  await tell(app, { deviceId: device.id, two, key })
+  applyUpdate(app, { deviceId: device.id, two, key })
+  await publishUpdate(app, { deviceId: device.id, two, key })
   await app.audit.record(actor, {
     kind: 'device.machine-kept',
     device,
@@ -170,12 +173,12 @@ export async function forgetTwoMachines(app: App, deviceId: string): Promise<voi
   if (rivals.has(deviceId) || settled.has(deviceId)) {
     app.sharedIdentities.forget(deviceId)
     await storeEvidence(app, deviceId, { twoMachines: null })
-    await tell(app, { deviceId, two: null })
+    await publishUpdate(app, { deviceId, two: null })
   }
 }
 
 /** Notes two machines of a device, or the choice between them. */
-function noteNews({ sharedIdentities, hubs }: App, { deviceId, two, key }: MachineNews): void {
+function applyUpdate({ sharedIdentities, hubs }: App, { deviceId, two, key }: MachineUpdate): void {
   const refused = sharedIdentities.refused.get(deviceId) ?? []
   sharedIdentities.forget(deviceId)
   if (two?.keptId === undefined) {
@@ -188,12 +191,12 @@ function noteNews({ sharedIdentities, hubs }: App, { deviceId, two, key }: Machi
   if (key) {
     sharedIdentities.keys.set(deviceId, key)
   }
-  // Both reconnect at once: one comes online, the other one is told.
+  // Both machines reconnect at once: one comes online, the other one is rejected with the reason.
   refused.forEach((connectionId) => hubs.agent.disconnect(connectionId))
 }
 
-/** Reads devices with two machines that this server does not know, and forgets others. */
-async function readTwoMachines(app: App): Promise<void> {
+/** Loads devices with two machines from the database, and forgets devices whose row no longer lists two. */
+async function loadTwoMachines(app: App): Promise<void> {
   const { rivals, settled } = app.sharedIdentities
   const known = new Set([...rivals.keys(), ...settled.keys()])
   for (const { deviceId, evidence } of await app.models.DeviceEvidence.findAll({ raw: true })) {
@@ -201,7 +204,7 @@ async function readTwoMachines(app: App): Promise<void> {
     if (two) {
       known.delete(deviceId)
       if (two.keptId === undefined ? !rivals.has(deviceId) : settled.get(deviceId)?.keptId !== two.keptId) {
-        noteNews(app, { deviceId, two })
+        applyUpdate(app, { deviceId, two })
       }
     }
   }
@@ -212,22 +215,22 @@ async function readTwoMachines(app: App): Promise<void> {
 export async function startTwoMachines(app: App): Promise<void> {
   const { cluster, sharedIdentities } = app
   const failed = (error: unknown) => app.log.error({ err: error }, 'Two machines of a device could not be noted.')
-  await readTwoMachines(app)
-  cluster?.answer(tellMethod, async (body) => {
-    const news = body as MachineNews
-    const { deviceId, takeover, two } = news
+  await loadTwoMachines(app)
+  cluster?.answer(updateMethod, async (body) => {
+    const update = body as MachineUpdate
+    const { deviceId, takeover, two } = update
     const device = app.fleet.get(deviceId)
     if (takeover && device && sharedIdentities.note(takeover)) {
       void separate(app, device, [takeover.from.machine, takeover.to.machine]).catch(failed)
     } else if (two !== undefined) {
-      noteNews(app, news)
+      applyUpdate(app, update)
       endSessionsOf(app, deviceId, twoMachines)
     }
   })
   let wasAlone = cluster?.isAlone
   cluster?.onChange(() => {
     if (wasAlone && !cluster.isAlone) {
-      void readTwoMachines(app).catch(failed)
+      void loadTwoMachines(app).catch(failed)
     }
     wasAlone = cluster.isAlone
   })

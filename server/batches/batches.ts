@@ -85,7 +85,9 @@ async function deliveryOf({ app, principal }: Call, { kind, delivery }: StartBat
   const owner = ownerOf(principal)
   // Behind a balancer the files may have come to another server.
   const ofOthers = await Promise.all(
-    fileIds.map(async (id) => (app.batchFiles.find(owner, id) ? undefined : await app.elsewhere?.batchFile(owner, id))),
+    fileIds.map(async (id) =>
+      app.batchFiles.find(owner, id) ? undefined : await app.remoteBytes?.batchFile(owner, id),
+    ),
   )
   const own = app.batchFiles.use(
     owner,

@@ -2,7 +2,7 @@ import type { RestWanted } from '../../shared/contract/transfer.ts'
 import { actorAtComputer, actorOf, type Actor } from '../ground/actor.ts'
 import type { Announcer } from '../network/announcer.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import type { Elsewhere, HubsClients, Relay } from './clients.ts'
+import type { HubsClients, Relay, RemoteBytes } from './clients.ts'
 import type { Clock } from '../ground/clock.ts'
 import type { Cluster } from '../engines/cluster/cluster.ts'
 import type { Config } from '../settings/config.ts'
@@ -53,7 +53,8 @@ export interface App extends Mirrors, Live {
   servers: Servers
   /** Reaches the other servers of this database; undefined for one alone. */
   cluster: Cluster | undefined
-  elsewhere: Elsewhere | undefined
+  /** Streams and batch files held by other servers; undefined on a single server. */
+  remoteBytes: RemoteBytes | undefined
   audit: AuditLog
   events: EventLog
   clock: Clock

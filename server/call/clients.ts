@@ -45,7 +45,7 @@ export interface HubsClients {
 }
 
 /** Files and streams that other servers of the database hold for a moment. */
-export interface Elsewhere {
+export interface RemoteBytes {
   /** A stream that another server offers to a connection of this one. Throws 404. */
   stream(id: string, connectionId: string): AsyncIterable<Uint8Array>
   /** A file for batches of an owner; undefined if no other server has it. */

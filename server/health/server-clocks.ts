@@ -1,9 +1,9 @@
 import { minuteMs } from '../../shared/durations.ts'
+import { longestAgeMs } from '../engines/cluster/secret.ts'
 import { length, ok, problem, warning, type HealthCheck } from './check.ts'
+import { nameOf } from './joined-servers.ts'
 
 const warnedMs = minuteMs
-/** Difference from which servers do not believe each other (`longestAgeMs` of server/engines/cluster/secret.ts). */
-const longestMs = 5 * minuteMs
 
 const deviation = (ms: number) => (Math.abs(ms) < 1_000 ? 'right' : `${length(ms)} ${ms > 0 ? 'ahead' : 'behind'}`)
 
@@ -19,14 +19,14 @@ export const serverClocks: HealthCheck = {
     if (differenceMs < warnedMs) {
       return ok('The clocks of the servers and of the database agree')
     }
-    const named = all.map(({ name, address, clockAheadMs }) => {
-      const place = address === '' ? name : `${name} at ${address}`
-      return `${place} ${deviation(clockAheadMs)}`
-    })
+    const named = all.map((server) => `${nameOf(server)} ${deviation(server.clockAheadMs)}`)
     const summary = `The clocks of the servers and of the database are ${length(differenceMs)} apart: ${named.join(', ')}`
     const advice = 'Set the clocks by a time service, as with timedatectl set-ntp true.'
-    return differenceMs < longestMs
-      ? warning(summary, `${advice} From 5 minutes on the servers do not believe each other.`)
-      : problem(summary, `${advice} Servers that are 5 minutes apart do not reach the devices of each other.`)
+    return differenceMs < longestAgeMs
+      ? warning(summary, `${advice} At 5 minutes, servers reject each other's messages.`)
+      : problem(
+          summary,
+          `${advice} Servers 5 minutes apart reject each other's messages, and cannot reach each other's devices.`,
+        )
   },
 }

@@ -10,6 +10,8 @@ export type { ClusterServer } from './members.ts'
 
 /** Channel on which a server that joined says so. */
 const joinedChannel = 'joined'
+/** Time limit of a question to every other server. */
+const othersMs = 2_000
 
 /**
  * Servers of one database, joined by Redis. `get` and `set` reject with `ClusterAway` while Redis
@@ -31,6 +33,8 @@ export interface Cluster {
   publish(channel: string, message: string): void
   subscribe(channel: string, listener: Listener): () => void
   ask(server: string, method: string, body: unknown, signal?: AbortSignal): Promise<unknown>
+  /** Asks every other server. Servers that do not answer within 2 s are left out. */
+  askOthers(method: string, body: unknown): Promise<{ server: ClusterServer; answer: unknown }[]>
   answer(method: string, answerer: Answerer): void
   /** Makes this server known at its address. */
   join(url: string): Promise<void>
@@ -91,6 +95,14 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     publish: (channel, message) => messages.publish(channel, message),
     subscribe: (channel, listener) => messages.subscribe(channel, listener),
     ask: (server, method, body, signal) => messages.ask(server, method, body, signal),
+    async askOthers(method, body) {
+      const asked = members.others.map(async (server) => {
+        const answer = await messages.ask(server.id, method, body, AbortSignal.timeout(othersMs))
+        return { server, answer }
+      })
+      const settled = await Promise.allSettled(asked)
+      return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    },
     answer: (method, answerer) => messages.answer(method, answerer),
     async join(url) {
       await opened

@@ -63,8 +63,8 @@ export class Hops {
     return { [header]: this.#headerTo(server, { method: 'GET', url }, noClient) }
   }
 
-  /** Whether another server makes the request for itself: no client has such an address. */
-  isOfServer(request: IncomingMessage): boolean {
+  /** Whether another server made the request for itself, not for a client. */
+  isFromServer(request: IncomingMessage): boolean {
     return this.of(request)?.address === noClient
   }
 
@@ -77,12 +77,12 @@ export class Hops {
 
   /** Proof for another server that asks this one whether it is alive; undefined for any other request. */
   answerTo(request: IncomingMessage): string | undefined {
-    return request.url === questionPath(this.#options.id) && this.isOfServer(request)
+    return request.url === questionPath(this.#options.id) && this.isFromServer(request)
       ? this.#proofOf(String(request.headers[header]))
       : undefined
   }
 
-  /** Whether a request travels no further. A header that is not ours, or too old, counts too: nothing travels in circles. */
+  /** Whether another server has passed the request on. True for a forged or expired header too, so that no request loops. */
   isPassedOn(request: IncomingMessage): boolean {
     return request.headers[header] !== undefined
   }

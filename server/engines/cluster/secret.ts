@@ -4,7 +4,10 @@ import type { Clock } from '../../ground/clock.ts'
 /** Longest age of what a server signed or sealed, with the difference of both clocks. */
 export const longestAgeMs = 5 * 60_000
 
-/** Secret that only the servers of the cluster have; `purpose` keeps apart what they write with it. */
+/**
+ * Secret shared by the servers of a cluster. `purpose` separates its uses: a signature for one purpose is invalid for
+ * another.
+ */
 export interface ClusterSecret {
   sign(text: string, purpose: 'hop' | 'proof'): Buffer
   /** Redis is not trusted: whoever reads it learns nothing, and whoever writes into it cannot speak for a server. */
@@ -19,5 +22,5 @@ export function isSignature(expected: Buffer, signature: string): boolean {
   return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
 
-/** Whether a time of another server, in ms since 1970, is of these minutes. */
+/** Whether a time of another server (ms since 1970) differs from ours by at most `longestAgeMs`. */
 export const isFresh = (clock: Clock, at: number): boolean => Math.abs(clock.now() - at) <= longestAgeMs

@@ -29,8 +29,8 @@ export interface AgentSpreadDependencies {
   connectionOf(deviceId: string): string
   /** Whether work with a device would break. */
   isBusy(agent: Agent): boolean
-  /** Whether no agent may be asked now. */
-  isHeld(): Promise<boolean>
+  /** Whether a running batch forbids disconnecting agents. */
+  hasRunningBatch(): Promise<boolean>
   reconnect(connectionId: string): void
 }
 
@@ -62,13 +62,13 @@ export class AgentSpread {
   }
 
   async #round(): Promise<void> {
-    const { clock, cluster, log, reconnect, isHeld } = this.#deps
+    const { clock, cluster, log, reconnect, hasRunningBatch } = this.#deps
     if (cluster.isAlone || clock.monotonic() < this.#nextAt) {
       return
     }
     this.#judge()
     const chosen = this.#choose()
-    if (chosen.length > 0 && !(await isHeld())) {
+    if (chosen.length > 0 && !(await hasRunningBatch())) {
       this.#asked = chosen
       this.#nextAt = clock.monotonic() + this.#pauseMs
       log.info({ agents: chosen.length }, 'This server holds more agents than others: some are asked to connect again.')
@@ -124,7 +124,8 @@ export function spreadAgents(app: App, cluster: Cluster): AgentSpread {
     isBusy: ({ deviceId, connectionId }) =>
       hubs.agent.isAwaited(connectionId) || [...remoteSessions].some((session) => session.deviceId === deviceId),
     // A batch skips devices that are away when it comes to them.
-    isHeld: async () => (await database.all('SELECT 1 FROM batches WHERE finishedAt IS NULL LIMIT 1')).length > 0,
+    hasRunningBatch: async () =>
+      (await database.all('SELECT 1 FROM batches WHERE finishedAt IS NULL LIMIT 1')).length > 0,
     reconnect: (connectionId) => hubs.agent.disconnect(connectionId),
   })
 }

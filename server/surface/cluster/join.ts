@@ -20,7 +20,7 @@ import { isLoopbackHost } from '../../ground/machine.ts'
 import type { HubsOfCluster } from '../hubs.ts'
 import { clientsOfCluster } from './agent-calls.ts'
 import { spreadAgents } from './agent-spread.ts'
-import { BytesElsewhere } from './bytes-elsewhere.ts'
+import { ClusterBytes } from './cluster-bytes.ts'
 import { RelayHomes } from './relay-homes.ts'
 import { createForwarding, type Forwarding } from './requests.ts'
 import { createViewerLinks } from './viewer-links.ts'
@@ -49,7 +49,7 @@ const settledMs = 2 * defaultTimes.leaseMs
 /** Joins this server with others that use the same database. */
 export class JoinedServers {
   readonly cluster: Cluster
-  readonly elsewhere: BytesElsewhere
+  readonly remoteBytes: ClusterBytes
   readonly #options: JoinOptions
   readonly #hops: Hops
   readonly #proxy: ClusterProxy
@@ -77,7 +77,7 @@ export class JoinedServers {
       },
     )
     this.#relayHomes = new RelayHomes(this.cluster, clock)
-    this.elsewhere = new BytesElsewhere({
+    this.remoteBytes = new ClusterBytes({
       app: () => this.#known,
       cluster: this.cluster,
       hops: this.#hops,
@@ -139,7 +139,7 @@ export class JoinedServers {
       relayHomes: this.#relayHomes,
       addressOf: this.#addressOf,
       authenticate,
-      bytes: this.elsewhere,
+      bytes: this.remoteBytes,
     })
   }
 

@@ -13,7 +13,7 @@ import { countedAddress, pathOf, type RemoteAddressOf } from '../../engines/http
 import type { Listener, Response } from '../../engines/http/web/response.ts'
 import type { Endpoint } from '../../engines/http/web/upgrade.ts'
 import { AppError } from '../../ground/errors.ts'
-import type { BytesElsewhere } from './bytes-elsewhere.ts'
+import type { ClusterBytes } from './cluster-bytes.ts'
 import { liveDeviceReader } from './live-routes.ts'
 import type { RelayHomes } from './relay-homes.ts'
 import { SessionsElsewhere } from './sessions-elsewhere.ts'
@@ -26,7 +26,7 @@ export interface ForwardingOptions {
   relayHomes: RelayHomes
   addressOf: RemoteAddressOf
   authenticate: Authenticate
-  bytes: BytesElsewhere
+  bytes: ClusterBytes
   groups: readonly BoundGroup<OpenRouteCall>[]
 }
 
@@ -98,7 +98,7 @@ export function createForwarding({
     }
   }
   /** Passes a request on; false if this server has to serve it. */
-  const isAnswered = async (request: IncomingMessage, response: Response): Promise<boolean> => {
+  const passOn = async (request: IncomingMessage, response: Response): Promise<boolean> => {
     const sessionId = sessions.strangerIn(request)
     const isList = sessions.isList(request)
     if ((sessionId !== undefined || isList) && !(await isKnown(request))) {
@@ -118,7 +118,7 @@ export function createForwarding({
         response.writeHead(200, { [proofHeader]: proof }).end()
         return
       }
-      if (bytes.isAnswered(request, response)) {
+      if (bytes.serve(request, response)) {
         return
       }
       const isOfSessions = sessions.strangerIn(request) !== undefined || sessions.isList(request)
@@ -126,7 +126,7 @@ export function createForwarding({
         listener(request, response)
         return
       }
-      isAnswered(request, response).then(
+      passOn(request, response).then(
         (isDone) => {
           if (!isDone) {
             listener(request, response)

@@ -9,7 +9,6 @@ import { pathOf } from '../../engines/http/web/request.ts'
 import type { Response } from '../../engines/http/web/response.ts'
 
 const hasSession = 'session.has'
-const askMs = 2_000
 const guid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const { list, message, end } = applianceRemoteSessions.routes
 
@@ -39,13 +38,8 @@ export class SessionsElsewhere {
 
   /** The server that has a session. */
   async serverOf(id: string): Promise<ClusterServer | undefined> {
-    const [, ...others] = this.#cluster.servers()
-    const asked = others.map(async (server) =>
-      (await this.#cluster.ask(server.id, hasSession, id, AbortSignal.timeout(askMs)).catch(() => false)) === true
-        ? [server]
-        : [],
-    )
-    return (await Promise.all(asked)).flat()[0]
+    const answers = await this.#cluster.askOthers(hasSession, id)
+    return answers.find(({ answer }) => answer === true)?.server
   }
 
   isList(request: IncomingMessage): boolean {

@@ -12,11 +12,11 @@ interface Scene {
   busy?: ReadonlySet<string>
   /** Server that an agent gets when it connects again. */
   next?: () => string
-  isHeld?: boolean
+  hasRunningBatch?: boolean
 }
 
 /** Servers `s0` (this one), `s1` … with agents `d0`, `d1` …, and a clock. */
-function spreadOf({ agents, busy = new Set(), next = () => 's1', isHeld = false }: Scene) {
+function spreadOf({ agents, busy = new Set(), next = () => 's1', hasRunningBatch = false }: Scene) {
   const connections = new Map<string, string>()
   agents.forEach((count, server) => {
     for (let index = 0; index < count; index++) {
@@ -43,7 +43,7 @@ function spreadOf({ agents, busy = new Set(), next = () => 's1', isHeld = false 
     },
     connectionOf: (deviceId) => connections.get(deviceId) ?? '',
     isBusy: ({ deviceId }) => busy.has(deviceId),
-    isHeld: () => Promise.resolve(isHeld),
+    hasRunningBatch: () => Promise.resolve(hasRunningBatch),
     reconnect: (connectionId) => {
       connections.set(connectionId.split('.')[0]!, `c.${next()}`)
       rounds[rounds.length - 1]!++
@@ -105,11 +105,11 @@ test('busy agents stay, and all of them while a batch runs', async () => {
   const { pass, here } = spreadOf({ agents: [100, 0], busy })
   await pass(5 * minuteMs)
   expect(here()).toEqual([...busy])
-  const held = spreadOf({ agents: [100, 0], isHeld: true })
+  const held = spreadOf({ agents: [100, 0], hasRunningBatch: true })
   expect(Math.max(...(await held.pass(5 * minuteMs)))).toBe(0)
 })
 
-test('agents that know one server alone are asked ever more seldom', async () => {
+test('the pause doubles while agents return to the same server', async () => {
   const { pass } = spreadOf({ agents: [100, 0], next: () => 's0' })
   await pass(2 * minuteMs)
   const day = await pass(24 * 60 * minuteMs)

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { BatchFileDto } from '../../../shared/dtos/batch.ts'
 import type { BatchFile } from '../../batches/batch-files.ts'
 import type { App } from '../../call/call.ts'
-import type { Elsewhere } from '../../call/clients.ts'
+import type { RemoteBytes } from '../../call/clients.ts'
 import type { Cluster, ClusterServer } from '../../engines/cluster/cluster.ts'
 import { framed, unframed } from '../../engines/cluster/framed-items.ts'
 import type { Hops } from '../../engines/cluster/hop.ts'
@@ -15,7 +15,6 @@ import { notFound } from '../../ground/errors.ts'
 const hasStream = 'stream.has'
 const hasFile = 'file.has'
 const bytesPath = '/cluster/bytes'
-const askMs = 2_000
 
 /** A stream that is offered to the connection of an agent, or a file for batches of an owner. */
 interface Wanted {
@@ -33,7 +32,7 @@ export interface BytesOptions {
 }
 
 /** Streams and files that one server holds in memory or on its disk, read by another one that needs them. */
-export class BytesElsewhere implements Elsewhere {
+export class ClusterBytes implements RemoteBytes {
   readonly #options: BytesOptions
 
   constructor(options: BytesOptions) {
@@ -64,11 +63,11 @@ export class BytesElsewhere implements Elsewhere {
     return found && { ...(found.answer as BatchFileDto), read: () => this.#read(found.server, wanted) }
   }
 
-  /** Answers a server that reads; false for any other request. */
-  isAnswered(request: IncomingMessage, response: Response): boolean {
+  /** Serves a read of another server; returns false for any other request. */
+  serve(request: IncomingMessage, response: Response): boolean {
     const { app, hops } = this.#options
     const [path, query] = request.url?.split('?') ?? []
-    if (path !== bytesPath || !hops.isOfServer(request)) {
+    if (path !== bytesPath || !hops.isFromServer(request)) {
       return false
     }
     const wanted = Object.fromEntries(new URLSearchParams(query)) as unknown as Wanted
@@ -94,14 +93,7 @@ export class BytesElsewhere implements Elsewhere {
   }
 
   async #find(method: string, wanted: Wanted): Promise<{ server: ClusterServer; answer: unknown } | undefined> {
-    const { cluster } = this.#options
-    const [, ...others] = cluster.servers()
-    const answers = await Promise.all(
-      others.map(async (server) => ({
-        server,
-        answer: await cluster.ask(server.id, method, wanted, AbortSignal.timeout(askMs)).catch(() => undefined),
-      })),
-    )
+    const answers = await this.#options.cluster.askOthers(method, wanted)
     return answers.find(({ answer }) => Boolean(answer))
   }
 

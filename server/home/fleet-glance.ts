@@ -10,7 +10,6 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { fullDisk } from '../fleet/search-facets.ts'
 import { instant } from '../ground/instant.ts'
 
-/** A device that was away for longer is not down now: it is counted among those not seen in a week. */
 /** Time after a start of the server in which agents reconnect. */
 const reconnectMs = minuteMs
 const devicesShown = 5
@@ -100,6 +99,7 @@ export async function fleetGlance(call: Pick<Call, 'app' | 'principal'>, devices
     counts.seenInWeek += isRecent ? 1 : 0
     count(customers, device.customerName, isOnline)
     count(systems, device.platform, isOnline)
+    // A device that was away for longer is not down now: it counts as not seen in a week.
     if (!isOnline && isRecent && !told.down.has(device.id)) {
       away.push(device)
     }

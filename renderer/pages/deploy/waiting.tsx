@@ -7,6 +7,7 @@ import { queries } from '../../api/queries.ts'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import classes from './deploy-page.module.css'
 
 const waitingMs = 1_000
@@ -27,7 +28,9 @@ function Arrival({ deviceId }: { deviceId: string }) {
         <span className={classes.pulse} aria-hidden />
       )}
       <p style={{ flex: 1, minWidth: 0 }} className="truncate">
-        <strong>{device.isOnline ? t.deploy.online(device.name) : t.deploy.registered(device.name)}</strong>
+        <strong>
+          {device.isOnline ? t.deploy.online(nameOfDevice(device)) : t.deploy.registered(nameOfDevice(device))}
+        </strong>
       </p>
       <ButtonLink to={`/devices/${device.id}`} variant="default">
         {t.deploy.openDevice}

@@ -17,7 +17,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ThingRightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
-import { visibleName } from '../../text/visible-name.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 import { columnsOf, refreshMs, ThingList, ThingPane, useThings, type PaneHandlers } from './thing-list.tsx'
 import { DevicesLink, NameCell, SavedField } from './organize-fields.tsx'
 import rows from '../../components/pane-rows.module.css'
@@ -59,7 +59,7 @@ function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onA
       nothingFoundMessage={
         typed.trim() === '' ? undefined : isSettled ? t.organize.groups.noneFound : t.common.searching
       }
-      data={found.map(({ id, name, alias }) => ({ value: id, label: alias ?? name }))}
+      data={found.map((device) => ({ value: device.id, label: nameOfDevice(device) }))}
       value={null}
       onChange={(id) => {
         if (id) {
@@ -101,12 +101,12 @@ function Members({ group: { id, name, memberCount } }: { group: DeviceGroup }) {
         {members.slice(0, shownMembers).map(({ deviceId, deviceName, alias }) => (
           <li key={deviceId} className={rows.row}>
             <TextLink className={rows.text} to={deviceAddress(deviceId)}>
-              <bdi>{visibleName(alias ?? deviceName)}</bdi>
+              <bdi>{nameOfDevice({ name: deviceName, alias })}</bdi>
             </TextLink>
             {mayFill && (
               <ActionIcon
                 size="sm"
-                aria-label={t.organize.groups.remove(alias ?? deviceName)}
+                aria-label={t.organize.groups.remove(nameOfDevice({ name: deviceName, alias }))}
                 onClick={() => change.mutate({ deviceId, isOn: false })}
               >
                 <IconX size={14} />

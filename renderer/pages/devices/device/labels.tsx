@@ -53,14 +53,12 @@ export function LabelsSection() {
           )}
         </Fact>
         {groups !== null && (
-          <>
-            <Fact label={t.visit.labels.groups}>
-              {groups?.length === 0 && t.visit.labels.none}
-              {groups?.map(({ id, name }) => (
-                <ThingLink key={id} tab="groups" id={id} name={name} />
-              ))}
-            </Fact>
-          </>
+          <Fact label={t.visit.labels.groups}>
+            {groups?.length === 0 && t.visit.labels.none}
+            {groups?.map(({ id, name }) => (
+              <ThingLink key={id} tab="groups" id={id} name={name} />
+            ))}
+          </Fact>
         )}
         <Fact label={t.visit.labels.tags}>
           {own.length === 0 && !mayTag && t.visit.labels.none}

@@ -2,7 +2,7 @@ import type { App } from '../call/call.ts'
 import type { AlertRuleRow } from './tables.ts'
 
 /**
- * Returns those of the devices that came or went since a rule counts, by the order of events: their times say nothing
+ * Returns the ids of devices that connected or disconnected after a rule began. Compares event ids: times are unreliable
  * after the clock was set back.
  */
 export async function seenSince(

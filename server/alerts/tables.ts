@@ -32,7 +32,7 @@ export const AlertRule = defineTable('alert_rules', {
   createdAt: integer(),
   /** When the condition, the scope or the switch was changed. */
   startedAt: integer(),
-  /** Newest event for programs at that time: what was so before is not told. */
+  /** Id of the newest event when the rule began: earlier events open no alert. */
   afterEventId: integer(0),
 }).with({ mirror: { key: 'id' }, indexes: { alert_rules_of_tenant: '(tenantId)' } })
 export type AlertRuleRow = RowOf<typeof AlertRule>

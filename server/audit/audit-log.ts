@@ -15,7 +15,7 @@ import { HeadNote, problemWith } from './head-note.ts'
 import { endsOfOpenSessions, endsOfSessionsOn } from './open-sessions.ts'
 import { AuditBudget } from './budget.ts'
 import { hashOf, noHash, sealOfHead, sealOfMark, sealOfRow, sealOfStub } from './chain.ts'
-import { rowsThatHold, verifyChain, type ChainCheck } from './verify.ts'
+import { validPrefix, verifyChain, type ChainCheck } from './verify.ts'
 import { columnsOf, type AuditEvent, type EventColumns } from './event.ts'
 
 /** Rows written, or removed, per transaction: blocks the writer for a few milliseconds. */
@@ -212,8 +212,8 @@ export class AuditLog {
 
   /**
    * Removes events before a time: leaves a sealed stub that the remaining rows continue. Returns their number. Rows that
-   * a clock far ahead has stamped would stay until then, with all that follow: marks tell when they were written. From a
-   * row on that was changed nothing is removed: the stub would hide the change.
+   * a clock far ahead has stamped would stay until then, with all that follow: marks tell when they were written. Stops
+   * before the first changed row: removing that row would hide the change.
    */
   async cut(before: number): Promise<number> {
     const { database, models, sealer, clock } = this.#deps
@@ -229,7 +229,7 @@ export class AuditLog {
           { replacements: [marked, before], type: QueryTypes.SELECT, transaction },
         )
         const newestStub = await models.AuditStub.findOne({ order: [['lastId', 'DESC']], raw: true, transaction })
-        const rows = rowsThatHold(sealer, old, newestStub)
+        const rows = validPrefix(sealer, old, newestStub)
         const [first, last] = [rows[0], rows.at(-1)]
         if (!first || !last) {
           return 0

@@ -81,8 +81,8 @@ function problemOf(sealer: Sealer, row: AuditEventRow, place: Place): Broken | u
   return undefined
 }
 
-/** Returns the first of the rows that continue the chain after the newest stub, up to a row that does not. */
-export function rowsThatHold(
+/** Returns the leading rows that continue the chain after the newest stub; stops before the first row that does not. */
+export function validPrefix(
   sealer: Sealer,
   rows: readonly AuditEventRow[],
   newestStub: AuditStubRow | null,

@@ -51,8 +51,8 @@ const isSameHardware = (one: Machine, other: Machine) => {
 }
 
 /**
- * Returns the one of two machines that a report comes from; undefined for neither, or if it cannot be told. Of a machine at
- * another server the address that the server sees is not known.
+ * Returns the machine that a report comes from; undefined for neither, or if both look alike. A machine recorded at another
+ * server is compared without its remote address.
  */
 export function rivalOf([first, second]: Rivals, facts: Facts, remoteAddress: string): Machine | undefined {
   const [reported, withoutAddress] = [machineOf(facts, remoteAddress), machineOf(facts, '')]

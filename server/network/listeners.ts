@@ -33,7 +33,8 @@ interface Opened {
   stopped?: Promise<void>
 }
 
-const stopOf = (opened: Opened): Promise<void> | undefined =>
+/** Stops accepting, once; returns the promise of the stop. */
+const stopAcceptingAt = (opened: Opened): Promise<void> | undefined =>
   opened.server && (opened.stopped ??= stopListening(opened.server))
 
 interface ListenersDependencies {
@@ -139,7 +140,7 @@ export class Listeners {
       }
       this.#changed(this.#opened.filter((other) => other !== known))
       const { connections } = known
-      const stopped = stopOf(known)
+      const stopped = stopAcceptingAt(known)
       if (!stopped) {
         return
       }
@@ -155,7 +156,7 @@ export class Listeners {
 
   /** Stops accepting at every address; open connections go on. */
   stopAccepting(): void {
-    this.#opened.forEach((opened) => void stopOf(opened))
+    this.#opened.forEach((opened) => void stopAcceptingAt(opened))
   }
 
   /** Stops accepting and waits for the running requests; drops them at the time limit. */
@@ -168,7 +169,7 @@ export class Listeners {
       await Promise.all(
         this.#opened.map(async (opened) => {
           opened.connections.dropSilent()
-          await stopOf(opened)
+          await stopAcceptingAt(opened)
         }),
       )
       cancel()

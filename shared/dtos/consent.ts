@@ -16,7 +16,7 @@ export const ConsentMode = z
   )
 export type ConsentMode = z.output<typeof ConsentMode>
 
-/** Time without use after which a visitor whom the person let in to files is asked for again. */
+/** Idle time after which a visitor needs the person's consent to files again. */
 export const filesVisitMs = 15 * minuteMs
 
 /** Time in which the person answers. */

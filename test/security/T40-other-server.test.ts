@@ -13,7 +13,7 @@ describe.runIf(canJoin)('a stranger at one of two servers', () => {
   const requestsAt = ({ log }: TestServer, path: string) =>
     log.lines.filter(({ message, fields }) => message === 'Request.' && 'path' in fields && fields.path === path).length
 
-  test('has no other server asked for the list of sessions, as a known client has', async () => {
+  test('an unauthenticated list of sessions is not passed on; an authenticated one is', async () => {
     const { one, two, owner } = joined
     const answer = await fetch(one.url + list.path, { headers: { cookie: owner.cookie!.replace(/=.*/, '=wrong') } })
     expect([answer.status, requestsAt(two, list.path)]).toEqual([401, 0])
@@ -21,7 +21,7 @@ describe.runIf(canJoin)('a stranger at one of two servers', () => {
     expect(requestsAt(two, list.path)).toBe(1)
   })
 
-  test('has no other server asked for a session', async () => {
+  test('an unauthenticated end of a session asks no other server; an authenticated one does', async () => {
     const { one, owner, redis } = joined
     const client = createClient({ url: redis.url })
     await client.connect()

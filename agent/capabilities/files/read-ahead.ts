@@ -19,7 +19,7 @@ async function collect(content: AsyncIterable<Uint8Array>): Promise<Content> {
   return chunks
 }
 
-/** Begins to read a small content; a large one is read by who uses it. */
+/** Starts reading a small content; the consumer reads a large one itself. */
 async function begin({ size, content }: Entry): Promise<Content> {
   return content === undefined ? [] : size <= smallBytes ? await collect(content()) : content()
 }

@@ -9,7 +9,7 @@ const aheadMs = 3 * 60_000
 describe.runIf(canJoin)('two servers of which one has a clock three minutes ahead', () => {
   const joined = joinedForFile({ clockOfTwo: { ...systemClock, now: () => systemClock.now() + aheadMs } })
 
-  test('say so in the Health of both', async () => {
+  test('both servers show a warning in Health', async () => {
     const { owner, ownerAtTwo } = joined
     const rowOf = async (member: typeof owner) =>
       (await member.applianceHealth.report({})).checks.find(({ id }) => id === serverClocks.id)

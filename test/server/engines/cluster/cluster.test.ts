@@ -84,7 +84,7 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     expect(one.gone).toEqual([two.cluster.id])
   })
 
-  test('a server that is not known yet is believed once it answers, so that a record put back names no other program', async () => {
+  test('an unknown server joins only after it proves its id at its address', async () => {
     const { url } = await redisOfTest()
     const one = await member(url, 'one', { answering: new Set<string>() })
     const two = await member(url, 'two')

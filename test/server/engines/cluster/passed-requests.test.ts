@@ -71,7 +71,7 @@ test('a request that is answered before its body has come leaves its connection 
   expect(new Set(seen.map((line) => line.split(' ')[2])).size).toBe(2)
 })
 
-test('a request passes on what is no upgrade without its header', async () => {
+test('a request with an Upgrade header that is passed on as a plain request loses that header', async () => {
   const seen: IncomingHttpHeaders[] = []
   const back = await serve(({ headers }, response) => {
     seen.push(headers)
@@ -87,24 +87,24 @@ test('a request passes on what is no upgrade without its header', async () => {
   expect(seen[0]!.upgrade).toBeUndefined()
 })
 
-describe('the address of a client that a server tells', () => {
+describe('the client address in a hop', () => {
   const passedOn = (headers: IncomingHttpHeaders, change: Partial<IncomingMessage> = {}) =>
     ({ method: 'GET', url: '/api/v1/devices', headers, ...change }) as IncomingMessage
   const told = (ageMs = 0) =>
     hopsOf('one', { ageMs }).headersTo('two', { method: 'GET', url: '/api/v1/devices' }, '203.0.113.9')
 
-  test('is believed by the server that it was told', () => {
+  test('a hop for this server is accepted', () => {
     expect(hopsOf('two').of(passedOn(told()))).toEqual({ from: 'one', address: '203.0.113.9' })
   })
 
   test.for([
-    ['by another server', hopsOf('three'), passedOn(told())],
-    ['for another address', hopsOf('two'), passedOn(told(), { url: '/api/v1/tags' })],
+    ['for another server', hopsOf('three'), passedOn(told())],
+    ['for another path', hopsOf('two'), passedOn(told(), { url: '/api/v1/tags' })],
     ['for another method', hopsOf('two'), passedOn(told(), { method: 'DELETE' })],
-    ['after six minutes', hopsOf('two'), passedOn(told(6 * 60_000))],
-    ['as a client writes it', hopsOf('two'), passedOn({ 'x-farhand-hop': `${Date.now()} one AAAA 203.0.113.9` })],
+    ['of six minutes ago', hopsOf('two'), passedOn(told(6 * 60_000))],
+    ['that a client wrote', hopsOf('two'), passedOn({ 'x-farhand-hop': `${Date.now()} one AAAA 203.0.113.9` })],
   ] satisfies [string, Hops, IncomingMessage][])(
-    'is not believed %s, and the request travels no further',
+    'a hop %s is rejected, and its request is not passed on',
     ([, hops, seen]) => {
       expect(hops.of(seen)).toBeUndefined()
       expect(hops.isPassedOn(seen)).toBe(true)

@@ -144,7 +144,7 @@ describe.skipIf(programs === undefined)('several servers of one PostgreSQL datab
     expect(one.database.isCurrent()).toBe(true)
   })
 
-  test('a server that shares no database is rejected beside others, and they beside it', async () => {
+  test('a server without Redis is rejected while joined servers run, and joined servers while it runs', async () => {
     const { options } = await openTwo()
     const rejected = 'is in use by another running Farhand'
     await expect(open({ ...options, isShared: false })).rejects.toThrow(`${rejected}. Stop`)

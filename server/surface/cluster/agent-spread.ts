@@ -67,8 +67,9 @@ export class AgentSpread {
       return
     }
     this.#judge()
-    const chosen = this.#choose()
-    if (chosen.length > 0 && !(await hasRunningBatch())) {
+    // Chosen last: an agent that begins work meanwhile stays.
+    const chosen = (await hasRunningBatch()) ? [] : this.#choose()
+    if (chosen.length > 0) {
       this.#asked = chosen
       this.#nextAt = clock.monotonic() + this.#pauseMs
       log.info({ agents: chosen.length }, 'This server holds more agents than others: some are asked to connect again.')

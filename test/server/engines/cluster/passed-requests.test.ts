@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Hops, proofHeader } from '../../../../server/engines/cluster/hop.ts'
 import { ClusterProxy } from '../../../../server/engines/cluster/proxy.ts'
@@ -49,6 +50,41 @@ test('a request that is only read passes on no header of a body, and its connect
   expect(seen).toMatchObject([{ cookie: 'a=b' }])
   expect(Object.keys(seen[0]!)).not.toContain('content-length')
   expect(Object.keys(seen[0]!)).not.toContain('if-none-match')
+})
+
+/** Errors of this process that nobody listens to: each would end a server. */
+function uncaughtErrors(): unknown[] {
+  const errors: unknown[] = []
+  const note = (error: unknown) => void errors.push(error)
+  process.on('uncaughtException', note)
+  onTestFinished(() => void process.off('uncaughtException', note))
+  return errors
+}
+
+test('a client that leaves while another server is connected for it raises no error in this one', async () => {
+  const back = await serve((_, response) => response.end())
+  const passing = proxy()
+  const errors = uncaughtErrors()
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const front = await serve((incoming, response) => {
+    response.destroy()
+    resolve(passing.pass({ id: 'two', url: back }, incoming, response))
+  })
+  await expect(fetch(front)).rejects.toThrow('fetch failed')
+  expect(await promise).toBe(true)
+  expect((await fetch(back)).status).toBe(200)
+  expect(errors).toEqual([])
+})
+
+test('a server that breaks off its answer ends the reading and raises no other error', async () => {
+  const back = await serve((_, response) => {
+    response.write('begun', () => response.socket?.resetAndDestroy())
+  })
+  const errors = uncaughtErrors()
+  const answer = await proxy().ask(back, '/', {})
+  await expect(text(answer)).rejects.toThrow('aborted')
+  await expect(fetch(back).then((other) => other.text())).rejects.toThrow('terminated')
+  expect(errors).toEqual([])
 })
 
 test('a request that is answered before its body has come leaves its connection to no other client', async () => {

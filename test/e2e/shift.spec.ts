@@ -15,6 +15,7 @@ import { Desk, type Color } from './desk.ts'
 import { endControl, tab } from './visit-steps.ts'
 import { xClipboard } from './x-clipboard.ts'
 import { personAt } from './x-person.ts'
+import { timedSteps } from './timed-steps.ts'
 
 test.setTimeout(600_000)
 test.use({ actionTimeout: 30_000 })
@@ -216,13 +217,7 @@ for (const [line, shape] of Object.entries(lines)) {
     `the shift of a technician with five sessions over ${line}`,
     { tag: '@night' },
     async ({ page, browser, context, server, owner }) => {
-      const times: string[] = []
-      const step = (name: string, work: () => Promise<void>) =>
-        test.step(name, async () => {
-          const begun = performance.now()
-          await work()
-          times.push(`${name}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
-        })
+      const { times, step } = timedSteps()
       const link = await SlowLink.open(server.url)
       await signInBrowser(context, link.url, { email: owner.user.email, password: account.password })
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -5,6 +5,7 @@ import { startRealDevice } from '../support/real-device.ts'
 import { startTestServer } from '../support/server.ts'
 import { isSignedWith, startWebhookReceiver } from '../support/webhook-receiver.ts'
 import { expect, expectAccessible, test as base } from '../renderer/support/fixtures.ts'
+import { timedSteps } from './timed-steps.ts'
 
 const minuteMs = 60_000
 /** Time that has passed for rules beside the time that passes. At night the minute of the rule passes by itself. */
@@ -48,13 +49,7 @@ test('an agent is killed and comes back, then 30 lose their switch: told on the 
   mail,
 }) => {
   const receiver = await startWebhookReceiver()
-  const times: string[] = []
-  const step = (name: string, work: () => Promise<void>) =>
-    test.step(name, async () => {
-      const begun = performance.now()
-      await work()
-      times.push(`${name}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
-    })
+  const { times, step } = timedSteps()
   const webhooks = (type: string) =>
     receiver.received.map(({ body }) => JSON.parse(body) as Told).filter((event) => event.type === type)
   const mails = (subject: string) => mail.received.filter((one) => one.subject.includes(subject))

@@ -9,6 +9,7 @@ import { systemCall, type App } from './call/call.ts'
 import { systemClock, type Clock } from './ground/clock.ts'
 import type { Config } from './settings/config.ts'
 import { postgresOf } from './call/postgres.ts'
+import { rightsGate } from './call/running-work.ts'
 import { StoredSettings } from './settings/stored-settings.ts'
 import { openDatabase, type Database } from './engines/database/database.ts'
 import { openLogs } from './open-logs.ts'
@@ -310,7 +311,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   onStop(() => joined?.close())
   const { hubServers, connectionLimits, sockets } = openHubs(config, { clock, log, unprovedInput, joined })
   const hubs = hubServers.clients
-  const relay = new Relay({ clock, log: log.child({ category: 'Relay' }) })
+  const relay = new Relay({ clock, log: log.child({ category: 'Relay' }), gate: rightsGate(database) })
   const live = createLive({ clock, log, config, visits: telemetry?.visits })
   const { mirrors, differences, stop } = await openMirrors(
     { database, models, clock, log, shared: joined?.connections(hubServers.agents) },

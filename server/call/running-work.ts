@@ -1,5 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Database } from '../engines/database/database.ts'
+import type { Gate } from '../engines/flow/gate.ts'
 import type { Log } from '../ground/log.ts'
+
+/** Time after which running work ends whose rights cannot be known. */
+const patienceMs = 10_000
+
+/** Gate of the bytes of running work, closed while commits of other servers may be unknown here: its right may have ended. */
+export const rightsGate =
+  (database: Database): Gate =>
+  () =>
+    database.isCurrent() ? undefined : database.whenCurrent(patienceMs)
 
 /**
  * Checks of running work, such as the permission of a transfer (T29). They run after every commit, and periodically for

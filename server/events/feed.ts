@@ -1,4 +1,5 @@
 import type { RouteCall } from '../call/call.ts'
+import { rightsGate } from '../call/running-work.ts'
 import { AppError } from '../ground/errors.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { mailedOrigin } from '../network/addresses.ts'
@@ -80,12 +81,14 @@ export async function* feedOf(call: RouteCall, start: number, place: Place): Asy
   const closed = call.closed()
   const isOver = () =>
     closed.aborted || app.events.isClosed || !principal.isLive() || isSecondFactorMissing(app, principal)
+  const passes = rightsGate(app.database)
   let last = start
   app.events.feeds.add(principal)
   try {
     yield 'retry: 3000\n\n'
     while (!isOver()) {
       const page = await readEvents(call, last, place, 100)
+      await passes()
       if (isOver()) {
         return
       }

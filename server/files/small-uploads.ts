@@ -117,7 +117,7 @@ async function send(
   async function* counted() {
     try {
       for await (const chunk of bytes) {
-        life.signal.throwIfAborted()
+        await life.pass()
         life.bytesToDevice += chunk.length
         yield chunk
       }

@@ -107,7 +107,7 @@ async function sendBytes(
   async function* counted(hash?: Hash) {
     try {
       for await (const chunk of bytes) {
-        life.signal.throwIfAborted()
+        await life.pass()
         life.bytesToDevice += chunk.length
         hash?.update(chunk)
         yield chunk

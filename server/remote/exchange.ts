@@ -1,6 +1,7 @@
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { App, Call, RouteCall } from '../call/call.ts'
-import { AppError, forbidden } from '../ground/errors.ts'
+import { rightsGate } from '../call/running-work.ts'
+import { AppError, databaseAway, forbidden } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import {
   accepted,
@@ -11,6 +12,7 @@ import {
   type Agent,
   type AgentOfDevice,
 } from '../devices/calls.ts'
+import type { Gate } from '../engines/flow/gate.ts'
 import type { Arrival, StreamKind } from '../engines/flow/stream-bridge.ts'
 import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 import { openTransfer, transferKeysOf } from '../devices/call-budgets.ts'
@@ -48,6 +50,7 @@ export type TransferCall = Call & Pick<RouteCall, 'closed' | 'recheck'>
  * right ends (T29).
  */
 export class Lifetime {
+  readonly #gate: Gate
   readonly #ended = new AbortController()
   readonly signal: AbortSignal = this.#ended.signal
   bytesToDevice = 0
@@ -57,6 +60,7 @@ export class Lifetime {
 
   constructor(call: TransferCall, lifetimeMs: number, listed?: { kind: RemoteSessionKind; device: DeviceState }) {
     const { app, closed, recheck } = call
+    this.#gate = rightsGate(app.database)
     if (listed) {
       this.#list(call, listed)
     }
@@ -93,6 +97,12 @@ export class Lifetime {
 
   end(reason: Error): void {
     this.#ended.abort(reason)
+  }
+
+  /** Waits before bytes are passed on while the right to them cannot be known; throws at the end of the lifetime. */
+  async pass(): Promise<void> {
+    await this.#gate()?.catch(() => this.end(databaseAway))
+    this.signal.throwIfAborted()
   }
 
   /** Settles like `work`, but rejects at the end of the lifetime. */
@@ -196,6 +206,7 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
   async *#paced(iterator: AsyncIterator<Item>, first: IteratorResult<Item>): AsyncIterable<Item> {
     try {
       for (let next = first; !next.done; next = await iterator.next()) {
+        await this.#life.pass()
         const cancel = this.#app.clock.after(patienceMs, () => this.#life.end(timedOut()))
         try {
           if (next.value instanceof Uint8Array) {

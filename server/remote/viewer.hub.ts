@@ -2,11 +2,12 @@ import { failure, failureOf, success, successOf } from '../../shared/dtos/hub-re
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { actorOf } from '../ground/actor.ts'
 import type { App, ViewerCall } from '../call/call.ts'
+import { rightsGate } from '../call/running-work.ts'
 import { forbidden, unauthorized } from '../ground/errors.ts'
 import type { Site } from '../engines/http/web/site.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
-import { authorize, refuseStale } from '../surface/authorize.ts'
+import { authorize, untilCurrent } from '../surface/authorize.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
 import { accessRights } from './rights.ts'
 import { identityOf, type Principal } from '../ground/principal.ts'
@@ -35,7 +36,7 @@ const principalOf = ({ caller }: HubConnection) => caller.principal as Principal
 const authorizeCall =
   (app: App): AuthorizeCall =>
   async (connection, { access }, args) => {
-    refuseStale(app)
+    await untilCurrent(app)
     const principal = principalOf(connection)
     if (!principal.use()) {
       throw unauthorized()
@@ -161,6 +162,7 @@ export const createViewerHub = (app: App, { isStrict, site, observer, forward }:
         const { connection, rawArgs } = call
         const recheck = async () => {
           try {
+            await rightsGate(app.database)()
             return await authorizeViewer(connection, UploadFile, [metadata, ...rawArgs.slice(1)])
           } catch {
             throw forbidden(UploadFile.refused.reason!)

@@ -15,10 +15,15 @@ export interface ServerThings extends Things {
   devices: DeviceList
 }
 
-/** Throws 503 while commits of other servers may be unknown here: a credential or a right may have ended. */
-export function refuseStale({ database }: App): void {
+/** Wait of a request for the database. Balancers look at such a request too, and wait longer. */
+const patienceMs = 2_000
+
+/** Waits while commits of other servers may be unknown here: a credential or a right may have ended. Throws 503 after 2 s. */
+export async function untilCurrent({ database }: App): Promise<void> {
   if (!database.isCurrent()) {
-    throw databaseAway
+    await database.whenCurrent(patienceMs).catch(() => {
+      throw databaseAway
+    })
   }
 }
 

@@ -13,7 +13,8 @@ import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../engines
 import type { RunningAnswers } from '../engines/http/web/running-answers.ts'
 import type { RouteHost } from '../engines/http/contract/router.ts'
 import type { Site } from '../engines/http/web/site.ts'
-import { admit, authorize, refuseStale } from './authorize.ts'
+import { rightsGate } from '../call/running-work.ts'
+import { admit, authorize, untilCurrent } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { refuseOldProof } from '../assignments/recent-proof.ts'
@@ -59,6 +60,15 @@ function ignoreBroken(error: unknown): void {
 /** Recheck of a route whose access is not decided yet. */
 const nothingToRecheck = () => Promise.resolve()
 
+/** Recheck of running work. */
+const recheckOf = (app: App, principal: Principal | undefined, decide: () => Promise<unknown>) => async () => {
+  await rightsGate(app.database)()
+  if (principal?.isLive() === false) {
+    throw unauthorized()
+  }
+  await decide()
+}
+
 const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
 
 /** Product side of the route engine: finds the principal and its rights. */
@@ -73,7 +83,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
     isStrict,
     async createCall(request, response, { access }) {
       site.checkHost(request)
-      refuseStale(app)
+      await untilCurrent(app)
       let principal: Principal | undefined
       try {
         principal = await authenticate(request)
@@ -139,16 +149,13 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
       }
       return principal.tenantId
     },
-    authorize(call, { access }, { params, body, tenantId }) {
+    async authorize(call, { access }, { params, body, tenantId }) {
       const { principal } = call
       const named = (at: string | number) => memberAt(params, at) ?? memberAt(body, at)
       const decide = () => authorize(app, principal, access, { named, tenantId, sight: 'readable' })
-      call.recheck = async () => {
-        if (principal?.isLive() === false) {
-          throw unauthorized()
-        }
-        await decide()
-      }
+      call.recheck = recheckOf(app, principal, decide)
+      // A body may have taken long to arrive.
+      await untilCurrent(app)
       return decide()
     },
     holdBody: ({ principal, remoteAddress }, request) =>

@@ -26,7 +26,7 @@ import {
 } from '../engines/signalr/index.ts'
 import { InputBudget } from '../engines/flow/input-budget.ts'
 import { createAgentHub } from '../agents/agent.hub.ts'
-import { refuseStale } from './authorize.ts'
+import { untilCurrent } from './authorize.ts'
 import { invokerOf, senderTo, type CallObserver } from './bind.ts'
 import { createViewerHub } from '../remote/viewer.hub.ts'
 import { localClients, type ReachedClients } from './reached-clients.ts'
@@ -179,7 +179,7 @@ function callerReader(app: App, definition: HubDefinition, { authenticate, remot
   return async (request: IncomingMessage): Promise<Caller> => {
     site.checkHost(request)
     site.checkOrigin(request)
-    refuseStale(app)
+    await untilCurrent(app)
     const remoteAddress = remoteAddressOf(request)
     if (definition.access === 'anonymous') {
       return { principal: shareOrigin(site.originOf(request)), userId: undefined, remoteAddress }

@@ -3,6 +3,7 @@ import { hasRedis, startRedis } from '../../tools/simulate/redis.ts'
 import type { Clock } from '../../server/ground/clock.ts'
 import { postgresPrograms, startPostgres, usePostgres } from './postgres.ts'
 import { account, startTestServer, Visitor, type Member, type TestServer } from './server.ts'
+import { startSilentProxy, type SilentProxy } from './silent-proxy.ts'
 import { until } from './until.ts'
 
 export const canJoin = hasRedis && postgresPrograms() !== undefined
@@ -15,6 +16,9 @@ export interface JoinedServers {
   /** Session of `owner`, at the second server. */
   ownerAtTwo: Member
   redis: Awaited<ReturnType<typeof startRedis>>
+  /** Between the second server and its databases, which can be silenced. */
+  postgresOfTwo: SilentProxy
+  redisOfTwo: SilentProxy
 }
 
 interface JoinedOptions {
@@ -35,11 +39,26 @@ export function joinedForFile({ settings: given = {}, clockOfTwo }: JoinedOption
     ends.push(() => postgres.remove(), usePostgres(postgres.port))
     joined.redis = await startRedis()
     ends.push(() => joined.redis.remove())
+    joined.postgresOfTwo = await startSilentProxy(postgres.port)
+    joined.redisOfTwo = await startSilentProxy(joined.redis.port)
+    ends.push(
+      () => joined.postgresOfTwo.close(),
+      () => joined.redisOfTwo.close(),
+    )
     const settings = { ...given, Cluster__RedisUrl: joined.redis.url }
+    const settingsOfTwo = {
+      ...given,
+      Cluster__RedisUrl: `redis://127.0.0.1:${joined.redisOfTwo.port}`,
+      POSTGRES_PORT: String(joined.postgresOfTwo.port),
+    }
     joined.one = await startTestServer({ settings })
     ends.push(() => joined.one.stop())
     joined.owner = await joined.one.owner()
-    joined.two = await startTestServer({ settings, beside: joined.one, ...(clockOfTwo && { clock: clockOfTwo }) })
+    joined.two = await startTestServer({
+      settings: settingsOfTwo,
+      beside: joined.one,
+      ...(clockOfTwo && { clock: clockOfTwo }),
+    })
     ends.push(() => joined.two.stop())
     joined.ownerAtTwo = await until(() => atOther(joined.owner, joined.two.url))
     await until(() => joined.one.log.lines.some(({ message }) => message === 'A server of the cluster is there.'))

@@ -51,8 +51,10 @@ export interface Database {
   copyTo(file: string): Promise<void>
   /** Resolves when the mirrors know all commits before this call; at once where this server alone writes. */
   catchUp(): Promise<void>
-  /** False while commits of other servers of the database may be unknown here: nothing may be decided by the mirrors. */
+  /** False while commits of other servers, of a second ago, may be unknown here: nothing may be decided by the mirrors. */
   isCurrent(): boolean
+  /** Resolves when they are known; rejects when that takes longer than the patience. */
+  whenCurrent(patienceMs: number): Promise<void>
   /** Waits for the requested writes, then closes the database and unlocks the folder. */
   close(): Promise<void>
 }
@@ -89,7 +91,7 @@ interface Watch {
 
 /** Lock of a database that several servers write. */
 export interface WriteLock {
-  /** Resolves when no other server writes, and the keys that their commits touched can be drained. */
+  /** Resolves when no other server writes, and the mirrors know their commits. */
   acquire(): Promise<void>
   /** Throws if the connection with the lock was lost. */
   check(): void
@@ -117,6 +119,7 @@ export interface Engine extends Pick<
   | 'copyTo'
   | 'catchUp'
   | 'isCurrent'
+  | 'whenCurrent'
 > {
   /** Connection of the transactions. */
   writer: Session
@@ -191,9 +194,6 @@ export function assemble(
   const transact = async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
     try {
       const result = await exclusively(async () => {
-        if (writeLock) {
-          await followCommits()
-        }
         await watch?.setFollowedByCaller(false)
         return storeTransaction(engine, work)
       })
@@ -260,6 +260,7 @@ export function assemble(
     copyTo: (file) => engine.copyTo(file),
     catchUp: () => engine.catchUp(),
     isCurrent: () => engine.isCurrent(),
+    whenCurrent: (patienceMs) => engine.whenCurrent(patienceMs),
     close: () => (closing ??= queue.close().then(() => engine.close())),
   }
   return observer ? followed(database, observer) : database

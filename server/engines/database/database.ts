@@ -133,6 +133,7 @@ function assembleFile(paths: Paths, opened: Connections, cleanup: AsyncDisposabl
     copyTo: (file) => copyDatabaseFile(paths.database, file),
     async catchUp() {},
     isCurrent: () => true,
+    async whenCurrent() {},
     close: () => closeFile(writer, damage, cleanup),
   }
   return assemble(engine, queue, observer, cleanup)

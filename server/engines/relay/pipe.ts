@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Cancel, Clock } from '../../ground/clock.ts'
 import type { FairQueue } from '../flow/fair-queue.ts'
+import type { Gate } from '../flow/gate.ts'
 import { closeCodes } from '../flow/websocket/frames.ts'
 import type { RelayOptions } from './options.ts'
 import type { Role } from './role.ts'
@@ -15,6 +16,7 @@ export interface PipeDependencies {
   /** Fair queue of all pipes, in which the requester's pipes share one place. */
   queue: FairQueue
   payer: string
+  gate: Gate
   /** Called with each piece of a message before it is passed on. */
   onPiece?: (from: Role, piece: Buffer, isLast: boolean) => void
   /** Called once, when the pipe ends; from then on nothing is forwarded. */
@@ -30,6 +32,7 @@ export interface PipeDependencies {
 const maxFramesPerTurn = 256
 
 const endedReason = 'Session ended.'
+const gateReason = 'The database does not answer.'
 /** Payload limit of a close frame, without the two bytes of the code. */
 const maxReasonBytes = 123
 
@@ -51,7 +54,7 @@ export class Pipe {
   readonly #sides: readonly Side[]
   readonly #deps: PipeDependencies
   readonly #cancelPings: Cancel
-  /** Sides with a rest of a chunk in the fair queue. */
+  /** Sides with a chunk that waits in the fair queue, or for the gate. */
   readonly #queued = new Set<Side>()
   #cancelDrop: Cancel = () => {}
   #isEnded = false
@@ -101,6 +104,11 @@ export class Pipe {
 
   #forward(from: Side, to: Side, count: (bytes: number) => void): void {
     from.onChunk = (chunk) => {
+      const opened = this.#isEnded ? undefined : this.#deps.gate()
+      if (opened) {
+        this.#hold(from, chunk, opened)
+        return
+      }
       const read = () => from.read(chunk, maxFramesPerTurn)
       const taken = this.#isEnded ? read() : to.gather(chunk, read)
       if (taken < chunk.length) {
@@ -135,6 +143,20 @@ export class Pipe {
     this.#deps.queue.add(this.#deps.payer, () => {
       this.#queued.delete(side)
       side.onChunk(rest)
+    })
+  }
+
+  /** Reads a chunk when the gate opens; until then, the socket is not read. */
+  #hold(side: Side, chunk: Buffer, opened: Promise<void>): void {
+    side.pause()
+    this.#queued.add(side)
+    const go = () => {
+      this.#queued.delete(side)
+      side.onChunk(chunk)
+    }
+    opened.then(go, () => {
+      this.end(gateReason, this.#deps.options.orderedCloseTimeoutMs)
+      go()
     })
   }
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { systemClock, type Clock } from '../../ground/clock.ts'
 import { FairQueue } from '../flow/fair-queue.ts'
+import { openGate, type Gate } from '../flow/gate.ts'
 import type { Log } from '../../ground/log.ts'
 import { Counts } from './counts.ts'
 import { EarlyRequesters, type RelayCaller } from './early-requesters.ts'
@@ -51,6 +52,8 @@ export interface RelayDependencies {
   clock?: Clock
   log: Log
   options?: Partial<RelayOptions>
+  /** Gate of the bytes of all sessions. */
+  gate?: Gate
 }
 
 /** Joins pairs of WebSockets whose session was announced. README.md describes the life of a session. */
@@ -66,9 +69,11 @@ export class Relay {
   readonly #usedIds = new Set<string>()
   readonly #sessionsOf = new Counts()
   readonly #queue = new FairQueue()
+  readonly #gate: Gate
   #isClosed = false
 
-  constructor({ clock = systemClock, log, options }: RelayDependencies) {
+  constructor({ clock = systemClock, log, options, gate = openGate }: RelayDependencies) {
+    this.#gate = gate
     this.#options = { ...defaultOptions, ...options }
     this.#early = new EarlyRequesters(this.#options)
     this.#clock = clock
@@ -169,6 +174,7 @@ export class Relay {
       clock: this.#clock,
       log: this.#log,
       queue: this.#queue,
+      gate: this.#gate,
       onStart: () => this.#remember(sessionId),
       onEnd: () => {
         uncount()

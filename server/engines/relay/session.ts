@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Cancel, Clock } from '../../ground/clock.ts'
 import type { FairQueue } from '../flow/fair-queue.ts'
+import type { Gate } from '../flow/gate.ts'
 import type { Log } from '../../ground/log.ts'
 import type { RelayOptions } from './options.ts'
 import { Pipe } from './pipe.ts'
@@ -55,6 +56,7 @@ export interface SessionDependencies {
   clock: Clock
   log: Log
   queue: FairQueue
+  gate: Gate
   onStart: () => void
   onEnd: () => void
   /** Called when the sockets of an ended session are closed. */
@@ -152,7 +154,7 @@ export class Session implements RelaySession {
       gone.forEach((peer) => peer.drop())
       return
     }
-    const { options, clock, log, queue, onStart, onClosed } = this.#deps
+    const { options, clock, log, queue, gate, onStart, onClosed } = this.#deps
     this.#cancelExpiry()
     this.#pipe = new Pipe({
       requester: requester.open(),
@@ -161,6 +163,7 @@ export class Session implements RelaySession {
       clock,
       queue,
       payer: this.requester,
+      gate,
       ...(this.#deps.announcement.onPiece && { onPiece: this.#deps.announcement.onPiece }),
       onEnd: (reason) => this.#ended(reason),
       onClosed,

@@ -116,6 +116,7 @@ export async function openPostgres(options: Options): Promise<Database> {
       },
       catchUp: () => writer.catchUp(),
       isCurrent: () => writer.isCurrent(),
+      whenCurrent: (patienceMs) => writer.whenCurrent(patienceMs),
       copyTo: async (file) => void (await exportTo(place, options.postgres.tables, file)),
       async close() {
         await writer.close()

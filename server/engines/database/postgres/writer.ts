@@ -6,24 +6,28 @@ import { describePlace, type PostgresOptions } from '../options.ts'
 import type { Touched } from '../touched.ts'
 import { WriteQueue } from '../write-queue.ts'
 import { isBusy, lost, withState } from './failures.ts'
+import { KnownCommits } from './known-commits.ts'
 import { lockDatabase, writeLock } from './locks.ts'
 import { barrier, TouchedKeys } from './touched.ts'
 
 const reconnectMs = 500
-/** Interval in which a server of a cluster makes sure that it has missed no commit. */
-const confirmMs = 1_000
+/** Interval in which a server of a cluster asks for the commits of the others. */
+const confirmMs = 300
+/** Age of the last such question from which on nothing is decided by its answer: no right may outlive its end by a second. */
+const staleMs = 900
 /**
- * Time without an answer after which a server of a cluster no longer decides by its mirrors. The database takes the lock from
- * a silent server no sooner, so that a server with the lock is always current.
+ * Time without an answer after which a connection is given up. The database takes the lock from a silent server no sooner:
+ * no other server has written meanwhile.
  */
 const silentMs = 10_000
-/** Attempts to get the lock, each of two seconds: a waiting connection gets no notifications. */
-const mostAttempts = 15
+/** Limit of an attempt to get the lock, because a waiting connection gets no notifications. */
+const lockMs = 500
+const mostAttempts = 60
 
 const key = writeLock.join()
 /** Several statements in one query are a transaction, which ends with a notification: the answer follows those of all earlier commits. */
 const acquireSql = (pid: number) =>
-  `SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = '2s'; SET idle_session_timeout = '${silentMs}';
+  `SET LOCAL synchronous_commit = off; SET LOCAL lock_timeout = ${lockMs}; SET idle_session_timeout = '${silentMs}';
    SELECT pg_advisory_lock(${key}); NOTIFY ${barrier(pid)}`
 const releaseSql = `SELECT pg_advisory_unlock(${key}); SET idle_session_timeout = 0`
 const catchUpSql = (pid: number) => `SET LOCAL synchronous_commit = off; SELECT 1; NOTIFY ${barrier(pid)}`
@@ -51,8 +55,9 @@ export class Writer implements WriteLock {
   #hasMissed = false
   /** Connection that holds the write lock. */
   #locked: Client | undefined
+  #lockAskedAt = -Infinity
   #released: Promise<unknown> | undefined
-  #answeredAt = performance.now()
+  readonly #known = new KnownCommits()
   #catchingUp: Promise<void> | undefined
   #confirming: NodeJS.Timeout | undefined
   /** Reconnects; its pool has one connection. */
@@ -75,7 +80,6 @@ export class Writer implements WriteLock {
     await this.keys.listen(client, this.#isShared)
     client.once('end', () => this.#lose(client))
     this.#client = client
-    this.#answeredAt = performance.now()
   }
 
   /** Connection of the next statement. */
@@ -106,7 +110,7 @@ export class Writer implements WriteLock {
         throw lost()
       }
       try {
-        await this.#ask(client, acquireSql(this.keys.pid))
+        this.#lockAskedAt = await this.#reach(client, acquireSql(this.keys.pid))
         this.#locked = client
         return
       } catch (error) {
@@ -115,6 +119,7 @@ export class Writer implements WriteLock {
         if (!isBusy(error) || attempts === mostAttempts) {
           throw withState(error)
         }
+        await this.#reach(client, catchUpSql(this.keys.pid))
       }
     }
   }
@@ -123,7 +128,10 @@ export class Writer implements WriteLock {
     const client = this.#locked
     this.#locked = undefined
     if (client && client === this.#client) {
-      this.#released = this.#ask(client, releaseSql).catch(() => {})
+      this.#released = this.#ask(client, releaseSql).then(
+        (askedAt) => this.#known.note(askedAt),
+        () => {},
+      )
     }
   }
 
@@ -144,17 +152,33 @@ export class Writer implements WriteLock {
   #confirm(): Promise<void> {
     return (this.#catchingUp ??= this.queue.enqueue(async () => {
       this.#catchingUp = undefined
-      const client = await this.current()
-      await this.#ask(client, catchUpSql(this.keys.pid))
-      if (this.#hasMissed) {
-        throw lost()
-      }
-      await this.#followers?.follow(this.keys.drain())
+      await this.#reach(await this.current(), catchUpSql(this.keys.pid))
     }))
   }
 
+  /** Runs statements that end with the barrier, and follows all commits before them. Returns when they were sent. */
+  async #reach(client: Client, sql: string): Promise<number> {
+    const askedAt = await this.#ask(client, sql)
+    if (this.#hasMissed) {
+      throw lost()
+    }
+    await this.#followers?.follow(this.keys.drain())
+    this.#known.note(askedAt)
+    return askedAt
+  }
+
   isCurrent(): boolean {
-    return !this.#isShared || (!this.#hasMissed && performance.now() - this.#answeredAt < silentMs)
+    if (!this.#isShared) {
+      return true
+    }
+    const now = performance.now()
+    const isAlone = this.#locked !== undefined && now - this.#lockAskedAt < silentMs
+    return !this.#hasMissed && (isAlone || this.#known.has(now - staleMs))
+  }
+
+  /** Waits for an answer, however late it is, to a question of this moment: a slow machine is no reason to reject. */
+  whenCurrent(patienceMs: number): Promise<void> {
+    return this.#known.whenHas(performance.now() - staleMs, patienceMs)
   }
 
   async close(): Promise<void> {
@@ -163,12 +187,13 @@ export class Writer implements WriteLock {
     await this.queue.close()
   }
 
-  /** Runs statements. A connection that does not answer is given up. */
-  async #ask(client: Client, sql: string): Promise<void> {
+  /** Runs statements, and returns when they were sent. A connection that does not answer is given up. */
+  async #ask(client: Client, sql: string): Promise<number> {
+    const askedAt = performance.now()
     const silence = setTimeout(() => client.connection.stream.destroy(lost()), silentMs)
     try {
       await client.query(sql)
-      this.#answeredAt = performance.now()
+      return askedAt
     } finally {
       clearTimeout(silence)
     }
@@ -195,8 +220,10 @@ export class Writer implements WriteLock {
       try {
         await this.queue.enqueue(async () => {
           const client = await this.current()
+          const askedAt = performance.now()
           await this.#followers?.reload()
           this.#hasMissed = this.#client !== client
+          this.#known.note(askedAt)
         })
         this.#options.log.info({}, 'The database is connected again.')
         return

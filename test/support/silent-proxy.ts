@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/**
+ * Passes connections to a port on. While it is silent no byte passes, and all sockets stay open, as when a network drops
+ * every packet.
+ */
+export async function startSilentProxy(port: number) {
+  const sockets = new Set<Socket>()
+  let isSilent = false
+  const pass = (from: Socket, to: Socket) => {
+    sockets.add(from)
+    from.on('data', (data) => void to.write(data))
+    from.on('error', () => {})
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+    if (isSilent) {
+      from.pause()
+    }
+  }
+  const server = createServer((socket) => {
+    const inner = connect(port, '127.0.0.1')
+    pass(socket, inner)
+    pass(inner, socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence() {
+      isSilent = true
+      sockets.forEach((socket) => socket.pause())
+    },
+    restore() {
+      isSilent = false
+      sockets.forEach((socket) => socket.resume())
+    },
+    close() {
+      server.close()
+      sockets.forEach((socket) => socket.destroy())
+    },
+  }
+}
+
+export type SilentProxy = Awaited<ReturnType<typeof startSilentProxy>>

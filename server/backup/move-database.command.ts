@@ -62,8 +62,7 @@ async function toFile(directory: string, { place, tables }: PostgresOptions, log
   }
   await prepareSchema({ postgres: { place, tables }, migrations, appVersion, log, folderWaitMs: 0 })
   const partial = `${database}.partial`
-  await rm(partial, { force: true })
-  const copied = await exportTo(place, tables, partial)
+  const copied = await exportTo(place, tables, partial, { resumes: true })
   const stored = await hashFile(partial, tables)
   const different = copied.find(({ hash }, index) => hash !== stored[index]?.hash)
   if (different) {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import pg, { type Client } from 'pg'
 import { storableText } from '../../../../shared/cut-text.ts'
 import { openBare, openConnection, type Connection } from '../connection.ts'
@@ -7,6 +9,7 @@ import { bookkeeping } from '../migrate.ts'
 import { schemaOf } from '../schema.ts'
 import type { TableDescription } from '../table.ts'
 import { configOf } from './connections.ts'
+import { unfinishedMove } from './migrate.ts'
 import type { PostgresPlace } from '../options.ts'
 import { wording } from './wording.ts'
 
@@ -149,44 +152,77 @@ export async function tallyOfFile(file: Connection, table: TableDescription, unt
   return found
 }
 
-/** Copies the committed data of one moment into a new SQLite file, with the schema of this version. */
+/** Makes the file of a copy; one that an interrupted copy of the same schema has begun is kept, if `resumes`. */
+async function openCopy(path: string, schema: readonly string[], resumes: boolean): Promise<Connection> {
+  const hash = createHash('sha256').update(schema.join()).digest('hex')
+  const begun = resumes && existsSync(path) ? await openBare(path, 0) : undefined
+  const known = await begun?.all<{ hash: string }>(`SELECT hash FROM ${unfinishedMove}`).catch(() => [])
+  if (begun && known?.[0]?.hash === hash) {
+    return begun
+  }
+  await begun?.close()
+  await rm(path, { force: true })
+  await createPrivateFile(path)
+  const file = await openBare(path, 0)
+  const made = `CREATE TABLE ${unfinishedMove} AS SELECT '${hash}' AS hash`
+  await file.exec(['BEGIN', bookkeeping, ...schema.filter(isOfTable), made, 'COMMIT'].join(';\n'))
+  return file
+}
+
+/** The table of an interrupted copy, if it has all rows as they are now. */
+async function keptTable(client: Client, file: Connection, table: TableDescription): Promise<CopiedTable | undefined> {
+  const kept = (await tallyOfFile(file, table)).of(table.name)
+  const source = kept.rows > 0 ? await tally(table.name, pagesOf(client, table)) : undefined
+  return source?.rows === kept.rows && source.hash === kept.hash ? source : undefined
+}
+
+async function copyToFile(client: Client, file: Connection, table: TableDescription): Promise<CopiedTable> {
+  const columns = columnsOf(table)
+  const values = columns.map((_, index) => `value ->> ${index}`).join()
+  const insert = `INSERT INTO ${table.name} (${columns.join()}) SELECT ${values} FROM json_each(?)`
+  const found = new Tally()
+  await file.exec(`BEGIN; DELETE FROM ${table.name}`)
+  for await (const page of pagesOf(client, table)) {
+    found.add(page)
+    await file.all(insert, [JSON.stringify(page)])
+  }
+  await file.exec('COMMIT')
+  return found.of(table.name)
+}
+
+/**
+ * Copies the committed data of one moment into a SQLite file, with the schema of this version. With `resumes`, tables that an
+ * interrupted copy has completed, and that nobody has changed since, are not copied again.
+ */
 export async function exportTo(
   place: PostgresPlace,
   tables: readonly TableDescription[],
   path: string,
+  { resumes = false } = {},
 ): Promise<CopiedTable[]> {
-  await createPrivateFile(path)
+  const schema = schemaOf(tables)
   const client = await connect(place)
-  const file = await openBare(path, 0)
+  const file = await openCopy(path, schema, resumes)
   try {
-    // The file is worth nothing before it is complete.
-    await file.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN')
+    // A file that nobody continues is worth nothing before it is complete.
+    await file.exec(`PRAGMA synchronous = ${resumes ? 'FULL' : 'OFF'}; PRAGMA foreign_keys = OFF`)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const schema = schemaOf(tables)
-    await file.exec([bookkeeping, ...schema.filter(isOfTable)].join(';\n'))
     const copied: CopiedTable[] = []
     for (const table of tables) {
-      const columns = columnsOf(table)
-      const values = columns.map((_, index) => `value ->> ${index}`).join()
-      const insert = `INSERT INTO ${table.name} (${columns.join()}) SELECT ${values} FROM json_each(?)`
-      const found = new Tally()
-      for await (const page of pagesOf(client, table)) {
-        found.add(page)
-        await file.all(insert, [JSON.stringify(page)])
-      }
-      copied.push(found.of(table.name))
+      copied.push((await keptTable(client, file, table)) ?? (await copyToFile(client, file, table)))
     }
     const { rows } = await client.query<{ json: string }>(
       'SELECT coalesce(json_agg(json_build_array(position, name, "appVersion", "appliedAt") ORDER BY position), \'[]\') AS json FROM migrations',
     )
+    await file.exec('BEGIN')
     await file.all(
       `INSERT INTO migrations (position, name, appVersion, appliedAt)
        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,
       [rows[0]?.json ?? '[]'],
     )
     await client.query('COMMIT')
-    await file.exec([...schema.filter(isLater), 'COMMIT'].join(';\n'))
-    await file.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL')
+    await file.exec([...schema.filter(isLater), `DROP TABLE ${unfinishedMove}`, 'COMMIT'].join(';\n'))
+    await file.exec('PRAGMA synchronous = FULL')
     return copied
   } finally {
     await file.close()

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBare } from '../../../../server/engines/database/connection.ts'
 import { importFrom } from '../../../../server/engines/database/postgres/import.ts'
+import { exportTo } from '../../../../server/engines/database/postgres/transfer.ts'
 import { createLog } from '../../../../server/ground/log.ts'
 import { placeOf, postgresPrograms, runIn, startPostgres } from '../../../support/postgres.ts'
 import { cuttingProxy } from './cutting-proxy.ts'
@@ -17,7 +18,7 @@ const migrations = [
   },
 ]
 
-describe.skipIf(programs === undefined)('a move of data to PostgreSQL that was interrupted', () => {
+describe.skipIf(programs === undefined)('a move of data that was interrupted', () => {
   let postgres: Awaited<ReturnType<typeof startPostgres>>
   beforeAll(async () => {
     postgres = await startPostgres(programs!)
@@ -52,7 +53,7 @@ describe.skipIf(programs === undefined)('a move of data to PostgreSQL that was i
   }
   const madeBy = "SELECT xmin::text AS made FROM shared_rows WHERE id = 'row-1'"
 
-  test('goes on after the rows that are there, and refuses a server until then', async () => {
+  test('to PostgreSQL goes on after the rows that are there, and refuses a server until then', async () => {
     const { file, place, read, move } = await interrupt('continued')
     await file.close()
     const before = await read(madeBy)
@@ -68,7 +69,7 @@ describe.skipIf(programs === undefined)('a move of data to PostgreSQL that was i
     expect(await move()).toMatchObject([{ rows: 2_000 }])
   })
 
-  test('begins anew with a table whose rows were changed since', async () => {
+  test('to PostgreSQL begins anew with a table whose rows were changed since', async () => {
     const { file, read, move } = await interrupt('changed')
     await file.exec("UPDATE shared_rows SET name = 'changed' WHERE id = 'row-1'")
     await file.close()
@@ -76,5 +77,37 @@ describe.skipIf(programs === undefined)('a move of data to PostgreSQL that was i
     expect(await read("SELECT name FROM shared_rows WHERE id = 'row-1'")).toEqual([{ name: 'changed' }])
     await read("UPDATE shared_rows SET name = 'by a server' WHERE id = 'row-1'")
     await expect(move()).rejects.toThrow('holds data of Farhand already')
+  })
+
+  test('to a file keeps the tables that are complete, and copies those anew whose rows were changed since', async () => {
+    const { file, place, read, move } = await interrupt('exported')
+    await file.close()
+    await move()
+    const path = join(await temporaryFolder(), 'farhand.db.partial')
+    const exportVia = (port: number) => exportTo({ ...place, port }, sharedTables, path, { resumes: true })
+    const inFile = async <Row>(sql: string) => {
+      const copy = await openBare(path, 0)
+      try {
+        return await copy.all<Row>(sql)
+      } finally {
+        await copy.close()
+      }
+    }
+    const interruptExport = async () => {
+      const proxy = await cuttingProxy(postgres.port)
+      proxy.cut(1)
+      await expect(exportVia(proxy.port)).rejects.toThrow(/lost|terminated/)
+      // Content stays equal: a later copy shows by the numbers of its rows whether it is the same one.
+      await inFile('UPDATE shared_rows SET rowid = rowid + 100000')
+    }
+    const sum = 'SELECT count(*) AS count, sum(value) AS sum, min(rowid) > 100000 AS isKept FROM shared_rows'
+    await interruptExport()
+    expect(await exportVia(postgres.port)).toMatchObject([{ rows: 2_000 }])
+    expect(await inFile(sum)).toEqual([{ count: 2_000, sum: 2_001_000, isKept: 1 }])
+    expect(await inFile("SELECT 1 FROM sqlite_master WHERE name = 'unfinished_move'")).toEqual([])
+    await interruptExport()
+    await read("UPDATE shared_rows SET value = 0 WHERE id = 'row-2000'")
+    await exportVia(postgres.port)
+    expect(await inFile(sum)).toEqual([{ count: 2_000, sum: 1_999_000, isKept: 0 }])
   })
 })

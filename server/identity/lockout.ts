@@ -65,8 +65,10 @@ function counterOver({ clock, log }: App, { attempts, change }: Store, about: ob
 /** Maximum rows of strangers, and per kind and user. The oldest are removed; no user evicts rows of another. */
 const mostRows = { ofStrangers: 10_000, ofUser: 100 }
 
-const beyondSql = `SELECT id FROM wrong_answers WHERE kind = $1 AND ifnull(userId, '') = $2
-  ORDER BY changedAt DESC, id LIMIT -1 OFFSET $3`
+/** Statement for the rows beyond the newest; both forms of its condition use the index. */
+const removeBeyondSql = (userId: string | null) => `DELETE FROM wrong_answers WHERE id IN (
+  SELECT id FROM wrong_answers WHERE kind = $1 AND ${userId === null ? 'userId IS NULL' : 'userId = $3'}
+  ORDER BY changedAt DESC LIMIT -1 OFFSET $2)`
 
 /** Counter in a row of its own. A write for each answer, as for an account, so that the time of an answer does not differ (T12). */
 function named(app: App, name: string, { kind, userId }: Pick<WrongAnswerRow, 'kind' | 'userId'>): Store {
@@ -86,10 +88,8 @@ function named(app: App, name: string, { kind, userId }: Pick<WrongAnswerRow, 'k
           await models.WrongAnswer.upsert(row, { transaction })
         }
         if (wrongAnswers.numberOf({ kind, userId }) >= most) {
-          await database.sequelize.query(`DELETE FROM wrong_answers WHERE id IN (${beyondSql})`, {
-            bind: [kind, userId ?? '', most],
-            transaction,
-          })
+          const bind = [kind, most, ...(userId === null ? [] : [userId])]
+          await database.sequelize.query(removeBeyondSql(userId), { bind, transaction })
         }
         return { failedSignIns, lockedUntil }
       }),

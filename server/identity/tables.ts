@@ -42,7 +42,7 @@ export const WrongAnswer = defineTable('wrong_answers', {
   failedSignIns: integer(),
   lockedUntil: integerOrNull(),
   changedAt: integer(),
-}).with({ mirror: { key: 'id' }, indexes: { wrong_answers_by_time: '(kind, changedAt)' } })
+}).with({ mirror: { key: 'id' }, indexes: { wrong_answers_by_user: '(kind, userId, changedAt)' } })
 export type WrongAnswerRow = RowOf<typeof WrongAnswer>
 
 export const RecoveryCode = defineTable('recovery_codes', {

@@ -59,6 +59,7 @@ import { sound } from './0078-sound.ts'
 import { auditMarks } from './0079-audit-marks.ts'
 import { serverClocks } from './0082-server-clocks.ts'
 import { rulesAfterEvents } from './0083-rules-after-events.ts'
+import { answersByUser } from './0088-answers-by-user.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   auditMarks,
   serverClocks,
   rulesAfterEvents,
+  answersByUser,
 ]

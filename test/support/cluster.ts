@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { serverIn } from '../../server/engines/cluster/server-in.ts'
-import { joinSecrets, shareSecrets } from '../../server/backup/share-secrets.ts'
-import { createLog } from '../../server/ground/log.ts'
 import { inPath } from '../../tools/chromium.mjs'
 import { freeTcpPort } from '../../tools/simulate/free-port.ts'
 import { hasRedis, startRedis } from '../../tools/simulate/redis.ts'
+import { copySecrets } from '../../tools/simulate/share-secrets.ts'
 import { startBalancer } from './balancer.ts'
 import { makeDatabase, postgresPrograms, runIn, startPostgres, usePostgres } from './postgres.ts'
 import { serverProgram } from './programs.ts'
@@ -53,13 +52,10 @@ export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings
     AppOptions__KnownProxies__0: '127.0.0.1',
     ...settings,
   }
-  const log = createLog({ default: 'None' })
   const startOne = async (index: number): Promise<ClusterServer> => {
     const directory = join(folder, `server-${index}`)
     if (index > 0) {
-      const file = join(folder, `secrets-${index}`)
-      const typed = await shareSecrets(join(folder, 'server-0'), file, { log, now: Date.now() })
-      await joinSecrets(directory, file, { typed, secretStore: 'file', log, now: Date.now() })
+      await copySecrets(join(folder, 'server-0'), directory)
     }
     const own = `http://127.0.0.1:${await freeTcpPort()}`
     const urls = { Urls: own, Cluster__NodeUrl: own }

@@ -1,4 +1,5 @@
 import { LightFleet } from '../simulate/light-fleet.ts'
+import { withBare } from '../simulate/server-process.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
 import { loadHttp, type HttpRequest } from './http.ts'
 import { secondsBetween, Servers, sharesBetween } from './joined.ts'
@@ -6,6 +7,8 @@ import { percentile, sleep, type Figures, type Round } from './measure.ts'
 import { deviceRow, store } from './stored.ts'
 
 const connectsPerSecond = 300
+/** More than a server can do. */
+const stormPerSecond = 5_000
 /** Reports of all agents, after which memory is steady. */
 const settleMs = 45_000
 const pageEveryMs = 50
@@ -62,6 +65,8 @@ interface Scene {
   servers: Servers
   fleet: LightFleet
   headers: Headers
+  /** Connects of a bare server, beside one server alone. */
+  bare: Figures | undefined
 }
 
 /** Processor time and memory with reports every 30 s, and a page of the last server meanwhile. */
@@ -106,6 +111,7 @@ async function storm({ servers, fleet, headers }: Scene): Promise<Figures> {
   // Processor time of the stopped server is gone with its process.
   const gone = { ...before, servers: before.servers.with(0, 0) }
   return {
+    connectsPerSecond: (count * 1000) / (allBackMs - servingMs),
     allBackMs,
     missing: count - fleet.proved,
     stoppedMs,
@@ -114,6 +120,20 @@ async function storm({ servers, fleet, headers }: Scene): Promise<Figures> {
     ...page,
   }
 }
+
+/** As many connects as the restart brings, at a bare server, so that the speed of the machine cancels out. */
+const bareStorm = (count: number, tenantId: string): Promise<Figures> =>
+  withBare('hub', [], async (bare) => {
+    const fleet = await LightFleet.create(count, tenantId)
+    try {
+      const began = performance.now()
+      fleet.run([bare.url], stormPerSecond)
+      await waitFor(() => fleet.proved === count, longestStormMs)
+      return { connectsPerSecond: (fleet.proved * 1000) / (performance.now() - began) }
+    } finally {
+      fleet.close()
+    }
+  })
 
 /** Tens of thousands of agents on one server, or on several of one database: reports, requests, and a restart. */
 export async function cluster(round: Round): Promise<void> {
@@ -130,8 +150,9 @@ export async function cluster(round: Round): Promise<void> {
       const some = rows.slice(start, start + storedTogether)
       await store(servers.firstFolder, (models, options) => models.Device.bulkCreate(some, options))
     }
+    const bare = servers.urls.length > 1 ? undefined : await bareStorm(count, tenantId)
     await servers.start()
-    await measureAll(round, { servers, fleet, headers }, seconds * 1000)
+    await measureAll(round, { servers, fleet, headers, bare }, seconds * 1000)
   } finally {
     fleet.close()
   }
@@ -159,7 +180,7 @@ async function measureAll(round: Round, scene: Scene, forMs: number): Promise<vo
     loadHttp(servers.running.at(-1)!, () => ({ ...request, headers }), { connections: 4, seconds: 4 })
   round.record('list of all devices', await load({ path: '/api/v1/devices' }))
   round.record('search by a text', await load(search('srv')))
-  round.record(servers.urls.length > 1 ? 'death of a server' : 'restart', await storm(scene))
+  round.record(servers.urls.length > 1 ? 'death of a server' : 'restart', await storm(scene), scene.bare)
   await sleep(settleMs)
   round.record('after it', await steady(scene, forMs))
 }

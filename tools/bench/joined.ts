@@ -1,24 +1,14 @@
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { joinSecrets, shareSecrets } from '../../server/backup/share-secrets.ts'
-import { createLog } from '../../server/ground/log.ts'
 import { databaseCpuSeconds, shareDatabase, usePostgres } from '../simulate/database.ts'
 import { openAccount, type Account } from '../simulate/fleet.ts'
 import { freeTcpPort } from '../simulate/free-port.ts'
 import { cpuSecondsOf } from '../simulate/process-figures.ts'
 import { startRedis } from '../simulate/redis.ts'
+import { copySecrets } from '../simulate/share-secrets.ts'
 import { startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import type { Figures } from './measure.ts'
-
-const log = createLog({ default: 'None' })
-
-/** Gives a data folder the secrets of another server, as `secrets share` and `secrets join` do. */
-async function shareAll(from: string, to: string): Promise<void> {
-  const file = `${to}.secrets`
-  const typed = await shareSecrets(from, file, { log, now: Date.now() })
-  await joinSecrets(to, file, { typed, secretStore: 'file', log, now: Date.now() })
-}
 
 /** CPU seconds so far: of each server, of what they share, and of all processors while they had nothing to do. */
 interface Spent {
@@ -64,7 +54,7 @@ export class Servers implements AsyncDisposable {
     await servers.stopOne(0)
     for (const other of servers.#folders.slice(1)) {
       shareDatabase(servers.firstFolder, other)
-      await shareAll(servers.firstFolder, other)
+      await copySecrets(servers.firstFolder, other)
     }
     return servers
   }

@@ -29,7 +29,7 @@ describe('Server-Sent Events', () => {
     expect((await openStream(id)).response.statusCode).toBe(409)
     expect(await ask('POST', `?id=${id}`, { body: handshake })).toEqual(plain(200))
     await ask('POST', `?id=${id}`, { body: '{"type":1,"invocationId":"1","target":"Echo","arguments":["a\\nb"]}\x1e' })
-    await clock.advance(15_000)
+    await clock.advance(16_000)
     await ask('POST', `?id=${id}`, { body: '{"type":7}\x1e' })
     await until(() => response.complete)
     expect(text()).toBe(

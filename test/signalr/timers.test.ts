@@ -14,6 +14,17 @@ test('a ping is sent every 15 s', async () => {
   expect(client.take()).toEqual(['{"type":6}', '{"type":6}'])
 })
 
+test('a connection with other messages gets a ping only 15 s after the last of them', async () => {
+  const wire = createWire()
+  const client = await wire.connect()
+  await wire.clock.advance(10_000)
+  void wire.engine.clients.client(client.id).send('Heard', [])
+  await wire.clock.advance(14_000)
+  expect(client.take()).toEqual(['{"type":1,"target":"Heard","arguments":[]}'])
+  await wire.clock.advance(2_000)
+  expect(client.take()).toEqual(['{"type":6}'])
+})
+
 test('a MessagePack ping is always the same three bytes', async () => {
   const wire = createWire()
   const client = await wire.connect({ protocol: 'messagepack' })

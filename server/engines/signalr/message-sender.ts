@@ -25,14 +25,16 @@ export class MessageSender {
   #protocol: HubProtocol = jsonProtocol
   /** Resolves the waiting sends when the network has room. */
   #room: Deferred | undefined
-  #lastPing: number
+  /** Since the last heartbeat. Only the heartbeat reads the clock. */
+  #hasSent = false
+  #lastSent: number
   #writeMark: number | undefined
   #writeSince = 0
 
   constructor(transport: Transport, options: HubOptions, now: number) {
     this.transport = transport
     this.#options = options
-    this.#lastPing = now
+    this.#lastSent = now
   }
 
   get protocol(): HubProtocol {
@@ -55,6 +57,7 @@ export class MessageSender {
   }
 
   sendPayload(payload: Payload): Promise<void> | undefined {
+    this.#hasSent = true
     this.transport.write(payload)
     if (this.transport.bufferedBytes <= this.#options.transportBufferBytes) {
       return undefined
@@ -81,12 +84,21 @@ export class MessageSender {
     room?.resolve()
   }
 
-  /** Called by the heartbeat. A write in progress already proves to the client that the server is alive. */
+  /** Called by the heartbeat. Other messages, and a write in progress, already prove that the server is alive. */
   pingIfDue(now: number): void {
-    const { isContinuous, writeMark } = this.transport
-    if (isContinuous && writeMark === undefined && now - this.#lastPing >= this.#options.keepAliveIntervalMs) {
-      this.#lastPing = now
+    if (this.#hasSent) {
+      this.#hasSent = false
+      this.#lastSent = now
+    }
+    const { transport } = this
+    if (
+      now - this.#lastSent >= this.#options.keepAliveIntervalMs &&
+      transport.isContinuous &&
+      transport.writeMark === undefined
+    ) {
       void this.send(ping)
+      this.#hasSent = false
+      this.#lastSent = now
     }
   }
 

@@ -30,6 +30,14 @@ function utf8Of(text: string): Buffer {
   return length === text.length ? bytes.subarray(0, length) : Buffer.from(text)
 }
 
+/** Encodes a text as a frame, in one piece: two pieces take a slower system call. */
+function frameOf(opcode: number, text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  const frame = Buffer.allocUnsafe(maxHeadBytes + length)
+  const start = writeHead(frame, 0, finalBit | opcode, length)
+  return frame.subarray(0, start + frame.write(text, start))
+}
+
 function closePayload(code: number): Buffer {
   const payload = Buffer.alloc(2)
   payload.writeUInt16BE(code)
@@ -90,11 +98,13 @@ export class WebSocketTransport implements Transport {
 
   write(payload: Payload): void {
     const opcode = this.format === 'Text' ? opcodes.text : opcodes.binary
-    if (typeof payload === 'string' && payload.length >= longText) {
+    if (typeof payload !== 'string') {
+      this.#send(opcode, payload)
+    } else if (payload.length >= longText) {
       const bytes = utf8Of(payload)
       this.#send(opcode, bytes, () => freeChunk(Buffer.from(bytes.buffer)))
-    } else {
-      this.#send(opcode, typeof payload === 'string' ? Buffer.from(payload) : payload)
+    } else if (this.#isWritable) {
+      this.#socket.write(frameOf(opcode, payload))
     }
   }
 
@@ -106,9 +116,13 @@ export class WebSocketTransport implements Transport {
     this.#socket.destroy()
   }
 
+  get #isWritable(): boolean {
+    return !this.#hasSentClose && this.#socket.writable
+  }
+
   #send(opcode: number, payload: Uint8Array, sent?: () => void): void {
     const socket = this.#socket
-    if (this.#hasSentClose || !socket.writable) {
+    if (!this.#isWritable) {
       return
     }
     const head = Buffer.allocUnsafe(maxHeadBytes)

@@ -67,7 +67,11 @@ function hasOtherRights(app: App, follower: Follower, device: DeviceState): bool
 
 /** Sends a device to every subscriber who may still read the device. */
 export function pushDevice(app: App, device: DeviceState): void {
-  const followers = [...(app.followedDevices.followersOf(device.id) ?? [])].filter(({ principal }) => principal.use())
+  const all = app.followedDevices.followersOf(device.id)
+  if (!all) {
+    return
+  }
+  const followers = [...all].filter(({ principal }) => principal.use())
   const idsOf = (some: readonly Follower[]) => some.map(({ connectionId }) => connectionId)
   const others = idsOf(followers.filter((follower) => hasOtherRights(app, follower, device)))
   if (others.length > 0) {

@@ -28,7 +28,7 @@ export interface BatchOptions<Item> {
    * item is stored.
    */
   merge?: (older: Item, newer: Item) => Item | undefined
-  /** The caller updates its mirror itself: no commit notification needed. */
+  /** No mirror holds the changed columns, or the caller updates it itself: no commit notification needed. */
   isFollowedByCaller?: true
 }
 

@@ -1,6 +1,7 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
+import { Gathered } from '../engines/flow/gathered.ts'
 import type { Clock } from '../ground/clock.ts'
 import { RecentEntries } from '../ground/recent-entries.ts'
 
@@ -40,16 +41,24 @@ export interface RawSignedUpdate {
   publicKey: string | null
 }
 
+interface Signed {
+  payload: Uint8Array
+  key: KeyObject
+  signature: Buffer
+}
+
 /** Verifies signatures; caches imported keys, which halves the cost of each further verification. */
 export class SignatureVerifier {
   readonly #keys = new Map<string, KeyObject>()
   readonly #maxKeys: number
+  /** The curve arithmetic runs on other threads. */
+  readonly #verified = new Gathered(({ payload, key, signature }: Signed) => verifyAsync(null, payload, key, signature))
 
   constructor(maxKeys = 50_000) {
     this.#maxKeys = maxKeys
   }
 
-  /** True if `raw` was signed by the holder of `publicKey`. The curve arithmetic runs on another thread. */
+  /** True if `raw` was signed by the holder of `publicKey`. */
   async isValid(raw: RawSignedUpdate, publicKey: string): Promise<boolean> {
     let payload: Uint8Array
     try {
@@ -58,7 +67,11 @@ export class SignatureVerifier {
       // A member that cannot be encoded was not signed by an agent of a known version.
       return false
     }
-    return await verifyAsync(null, payload, this.#key(publicKey), Buffer.from(raw.signature, 'base64'))
+    return await this.#verified.run({
+      payload,
+      key: this.#key(publicKey),
+      signature: Buffer.from(raw.signature, 'base64'),
+    })
   }
 
   #key(text: string): KeyObject {

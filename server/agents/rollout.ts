@@ -42,8 +42,16 @@ const isVersion = (text: string) => /^\d+(\.\d+){1,3}$/.test(text)
 const isBehind = (agentVersion: string, offered: string) =>
   isVersion(agentVersion) && isVersion(offered) && compareVersions(agentVersion, offered) < 0
 
-const outdatedDevices = ({ fleet }: App, offered: string): DeviceState[] =>
-  [...fleet.all].filter((device) => isUpdatable(device) && isBehind(device.agentVersion, offered))
+/** Compares each version once: thousands of devices have few. */
+function outdatedDevices({ fleet }: App, offered: string): DeviceState[] {
+  const known = new Map<string, boolean>()
+  return [...fleet.all].filter((device) => {
+    const { agentVersion } = device
+    const isOld = known.get(agentVersion) ?? isBehind(agentVersion, offered)
+    known.set(agentVersion, isOld)
+    return isOld && isUpdatable(device)
+  })
+}
 
 /** Rollouts of the offered version: the last one of each tenant that has one. */
 async function currentRollouts({ database, agentRelease }: App): Promise<AgentRolloutRow[]> {

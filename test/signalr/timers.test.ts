@@ -130,3 +130,23 @@ test('one timer serves all connections and stops with the last one', async () =>
   await settle()
   expect(wire.clock.pending).toBe(0)
 })
+
+test('other work runs between the heartbeats of many connections', async () => {
+  const wire = createWire()
+  const order: string[] = []
+  for (let count = 0; count < 3; count++) {
+    const { transport } = await wire.connect()
+    const tick = () => {
+      order.push('heartbeat')
+      const endsAt = performance.now() + 6
+      while (performance.now() < endsAt) {
+        // Takes longer than a time slice.
+      }
+    }
+    Object.assign(transport, { tick })
+  }
+  setImmediate(() => order.push('other work'))
+  await wire.clock.advance(1_000)
+  await expect.poll(() => order).toHaveLength(4)
+  expect(order.indexOf('other work')).toBe(1)
+})

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Cancel, Clock } from '../../ground/clock.ts'
+import { TimeSlice, type Cancel, type Clock } from '../../ground/clock.ts'
 import { AddressCounts } from '../flow/address-counts.ts'
 import { FairQueue } from '../flow/fair-queue.ts'
 import type { Log } from '../../ground/log.ts'
@@ -38,6 +38,7 @@ export class HubEngine implements ConnectionOwner {
   readonly addresses = new AddressCounts()
   #heartbeat: Cancel | undefined
   #lastTick = 0
+  #isTicking = false
   #isClosing = false
   #allClosed = defer()
 
@@ -152,16 +153,26 @@ export class HubEngine implements ConnectionOwner {
     const isLate = now - this.#lastTick > lateMs
     this.#lastTick = now
     if (isLate) {
-      setImmediate(() => this.#tickAll(now))
+      setImmediate(() => void this.#tickAll(now))
     } else {
-      this.#tickAll(now)
+      void this.#tickAll(now)
     }
   }
 
-  #tickAll(now: number): void {
+  /** Yields, because the pings of thousands of connections take longer than a time slice. */
+  async #tickAll(now: number): Promise<void> {
+    if (this.#isTicking) {
+      return
+    }
+    this.#isTicking = true
+    const slice = new TimeSlice()
     for (const connection of this.#byToken.values()) {
       connection.tick(now)
+      if (slice.isOver) {
+        await slice.yield()
+      }
     }
+    this.#isTicking = false
   }
 }
 

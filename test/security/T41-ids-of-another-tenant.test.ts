@@ -35,20 +35,22 @@ function namesIn({ path, query, body }: RouteDefinition): string[] {
 }
 
 /** Rows that name the victim's things; without times that reading changes, and the audit log. */
-async function rowsOfVictim(): Promise<string[]> {
+function rowsOfVictim(): Promise<string[]> {
   const tables = descriptions.filter(({ name }) => !name.startsWith('audit_'))
   const parts = [word, victim.tenantId, ...Object.values(ids).flat().map(String)]
-  const found: string[] = []
-  for (const { name } of tables) {
-    for (const row of await server.rows<object>(`SELECT * FROM ${name}`)) {
-      const text = `${name} ${JSON.stringify({ ...row, lastSeenAt: null, lastLogin: null })}`
-      // A batch stores the devices that its author named, which are skipped without a name.
-      if (parts.some((part) => text.includes(part)) && !/^batch_results .*"deviceName":""/.test(text)) {
-        found.push(text)
+  return server.reading(async (rows) => {
+    const found: string[] = []
+    for (const { name } of tables) {
+      for (const row of await rows<object>(`SELECT * FROM ${name}`)) {
+        const text = `${name} ${JSON.stringify({ ...row, lastSeenAt: null, lastLogin: null })}`
+        // A batch stores the devices that its author named, which are skipped without a name.
+        if (parts.some((part) => text.includes(part)) && !/^batch_results .*"deviceName":""/.test(text)) {
+          found.push(text)
+        }
       }
     }
-  }
-  return found.toSorted()
+    return found.toSorted()
+  })
 }
 
 beforeAll(async () => {

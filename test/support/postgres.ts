@@ -125,13 +125,22 @@ export async function connectTo({ place }: PostgresOptions): Promise<pg.Client> 
   return client
 }
 
-/** Runs a statement of the product beside a server, as an administrator with a database shell would. */
-export async function runIn<Row>(options: PostgresOptions, sql: string, params: readonly SqlValue[]): Promise<Row[]> {
+/** Runs a statement, and returns its rows. */
+export type ReadRows = <Row>(sql: string, params?: readonly SqlValue[]) => Promise<Row[]>
+
+/** Passes a function that runs statements of the product over one connection beside a server. */
+export async function readIn<T>(options: PostgresOptions, work: (rows: ReadRows) => Promise<T>): Promise<T> {
   const client = await connectTo(options)
   try {
-    const { rows } = await client.query<Row & object>(statementOf(sql, params.map(valueOf)))
-    return rows
+    return await work(async <Row>(sql: string, params: readonly SqlValue[] = []) => {
+      const { rows } = await client.query<Row & object>(statementOf(sql, params.map(valueOf)))
+      return rows
+    })
   } finally {
     await client.end()
   }
 }
+
+/** Runs a statement of the product beside a server, as an administrator with a database shell would. */
+export const runIn = <Row>(options: PostgresOptions, sql: string, params: readonly SqlValue[]): Promise<Row[]> =>
+  readIn(options, (rows) => rows<Row>(sql, params))

@@ -13,7 +13,9 @@ export const stored = <Row>(server: TestServer, sql: string, params: readonly Sq
 /** All that is in the database of a server, to search for what must not be stored. */
 export async function everythingStored(server: TestServer): Promise<Buffer> {
   if (server.database) {
-    const tables = await Promise.all(descriptions.map(({ name }) => server.rows(`SELECT * FROM ${name}`)))
+    const tables = await server.reading((rows) =>
+      Promise.all(descriptions.map(({ name }) => rows(`SELECT * FROM ${name}`))),
+    )
     return Buffer.from(JSON.stringify(tables))
   }
   const files = (await readdir(server.directory)).filter((name) => name.startsWith('farhand.db'))

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { rawRequest } from '../support/raw-request.ts'
 import { addServerAccount } from '../support/people.ts'
-import { account, integrator, useTestServer } from '../support/server.ts'
+import { account, integrator, ownerForFile, serverForFile, useTestServer } from '../support/server.ts'
 
 const stranger = { ...account, email: 'mallory@example.org' }
 
@@ -11,32 +11,33 @@ const post = async (url: string, path: string, headers: Record<string, string> =
   return (await rawRequest(url, path, sent)).status
 }
 
-test.each([
-  '/api/appliance/v1/registration',
-  '/api/appliance/v1/registration/',
-  '/API/APPLIANCE/V1/REGISTRATION',
-  '//api/appliance/v1/registration',
-  '/api//appliance/v1/registration',
-  '/api/appliance/v1/./registration',
-  '/api/appliance/v1/x/../registration',
-  '/api/appliance/v1/%72egistration',
-  '/api/appliance/v1%2fregistration',
-  '/api/appliance/v1/registration%00',
-  '/api/appliance/v1/registration;x',
-  '/api/appliance/v1/registration?_method=POST&force=true',
-  '/api/appliance/v2/registration',
-  '/api/auth/register',
-])('%s stays closed after the first user', async (path) => {
-  const server = await useTestServer()
-  const owner = await server.owner()
-  const status = await post(server.url, path, {
-    'x-original-url': '/api/appliance/v1/registration',
-    'x-http-method-override': 'PUT',
-  })
-  expect(status).toBe(404)
-  expect((await owner.publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
-  await server.whileStopped(async (database) => {
-    expect(await database.all('SELECT email FROM users')).toEqual([{ email: account.email }])
+describe('after the first user', () => {
+  const server = serverForFile()
+  const owner = ownerForFile(server)
+
+  test.each([
+    '/api/appliance/v1/registration',
+    '/api/appliance/v1/registration/',
+    '/API/APPLIANCE/V1/REGISTRATION',
+    '//api/appliance/v1/registration',
+    '/api//appliance/v1/registration',
+    '/api/appliance/v1/./registration',
+    '/api/appliance/v1/x/../registration',
+    '/api/appliance/v1/%72egistration',
+    '/api/appliance/v1%2fregistration',
+    '/api/appliance/v1/registration%00',
+    '/api/appliance/v1/registration;x',
+    '/api/appliance/v1/registration?_method=POST&force=true',
+    '/api/appliance/v2/registration',
+    '/api/auth/register',
+  ])('%s stays closed', async (path) => {
+    const status = await post(server.url, path, {
+      'x-original-url': '/api/appliance/v1/registration',
+      'x-http-method-override': 'PUT',
+    })
+    expect(status).toBe(404)
+    expect((await owner.publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
+    expect(await server.rows('SELECT email FROM users')).toEqual([{ email: account.email }])
   })
 })
 

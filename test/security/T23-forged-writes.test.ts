@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { account, serverForFile, useTestServer, type Member } from '../support/server.ts'
-import { pathOf, rows } from '../surface/routes.ts'
+import { pathOf, someRows } from '../surface/routes.ts'
 
 const clock = manualClock()
 let owner: Member
@@ -28,7 +28,7 @@ const send = (definition: RouteDefinition, headers: Record<string, string>) =>
 const isWrite = ({ method }: RouteDefinition) => method !== 'GET'
 
 describe('with the cookie of a signed-in user', () => {
-  test.each(rows(isWrite))('%s is rejected from other sites', async (_, definition) => {
+  test.each(someRows(isWrite))('%s is rejected from other sites', async (_, definition) => {
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -42,10 +42,11 @@ describe('with the cookie of a signed-in user', () => {
     }
   })
 
-  test.each(rows(isWrite))('%s needs an Origin header', async (_, definition) => {
-    // Resets the limits of routes that limit attempts.
-    clock.advance(60_000)
-    await owner.applianceSession.prove({ body: { password: account.password } })
+  test.each(someRows(isWrite))('%s needs an Origin header', async (_, definition) => {
+    if (definition.limitedAttempts) {
+      clock.advance(60_000)
+      await owner.applianceSession.prove({ body: { password: account.password } })
+    }
     expect((await send(definition, {})).status).toBe(403)
     expect((await send(definition, { origin: server.url })).status).not.toBe(403)
     expect((await send(definition, { 'sec-fetch-site': 'same-origin' })).status).not.toBe(403)

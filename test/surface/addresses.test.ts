@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
+import { isNight } from '../support/night.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
 import { declared, pathOf } from './routes.ts'
@@ -11,9 +12,11 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Declared methods by path. */
 const byPath = Map.groupBy(declared, ({ definition }) => pathOf(definition))
+/** All paths at night, else every fourth: the router answers alike for all. */
+const tried = [...byPath.keys()].filter((_, index) => isNight || index % 4 === 0)
 
 describe('a wrong method', () => {
-  test.each([...byPath.keys()])('%s is 405 with the allowed methods', async (path) => {
+  test.each(tried)('%s is 405 with the allowed methods', async (path) => {
     const allowed = byPath.get(path)!.map(({ definition }) => definition.method as string)
     for (const method of methods.filter((name) => !allowed.includes(name))) {
       const response = await owner.fetch(path, { method })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBare } from '../../../../server/engines/database/connection.ts'
+import { serverProgram } from '../../../support/programs.ts'
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
 const hasKeyring = () => has('gnome-keyring-daemon') && has('dbus-run-session')
@@ -44,22 +45,23 @@ const start = (
   text: string,
   { folder = 'a', preference = 'auto', ...options }: Start = {},
 ) =>
-  JSON.parse(runProgram('seal-once.ts', [join(home, folder), preference, action, text], options)) as {
+  JSON.parse(
+    runProgram(join(import.meta.dirname, 'seal-once.ts'), [join(home, folder), preference, action, text], options),
+  ) as {
     kind?: string
     result?: string
     error?: string
   }
 
 /** Moves the secrets of a folder between keychain and key file, as a person at the computer does. */
-const move = (folder: string, place: string) =>
-  runProgram('../../../../server/main.ts', ['secrets', place], { folder }).trim()
+const move = (folder: string, place: string) => runProgram(serverProgram, ['secrets', place], { folder }).trim()
 
 function runProgram(
   program: string,
   words: readonly string[],
   { folder = '', password = 'test', keyringHome = join(home, 'user') }: Omit<Start, 'preference'>,
 ): string {
-  const command = [process.execPath, join(import.meta.dirname, program), ...words]
+  const command = [process.execPath, program, ...words]
   if (keyringHome !== '') {
     command.unshift(join(import.meta.dirname, 'with-keyring.sh'))
   }
@@ -73,7 +75,8 @@ function runProgram(
     },
     stdio: ['ignore', 'pipe', 'ignore'],
     encoding: 'utf8',
-    timeout: 20_000,
+    // A start from the source takes long on a busy machine.
+    timeout: 50_000,
   })
 }
 

@@ -26,6 +26,7 @@ import { deletePath, inDirectory, namesIn } from '../../agent/capabilities/files
 import { systemClock } from '../../agent/base/clock.ts'
 import { failure, success } from '../../shared/dtos/hub-result.ts'
 import { collectingLog, temporaryFolder } from '../agent/support.ts'
+import { isNight, runs } from '../support/night.ts'
 
 const secret = 'what lies outside'
 
@@ -109,7 +110,7 @@ while True:
       const turner = spawn('python3', ['-c', script, root])
       onTestFinished(() => void turner.kill())
       const owners = new Set<number>()
-      for (let count = 0; count < 400; count++) {
+      for (let count = 0; count < runs(100); count++) {
         await upload(turning, 'a')
         owners.add(lstatSync(join(outside, 'a'), { throwIfNoEntry: false })?.uid ?? 0)
         rmSync(join(outside, 'a'), { force: true })
@@ -190,7 +191,7 @@ while True:
     const turner = spawn('python3', ['-c', script, tree, outside], { uid: 4711, gid: 4711 })
     onTestFinished(() => void turner.kill())
     const answers = new Set<string>()
-    for (let count = 0; count < 3000; count++) {
+    for (let count = 0; count < runs(300); count++) {
       const { isSuccess, reason } = await deletePath(join(own, 'secret.txt'))
       answers.add(isSuccess ? 'deleted' : reason!)
       expect(existsSync(join(outside, 'secret.txt'))).toBe(true)
@@ -256,7 +257,7 @@ describe('an archive', () => {
 
 test('an archive of very many colliding names is made at once, each name once (T26)', async () => {
   const { tree } = scene()
-  const controls = Array.from({ length: 30 }, (_, index) => String.fromCharCode(index + 1))
+  const controls = Array.from({ length: isNight ? 30 : 15 }, (_, index) => String.fromCharCode(index + 1))
   const names = controls.flatMap((a) => controls.flatMap((b) => controls.map((c) => `${a}${b}${c}`)))
   names.forEach((name) => writeFileSync(join(tree, name), ''))
   const archive = await bytesOf(await sourceOf(tree))

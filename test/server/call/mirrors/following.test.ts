@@ -35,7 +35,7 @@ describe('the mirrors equal the database', () => {
       .map(({ item }) => item)
   }
 
-  test.each(isNight ? [1, 2, 3] : [1])(
+  test.runIf(isNight).each([1, 2, 3])(
     'after random sequences of writes, some at the same time (seed %i)',
     { timeout: 60_000 },
     async (seed) => {
@@ -55,7 +55,7 @@ describe('the mirrors equal the database', () => {
     const create = (_: unknown, index: number) =>
       owner.users.create({ tenantId: owner.tenantId, body: { userName: `user${index}@example.org` } })
     let isRunning = true
-    const created = Promise.all(Array.from({ length: 30 }, create)).finally(() => (isRunning = false))
+    const created = Promise.all(Array.from({ length: 10 }, create)).finally(() => (isRunning = false))
     const found: string[] = []
     while (isRunning) {
       found.push(...(await server.differences()))

@@ -215,7 +215,7 @@ describe('a slow reader', () => {
     const { requester, responder, session } = await relay.join()
     requester.webSocket.pause()
     const message = randomBytes(mebibyte)
-    const count = 200
+    const count = 80
     for (let sent = 0; sent < count; sent++) {
       responder.webSocket.send(message)
     }

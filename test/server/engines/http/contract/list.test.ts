@@ -31,7 +31,7 @@ test('lists sent at the same time from reused buffers contain only their own ite
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   for (let round = 0; round < 2; round++) {
-    const letters = ['a', 'b', 'c', 'd']
+    const letters = ['a', 'b']
     const lists = await Promise.all(letters.map((letter) => read(port, letter)))
     expect(lists.map((list, index) => JSON.stringify(list) === JSON.stringify(itemsOf(letters[index]!)))).toEqual(
       letters.map(() => true),

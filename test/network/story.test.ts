@@ -6,6 +6,7 @@ import { installCommand } from '../../shared/install-command.ts'
 import { identityPath } from '../../shared/server-identity.ts'
 import { installerKey } from '../support/agent.ts'
 import { Network, hostsProblem, type Host } from '../support/network-hosts.ts'
+import { isNight } from '../support/night.ts'
 import { registerOwner, type Member } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { Appliance } from './appliance.ts'
@@ -131,7 +132,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     expect(await agentLog()).toContain('Another server answers at https://10.77.0.10:5121')
   })
 
-  test('new names and a new certificate change nothing for the agent', async () => {
+  test.runIf(isNight)('new names and a new certificate change nothing for the agent', async () => {
     const before = (await owner.applianceNetwork.get({})).certificate
     await owner.applianceNetwork.set({ body: { isServed: true, port: 5121, names: ['farhand.lan'] } })
     const after = (await owner.applianceNetwork.get({})).certificate
@@ -162,7 +163,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     expect(shown).toContain('Sign in')
   })
 
-  test('a custom certificate replaces the issued one, and the agent stays connected', async () => {
+  test.runIf(isNight)('a custom certificate replaces the issued one, and the agent stays connected', async () => {
     const { certificate, key } = await foreignCertificate(['farhand.example', '10.77.0.11'])
     await owner.applianceNetwork.setCertificate({ body: { pem: certificate + key } })
     expect((await owner.applianceNetwork.get({})).certificate).toMatchObject({ source: 'own', problem: null })
@@ -172,12 +173,15 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     await online('https://10.77.0.11:5121', since)
   })
 
-  test('the issued certificate replaces the custom one again, and a disconnected agent reconnects', async () => {
-    await owner.applianceNetwork.removeCertificate({})
-    const since = Date.now()
-    await workshop.run('ss -K dst 10.77.0.11')
-    await online('https://10.77.0.11:5121', since)
-  })
+  test.runIf(isNight)(
+    'the issued certificate replaces the custom one again, and a disconnected agent reconnects',
+    async () => {
+      await owner.applianceNetwork.removeCertificate({})
+      const since = Date.now()
+      await workshop.run('ss -K dst 10.77.0.11')
+      await online('https://10.77.0.11:5121', since)
+    },
+  )
 
   test('a machine in the middle reads nothing, and the agent names it', async () => {
     const behind = await network.host('behind', '10.77.0.67/24')

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { installCommand } from '../../shared/install-command.ts'
 import { installerKey } from '../support/agent.ts'
 import { agentRelease, typeIntoShell } from '../support/agent-release.ts'
+import { isNight } from '../support/night.ts'
 import { registerOwner } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 
@@ -80,7 +81,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux' && isNight)(
   'a secret passed as an argument appears on the command line of the script only',
   { timeout: 120_000 },
   async () => {

@@ -2,6 +2,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { isNight } from '../../support/night.ts'
 import { serverForFile, type Visitor } from '../../support/server.ts'
 import { canActAsSomebody, somebody } from '../../support/somebody.ts'
 import { until } from '../../support/until.ts'
@@ -53,7 +54,7 @@ describe.runIf(canActAsSomebody)('an agent of another user', { timeout: 60_000 }
     expect((await agent.ended).status).toBe(0)
   })
 
-  test('is uninstalled with its data, and the data of its other instances remains', async () => {
+  test.runIf(isNight)('is uninstalled with its data, and the data of its other instances remains', async () => {
     const home = homeOfSomebody()
     const instances = join(home, '.farhand')
     const as = (...args: string[]) => startAgentAs(somebody.uid, home, ...args)

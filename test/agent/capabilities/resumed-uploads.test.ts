@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { isNight } from '../../support/night.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { endUpload, sha256Of, uploadTo } from '../../support/resumed-upload.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
@@ -68,7 +69,7 @@ describe('an upload resumes', () => {
     expect(readdirSync(`${device.folder}/uploads`)).toEqual([])
   })
 
-  test('after the server was killed', async () => {
+  test.runIf(isNight)('after the server was killed', async () => {
     const directory = await temporaryFolder()
     const first = await startServerProcess(directory)
     const member = await registerOwner(first.url)

@@ -149,20 +149,23 @@ describe('registering again', { timeout: 60_000 }, () => {
     expect(isPending(folder)).toBe(false)
   })
 
-  test('offers the same new key again after a kill, and loses neither key when the server rejects it', async () => {
-    const proxy = await proxyTo(server.url)
-    const folder = await registeredDevice(proxy.url)
-    const options = await keyOptions(proxy.url)
-    const agent = startAgent('install', '--data-dir', folder, ...options)
-    proxy.onAnswer = () => void agent.child.kill('SIGKILL')
-    await agent.ended
-    proxy.onAnswer = undefined
-    const refused = await runAgent('install', '--data-dir', folder, ...options.slice(0, -1), 'wrong')
-    expect(refused).toMatchObject({ status: 1 })
-    await serves(folder)
-  })
+  test.runIf(isNight)(
+    'offers the same new key again after a kill, and loses neither key when the server rejects it',
+    async () => {
+      const proxy = await proxyTo(server.url)
+      const folder = await registeredDevice(proxy.url)
+      const options = await keyOptions(proxy.url)
+      const agent = startAgent('install', '--data-dir', folder, ...options)
+      proxy.onAnswer = () => void agent.child.kill('SIGKILL')
+      await agent.ended
+      proxy.onAnswer = undefined
+      const refused = await runAgent('install', '--data-dir', folder, ...options.slice(0, -1), 'wrong')
+      expect(refused).toMatchObject({ status: 1 })
+      await serves(folder)
+    },
+  )
 
-  test('without an installer key does not change the key of the device', async () => {
+  test.runIf(isNight)('without an installer key does not change the key of the device', async () => {
     const folder = await registeredDevice(server.url)
     const before = settingsIn(folder)
     onTestFinished(() => void runAgent('uninstall', '--data-dir', folder))

@@ -11,6 +11,7 @@ import type { UpdateStateDto } from '../../../shared/dtos/update.ts'
 import { installerKey } from '../../support/agent.ts'
 import { installationIn, offer, realFiles, serveFeed } from '../../support/installation.ts'
 import { useMailServer } from '../../support/mail.ts'
+import { isNight } from '../../support/night.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 import { account, signInTo, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -100,7 +101,7 @@ const settled = (owner: Member, version: string): Promise<UpdateStateDto> =>
     return state?.runs[0]?.toVersion === version && state.runs[0].outcome !== null ? state : undefined
   })
 
-test.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux' && isNight)(
   'an appliance updates by a click, goes back by itself from a version that fails, and by a command from one that works',
   { timeout: 180_000 },
   async () => {

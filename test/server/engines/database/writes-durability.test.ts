@@ -4,6 +4,7 @@ import { openConnection } from '../../../../server/engines/database/connection.t
 import { api } from '../../../../shared/api/index.ts'
 import type { RouteGroup } from '../../../../shared/contract/route.ts'
 import { enroll } from '../../../support/agent.ts'
+import { isNight } from '../../../support/night.ts'
 import { registerOwner, signInTo } from '../../../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../../../support/server-process.ts'
 import { belongingWrites } from '../../call/mirrors/writes/belonging.ts'
@@ -45,7 +46,8 @@ async function checkIntegrity(directory: string) {
   }
 }
 
-test('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, async () => {
+/** Other runs kill a server after one write only, in `durability.test.ts`: all writes commit by the same function. */
+test.runIf(isNight)('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, async () => {
   const directory = await temporaryFolder()
   let server = await startServerProcess(directory)
   // Keeps the address, so that sessions remain valid.

@@ -22,10 +22,10 @@ import { writeBackupOf } from '../../../support/written-backup.ts'
 
 /*
  * SIGKILL at random points of a backup, a restore, a migration and an update. `npm run test:night` kills more than 100 times,
- * and an update before each of its steps; other runs 20 times. FARHAND_SEED repeats the points.
+ * and an update before each of its steps; other runs 12 times. FARHAND_SEED repeats the points.
  */
 
-const eachKills = isNight ? 25 : 5
+const eachKills = isNight ? 25 : 3
 const timeout = 600_000
 const recoveryKey = newRecoveryKey()
 const log = createLog({ default: 'None' })
@@ -213,6 +213,6 @@ test.runIf(process.platform === 'linux')(
       }
     }
     // Both spend most of their time waiting.
-    await Promise.all([kill('well', 3), kill('dies', 2)])
+    await Promise.all([kill('well', 2), kill('dies', 1)])
   },
 )

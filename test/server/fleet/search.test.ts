@@ -126,7 +126,7 @@ test('a search finds the same with and without cached results of earlier searche
         }
       },
     ),
-    { numRuns: runs(100) },
+    { numRuns: runs(30) },
   )
   expect(await differences()).toEqual([])
 })

@@ -17,12 +17,12 @@ import { until } from '../../support/until.ts'
 
 /*
  * A year of a server on an injected clock: devices connect, report and leave, people work, and every table and folder stays
- * flat once its retention is over. `npm run test:night` has 1,000 devices over 365 days; other runs 6 over 20.
+ * flat once its retention is over. `npm run test:night` has 1,000 devices over 365 days; other runs 6 over 12.
  */
 
 const scale = isNight
   ? { devices: 1_000, days: 365, reports: 30, keptDays: 30 }
-  : { devices: 6, days: 20, reports: 2, keptDays: 5 }
+  : { devices: 6, days: 12, reports: 2, keptDays: 3 }
 const hourMs = 60 * 60_000
 /** Retention of each log, which is over several times at the end. */
 const { keptDays } = scale
@@ -140,7 +140,7 @@ test(
           // Answered after the writes of the jobs that were due.
           await owner.fetch('/health')
         }
-        if (day % (isNight ? 30 : 10) === 0 || day === scale.days) {
+        if (day % (isNight ? 30 : 6) === 0 || day === scale.days) {
           months.push({ day, ...(await settledSizes(data, logs)) })
         }
       }

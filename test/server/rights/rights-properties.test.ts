@@ -113,7 +113,7 @@ describe('properties', () => {
           }
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(50) },
     )
   })
 })

@@ -81,7 +81,7 @@ describe.skipIf(programs === undefined)('several servers of one PostgreSQL datab
       expect(of('resign').filter(Boolean).length).toBeLessThanOrEqual(2)
     }
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), check), {
-      numRuns: isNight ? 1_000 : 30,
+      numRuns: isNight ? 1_000 : 10,
       endOnFailure: true,
     })
     await Promise.all(servers.map(({ database }) => database.catchUp()))

@@ -53,13 +53,13 @@ const call = async () => {
   await response.arrayBuffer()
 }
 
-test('2,000 requests at once have 2,000 spans with ids of their own', async () => {
+test('hundreds of requests at once have a span each, with ids of their own', async () => {
   const before = ofRoute().length
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 4; round++) {
     await Promise.all(Array.from({ length: 100 }, () => call()))
   }
-  const spans = await until(() => (ofRoute().length >= before + 2_000 ? ofRoute() : undefined))
-  expect(spans.length).toBe(before + 2_000)
+  const spans = await until(() => (ofRoute().length >= before + 400 ? ofRoute() : undefined))
+  expect(spans.length).toBe(before + 400)
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(spans.length)
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length)
 })

@@ -40,7 +40,7 @@ function openTerminal({ clock = systemClock, deliver }: TestTerminalOptions = {}
     input,
     /** Types a command line; the echo differs from the output of `printf`. */
     run: (command: string) => input({ input: `${command}\r` }),
-    create: () => terminals.create(terminalId, viewer),
+    create: (visitorName?: string) => terminals.create(terminalId, viewer, visitorName),
     text: () => outputs.map(({ output }) => output.output).join(''),
     hasExited: () => outputs.some(({ output }) => output.isExit),
   }
@@ -54,6 +54,17 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     run('test -t 0 && printf "tty:%s:%s:%s;\\n" "$TERM" "$(stty size)" "$PWD"; tput setaf 1; echo')
     await until(() => /tty:xterm-256color:24 80:[^;]+;/.test(text()) && text().includes('\x1b[31m'))
     expect(text()).toContain(`:${process.env['HOME']};`)
+  })
+
+  test('has the name of its visitor in its environment, also in another shell', async () => {
+    const { create, input, run, text } = openTerminal()
+    const other = create('Ada Lovelace').shells?.find((shell) => shell.endsWith('/sh')) ?? ''
+    const show = (where: string) => run(`printf "${where}:%s;\\n" "$FARHAND_VISITOR"`)
+    show('first')
+    await until(() => text().includes('first:Ada Lovelace;'))
+    input({ shell: other })
+    show('second')
+    await until(() => text().includes('second:Ada Lovelace;'))
   })
 
   test('is resized', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { mouseButton, pointerCursor } from '../../../shared/remote-control/values.ts'
 import type { Capture, Desktop, Screen } from '../../../agent/platform/desktop/desktop.ts'
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
@@ -80,6 +81,33 @@ describe('the notice', () => {
 
     notice.close()
     await until(async () => extent(await screen.capture(true), 598, red) === null)
+    screen.close()
+  })
+
+  test('stands on every display, and ends the session on each', async () => {
+    const xrandr = (...words: string[]) => execFileSync('xrandr', ['-display', display.name, ...words])
+    const [whole] = desktop.displays()
+    const screen = await desktop.openScreen(whole!)
+    xrandr('--setmonitor', 'left', '400/100x600/150+0+0', 'screen')
+    xrandr('--setmonitor', 'right', '400/100x600/150+400+0', 'none')
+    onTestFinished(async () => {
+      xrandr('--delmonitor', 'left')
+      xrandr('--delmonitor', 'right')
+      await until(() => desktop.displays().length === 1)
+    })
+    await until(() => desktop.displays().length === 2)
+    let ends = 0
+    const notice = desktop.showNotice('Ada sees this', 'End', () => ends++)
+    const shown = await until(async () => {
+      const found = extent(await screen.capture(true), 2, red)
+      return found && found.left < 400 && found.right > 400 ? found : null
+    })
+    click(shown.left + 4, 10)
+    await until(() => ends === 1)
+    click(shown.right - 4, 10)
+    await until(() => ends === 2)
+    notice.close()
+    await until(async () => extent(await screen.capture(true), 2, red) === null)
     screen.close()
   })
 

@@ -3,6 +3,17 @@ import { SessionNotice } from '../../../../agent/desktop/session/session-notice.
 import { MemoryDesktop } from './memory-desktop.ts'
 import { startScene } from './scene.ts'
 
+test('the notice names the organization, and is shown anew when the displays change', async () => {
+  const desktop = new MemoryDesktop([320, 200])
+  const request = { organizationName: 'Analytical Engines', notifyUserOnSessionStart: true }
+  const { ended, viewer } = await startScene({ desktop, request })
+  expect(desktop.notices).toMatchObject([{ text: 'Ada of Analytical Engines controls this screen.', isClosed: false }])
+  desktop.onDisplaysChanged()
+  expect(desktop.notices.map(({ isClosed }) => isClosed)).toEqual([true, false])
+  viewer.close()
+  await ended
+})
+
 test('a recorded session shows a notice, also where none was requested, until the recording ends (T50)', async () => {
   const sessionId = '00000000-0000-0000-0000-000000000007'
   const desktop = new MemoryDesktop([320, 200])

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Playback, type Screen } from '../../../../renderer/features/player/playback.ts'
 import { recordingEntries, recordingEntryHeadBytes } from '../../../../shared/recording-entries.ts'
 import { until } from '../../../support/until.ts'
@@ -40,4 +40,32 @@ test('a recording whose first picture comes after its start shows this picture b
   playback.seek(400)
   await until(() => shown.length === 4)
   expect([shown, reads]).toEqual([['displays', 'picture', 'displays', 'picture'], 1])
+})
+
+test.each([
+  [0.5, 800],
+  [8, 50],
+])('at speed %s, an entry of 400 ms is shown after %s ms', async (speed, ms) => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const shown: string[] = []
+  const playback = new Playback({
+    reading: { durationMs: 1_000, startOffsetMs: 0, blocks: [{ from: 0, to: 400, isKey: true, bytes: 1 }] },
+    readBlock: () => Promise.resolve(Buffer.concat([entry(0, 'picture'), entry(400, 'later')])),
+    screen: {
+      needsAll: false,
+      isBlank: false,
+      reset() {},
+      show: ({ content }) => void shown.push(Buffer.from(content).toString()),
+      settled: () => Promise.resolve(),
+    },
+  })
+  onTestFinished(() => playback.stop())
+  playback.setSpeed(speed)
+  await vi.advanceTimersByTimeAsync(0)
+  playback.play()
+  await vi.advanceTimersByTimeAsync(ms - 10)
+  expect(shown).toEqual(['picture'])
+  await vi.advanceTimersByTimeAsync(20)
+  expect(shown).toEqual(['picture', 'later'])
 })

@@ -6,7 +6,7 @@ import type {
 } from '../../../shared/remote-control/messages.ts'
 import { acksUnread, type MessageHandlers, type MessageSocket } from '../../../shared/remote-control/channel.ts'
 import { RemoteControlViewer } from '../../../shared/remote-control/viewer.ts'
-import { mostViewers } from './holders.ts'
+import { shownViewers } from './holders.ts'
 import { Painter } from './painter.ts'
 import { StageClipboard } from './stage-clipboard.ts'
 import { StageDisplays } from './stage-displays.ts'
@@ -236,11 +236,7 @@ export class Stage {
           soundObstacle: soundObstacle?.slice(0, mostLetters) ?? null,
         })
       },
-      ControlHolders: ({ viewers }) =>
-        this.#queue({
-          is: 'holders',
-          viewers: viewers.slice(0, mostViewers).map((each) => ({ ...each, name: each.name.slice(0, mostLetters) })),
-        }),
+      ControlHolders: (listed) => this.#queue({ is: 'holders', viewers: shownViewers(listed) }),
       RemoteControlSessionError: ({ message, isFatal }) =>
         isFatal ? end({ by: 'device', reason: message }) : this.#queueMessage(message),
       SessionDisconnectRequested: () => end({ by: 'person', reason: '' }),

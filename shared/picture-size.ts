@@ -5,6 +5,14 @@ export interface PictureSize {
   height: number
 }
 
+/** Limits of canvas sizes in browsers, in pixels. */
+const maxSide = 16_384
+export const maxPixels = 64 * 1024 * 1024
+
+/** Whether browsers can draw a picture of this size; sizes sent by a peer are untrusted. */
+export const isDrawable = (width: number, height: number): boolean =>
+  width > 0 && height > 0 && Math.max(width, height) <= maxSide && width * height <= maxPixels
+
 /** Start of a JPEG frame; C4, C8 and CC are tables. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 const startsImage = 0xd8
@@ -81,4 +89,10 @@ function headerSize({ buffer, byteOffset, byteLength }: Uint8Array): PictureSize
 export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   const size = headerSize(bytes)
   return size && size.width > 0 && size.height > 0 ? size : undefined
+}
+
+/** Size of a PNG that browsers can draw (T35); undefined for everything else. */
+export function drawablePngSize(bytes: Uint8Array): { width: number; height: number } | undefined {
+  const { type, width = 0, height = 0 } = pictureSize(bytes) ?? {}
+  return type === 'image/png' && isDrawable(width, height) ? { width, height } : undefined
 }

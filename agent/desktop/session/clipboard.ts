@@ -2,10 +2,10 @@ import { lstat, stat } from 'node:fs/promises'
 import type { MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import { clipboardLimitText, maxClipboardBytes, type ClipboardKind } from '../../../shared/remote-control/clipboard.ts'
 import type { Payload, ViewerMessage } from '../../../shared/remote-control/messages.ts'
+import { drawablePngSize } from '../../../shared/picture-size.ts'
 import { PictureParts, sendPicture } from '../../../shared/remote-control/picture-parts.ts'
 import { reasonOf, UserError } from '../../base/errors.ts'
 import type { Clipboard } from '../../platform/desktop/desktop.ts'
-import { pngSize } from './png-size.ts'
 import type { SessionEnd } from './request.ts'
 import type { SessionRights } from './rights.ts'
 import type { DeviceChannel } from './screen-sender.ts'
@@ -165,7 +165,7 @@ export class SharedClipboard {
     }
     const text = await clipboard.readText()
     const png = text === null ? ((await clipboard.pictures?.read()) ?? null) : null
-    const size = png && pngSize(png)
+    const size = png && drawablePngSize(png)
     if (isRefused()) {
       return
     }
@@ -218,7 +218,7 @@ export class SharedClipboard {
       if (bytes) {
         void this.#take(contentId, 'picture', async () => {
           const { pictures } = this.#deps.clipboard
-          if (!pictures || !pngSize(bytes)) {
+          if (!pictures || !drawablePngSize(bytes)) {
             throw new UserError(pictures ? refusals.noPicture : refusals.noPictures)
           }
           await pictures.write(Buffer.from(bytes.buffer))

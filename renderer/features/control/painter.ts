@@ -1,5 +1,4 @@
-import { pictureSize } from '../../../shared/picture-size.ts'
-import { maxPixels } from '../viewer-kit/drawable.ts'
+import { maxPixels, pictureSize } from '../../../shared/picture-size.ts'
 import type {
   MovedAreaDto,
   ScreenFrame,

@@ -1,5 +1,4 @@
-import { isDrawable } from '../viewer-kit/drawable.ts'
-import { pictureSize } from '../../../shared/picture-size.ts'
+import { isDrawable, pictureSize } from '../../../shared/picture-size.ts'
 import { hex } from '../viewer-kit/use-session-clipboard.ts'
 
 /**

@@ -2,8 +2,7 @@ import type { MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import { maxClipboardBytes } from '../../../shared/remote-control/clipboard.ts'
 import { PictureParts, sendPicture } from '../../../shared/remote-control/picture-parts.ts'
 import type { RemoteControlViewer } from '../../../shared/remote-control/viewer.ts'
-import { isDrawable } from '../viewer-kit/drawable.ts'
-import { pictureSize } from '../../../shared/picture-size.ts'
+import { drawablePngSize, isDrawable } from '../../../shared/picture-size.ts'
 import { mostLetters, type ClipboardNews, type ToStage } from './stage-messages.ts'
 
 /** Longest path that the page shows. */
@@ -75,9 +74,8 @@ export class StageClipboard {
   #add(part: Parameters<PictureParts['add']>[0]): Blob | null | undefined {
     try {
       const bytes = this.#parts.add(part)
-      const size = bytes && pictureSize(bytes)
-      const isPicture = size?.type === 'image/png' && isDrawable(size.width, size.height)
-      return bytes && (isPicture ? new Blob([bytes as Uint8Array<ArrayBuffer>], { type: size.type }) : null)
+      const isPicture = bytes && drawablePngSize(bytes)
+      return bytes && (isPicture ? new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'image/png' }) : null)
     } catch {
       return null
     }

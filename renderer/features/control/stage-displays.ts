@@ -1,7 +1,7 @@
 import type { DisplayDto } from '../../../shared/remote-control/messages.ts'
 import { spanOf } from '../../../shared/remote-control/span.ts'
 import { allDisplays } from '../../../shared/remote-control/values.ts'
-import { isDrawable } from '../viewer-kit/drawable.ts'
+import { isDrawable } from '../../../shared/picture-size.ts'
 import { mostLetters, type FromStage } from './stage-messages.ts'
 
 /** Maximum number of offered displays. */

@@ -3,7 +3,7 @@ import { recordingEntries, type RecordingEntry } from '../../../shared/recording
 import { decodeEnvelope, decodePayload } from '../../../shared/remote-control/codec.ts'
 import { nameOf } from '../../../shared/remote-control/messages.ts'
 import { Painter } from '../control/painter.ts'
-import { isDrawable } from '../viewer-kit/drawable.ts'
+import { isDrawable } from '../../../shared/picture-size.ts'
 import type { Screen } from './playback.ts'
 
 /** Frames that may wait to be drawn. The painter gives up above 120. */

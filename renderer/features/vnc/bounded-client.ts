@@ -1,7 +1,6 @@
 import type RFB from '@novnc/novnc'
 import type { ImageAction, RawChannel } from '@novnc/novnc'
-import { pictureSize } from '../../../shared/picture-size.ts'
-import { isDrawable } from '../viewer-kit/drawable.ts'
+import { isDrawable, pictureSize } from '../../../shared/picture-size.ts'
 import { inflateText } from './clipboard-inflate.ts'
 
 /**

@@ -212,7 +212,7 @@ async function joinServers(
   if (redisUrl === undefined) {
     return undefined
   }
-  const redisCa = readAuthorities(redisRootCert, 'Cluster__RedisRootCert')
+  const redisCa = readAuthorities(redisRootCert, 'Service_Cluster__RedisRootCert')
   const { JoinedServers: Joined } = await import('./surface/cluster/join.ts')
   const [row] = await database.all<{ id: string }>(databaseIdSql)
   return new Joined({ redisUrl, redisCa, nodeUrl, version: installation.version, databaseId: row?.id ?? '', ...deps })

@@ -153,7 +153,9 @@ async function secretsMoved(config: Config, deps: Dependencies, place: keyof typ
 
 async function secretsJoined(config: Config, { log, secretStore }: Dependencies, path: string): Promise<string[]> {
   if (config.cluster.redisUrl === undefined) {
-    throw new StartError('Only servers of one database share secrets. Set POSTGRES_HOST and Cluster__RedisUrl first.')
+    throw new StartError(
+      'Only servers of one database share secrets. Set Service_POSTGRES_HOST and Service_Cluster__RedisUrl first.',
+    )
   }
   const typed = await ask('Key of the secrets: ')
   const computer = await joinSecrets(config.dataDirectory, path, { typed, secretStore, log, now: Date.now() })

@@ -22,7 +22,7 @@ export function postgresOf({ postgres, cluster }: Pick<Config, 'postgres' | 'clu
   if (host === undefined) {
     return undefined
   }
-  const tls = sslMode === 'disable' ? false : { ca: readAuthorities(sslRootCert, 'POSTGRES_SSLROOTCERT') }
+  const tls = sslMode === 'disable' ? false : { ca: readAuthorities(sslRootCert, 'Service_POSTGRES_SSLROOTCERT') }
   return {
     place: { host, port, user, password, name: db, tls },
     tables: descriptions,

@@ -16,14 +16,14 @@ export const joinedServers: HealthCheck = {
     if (cluster?.isAlone) {
       return problem(
         `${summary}; Redis does not answer`,
-        'Start Redis, or correct Cluster__RedisUrl. Until then sessions and jobs with devices of other servers may fail.',
+        'Start Redis, or correct Service_Cluster__RedisUrl. Until then sessions and jobs with devices of other servers may fail.',
       )
     }
     const unseen = servers.others.filter(({ id }) => cluster?.server(id) === undefined)
     if (unseen.length > 0) {
       return warning(
         `${summary}; not in the Redis of this one: ${unseen.map(nameOf).join(', ')}`,
-        'Set Cluster__RedisUrl to the same Redis on all servers. A server that has just ended disappears within 15 seconds.',
+        'Set Service_Cluster__RedisUrl to the same Redis on all servers. A server that has just ended disappears within 15 seconds.',
       )
     }
     const versions = new Set(all.map((each) => each.version))

@@ -73,7 +73,7 @@ async function reachableAddress(
   const usable = found.find(({ address }) => isReachable(address, allowed, own))
   if (!usable) {
     throw new OutgoingError(
-      `${host} is in a network that this server may not reach. The owner can allow it with AppOptions__OutgoingNetworks__0.`,
+      `${host} is in a network that this server may not reach. The owner can allow it with Service_AppOptions__OutgoingNetworks__0.`,
     )
   }
   return usable.address

@@ -36,18 +36,18 @@ export const isOfItem = (error: unknown): boolean => classesOfItem.has(codeOf(er
 
 export const inUse = (database: string, isShared: boolean) =>
   new StartError(
-    `The database ${database} is in use by another running Farhand${isShared ? ' that was started without Cluster__RedisUrl' : ''}. ` +
-      'Stop that one first, or name another database (POSTGRES_DB).',
+    `The database ${database} is in use by another running Farhand${isShared ? ' that was started without Service_Cluster__RedisUrl' : ''}. ` +
+      'Stop that one first, or name another database (Service_POSTGRES_DB).',
   )
 
 /** Advice on errors of the start, by their code. */
 const advice: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Start PostgreSQL, or correct POSTGRES_HOST and POSTGRES_PORT.',
-  ENOTFOUND: 'Correct POSTGRES_HOST.',
-  EAI_AGAIN: 'Correct POSTGRES_HOST, or check the name service of this machine.',
-  ETIMEDOUT: 'Check the network to the database server, and POSTGRES_HOST.',
-  '28000': 'Correct POSTGRES_USER, or permit the login in pg_hba.conf.',
-  '28P01': 'Correct POSTGRES_USER and POSTGRES_PASSWORD.',
+  ECONNREFUSED: 'Start PostgreSQL, or correct Service_POSTGRES_HOST and Service_POSTGRES_PORT.',
+  ENOTFOUND: 'Correct Service_POSTGRES_HOST.',
+  EAI_AGAIN: 'Correct Service_POSTGRES_HOST, or check the name service of this machine.',
+  ETIMEDOUT: 'Check the network to the database server, and Service_POSTGRES_HOST.',
+  '28000': 'Correct Service_POSTGRES_USER, or permit the login in pg_hba.conf.',
+  '28P01': 'Correct Service_POSTGRES_USER and Service_POSTGRES_PASSWORD.',
   '3D000': 'Create the database, owned by the login: `createdb --owner USER NAME`.',
   '42501': 'Make the login the owner of the database: `ALTER DATABASE name OWNER TO login`.',
   '53300': 'Raise max_connections of PostgreSQL: this server uses up to ten connections.',
@@ -63,7 +63,7 @@ export function explain(error: unknown, database: string): unknown {
   }
   const isCertificate = code.includes('CERT') || code.includes('SIGNATURE')
   const more = isCertificate
-    ? 'Name the authority of its certificate (POSTGRES_SSLROOTCERT), and the host as the certificate does.'
+    ? 'Name the authority of its certificate (Service_POSTGRES_SSLROOTCERT), and the host as the certificate does.'
     : (advice[code] ?? 'Check the settings POSTGRES_* and the log of PostgreSQL.')
   return new StartError(`The PostgreSQL database ${database} cannot be used (${error.message}). ${more}`, {
     cause: error,

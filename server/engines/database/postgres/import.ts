@@ -161,7 +161,7 @@ async function finishedCopy(
     }
   } catch (error) {
     throw new StartError(
-      'The PostgreSQL database holds data of Farhand already. Name an empty database (POSTGRES_DB).',
+      'The PostgreSQL database holds data of Farhand already. Name an empty database (Service_POSTGRES_DB).',
       { cause: error },
     )
   }

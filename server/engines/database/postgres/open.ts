@@ -59,7 +59,7 @@ export async function openPostgres(options: Options): Promise<Database> {
     const isInstalled = (await sizeOf(paths.marker)) > 0
     if (identityQuery && isInstalled && (await hadIdentity(paths)) && (await read(identityQuery, [])).length === 0) {
       throw new StartError(
-        `The PostgreSQL database ${describePlace(place)} does not contain the identity of this server. Name the right database (POSTGRES_DB), ` +
+        `The PostgreSQL database ${describePlace(place)} does not contain the identity of this server. Name the right database (Service_POSTGRES_DB), ` +
           `or restore its backup. To start from nothing, choose an empty folder or delete ${paths.marker}.`,
       )
     }

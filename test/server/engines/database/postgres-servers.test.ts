@@ -150,7 +150,7 @@ describe.skipIf(programs === undefined)('several servers of one PostgreSQL datab
     await expect(open({ ...options, isShared: false })).rejects.toThrow(`${rejected}. Stop`)
     const single = await makePlace()
     await open({ ...single, isShared: false })
-    await expect(open(single)).rejects.toThrow(`${rejected} that was started without Cluster__RedisUrl. Stop`)
+    await expect(open(single)).rejects.toThrow(`${rejected} that was started without Service_Cluster__RedisUrl. Stop`)
   })
 
   test('a frozen server loses the lock, and its transaction is undone', async () => {

@@ -111,7 +111,7 @@ describe('the migrated schema', () => {
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
     )
     expect(listed).toEqual(stored.map(({ name }) => name))
-    const settings = rows.flatMap(({ row }) => [...row.matchAll(/`(\w+__\w+)`/g)].map(([, key]) => key!))
+    const settings = rows.flatMap(({ row }) => [...row.matchAll(/`Service_(\w+__\w+)`/g)].map(([, key]) => key!))
     const known = new Set(settingRows.map(({ key }) => key))
     expect(settings.filter((key) => !known.has(key))).toEqual([])
     await database.close()

@@ -2,10 +2,8 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
 import { newRecoveryKey } from '../../server/backup/recovery-key.ts'
+import { freePort } from '../../tools/simulate/free-port.ts'
 import { account } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { writeBackupOf } from '../support/written-backup.ts'
@@ -83,10 +81,7 @@ test('a server that cannot open its data restores a backup on its first page, an
   await writeBackupOf(source!, copy!, recoveryKey)
   await writeFile(join(data!, 'farhand.db'), 'no database')
   const ends: (() => void | Promise<void>)[] = []
-  const port = createServer().listen(0, '127.0.0.1')
-  await once(port, 'listening')
-  const Urls = `http://127.0.0.1:${(port.address() as AddressInfo).port}`
-  await promisify(port.close.bind(port))()
+  const Urls = `http://127.0.0.1:${await freePort()}`
   const damaged = await startServerProcess(data!, { Urls }, {}, (end) => ends.push(end), { ready: 'Restore a backup' })
 
   await page.goto(damaged.url)

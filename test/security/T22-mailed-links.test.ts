@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { linkIn, useMailServer } from '../support/mail.ts'
 import { rawRequest } from '../support/raw-request.ts'
-import { card, freePort } from '../support/network.ts'
+import { freePort } from '../../tools/simulate/free-port.ts'
+import { card } from '../support/network.ts'
 import { addMember } from '../support/people.ts'
 import { account, useTestServer, type Member } from '../support/server.ts'
 

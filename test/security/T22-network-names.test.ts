@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { card, freePort, secureGet } from '../support/network.ts'
+import { freePort } from '../../tools/simulate/free-port.ts'
+import { card, secureGet } from '../support/network.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { useTestServer } from '../support/server.ts'
 

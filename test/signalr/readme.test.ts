@@ -1,20 +1,12 @@
 import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { HubConnectionBuilder, LogLevel, type HubConnection } from '@microsoft/signalr'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../tools/simulate/free-port.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
 const engine = new URL('../../server/engines/signalr/', import.meta.url)
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Runs the program of the README unchanged, beside the entry that it imports. */
 async function runExample(): Promise<string> {

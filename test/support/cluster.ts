@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { serverIn } from '../../server/engines/cluster/server-in.ts'
 import { inPath } from '../../tools/chromium.mjs'
-import { freeTcpPort } from '../../tools/simulate/free-port.ts'
+import { freePort } from '../../tools/simulate/free-port.ts'
 import { hasRedis, startRedis } from '../../tools/simulate/redis.ts'
 import { copySecrets } from '../../tools/simulate/share-secrets.ts'
 import { startBalancer } from './balancer.ts'
@@ -43,7 +43,7 @@ export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings
   const database = (await makeDatabase())!
   usual()
   const folder = await temporaryFolder(atEnd)
-  const balancerPort = await freeTcpPort()
+  const balancerPort = await freePort()
   const url = `http://127.0.0.1:${balancerPort}`
   const shared = {
     ...database.settings,
@@ -57,7 +57,7 @@ export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings
     if (index > 0) {
       await copySecrets(join(folder, 'server-0'), directory)
     }
-    const own = `http://127.0.0.1:${await freeTcpPort()}`
+    const own = `http://127.0.0.1:${await freePort()}`
     const urls = { Urls: own, Cluster__NodeUrl: own }
     const start = (from: string) => startServerProcess(directory, { ...shared, ...urls }, {}, atEnd, { program: from })
     let newest = program

@@ -1,24 +1,8 @@
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:https'
 import { createServer, type Server } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { text } from 'node:stream/consumers'
-
-/** Finds an unused port below those that the system gives to connections, which would take it before its use. */
-export async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 32_000)
-  const server = createServer()
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false)).listen(port, () => resolve(true))
-  })
-  if (!isFree) {
-    return freePort()
-  }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Opens a listener on all interfaces. */
 export async function takenPort(): Promise<Server> {

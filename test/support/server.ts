@@ -12,7 +12,7 @@ import { openDatabase, type Database } from '../../server/engines/database/datab
 import { migrations } from '../../server/engines/database/migrations/index.ts'
 import { bindModels, type Models } from '../../server/call/models.ts'
 import { createTestLog, type TestLog } from './log.ts'
-import { freeUdpPort } from './ports.ts'
+import { freeUdpPort } from '../../tools/simulate/free-port.ts'
 import { makeDatabase, readIn, runIn, type ReadRows, type TestDatabase } from './postgres.ts'
 import { type account, register, registerOwner, signInTo, Visitor, type Member } from './visitor.ts'
 

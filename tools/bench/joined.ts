@@ -1,8 +1,8 @@
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { databaseCpuSeconds, shareDatabase, usePostgres } from '../simulate/database.ts'
+import { databaseCpuSeconds, shareDatabase, startSharedPostgres } from '../simulate/database.ts'
 import { openAccount, type Account } from '../simulate/fleet.ts'
-import { freeTcpPort } from '../simulate/free-port.ts'
+import { freePort } from '../simulate/free-port.ts'
 import { cpuSecondsOf } from '../simulate/process-figures.ts'
 import { startRedis } from '../simulate/redis.ts'
 import { copySecrets } from '../simulate/share-secrets.ts'
@@ -39,7 +39,7 @@ export class Servers implements AsyncDisposable {
     const folder = await temporaryFolder()
     servers.#cleanup.use(folder)
     if (count > 1) {
-      servers.#cleanup.defer(await usePostgres())
+      servers.#cleanup.defer(await startSharedPostgres())
       const redis = await startRedis()
       servers.#cleanup.defer(() => redis.remove())
       servers.#redis = redis
@@ -47,7 +47,7 @@ export class Servers implements AsyncDisposable {
     }
     for (let index = 0; index < count; index++) {
       servers.#folders.push(join(folder.path, `server-${index}`))
-      servers.urls.push(`http://127.0.0.1:${await freeTcpPort()}`)
+      servers.urls.push(`http://127.0.0.1:${await freePort()}`)
     }
     const first = await servers.startOne(0)
     servers.account = await openAccount(first.url)

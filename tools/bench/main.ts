@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { answerHelp, readOptions } from '../help.mjs'
-import { usePostgres } from '../simulate/database.ts'
+import { startSharedPostgres } from '../simulate/database.ts'
 import { median, medians, ratiosOf, rounded, Round, type Figures, type Result } from './measure.ts'
 import { benches } from './table.ts'
 
@@ -82,7 +82,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => process.exit(1))
 }
 if (values.postgres) {
-  await usePostgres()
+  await startSharedPostgres()
 }
 for (let round = 1; round <= rounds; round++) {
   for (const one of names) {

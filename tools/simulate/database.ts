@@ -13,7 +13,7 @@ const places = new Map<string, Promise<PostgresPlace>>()
  * Starts a PostgreSQL as initdb sets it up, in which all servers that start from now on keep their data. Returns the
  * function that removes it, which runs at the end of this program at the latest.
  */
-export async function usePostgres(): Promise<() => void> {
+export async function startSharedPostgres(): Promise<() => void> {
   if (postgres) {
     return () => {}
   }
@@ -33,7 +33,7 @@ export async function usePostgres(): Promise<() => void> {
   return remove
 }
 
-async function makeDatabase(port: number, name: string): Promise<PostgresPlace> {
+async function createDatabase(port: number, name: string): Promise<PostgresPlace> {
   const place = { host: '127.0.0.1', port, user: postgresUser, password: undefined, tls: false as const }
   const client = new pg.Client({ ...place, database: 'postgres' })
   await client.connect()
@@ -47,7 +47,7 @@ export async function databaseOf(directory: string): Promise<PostgresPlace | und
   if (!postgres) {
     return undefined
   }
-  const place = places.get(directory) ?? makeDatabase(postgres.port, `bench_${places.size}`)
+  const place = places.get(directory) ?? createDatabase(postgres.port, `bench_${places.size}`)
   places.set(directory, place)
   return place
 }

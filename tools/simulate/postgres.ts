@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freeTcpPort } from './free-port.ts'
+import { freePort } from './free-port.ts'
 
 /** Role that owns all databases of such a PostgreSQL. */
 export const postgresUser = 'farhand'
@@ -33,7 +33,7 @@ export async function startPostgres(programs: string, settings: readonly string[
   const folder = mkdtempSync(join(tmpdir(), 'farhand-postgres-'))
   const account = accountOf(folder)
   const data = join(folder, 'data')
-  const port = await freeTcpPort()
+  const port = await freePort()
   const postgresProgram = (program: string, args: readonly string[]) =>
     execFileSync(join(programs, program), args, { stdio: 'ignore', cwd: '/', ...account })
   const start = () =>

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freeTcpPort } from './free-port.ts'
+import { freePort } from './free-port.ts'
 
 const program = '/usr/bin/redis-server'
 
@@ -29,7 +29,7 @@ async function accepting(port: number): Promise<void> {
 
 /** Starts a Redis with its own port and folder, which keeps nothing on disk; with `isTls` that port takes TLS alone. */
 export async function startRedis(args: readonly string[] = [], { isTls = false } = {}) {
-  const port = await freeTcpPort()
+  const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'farhand-redis-'))
   const ports = isTls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)]
   const spawned = () =>

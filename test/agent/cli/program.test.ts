@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { freeTcpPort } from '../../../tools/simulate/free-port.ts'
+import { freePort } from '../../../tools/simulate/free-port.ts'
 import { isNight } from '../../support/night.ts'
 import { serverForFile, type Visitor } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -116,7 +116,7 @@ describe('a failed registration', () => {
 
   test('without an answer uses the same device id at the next try', async () => {
     const folder = temporaryFolder()
-    await runAgent('run', '--data-dir', folder, ...options(`http://127.0.0.1:${await freeTcpPort()}`))
+    await runAgent('run', '--data-dir', folder, ...options(`http://127.0.0.1:${await freePort()}`))
     const id = deviceIdIn(folder)
     const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
@@ -126,7 +126,7 @@ describe('a failed registration', () => {
   })
 
   test('reports a refused connection and an unknown name', async () => {
-    const nobody = `http://127.0.0.1:${await freeTcpPort()}`
+    const nobody = `http://127.0.0.1:${await freePort()}`
     for (const [url, reason] of [
       [nobody, 'the connection was refused'],
       ['http://no-such-host.invalid', 'name'],

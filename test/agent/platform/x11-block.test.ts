@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Desktop } from '../../../agent/platform/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { startXvnc, type XDisplay } from '../../../tools/simulate/display.ts'
-import { freeTcpPort } from '../../../tools/simulate/free-port.ts'
+import { freePort } from '../../../tools/simulate/free-port.ts'
 import { until } from '../../support/until.ts'
 import { XProgram } from '../desktop/x-program.ts'
 
@@ -80,7 +80,7 @@ function pressFromViewer() {
 const keysSeen = async () => (await program.takeEvents('KeyPress')).map(({ keycode }) => keycode)
 
 beforeAll(async () => {
-  const port = await freeTcpPort()
+  const port = await freePort()
   display = await startXvnc(port)
   program = await XProgram.start(display.name)
   await program.openWindow(0, 0, 800, 600)

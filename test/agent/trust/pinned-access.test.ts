@@ -14,7 +14,7 @@ import { pinOf } from '../../../server/engines/tls/keys.ts'
 import { signAddresses } from '../../../server/engines/tls/statement.ts'
 import { announcedService } from '../../../shared/server-identity.ts'
 import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../../support/identity-server.ts'
-import { freeUdpPort } from '../../support/ports.ts'
+import { freeUdpPort } from '../../../tools/simulate/free-port.ts'
 import { manualClock } from '../../support/clock.ts'
 import { later } from '../../support/until.ts'
 

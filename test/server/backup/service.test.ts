@@ -8,7 +8,7 @@ import { openApp, type Stop } from '../../../server/open-app.ts'
 import { readState } from '../../../server/backup/backup-state.ts'
 import { followFolder } from '../../../server/backup/way-back.ts'
 import { backUpBeforeUpdate } from '../../../server/backup/schedule.ts'
-import { freeTcpPort } from '../../../tools/simulate/free-port.ts'
+import { freePort } from '../../../tools/simulate/free-port.ts'
 import { createTestLog } from '../../support/log.ts'
 import { headerOf } from '../../../server/backup/header.ts'
 import { manualClock } from '../../support/clock.ts'
@@ -271,7 +271,7 @@ describe('commands', { timeout: 90_000 }, () => {
 
   test('a new server without accounts restores a copy from its first page, and restarts with it', async () => {
     const file = join(folder, 'by-command.farhand-backup')
-    const port = await freeTcpPort()
+    const port = await freePort()
     const fresh = await startServerProcess(join(folder, 'fresh'), { Urls: `http://127.0.0.1:${port}` })
     const send = (typed: string) => {
       const body = new FormData()
@@ -311,7 +311,7 @@ describe('commands', { timeout: 90_000 }, () => {
     const [directory, file] = [join(folder, 'fresh'), join(folder, 'by-command.farhand-backup')]
     await writeFile(join(directory, 'farhand.db'), 'no database')
     const settings = {
-      Urls: `http://127.0.0.1:${await freeTcpPort()}`,
+      Urls: `http://127.0.0.1:${await freePort()}`,
       // The account that is made while there are none does not close the form.
       Bootstrap__AdminEmail: 'first@example.org',
       Bootstrap__AdminPassword: 'Correct-Horse-7',

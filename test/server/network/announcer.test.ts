@@ -4,7 +4,7 @@ import { onTestFinished, expect, test } from 'vitest'
 import { createAnnouncer, type Announcement } from '../../../server/network/announcer.ts'
 import { labelOf } from '../../../server/network/serving.ts'
 import { createTestLog } from '../../support/log.ts'
-import { freeUdpPort } from '../../support/ports.ts'
+import { freeUdpPort } from '../../../tools/simulate/free-port.ts'
 import { steady, until } from '../../support/until.ts'
 
 async function network() {

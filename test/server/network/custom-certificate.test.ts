@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:tls'
 import { expect, test } from 'vitest'
 import { filesOf, otherAuthority, pfxOf } from '../../support/certificates.ts'
-import { freePort } from '../../support/network.ts'
+import { freePort } from '../../../tools/simulate/free-port.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 
 async function served() {

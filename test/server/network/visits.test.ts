@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { fingerprintOf } from '../../../server/network/fingerprint.ts'
 import { manualClock } from '../../support/clock.ts'
-import { card, freePort } from '../../support/network.ts'
+import { freePort } from '../../../tools/simulate/free-port.ts'
+import { card } from '../../support/network.ts'
 import { useTestServer } from '../../support/server.ts'
 
 const report = (code: string) => ({ body: { code, address: 'https://192.0.2.10:5121', browser: 'Phone' } })

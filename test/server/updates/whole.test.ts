@@ -1,12 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { SimulatedAgent } from '../../../tools/simulate/agent.ts'
+import { freePort } from '../../../tools/simulate/free-port.ts'
 import type { UpdateStateDto } from '../../../shared/dtos/update.ts'
 import { installerKey } from '../../support/agent.ts'
 import { installationIn, offer, realFiles, serveFeed } from '../../support/installation.ts'
@@ -17,15 +16,6 @@ import { account, signInTo, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const execute = promisify(execFile)
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** An installed appliance of the built program, with one device that connects again and again, and a feed. */
 async function appliance() {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { entriesIn } from '../../shared/recording-entries.ts'
 import { encodeFrame, encodeMessage } from '../../shared/remote-control/codec.ts'
-import type { RecordingReadingDto } from '../../shared/dtos/recording.ts'
-import type { Visitor } from './server.ts'
+import type { RecordingDto, RecordingPolicyDto, RecordingReadingDto } from '../../shared/dtos/recording.ts'
+import type { RecordingAgent } from './recording-agent.ts'
+import type { Member, Visitor } from './server.ts'
+import { startSession, type Caller } from './session.ts'
+import { until } from './until.ts'
 
 const [width, height] = [64, 40]
 
@@ -65,4 +68,53 @@ export async function entriesOf(reader: Visitor, recordingId: string, { id, bloc
     entries.push(...entriesIn(new Uint8Array(await answer.arrayBuffer())))
   }
   return entries
+}
+
+const anyDevice = { customerId: null, tagId: null, mode: 'allowed', retentionDays: null, quotaMegabytes: null } as const
+
+/** Replaces the recording policies of an organization. */
+export const setRecordingPolicies = (owner: Member, ...items: Partial<RecordingPolicyDto>[]) =>
+  owner.applianceRecordings.replacePolicies({
+    tenantId: owner.tenantId,
+    body: { items: items.map((item) => ({ ...anyDevice, ...item })) },
+  })
+
+/** Running session whose device has shown a picture. */
+export async function shownSession(caller: Caller, agent: RecordingAgent) {
+  const { ticket, viewerEnd, deviceEnd } = await startSession(caller, agent)
+  type End = typeof viewerEnd
+  const pass = async (from: End, to: End, messages: readonly Uint8Array[]) => {
+    const before = to.messages.length
+    messages.forEach((message) => from.socket.send(message))
+    await until(() => to.messages.length === before + messages.length)
+  }
+  const show = (...messages: Uint8Array[]) => pass(deviceEnd, viewerEnd, messages)
+  const act = (...messages: Uint8Array[]) => pass(viewerEnd, deviceEnd, messages)
+  const end = async () => {
+    viewerEnd.socket.close()
+    await deviceEnd.closed
+  }
+  await show(fromDevice.displays(), fromDevice.whole('first'))
+  return { params: { sessionId: ticket.sessionId }, show, act, end }
+}
+
+/** Waits until the recording of a session has ended. */
+export const endedRecording = (owner: Member, sessionId: string): Promise<RecordingDto> =>
+  until(async () => {
+    const { items } = await owner.applianceRecordings.list({ query: {} })
+    return items.find((row) => row.sessionId === sessionId && row.state !== 'running')
+  })
+
+/** Records a session of the owner in which the device shows an image, to its end. */
+export async function makeRecording(
+  owner: Member,
+  caller: Caller,
+  agent: RecordingAgent,
+  images: readonly string[] = ['second'],
+): Promise<RecordingDto> {
+  const { params, show, end } = await shownSession(caller, agent)
+  await owner.applianceSessionRecordings.start({ params })
+  await show(...images.map((image) => fromDevice.whole(image)))
+  await end()
+  return endedRecording(owner, params.sessionId)
 }

@@ -79,7 +79,7 @@ const elsewhere: AuditKind[] = [
   // By test/security/T30-shared-terminals.test.ts.
   'session.terminal-share-changed',
   'session.terminal-shared',
-  // By test/server/recordings/recordings.test.ts.
+  // By test/server/recordings/stored-recordings.test.ts.
   'recording.deleted',
   'recording.ended',
   'recording.opened',

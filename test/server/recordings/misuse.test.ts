@@ -9,7 +9,7 @@ import type { RecordingPolicyDto } from '../../../shared/dtos/recording.ts'
 import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import { enroll, type TestAgent } from '../../support/agent.ts'
 import { shiftedClock } from '../../support/clock.ts'
-import { fromDevice } from '../../support/recorded-session.ts'
+import { fromDevice, makeRecording, setRecordingPolicies, shownSession } from '../../support/recorded-session.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
 import { addMember } from '../../support/people.ts'
 import { account, serverForFile, type Member } from '../../support/server.ts'
@@ -36,42 +36,13 @@ afterEach(async () => {
   await setPolicy()
 })
 
-const setPolicy = (...items: Partial<RecordingPolicyDto>[]) => {
-  const all = { customerId: null, tagId: null, mode: 'allowed', retentionDays: null, quotaMegabytes: null } as const
-  const body = { items: items.map((item) => ({ ...all, ...item })) }
-  return owner.applianceRecordings.replacePolicies({ tenantId: owner.tenantId, body })
-}
+const setPolicy = (...items: Partial<RecordingPolicyDto>[]) => setRecordingPolicies(owner, ...items)
 const list = async () => (await owner.applianceRecordings.list({ query: {} })).items
 const read = (recordingId: string) => owner.applianceRecordings.read({ params: { recordingId } })
 const recorder = () => owner.applianceSessionRecordings
 
-/** Running session whose device has shown a picture. */
-async function shownSession() {
-  const { ticket, viewerEnd, deviceEnd } = await startSession(caller, agent)
-  const show = async (...messages: Uint8Array[]) => {
-    const before = viewerEnd.messages.length
-    messages.forEach((message) => deviceEnd.socket.send(message))
-    await until(() => viewerEnd.messages.length === before + messages.length)
-  }
-  const end = async () => {
-    viewerEnd.socket.close()
-    await deviceEnd.closed
-  }
-  await show(fromDevice.displays(), fromDevice.whole('first'))
-  return { params: { sessionId: ticket.sessionId }, show, end }
-}
-
-/** Id of a recording that has ended. */
-async function made(): Promise<string> {
-  const { params, show, end } = await shownSession()
-  await recorder().start({ params })
-  await show(fromDevice.whole('second'))
-  await end()
-  const isEnded = ({ sessionId, state }: { sessionId: string; state: string }) =>
-    sessionId === params.sessionId && state !== 'running'
-  await until(async () => (await list()).some(isEnded))
-  return (await list()).find(isEnded)!.id
-}
+const begin = () => shownSession(caller, agent)
+const made = async () => (await makeRecording(owner, caller, agent)).id
 
 test('a session cannot be recorded before its device knows it, and can tell the person (T50)', async () => {
   const ticket = makeTicket(server.url)
@@ -81,7 +52,7 @@ test('a session cannot be recorded before its device knows it, and can tell the 
 })
 
 test('a device that was away when a recording began is told when it has connected again (T50)', async () => {
-  const { params, end } = await shownSession()
+  const { params, end } = await begin()
   await agent.connection.stop()
   await recorder().start({ params })
   const again = await recordingAgent(owner, { agent: enrolled })
@@ -130,7 +101,7 @@ test('a terminal that must be recorded and cannot be takes no input, neither wit
 })
 
 test('a recording that fails while the last minutes are being kept ends', async () => {
-  const { params, show, end } = await shownSession()
+  const { params, show, end } = await begin()
   await recorder().start({ params })
   await show(fromDevice.whole('second'))
   const gate = deferred<void>()
@@ -215,7 +186,7 @@ test('running recordings take space too, and recordings by button go before thos
   for (const { id } of (await list()).filter((row) => row.id !== required && row.id !== chosen)) {
     await owner.applianceRecordings.remove({ params: { recordingId: id } })
   }
-  const { params, show, end } = await shownSession()
+  const { params, show, end } = await begin()
   await recorder().start({ params })
   await show(fromDevice.whole('x'.repeat(600_000)))
   await until(async () => {

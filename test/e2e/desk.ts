@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { XProgram } from '../agent/desktop/x-program.ts'
 import {
   cardOf,
@@ -17,6 +17,16 @@ export type Color = readonly [red: number, green: number, blue: number]
 /** In the middle of the desktop, where clicks on the picture arrive. */
 const window = { x: 300, y: 250, width: 300, height: 200 }
 const place = { x: 350, y: 300 }
+
+/** Follows the link of a row, which is there while the row is pointed at; devices that arrive move the rows. */
+export async function openControl(row: Locator): Promise<void> {
+  const link = row.getByRole('link', { name: /^Control / })
+  await expect(async () => {
+    await row.hover()
+    await expect(link).toBeVisible({ timeout: 2_000 })
+  }).toPass({ timeout: 60_000 })
+  await link.click()
+}
 
 /** Device with a desktop of its own, on which a program shows a window of one color. */
 export class Desk {
@@ -48,9 +58,7 @@ export class Desk {
 
   /** Takes control by click, from the list of devices. */
   async control(page: Page): Promise<void> {
-    const row = page.getByRole('row').filter({ hasText: this.name })
-    await row.hover()
-    await row.getByRole('link', { name: `Control ${this.name}` }).click()
+    await openControl(page.getByRole('row').filter({ hasText: this.name }))
     await cardOf(page, this.desktop).getByRole('button', { name: 'Control', exact: true }).click()
   }
 

@@ -11,7 +11,7 @@ import { expect, running, screenOf, test } from '../renderer/support/real-deskto
 import { ScriptedDesktop } from '../renderer/support/scripted-desktop.ts'
 import { screen } from '../renderer/support/terminal-page.ts'
 import { account } from '../support/server.ts'
-import { Desk, type Color } from './desk.ts'
+import { Desk, openControl, type Color } from './desk.ts'
 import { endControl, tab } from './visit-steps.ts'
 import { xClipboard } from './x-clipboard.ts'
 import { personAt } from './x-person.ts'
@@ -37,9 +37,7 @@ const back = (page: Page, kind: string, { name }: Desk) =>
 
 /** Begins a session by the button of a row, of a device with one desktop that asks nobody. */
 async function controlAtOnce(page: Page, { deviceId }: ScriptedDesktop) {
-  const each = page.getByRole('row').filter({ has: page.locator(`a[href*="${deviceId}"]`) })
-  await each.hover()
-  await each.getByRole('link', { name: /^Control / }).click()
+  await openControl(page.getByRole('row').filter({ has: page.locator(`a[href*="${deviceId}"]`) }))
   await expect(page.getByText('In control').filter({ visible: true })).toBeVisible()
 }
 
@@ -145,6 +143,7 @@ async function recordAndPlay(page: Page, desk: Desk) {
   await running(page)
   await page.getByRole('button', { name: 'Record', exact: true }).click()
   await expect(page.getByRole('status', { name: 'Recording', exact: true })).toBeVisible()
+  await screenOf(page).click()
   await page.keyboard.press('F5')
   await page.getByRole('button', { name: 'Stop recording' }).click()
   await expect(page.getByText('The recording is stored.')).toBeVisible()

@@ -33,7 +33,8 @@ export default defineConfig({
     contextOptions: { reducedMotion: process.env['FARHAND_NIGHT'] === '1' ? 'no-preference' : 'reduce' },
   },
   projects: [
-    { name: 'renderer', testMatch: 'renderer/**/*.spec.ts' },
+    // First, because they are the longest: no worker waits for one of them at the end.
     { name: 'e2e', testMatch: 'e2e/**/*.spec.ts' },
+    { name: 'renderer', testMatch: 'renderer/**/*.spec.ts' },
   ],
 })

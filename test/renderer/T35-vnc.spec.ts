@@ -95,29 +95,33 @@ test('pictures that the page cannot trust or decode are skipped, copied text of 
   }
 })
 
-test('rectangles of every encoding, cursors and sizes are counted before drawing', async ({ attacked }) => {
-  const attacks: Record<string, Buffer> = {
-    'bitmaps that cover the screen again and again': update(...Array.from({ length: 12 }, () => mono(1_600, 1_200))),
-    'pictures that do': update(
-      ...Array.from({ length: 12 }, () => picture(1_600, 1_200, plainPicture(1_600, 1_200, [0, 0, 0]))),
-    ),
-    'a cursor of 4,000 times 4,000 pixels': update(rectangle(4_000, 4_000, -239)),
-    'thousands of cursors': update(
-      ...Array.from({ length: 8_000 }, () => rectangle(1, 1, -239, Buffer.from([1, 2, 3, 4, 255]))),
-    ),
-    'a screen that changes its size all the time': update(
-      ...Array.from({ length: 30 }, (_, index) => desktopSize(1_600 + index, 1_200)),
-    ),
-  }
-  const page = await attacked(Object.values(attacks).map((attack) => [serverInit(1_600, 1_200), attack]))
-  for (const [index, attack] of Object.keys(attacks).entries()) {
-    if (index > 0) {
-      await page.getByRole('button', { name: 'Connect again' }).click()
-      await expect(page.getByText('the screen is larger')).toHaveCount(0)
+test(
+  'rectangles of every encoding, cursors and sizes are counted before drawing',
+  { tag: '@night' },
+  async ({ attacked }) => {
+    const attacks: Record<string, Buffer> = {
+      'bitmaps that cover the screen again and again': update(...Array.from({ length: 12 }, () => mono(1_600, 1_200))),
+      'pictures that do': update(
+        ...Array.from({ length: 12 }, () => picture(1_600, 1_200, plainPicture(1_600, 1_200, [0, 0, 0]))),
+      ),
+      'a cursor of 4,000 times 4,000 pixels': update(rectangle(4_000, 4_000, -239)),
+      'thousands of cursors': update(
+        ...Array.from({ length: 8_000 }, () => rectangle(1, 1, -239, Buffer.from([1, 2, 3, 4, 255]))),
+      ),
+      'a screen that changes its size all the time': update(
+        ...Array.from({ length: 30 }, (_, index) => desktopSize(1_600 + index, 1_200)),
+      ),
     }
-    await expect(page.getByText('the screen is larger than a browser can draw'), attack).toBeVisible()
-  }
-})
+    const page = await attacked(Object.values(attacks).map((attack) => [serverInit(1_600, 1_200), attack]))
+    for (const [index, attack] of Object.keys(attacks).entries()) {
+      if (index > 0) {
+        await page.getByRole('button', { name: 'Connect again' }).click()
+        await expect(page.getByText('the screen is larger')).toHaveCount(0)
+      }
+      await expect(page.getByText('the screen is larger than a browser can draw'), attack).toBeVisible()
+    }
+  },
+)
 
 test('video is not decoded, because only its own data states a size', { tag: '@night' }, async ({ attacked }) => {
   const video = rectangle(640, 480, 50, number32(5), number32(0), Buffer.from([0, 0, 1, 0x67, 0]))

@@ -188,18 +188,22 @@ const tasks: Record<string, PageTask> = {
   },
 }
 
-test('each page of administration serves its purpose by keyboard alone', async ({ page, server, enroll, context }) => {
-  await context.grantPermissions(['clipboard-write'])
-  await enroll(2)
-  await page.goto(`${server.url}/devices`)
-  await expect(list(page)).toBeFocused()
-  for (const [name, { open, work }] of Object.entries(tasks)) {
-    await test.step(name, async () => {
-      await open(page)
-      await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
-      await work(page)
-      // Chords are keys of the page, not of a field.
-      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
-    })
-  }
-})
+test(
+  'each page of administration serves its purpose by keyboard alone',
+  { tag: '@night' },
+  async ({ page, server, enroll, context }) => {
+    await context.grantPermissions(['clipboard-write'])
+    await enroll(2)
+    await page.goto(`${server.url}/devices`)
+    await expect(list(page)).toBeFocused()
+    for (const [name, { open, work }] of Object.entries(tasks)) {
+      await test.step(name, async () => {
+        await open(page)
+        await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+        await work(page)
+        // Chords are keys of the page, not of a field.
+        await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+      })
+    }
+  },
+)

@@ -108,25 +108,24 @@ test('a chat message typed offline is sent only by the person', { tag: '@night' 
   await expect.poll(() => agent.texts).toEqual(['Hello', 'rm -rf /'])
 })
 
-test('a person with the chat right alone sees who is signed in, and reads when somebody ends the chat', async ({
-  page,
-  context,
-  server,
-  owner,
-}) => {
-  const member = await addMember(server, owner.tenantId, ['device.read', 'device.chat.send'])
-  const agent = await ChatAgent.start(owner)
-  agent.addPerson('carla')
-  await usePage(context, member)
-  await openChat(page, server.url, agent)
-  await page.getByRole('button', { name: 'carla' }).click()
-  await say(page, 'Hello Carla')
-  await expect.poll(() => agent.messages.map(({ targetProcessId }) => targetProcessId)).toEqual([2])
-  await expect(page.getByRole('tab')).toHaveText(['Overview', 'Chat', 'Timeline'])
-  const { items } = await owner.applianceRemoteSessions.list({})
-  await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: { reason: '<b>Lunch</b>' } })
-  const toast = page.getByRole('alert').filter({ hasText: 'ended the session: <b>Lunch</b>' })
-  await expect(toast).toContainText('Note')
-  await expectAccessible(page)
-  await agent.stop()
-})
+test(
+  'a person with the chat right alone sees who is signed in, and reads when somebody ends the chat',
+  { tag: '@night' },
+  async ({ page, context, server, owner }) => {
+    const member = await addMember(server, owner.tenantId, ['device.read', 'device.chat.send'])
+    const agent = await ChatAgent.start(owner)
+    agent.addPerson('carla')
+    await usePage(context, member)
+    await openChat(page, server.url, agent)
+    await page.getByRole('button', { name: 'carla' }).click()
+    await say(page, 'Hello Carla')
+    await expect.poll(() => agent.messages.map(({ targetProcessId }) => targetProcessId)).toEqual([2])
+    await expect(page.getByRole('tab')).toHaveText(['Overview', 'Chat', 'Timeline'])
+    const { items } = await owner.applianceRemoteSessions.list({})
+    await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: { reason: '<b>Lunch</b>' } })
+    const toast = page.getByRole('alert').filter({ hasText: 'ended the session: <b>Lunch</b>' })
+    await expect(toast).toContainText('Note')
+    await expectAccessible(page)
+    await agent.stop()
+  },
+)

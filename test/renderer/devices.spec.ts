@@ -106,48 +106,48 @@ test(
   },
 )
 
-test('a long list renders only visible rows, restores the scroll position, and offers to select the rest of all devices', async ({
-  page,
-  server,
-  enroll,
-}) => {
-  await enroll(230)
-  await page.goto(`${server.url}/devices`)
-  await expect(page.getByText('230 devices')).toBeVisible()
-  await expect(grid(page)).toBeFocused()
-  await page.keyboard.press('Control+a')
-  await expect(page.getByText('100 of 230 selected')).toBeVisible()
-  await page.getByRole('button', { name: 'Select all 230' }).click()
-  await expect(page.getByText('230 selected', { exact: true })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Select all 230' })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Clear selection' }).click()
-  await expect(grid(page)).toBeFocused()
-  await expectFew(rows(page), 60)
-  const cut = await rows(page)
-    .locator('[role=gridcell] .truncate')
-    .evaluateAll((texts) =>
-      texts.flatMap((text) => {
-        const letters = document.createRange()
-        letters.selectNodeContents(text.firstChild!)
-        const overhang = letters.getBoundingClientRect().right - text.getBoundingClientRect().right
-        return overhang > 0.5 ? `${text.textContent} by ${overhang} px` : []
-      }),
-    )
-  expect(cut).toEqual([])
-  await grid(page).focus()
-  await page.keyboard.press('End')
-  const last = page.locator('[role=row][data-index="229"]')
-  await expect(last).toContainText(/turin|porto|oslo/)
-  await expect
-    .poll(() => grid(page).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop))
-    .toBeLessThan(1)
-  const scrolled = await grid(page).evaluate((element) => element.scrollTop)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/devices\/[0-9a-f-]{36}$/)
-  await page.goBack()
-  await expect(last).toBeVisible()
-  await expect.poll(() => grid(page).evaluate((element) => element.scrollTop)).toBe(scrolled)
-})
+test(
+  'a long list renders only visible rows, restores the scroll position, and offers to select the rest of all devices',
+  { tag: '@night' },
+  async ({ page, server, enroll }) => {
+    await enroll(230)
+    await page.goto(`${server.url}/devices`)
+    await expect(page.getByText('230 devices')).toBeVisible()
+    await expect(grid(page)).toBeFocused()
+    await page.keyboard.press('Control+a')
+    await expect(page.getByText('100 of 230 selected')).toBeVisible()
+    await page.getByRole('button', { name: 'Select all 230' }).click()
+    await expect(page.getByText('230 selected', { exact: true })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Select all 230' })).toHaveCount(0)
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    await expect(grid(page)).toBeFocused()
+    await expectFew(rows(page), 60)
+    const cut = await rows(page)
+      .locator('[role=gridcell] .truncate')
+      .evaluateAll((texts) =>
+        texts.flatMap((text) => {
+          const letters = document.createRange()
+          letters.selectNodeContents(text.firstChild!)
+          const overhang = letters.getBoundingClientRect().right - text.getBoundingClientRect().right
+          return overhang > 0.5 ? `${text.textContent} by ${overhang} px` : []
+        }),
+      )
+    expect(cut).toEqual([])
+    await grid(page).focus()
+    await page.keyboard.press('End')
+    const last = page.locator('[role=row][data-index="229"]')
+    await expect(last).toContainText(/turin|porto|oslo/)
+    await expect
+      .poll(() => grid(page).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop))
+      .toBeLessThan(1)
+    const scrolled = await grid(page).evaluate((element) => element.scrollTop)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/devices\/[0-9a-f-]{36}$/)
+    await page.goBack()
+    await expect(last).toBeVisible()
+    await expect.poll(() => grid(page).evaluate((element) => element.scrollTop)).toBe(scrolled)
+  },
+)
 
 test('changed devices are updated in place; figures of an offline device are muted', async ({
   page,

@@ -27,43 +27,44 @@ async function unreached(page: Page) {
     .evaluateAll((controls) => controls.map(({ outerHTML }) => outerHTML.slice(0, 200)))
 }
 
-test('a person signs in and turns on two-factor authentication by keyboard alone, which ends a forgotten session', async ({
-  page,
-  server,
-}) => {
-  await server.owner()
-  await signInTo(server.url)
-  await page.goto(`${server.url}/sign-in`)
-  await expect(page.getByLabel('Email')).toBeFocused()
-  await page.keyboard.type(account.email)
-  await tabTo(page, page.getByLabel('Password', { exact: true }))
-  await page.keyboard.type(account.password)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/home$/)
-  await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Your account')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
+test(
+  'a person signs in and turns on two-factor authentication by keyboard alone, which ends a forgotten session',
+  { tag: '@night' },
+  async ({ page, server }) => {
+    await server.owner()
+    await signInTo(server.url)
+    await page.goto(`${server.url}/sign-in`)
+    await expect(page.getByLabel('Email')).toBeFocused()
+    await page.keyboard.type(account.email)
+    await tabTo(page, page.getByLabel('Password', { exact: true }))
+    await page.keyboard.type(account.password)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/home$/)
+    await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Your account')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
 
-  await pressOn(
-    page,
-    page.getByRole('region', { name: 'Two-factor authentication' }).getByRole('button', { name: 'Turn on' }),
-  )
-  const setup = page.getByRole('dialog', { name: 'Turn on two-factor authentication' })
-  await expect(setup.getByLabel('Code from the app')).toBeFocused()
-  const key = (await setup.locator('code').innerText()).replaceAll(' ', '')
-  await page.keyboard.type(TOTP.generate({ secret: Secret.fromBase32(key) }))
-  await page.keyboard.press('Enter')
-  const codes = page.getByRole('dialog', { name: 'Recovery codes' })
-  await expect(codes.getByRole('listitem')).toHaveCount(10)
-  const saving = page.waitForEvent('download')
-  await pressOn(page, codes.getByRole('button', { name: 'Download' }))
-  await saving
-  await pressOn(page, codes.getByRole('button', { name: 'Done' }), 'Space')
-  await expect(codes).toBeHidden()
+    await pressOn(
+      page,
+      page.getByRole('region', { name: 'Two-factor authentication' }).getByRole('button', { name: 'Turn on' }),
+    )
+    const setup = page.getByRole('dialog', { name: 'Turn on two-factor authentication' })
+    await expect(setup.getByLabel('Code from the app')).toBeFocused()
+    const key = (await setup.locator('code').innerText()).replaceAll(' ', '')
+    await page.keyboard.type(TOTP.generate({ secret: Secret.fromBase32(key) }))
+    await page.keyboard.press('Enter')
+    const codes = page.getByRole('dialog', { name: 'Recovery codes' })
+    await expect(codes.getByRole('listitem')).toHaveCount(10)
+    const saving = page.waitForEvent('download')
+    await pressOn(page, codes.getByRole('button', { name: 'Download' }))
+    await saving
+    await pressOn(page, codes.getByRole('button', { name: 'Done' }), 'Space')
+    await expect(codes).toBeHidden()
 
-  const signIns = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem')
-  // Turning it on ends all other sign-ins.
-  await expect(signIns).toHaveCount(1)
-})
+    const signIns = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem')
+    // Turning it on ends all other sign-ins.
+    await expect(signIns).toHaveCount(1)
+  },
+)
 
 test(
   'Tab reaches every control of the sign-in, help, account and audit pages',

@@ -18,49 +18,48 @@ const test = base.extend({
   },
 })
 
-test('an agent of another make is never offered an update; a batch reports why it skipped the agent', async ({
-  page,
-  server,
-  owner,
-  enroll,
-}) => {
-  const [own] = await enroll(1)
-  await own!.connect(server.url)
-  const other = await VisitedAgent.register(owner, { name: 'other-desk' }, 'Other')
-  await other.connect(server.url)
-  await page.goto(`${server.url}/devices`)
-  const rows = page.locator('[role=row][data-index]')
-  const otherRow = rows.filter({ hasText: 'other-desk' })
-  const mark = page.getByRole('img', { name: 'update' })
-  await expect(rows).toHaveCount(2)
-  await expect(rows.filter({ has: mark })).toHaveCount(1)
-  await expect(otherRow.filter({ has: mark })).toHaveCount(0)
+test(
+  'an agent of another make is never offered an update; a batch reports why it skipped the agent',
+  { tag: '@night' },
+  async ({ page, server, owner, enroll }) => {
+    const [own] = await enroll(1)
+    await own!.connect(server.url)
+    const other = await VisitedAgent.register(owner, { name: 'other-desk' }, 'Other')
+    await other.connect(server.url)
+    await page.goto(`${server.url}/devices`)
+    const rows = page.locator('[role=row][data-index]')
+    const otherRow = rows.filter({ hasText: 'other-desk' })
+    const mark = page.getByRole('img', { name: 'update' })
+    await expect(rows).toHaveCount(2)
+    await expect(rows.filter({ has: mark })).toHaveCount(1)
+    await expect(otherRow.filter({ has: mark })).toHaveCount(0)
 
-  await otherRow.click()
-  const pane = page.getByRole('complementary', { name: /other-desk/ })
-  await expect(pane).toContainText('by another make: Other')
-  await expectAccessible(page)
+    await otherRow.click()
+    const pane = page.getByRole('complementary', { name: /other-desk/ })
+    await expect(pane).toContainText('by another make: Other')
+    await expectAccessible(page)
 
-  await page.getByRole('checkbox', { name: 'Select all loaded devices' }).click()
-  await page
-    .getByRole('toolbar', { name: /selected$/ })
-    .getByRole('button', { name: 'Update agent' })
-    .click()
-  await expect(page.getByRole('dialog')).toContainText('Agents of other makes are skipped.')
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Update the agent of 2/ })
-    .click()
-  await page.getByRole('link', { name: 'Show each device' }).click()
-  await expect(page.getByText('The agent is of another make, so this server cannot update it.')).toBeVisible()
+    await page.getByRole('checkbox', { name: 'Select all loaded devices' }).click()
+    await page
+      .getByRole('toolbar', { name: /selected$/ })
+      .getByRole('button', { name: 'Update agent' })
+      .click()
+    await expect(page.getByRole('dialog')).toContainText('Agents of other makes are skipped.')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Update the agent of 2/ })
+      .click()
+    await page.getByRole('link', { name: 'Show each device' }).click()
+    await expect(page.getByText('The agent is of another make, so this server cannot update it.')).toBeVisible()
 
-  await page.goto(`${server.url}/devices/${other.id}`)
-  await expect(page.getByText('by another make: Other')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Update', exact: true })).toHaveCount(0)
-  await page.getByRole('button', { name: 'More' }).click()
-  await expect(page.getByRole('menuitem', { name: 'Update agent' })).toBeDisabled()
-  expect(other.asked).toEqual([])
+    await page.goto(`${server.url}/devices/${other.id}`)
+    await expect(page.getByText('by another make: Other')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Update', exact: true })).toHaveCount(0)
+    await page.getByRole('button', { name: 'More' }).click()
+    await expect(page.getByRole('menuitem', { name: 'Update agent' })).toBeDisabled()
+    expect(other.asked).toEqual([])
 
-  await page.goto(`${server.url}/devices/${own!.id}`)
-  await expect(page.getByRole('button', { name: 'Update', exact: true })).toBeEnabled()
-})
+    await page.goto(`${server.url}/devices/${own!.id}`)
+    await expect(page.getByRole('button', { name: 'Update', exact: true })).toBeEnabled()
+  },
+)

@@ -17,7 +17,7 @@ async function ask(page: Page, url: string, text: string) {
   await page.keyboard.type(text)
 }
 
-test('a palette action runs on the device named in its text', async ({ page, server, owner }) => {
+test('a palette action runs on the device named in its text', { tag: '@night' }, async ({ page, server, owner }) => {
   const agent = await VisitedAgent.register(owner, { name: 'zagreb-srv-0024' })
   await ask(page, server.url, 'terminal on zagreb')
   await expect(palette(page).getByText('Terminal on zagreb-srv-0024')).toBeVisible()

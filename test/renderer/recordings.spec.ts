@@ -85,54 +85,58 @@ test('a screen is recorded by a press, plays, and jumps', async ({ page, server,
   expect([isNear(shown.first, green), isNear(shown.last, red)]).toEqual([true, true])
 })
 
-test('a film is recorded as video, and shown at the place that is jumped to', async ({ page, server, desktop }) => {
-  const encoder = openVp8({ width: 64, height: 64 })
-  test.skip(!encoder, 'This machine has no libvpx.')
-  encoder?.close()
-  const program = await XProgram.start(desktop.display.name)
-  const window = await program.openWindow(100, 100, 640, 448)
-  await takeControl(page, server.url, desktop)
-  const stage = page.workers().find((worker) => worker.url().includes('stage-worker'))!
-  await stage.evaluate(() => {
-    const { prototype } = VideoDecoder
-    const { decode } = prototype
-    const counted = Object.assign(globalThis, { decoded: 0 })
-    prototype.decode = function (chunk) {
-      counted.decoded++
-      decode.call(this, chunk)
+test(
+  'a film is recorded as video, and shown at the place that is jumped to',
+  { tag: '@night' },
+  async ({ page, server, desktop }) => {
+    const encoder = openVp8({ width: 64, height: 64 })
+    test.skip(!encoder, 'This machine has no libvpx.')
+    encoder?.close()
+    const program = await XProgram.start(desktop.display.name)
+    const window = await program.openWindow(100, 100, 640, 448)
+    await takeControl(page, server.url, desktop)
+    const stage = page.workers().find((worker) => worker.url().includes('stage-worker'))!
+    await stage.evaluate(() => {
+      const { prototype } = VideoDecoder
+      const { decode } = prototype
+      const counted = Object.assign(globalThis, { decoded: 0 })
+      prototype.decode = function (chunk) {
+        counted.decoded++
+        decode.call(this, chunk)
+      }
+    })
+    const decoded = () => stage.evaluate(() => (globalThis as unknown as { decoded: number }).decoded)
+    await page.getByRole('button', { name: 'Record', exact: true }).click()
+    await expect(page.getByRole('status', { name: 'Recording', exact: true })).toBeVisible()
+    const play = async (color: readonly [number, number, number], isDone: () => Promise<boolean>) => {
+      for (let frame = 0; frame % 20 !== 0 || !(await isDone()); frame++) {
+        await program.fill(0, 0, 640, 448, numberOf(color) ^ (frame % 8), window)
+      }
     }
-  })
-  const decoded = () => stage.evaluate(() => (globalThis as unknown as { decoded: number }).decoded)
-  await page.getByRole('button', { name: 'Record', exact: true }).click()
-  await expect(page.getByRole('status', { name: 'Recording', exact: true })).toBeVisible()
-  const play = async (color: readonly [number, number, number], isDone: () => Promise<boolean>) => {
-    for (let frame = 0; frame % 20 !== 0 || !(await isDone()); frame++) {
-      await program.fill(0, 0, 640, 448, numberOf(color) ^ (frame % 8), window)
-    }
-  }
-  await play(green, async () => (await decoded()) > 0)
-  // Only the video has this color: images come before it, and after the film.
-  await play(red, async () => isNear(await pixelAt(page, 250, 200), red))
-  // The list of what happened leads to a second before each key.
-  const redSince = performance.now()
-  await play(red, () => Promise.resolve(performance.now() - redSince > 1_500))
-  await page.keyboard.press('F5')
-  const before = await decoded()
-  await play(red, async () => (await decoded()) > before + 10)
-  await program.fill(0, 0, 640, 448, numberOf(green), window)
-  await expect.poll(async () => isNear(await pixelAt(page, 250, 200), green)).toBe(true)
-  await page.getByRole('button', { name: 'Stop recording' }).click()
-  await expect(page.getByText('The recording is stored.')).toBeVisible()
-  program.stop()
+    await play(green, async () => (await decoded()) > 0)
+    // Only the video has this color: images come before it, and after the film.
+    await play(red, async () => isNear(await pixelAt(page, 250, 200), red))
+    // The list of what happened leads to a second before each key.
+    const redSince = performance.now()
+    await play(red, () => Promise.resolve(performance.now() - redSince > 1_500))
+    await page.keyboard.press('F5')
+    const before = await decoded()
+    await play(red, async () => (await decoded()) > before + 10)
+    await program.fill(0, 0, 640, 448, numberOf(green), window)
+    await expect.poll(async () => isNear(await pixelAt(page, 250, 200), green)).toBe(true)
+    await page.getByRole('button', { name: 'Stop recording' }).click()
+    await expect(page.getByText('The recording is stored.')).toBeVisible()
+    program.stop()
 
-  await page.getByRole('link', { name: 'Recordings' }).click()
-  await page.getByRole('row').last().click()
-  const canvas = page.getByRole('img', { name: 'Recorded screen' })
-  await page.getByRole('region', { name: 'What happened' }).getByRole('button', { name: 'F5' }).click()
-  await expect.poll(async () => isNear(await recordedPixel(canvas), red)).toBe(true)
-  await page.getByRole('slider', { name: 'Position' }).press('End')
-  await expect.poll(async () => isNear(await recordedPixel(canvas), green)).toBe(true)
-})
+    await page.getByRole('link', { name: 'Recordings' }).click()
+    await page.getByRole('row').last().click()
+    const canvas = page.getByRole('img', { name: 'Recorded screen' })
+    await page.getByRole('region', { name: 'What happened' }).getByRole('button', { name: 'F5' }).click()
+    await expect.poll(async () => isNear(await recordedPixel(canvas), red)).toBe(true)
+    await page.getByRole('slider', { name: 'Position' }).press('End')
+    await expect.poll(async () => isNear(await recordedPixel(canvas), green)).toBe(true)
+  },
+)
 
 test('a terminal is recorded by a press, plays, and is saved as asciicast', async ({ page, server, owner }) => {
   const agent = await TerminalAgent.start(owner, { isPty: true })

@@ -37,7 +37,7 @@ test(
   },
 )
 
-test('a request can be sent from the reference page', async ({ page, server }) => {
+test('a request can be sent from the reference page', { tag: '@night' }, async ({ page, server }) => {
   await page.goto(`${server.url}/reference#/Version/VersionServer`)
   await page.getByRole('button', { name: 'Try it out' }).click()
   await page.getByRole('button', { name: 'Execute' }).click()

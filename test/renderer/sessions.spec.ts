@@ -54,22 +54,26 @@ test('the board lists a running terminal and ends it; its owner reads the reason
   }
 })
 
-test('the search field of the board keeps every letter of fast typing', async ({ page, server, owner }) => {
-  const agent = await TerminalAgent.start(owner, { isPty: true })
-  const viewer = await connectViewerOf(owner)
-  await viewer.hub.CreateTerminalSession2({ deviceId: agent.deviceId, terminalId: randomUUID() })
-  await page.goto(`${server.url}/sessions`)
-  const search = page.getByRole('searchbox')
-  await search.focus()
-  await page.evaluate(async () => {
-    for (const letter of 'ada@') {
-      document.execCommand('insertText', false, letter)
-      // Yields as little as a page on a busy machine may between two letters.
-      await Promise.resolve()
-    }
-  })
-  await expect(search).toHaveValue('ada@')
-  await expect(page).toHaveURL(/q=ada%40/)
-  await viewer.stop()
-  await agent.stop()
-})
+test(
+  'the search field of the board keeps every letter of fast typing',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    const viewer = await connectViewerOf(owner)
+    await viewer.hub.CreateTerminalSession2({ deviceId: agent.deviceId, terminalId: randomUUID() })
+    await page.goto(`${server.url}/sessions`)
+    const search = page.getByRole('searchbox')
+    await search.focus()
+    await page.evaluate(async () => {
+      for (const letter of 'ada@') {
+        document.execCommand('insertText', false, letter)
+        // Yields as little as a page on a busy machine may between two letters.
+        await Promise.resolve()
+      }
+    })
+    await expect(search).toHaveValue('ada@')
+    await expect(page).toHaveURL(/q=ada%40/)
+    await viewer.stop()
+    await agent.stop()
+  },
+)

@@ -151,15 +151,19 @@ test('a forgotten password is reset by a mailed link that works once', async ({ 
   await expectAccessible(page)
 })
 
-test('visitors see the theme of the server, and a person that of the system again', async ({ page, server }) => {
-  await server.owner()
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.goto(server.url)
-  const html = page.locator('html')
-  await expect(html).toHaveAttribute('data-mantine-color-scheme', 'dark')
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password', { exact: true }).fill(account.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('navigation').first()).toBeVisible()
-  await expect(html).toHaveAttribute('data-mantine-color-scheme', 'light')
-})
+test(
+  'visitors see the theme of the server, and a person that of the system again',
+  { tag: '@night' },
+  async ({ page, server }) => {
+    await server.owner()
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.goto(server.url)
+    const html = page.locator('html')
+    await expect(html).toHaveAttribute('data-mantine-color-scheme', 'dark')
+    await page.getByLabel('Email').fill(account.email)
+    await page.getByLabel('Password', { exact: true }).fill(account.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByRole('navigation').first()).toBeVisible()
+    await expect(html).toHaveAttribute('data-mantine-color-scheme', 'light')
+  },
+)

@@ -43,39 +43,43 @@ for (const scale of [1, 1.25, 2]) {
   })
 }
 
-test('reverse video has the color of the background, and emoji take two cells', async ({ page, server, owner }) => {
-  const agent = await TerminalAgent.start(owner, { isPty: true })
-  await openTerminal(page, server.url, agent)
-  await agent.print('\x1b[7mreversed\x1b[0m\r\n🎉|日|\r\n12|12|')
-  const reversed = screen(page).getByText('reversed')
-  await expect(reversed).toBeVisible()
-  const [text, background] = await reversed.evaluate((span) => {
-    const probe = document.body.appendChild(document.createElement('i'))
-    probe.style.color = 'var(--terminal-background)'
-    const colors = [getComputedStyle(span).color, getComputedStyle(probe).color]
-    probe.remove()
-    return colors
-  })
-  expect(text).toBe(background)
-  const bars = (line: number) =>
-    screen(page)
-      .locator('> div')
-      .nth(line)
-      .evaluate((row) => {
-        const ends: number[] = []
-        const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
-        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-          for (const { index } of (node.nodeValue ?? '').matchAll(/\|/g)) {
-            const range = document.createRange()
-            range.setStart(node, index)
-            range.setEnd(node, index + 1)
-            ends.push(Math.round(range.getBoundingClientRect().left))
+test(
+  'reverse video has the color of the background, and emoji take two cells',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await openTerminal(page, server.url, agent)
+    await agent.print('\x1b[7mreversed\x1b[0m\r\n🎉|日|\r\n12|12|')
+    const reversed = screen(page).getByText('reversed')
+    await expect(reversed).toBeVisible()
+    const [text, background] = await reversed.evaluate((span) => {
+      const probe = document.body.appendChild(document.createElement('i'))
+      probe.style.color = 'var(--terminal-background)'
+      const colors = [getComputedStyle(span).color, getComputedStyle(probe).color]
+      probe.remove()
+      return colors
+    })
+    expect(text).toBe(background)
+    const bars = (line: number) =>
+      screen(page)
+        .locator('> div')
+        .nth(line)
+        .evaluate((row) => {
+          const ends: number[] = []
+          const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
+          for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+            for (const { index } of (node.nodeValue ?? '').matchAll(/\|/g)) {
+              const range = document.createRange()
+              range.setStart(node, index)
+              range.setEnd(node, index + 1)
+              ends.push(Math.round(range.getBoundingClientRect().left))
+            }
           }
-        }
-        return ends
-      })
-  const [wide, narrow] = [await bars(1), await bars(2)]
-  expect(narrow).toHaveLength(2)
-  narrow.forEach((left, index) => expect(Math.abs(wide[index]! - left)).toBeLessThanOrEqual(1))
-  await agent.stop()
-})
+          return ends
+        })
+    const [wide, narrow] = [await bars(1), await bars(2)]
+    expect(narrow).toHaveLength(2)
+    narrow.forEach((left, index) => expect(Math.abs(wide[index]! - left)).toBeLessThanOrEqual(1))
+    await agent.stop()
+  },
+)

@@ -93,66 +93,67 @@ test.describe('several terminals', () => {
     await agent.stop()
   })
 
-  test('panes stand side by side, each with its own shell, and closing one returns its space', async ({
-    page,
-    server,
-    owner,
-  }) => {
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    const typedInto = () => agent.created.indexOf(agent.inputs.findLast(({ input }) => input !== '')?.terminalId ?? '')
-    const type = async (text: string, pane: number) => {
-      await page.keyboard.type(text)
-      await expect.poll(() => agent.typed.endsWith(text)).toBe(true)
-      expect(typedInto()).toBe(pane)
-    }
-    await page.keyboard.press('Alt+Shift+Equal')
-    await expect.poll(() => agent.created.length).toBe(2)
-    await connected(page)
-    await type('b', 1)
-    await page.getByRole('button', { name: 'Split top and bottom' }).click()
-    await expect.poll(() => agent.created.length).toBe(3)
-    await connected(page)
-    await type('c', 2)
-    await page.keyboard.press('Alt+Shift+ArrowLeft')
-    await type('a', 0)
-    await page.keyboard.press('Alt+Shift+ArrowRight')
-    await type('d', 1)
-    await expectAccessible(page)
+  test(
+    'panes stand side by side, each with its own shell, and closing one returns its space',
+    { tag: '@night' },
+    async ({ page, server, owner }) => {
+      const agent = await TerminalAgent.start(owner, { isPty: true })
+      await openTerminal(page, server.url, agent)
+      const typedInto = () =>
+        agent.created.indexOf(agent.inputs.findLast(({ input }) => input !== '')?.terminalId ?? '')
+      const type = async (text: string, pane: number) => {
+        await page.keyboard.type(text)
+        await expect.poll(() => agent.typed.endsWith(text)).toBe(true)
+        expect(typedInto()).toBe(pane)
+      }
+      await page.keyboard.press('Alt+Shift+Equal')
+      await expect.poll(() => agent.created.length).toBe(2)
+      await connected(page)
+      await type('b', 1)
+      await page.getByRole('button', { name: 'Split top and bottom' }).click()
+      await expect.poll(() => agent.created.length).toBe(3)
+      await connected(page)
+      await type('c', 2)
+      await page.keyboard.press('Alt+Shift+ArrowLeft')
+      await type('a', 0)
+      await page.keyboard.press('Alt+Shift+ArrowRight')
+      await type('d', 1)
+      await expectAccessible(page)
 
-    const first = page.getByRole('region').first()
-    const width = async () => Math.round((await first.boundingBox())!.width)
-    const half = await width()
-    const divider = page.getByRole('separator', { name: 'Divider between panes' }).first()
-    const { x, y } = (await divider.boundingBox())!
-    await page.mouse.move(x + 4, y + 100)
-    await page.mouse.down()
-    await page.mouse.move(x + 104, y + 100)
-    await page.mouse.up()
-    const isMoved = async () => Math.abs((await width()) - half - 100) < 3
-    await expect.poll(isMoved).toBe(true)
-    await type('e', 1)
-    await page.reload()
-    await connected(page)
-    await expect(page.getByRole('region')).toHaveCount(3)
-    await expect.poll(isMoved).toBe(true)
-    await divider.focus()
-    await page.keyboard.press('ArrowLeft')
-    await expect.poll(isMoved).toBe(false)
-    await page.keyboard.press('Escape')
-    await type('f', 1)
+      const first = page.getByRole('region').first()
+      const width = async () => Math.round((await first.boundingBox())!.width)
+      const half = await width()
+      const divider = page.getByRole('separator', { name: 'Divider between panes' }).first()
+      const { x, y } = (await divider.boundingBox())!
+      await page.mouse.move(x + 4, y + 100)
+      await page.mouse.down()
+      await page.mouse.move(x + 104, y + 100)
+      await page.mouse.up()
+      const isMoved = async () => Math.abs((await width()) - half - 100) < 3
+      await expect.poll(isMoved).toBe(true)
+      await type('e', 1)
+      await page.reload()
+      await connected(page)
+      await expect(page.getByRole('region')).toHaveCount(3)
+      await expect.poll(isMoved).toBe(true)
+      await divider.focus()
+      await page.keyboard.press('ArrowLeft')
+      await expect.poll(isMoved).toBe(false)
+      await page.keyboard.press('Escape')
+      await type('f', 1)
 
-    await page.keyboard.press('Alt+Shift+W')
-    await expect.poll(() => agent.closed).toEqual([agent.created[1]])
-    await type('g', 2)
-    await page.getByRole('button', { name: 'Close pane' }).last().click()
-    await expect.poll(() => agent.closed).toEqual([agent.created[1], agent.created[2]])
-    await expect(page.getByRole('separator')).toHaveCount(0)
-    await expect.poll(width).toBeGreaterThan(half * 1.9)
-    await type('h', 0)
-    expect(agent.created).toHaveLength(3)
-    await agent.stop()
-  })
+      await page.keyboard.press('Alt+Shift+W')
+      await expect.poll(() => agent.closed).toEqual([agent.created[1]])
+      await type('g', 2)
+      await page.getByRole('button', { name: 'Close pane' }).last().click()
+      await expect.poll(() => agent.closed).toEqual([agent.created[1], agent.created[2]])
+      await expect(page.getByRole('separator')).toHaveCount(0)
+      await expect.poll(width).toBeGreaterThan(half * 1.9)
+      await type('h', 0)
+      expect(agent.created).toHaveLength(3)
+      await agent.stop()
+    },
+  )
 })
 
 test('a chosen real shell continues in another browser, shows the same text in both, and reports its end', async ({

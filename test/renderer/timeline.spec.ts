@@ -66,41 +66,39 @@ test('the timeline of a device is filtered, leads to people and the audit log, a
   await expect(page).toHaveURL(/\/audit\?entry=\d+$/)
 })
 
-test('what a person did is in the pane; what others changed is on Home until it is dismissed', async ({
-  page,
-  context,
-  server,
-  owner,
-  enroll,
-}) => {
-  const { tenantId } = owner
-  const grace = await addMember(server, tenantId, ['device.read'])
-  // Grace was here an hour ago.
-  await server.whileStopped((database) =>
-    database.write((transaction) =>
-      database.sequelize.query(
-        'UPDATE sessions SET createdAt = createdAt - 3600000, lastSeenAt = lastSeenAt - 3600000',
-        {
-          transaction,
-        },
+test(
+  'what a person did is in the pane; what others changed is on Home until it is dismissed',
+  { tag: '@night' },
+  async ({ page, context, server, owner, enroll }) => {
+    const { tenantId } = owner
+    const grace = await addMember(server, tenantId, ['device.read'])
+    // Grace was here an hour ago.
+    await server.whileStopped((database) =>
+      database.write((transaction) =>
+        database.sequelize.query(
+          'UPDATE sessions SET createdAt = createdAt - 3600000, lastSeenAt = lastSeenAt - 3600000',
+          {
+            transaction,
+          },
+        ),
       ),
-    ),
-  )
-  await enroll(2)
-  await page.goto(`${server.url}/people?open=${grace.user.id}`)
-  const pane = page.getByRole('complementary')
-  await expect(pane.getByRole('region', { name: /^Timeline of / }).getByRole('listitem')).toContainText('signed in')
-  await expectAccessible(page)
+    )
+    await enroll(2)
+    await page.goto(`${server.url}/people?open=${grace.user.id}`)
+    const pane = page.getByRole('complementary')
+    await expect(pane.getByRole('region', { name: /^Timeline of / }).getByRole('listitem')).toContainText('signed in')
+    await expectAccessible(page)
 
-  await usePage(context, grace)
-  await page.goto(server.url)
-  const changes = page.getByRole('region', { name: /^Changed by others since / })
-  await expect(changes.getByRole('listitem')).toContainText('2 devices added')
-  await expectAccessible(page)
-  await expect(changes.getByRole('link')).toHaveCount(2)
-  await changes.getByRole('button', { name: 'Dismiss' }).press('Enter')
-  await expect(changes).toHaveCount(0)
-  await page.reload()
-  await expect(page.getByRole('region', { name: 'The fleet' })).toBeVisible()
-  await expect(changes).toHaveCount(0)
-})
+    await usePage(context, grace)
+    await page.goto(server.url)
+    const changes = page.getByRole('region', { name: /^Changed by others since / })
+    await expect(changes.getByRole('listitem')).toContainText('2 devices added')
+    await expectAccessible(page)
+    await expect(changes.getByRole('link')).toHaveCount(2)
+    await changes.getByRole('button', { name: 'Dismiss' }).press('Enter')
+    await expect(changes).toHaveCount(0)
+    await page.reload()
+    await expect(page.getByRole('region', { name: 'The fleet' })).toBeVisible()
+    await expect(changes).toHaveCount(0)
+  },
+)

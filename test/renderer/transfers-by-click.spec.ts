@@ -68,41 +68,40 @@ test(
   },
 )
 
-test('the size limit is shown before anything is sent; a file above it has no Retry', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
-  const large = device.path('large.bin')
-  for (const path of [large, join(folder, 'there.bin')]) {
-    writeFileSync(path, '')
-    truncateSync(path, 120 * 1024 * 1024)
-  }
-  writeFileSync(device.path('small.bin'), 'small')
-  const late = device.path('late.bin')
-  writeFileSync(late, 'late')
-  await openByClick(page, server.url, folder)
-  await expect(row(page, 'there.bin')).toBeVisible()
-  await page.getByRole('button', { name: 'Upload' }).click()
-  await expect(page.getByText('Up to 100 MiB per file')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await upload(page, 'Files…', [large, device.path('small.bin')])
-  const notice = page.getByRole('alert').filter({ hasText: 'Not everything was uploaded' })
-  await expect(notice).toContainText('“large.bin” has 120 MiB. This server transfers up to 100 MiB per file.')
-  await expect(notice).toContainText('Service_AppOptions__MaxFileTransferSize')
-  await expect(row(page, 'small.bin')).toBeVisible()
-  await expectAccessible(page)
-  await row(page, 'there.bin').dblclick()
-  await expect(page.getByRole('alert').filter({ hasText: 'Nothing was downloaded' })).toContainText('“there.bin”')
+test(
+  'the size limit is shown before anything is sent; a file above it has no Retry',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    const large = device.path('large.bin')
+    for (const path of [large, join(folder, 'there.bin')]) {
+      writeFileSync(path, '')
+      truncateSync(path, 120 * 1024 * 1024)
+    }
+    writeFileSync(device.path('small.bin'), 'small')
+    const late = device.path('late.bin')
+    writeFileSync(late, 'late')
+    await openByClick(page, server.url, folder)
+    await expect(row(page, 'there.bin')).toBeVisible()
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await expect(page.getByText('Up to 100 MiB per file')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await upload(page, 'Files…', [large, device.path('small.bin')])
+    const notice = page.getByRole('alert').filter({ hasText: 'Not everything was uploaded' })
+    await expect(notice).toContainText('“large.bin” has 120 MiB. This server transfers up to 100 MiB per file.')
+    await expect(notice).toContainText('Service_AppOptions__MaxFileTransferSize')
+    await expect(row(page, 'small.bin')).toBeVisible()
+    await expectAccessible(page)
+    await row(page, 'there.bin').dblclick()
+    await expect(page.getByRole('alert').filter({ hasText: 'Nothing was downloaded' })).toContainText('“there.bin”')
 
-  // Simulates a limit lowered after the page had queried it.
-  await page.route(/\/uploads\/[^/]+\?/, (route) => route.fulfill({ status: 413, json: { title: 'Too large' } }))
-  await upload(page, 'Files…', late)
-  const line = dock(page).getByRole('listitem').filter({ hasText: 'late.bin' })
-  await expect(line).toContainText('larger than this server transfers')
-  await expect(line.getByRole('button')).toHaveCount(0)
-})
+    // Simulates a limit lowered after the page had queried it.
+    await page.route(/\/uploads\/[^/]+\?/, (route) => route.fulfill({ status: 413, json: { title: 'Too large' } }))
+    await upload(page, 'Files…', late)
+    const line = dock(page).getByRole('listitem').filter({ hasText: 'late.bin' })
+    await expect(line).toContainText('larger than this server transfers')
+    await expect(line.getByRole('button')).toHaveCount(0)
+  },
+)
 
 test(
   'a file chosen while the device is offline fails with a reason',

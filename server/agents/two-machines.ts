@@ -36,10 +36,7 @@ interface MachineUpdate {
   key?: EnrollAnew | undefined
 }
 
-/**
- * Sends an update to the other servers and waits up to 2 s for each. A server that misses the update reloads it once Redis
- * is back.
- */
+/** Sends an update to the other servers and waits up to 2 s for each. A server that missed it reads the rows again. */
 async function publishUpdate({ cluster }: App, update: MachineUpdate): Promise<void> {
   await cluster?.askOthers(updateMethod, update)
 }
@@ -134,11 +131,36 @@ export function endConnection({ hubs, sharedIdentities }: App, connectionId: str
   }
 }
 
+/** Stores a choice between two machines. Throws 409 for the second of two people who choose at the same time. */
+async function storeChoice({ database, models }: App, deviceId: string, two: Evidence['twoMachines']): Promise<void> {
+  await database.write(async (transaction) => {
+    const row = await models.DeviceEvidence.findByPk(deviceId, { transaction })
+    const evidence = row ? (JSON.parse(row.evidence) as Evidence) : {}
+    if (!row || !evidence.twoMachines || evidence.twoMachines.keptId !== undefined) {
+      throw conflict('Somebody else has just chosen the machine that stays.')
+    }
+    await row.update({ evidence: JSON.stringify({ ...evidence, twoMachines: two }) }, { transaction })
+  })
+}
+
+/** Creates a key for the machine that was not chosen, if the caller may enroll. */
+async function enrollmentKey(call: Call, device: DeviceState): Promise<EnrollAnew | undefined> {
+  if (!holds(call.app, call.principal, 'installer-key.write', device.tenantId)) {
+    return undefined
+  }
+  const { key, secret } = await createInstallerKey(call, device.tenantId, {
+    keyType: 'UsageBased',
+    allowedUses: 1,
+    expiration: null,
+    friendlyName: cutText(`Second machine of ${device.alias ?? device.name}`, 100),
+  })
+  return { installerKeyId: key.id, installerKeySecret: secret }
+}
+
 /** Lets one of two machines keep the identity of a device. The other one is enrolled anew, if the caller may enroll. */
 export async function keepMachine(call: Call, device: DeviceState, machineId: string): Promise<void> {
-  const { app, principal, actor } = call
-  const { sharedIdentities } = app
-  const rivals = sharedIdentities.rivals.get(device.id)
+  const { app, actor } = call
+  const rivals = app.sharedIdentities.rivals.get(device.id)
   if (!rivals) {
     throw conflict('This device has no two machines to choose from.')
   }
@@ -146,20 +168,16 @@ export async function keepMachine(call: Call, device: DeviceState, machineId: st
   if (!kept) {
     throw notFound('machine')
   }
-  const isEnrolling = holds(app, principal, 'installer-key.write', device.tenantId)
-  const made = isEnrolling
-    ? await createInstallerKey(call, device.tenantId, {
-        keyType: 'UsageBased',
-        allowedUses: 1,
-        expiration: null,
-        friendlyName: cutText(`Second machine of ${device.alias ?? device.name}`, 100),
-      })
-    : undefined
   const two = { at: app.clock.now(), rivals, keptId: kept.id }
-  await storeEvidence(app, device.id, { twoMachines: two })
-  const key = made && { installerKeyId: made.key.id, installerKeySecret: made.secret }
-  applyUpdate(app, { deviceId: device.id, two, key })
-  await publishUpdate(app, { deviceId: device.id, two, key })
+  await storeChoice(app, device.id, two)
+  let key: EnrollAnew | undefined
+  try {
+    key = await enrollmentKey(call, device)
+  } finally {
+    // The choice is stored, with a key or without.
+    applyUpdate(app, { deviceId: device.id, two, key })
+    await publishUpdate(app, { deviceId: device.id, two, key })
+  }
   await app.audit.record(actor, {
     kind: 'device.machine-kept',
     device,
@@ -227,11 +245,5 @@ export async function startTwoMachines(app: App): Promise<void> {
       endSessionsOf(app, deviceId, twoMachines)
     }
   })
-  let wasAlone = cluster?.isAlone
-  cluster?.onChange(() => {
-    if (wasAlone && !cluster.isAlone) {
-      void loadTwoMachines(app).catch(failed)
-    }
-    wasAlone = cluster.isAlone
-  })
+  cluster?.onMissed(() => void loadTwoMachines(app).catch(failed))
 }

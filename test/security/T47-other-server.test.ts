@@ -72,6 +72,31 @@ describe.runIf(canJoin)('two machines with one identity at two servers', () => {
     expect((await machine(one, device, office)).answers).toEqual([null])
   })
 
+  test('of two people who choose at two servers at once, one decides and the other is rejected', async () => {
+    const { owner, ownerAtTwo } = joined
+    const { device, params } = await withTwo()
+    const choosers = [owner, ownerAtTwo]
+    const ids = await until(async () => {
+      const { machines } = await ownerAtTwo.applianceDevices.absence({ params })
+      return machines.length === 2 ? machines.map(({ id }) => id) : undefined
+    })
+    const choices = await Promise.allSettled(
+      choosers.map((chooser, index) =>
+        chooser.applianceDevices.keepMachine({ params, body: { machineId: ids[index]! } }),
+      ),
+    )
+    const winner = choices.findIndex(({ status }) => status === 'fulfilled')
+    expect(choices[1 - winner]).toMatchObject({ status: 'rejected', reason: { status: 409 } })
+    const [row] = await joined.one.rows<{ evidence: string }>(
+      'SELECT evidence FROM device_evidence WHERE deviceId = ?',
+      device.id,
+    )
+    expect(JSON.parse(row!.evidence)).toMatchObject({ twoMachines: { keptId: ids[winner] } })
+    for (const chooser of choosers) {
+      await until(async () => (await chooser.applianceDevices.absence({ params })).machines.length === 0)
+    }
+  })
+
   test('a device that reconnects at the other server again and again stays one machine', async () => {
     const { owner, ownerAtTwo, one, two } = joined
     const device = await enroll(owner)

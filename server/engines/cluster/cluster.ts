@@ -8,7 +8,7 @@ import type { ClusterSecret } from './secret.ts'
 export { ClusterAway } from './cluster-away.ts'
 export type { ClusterServer } from './members.ts'
 
-/** Channel on which a server that joined says so. */
+/** Channel on which a server that joined, or reaches Redis again, says so. */
 const joinedChannel = 'joined'
 /** Time limit of a question to every other server. */
 const othersMs = 2_000
@@ -28,6 +28,8 @@ export interface Cluster {
   server(id: string): ClusterServer | undefined
   /** Follows changes of the servers and of `isAlone`. */
   onChange(listener: () => void): () => void
+  /** Calls `listener` whenever messages of other servers may have been lost: what they announced has to be read again. */
+  onMissed(listener: () => void): void
   set(name: string, value: string, ms: number): Promise<void>
   get(name: string): Promise<string | undefined>
   publish(channel: string, message: string): void
@@ -62,6 +64,8 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
   const { id, prefix, version, secret, clock, log, times = defaultTimes } = options
   const redis = new Redis({ url: options.redisUrl, ca: options.redisCa, clock, log })
   const listeners = new Set<() => void>()
+  const missed = new Set<() => void>()
+  const onMissed = () => missed.forEach((listener) => listener())
   const members = new Members({
     redis,
     prefix,
@@ -71,9 +75,19 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     secret,
     events: { ...events, changed: () => listeners.forEach((listener) => listener()) },
   })
-  const messages = new Messages({ redis, prefix, id, clock, log, secret })
-  const opened = redis.open(() => void members.renew())
-  messages.subscribe(joinedChannel, () => void members.renew())
+  const messages = new Messages({ redis, prefix, id, clock, log, secret, onMissed })
+  // The others see this server now, and not with their next renewal, and read again what it could not send them.
+  const announce = () => messages.publish(joinedChannel, '')
+  const opened = redis.open(() => {
+    if (members.self) {
+      void members.renew()
+      announce()
+    }
+  })
+  messages.subscribe(joinedChannel, () => {
+    void members.renew()
+    onMissed()
+  })
   const keyOf = (kind: string, name: string) => [`${prefix}${kind}:${name}`]
   const servers = () => (members.self ? [members.self, ...members.others] : members.others)
   return {
@@ -90,6 +104,7 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    onMissed: (listener) => void missed.add(listener),
     set: async (name, value, ms) => void (await redis.command('SET', ...keyOf('value', name), value, 'PX', String(ms))),
     get: async (name) => ((await redis.command('GET', ...keyOf('value', name))) as string | null) ?? undefined,
     publish: (channel, message) => messages.publish(channel, message),
@@ -107,8 +122,7 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     async join(url) {
       await opened
       await members.join({ id, url, version, startedAt: clock.now() })
-      // The others see this server now, and not with their next renewal: agents connect to it from now on.
-      messages.publish(joinedChannel, '')
+      announce()
     },
     leave: () => members.leave(),
     close() {

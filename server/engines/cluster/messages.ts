@@ -43,6 +43,8 @@ interface MessagesOptions {
   clock: Clock
   log: Log
   secret: ClusterSecret
+  /** Messages of other servers may have been lost. */
+  onMissed(): void
 }
 
 /** Messages between the servers, by publish and subscribe of Redis: each arrives at most once, those of one server in order.
@@ -61,7 +63,8 @@ export class Messages {
 
   constructor(options: MessagesOptions) {
     this.#options = options
-    options.redis.subscribe([this.#toAll, this.#to(options.id)], (text) => this.#received(text))
+    const channels = [this.#toAll, this.#to(options.id)]
+    options.redis.subscribe(channels, (text) => this.#received(text), options.onMissed)
   }
 
   get #toAll(): string {

@@ -79,13 +79,21 @@ export class Redis {
     return this.command('EVAL', text, String(keys.length), ...keys, ...args)
   }
 
-  /** Subscribes to channels, again after each reconnection. */
-  subscribe(channels: readonly string[], listener: (message: string) => void): void {
-    const subscribe = () =>
-      void this.#subscriptions.subscribe([...channels], listener).catch(() => {
+  /** Subscribes to channels, again after each reconnection; `onAgain` is called then, because messages were lost meanwhile. */
+  subscribe(channels: readonly string[], listener: (message: string) => void, onAgain: () => void): void {
+    let isAgain = false
+    const subscribe = async () => {
+      await this.#subscriptions.subscribe([...channels], listener)
+      if (isAgain) {
+        onAgain()
+      }
+      isAgain = true
+    }
+    this.#subscriptions.on('ready', () => {
+      subscribe().catch(() => {
         // The connection was lost again: its next one subscribes.
       })
-    this.#subscriptions.on('ready', subscribe)
+    })
   }
 
   close(): void {

@@ -26,6 +26,7 @@ export class RelayHomes {
     this.#cluster = cluster
     this.#clock = clock
     cluster.subscribe(channel, (sessionId, from) => this.#announced(sessionId, from))
+    cluster.onMissed(() => this.#waiting.keys().forEach((sessionId) => void this.#read(sessionId)))
   }
 
   /** A relay whose announcements the other servers know. */
@@ -59,11 +60,16 @@ export class RelayHomes {
       return this.#cluster.id
     }
     const announced = viewerAddress === undefined ? undefined : this.#announcement(sessionId, viewerAddress)
-    const known = await this.#cluster.get(keyOf(sessionId)).catch(() => undefined)
-    if (known !== undefined) {
-      this.#announced(sessionId, known)
+    return (await this.#read(sessionId)) ?? (await announced)
+  }
+
+  /** Server of a session that was announced. */
+  async #read(sessionId: string): Promise<string | undefined> {
+    const server = await this.#cluster.get(keyOf(sessionId)).catch(() => undefined)
+    if (server !== undefined) {
+      this.#announced(sessionId, server)
     }
-    return known ?? (await announced)
+    return server
   }
 
   #announcement(sessionId: string, address: string): Promise<string | undefined> | undefined {

@@ -70,6 +70,25 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     expect(one.gone).toEqual([two.cluster.id])
   })
 
+  test.each(['pubsub', 'normal'])(
+    'a lost %s connection says that messages were missed, and later ones arrive',
+    async (type) => {
+      const redis = await redisOfTest()
+      const [one, two] = [await member(redis.url, 'one'), await member(redis.url, 'two')]
+      await until(() => idsOf(one).length === 2 && idsOf(two).length === 2)
+      let missed = 0
+      one.cluster.onMissed(() => missed++)
+      redis.command('CLIENT', 'KILL', 'TYPE', type)
+      await until(() => missed > 0)
+      const received: string[] = []
+      one.cluster.subscribe('news', (message) => void received.push(message))
+      await until(() => {
+        two.cluster.publish('news', 'after')
+        return received.includes('after')
+      })
+    },
+  )
+
   test('a server that does not renew and does not answer is gone, one that answers stays', async () => {
     const { url } = await redisOfTest()
     const one = await member(url, 'one')

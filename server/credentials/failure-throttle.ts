@@ -1,4 +1,4 @@
-import type { Clock } from '../ground/clock.ts'
+import type { App } from '../call/call.ts'
 import { unauthorized } from '../ground/errors.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { Log } from '../ground/log.ts'
@@ -18,18 +18,26 @@ export interface FailureThrottleOptions {
 /**
  * Throttles failed attempts on several axes at once, such as the client's address and the key id. Too many failures
  * block an axis until its window ends, and a success resets its axes. Memory is bounded. A blocked attempt is 401
- * without `Retry-After`, as the API defines.
+ * without `Retry-After`, as the API defines. Servers of one database count together while Redis answers.
  */
 export class FailureThrottle {
   readonly #log: Log
   readonly #options: FailureThrottleOptions
   readonly #failures: WindowedCounts
+  /** Publishes an attempt that changes counts to the other servers. */
+  readonly #share: (isFailed: boolean, axes: readonly string[]) => void
 
-  constructor({ clock, log }: { clock: Clock; log: Log }, options: FailureThrottleOptions) {
-    const { windowMs, maxAxes = 10_000 } = options
+  constructor({ clock, log, cluster }: Pick<App, 'clock' | 'log' | 'cluster'>, options: FailureThrottleOptions) {
+    const { windowMs, subject, maxAxes = 10_000 } = options
     this.#log = log
     this.#options = options
     this.#failures = new WindowedCounts(clock, { windowMs, maxKeys: maxAxes })
+    const channel = `wrong ${subject}`
+    this.#share = (isFailed, axes) => cluster?.publish(channel, JSON.stringify([isFailed, ...axes]))
+    cluster?.subscribe(channel, (message) => {
+      const [isFailed, ...axes] = JSON.parse(message) as [boolean, ...string[]]
+      axes.forEach((axis) => (isFailed ? this.#failures.add(axis) : this.#failures.clear(axis)))
+    })
   }
 
   get size(): number {
@@ -52,11 +60,13 @@ export class FailureThrottle {
     }
     if (result === undefined) {
       const isBlocked = axes.map((axis) => this.#count(axis)).includes(true)
+      this.#share(true, axes)
       failed(isBlocked)
       throw unauthorized(`The ${subject} header is not valid.`)
     }
-    if (this.size > 0) {
+    if (axes.some((axis) => this.#failures.of(axis).value > 0)) {
       axes.forEach((axis) => this.#failures.clear(axis))
+      this.#share(false, axes)
     }
     return result
   }

@@ -8,7 +8,10 @@ const minute = 60_000
 function build(options: Partial<FailureThrottleOptions> = {}) {
   const clock = manualClock()
   const log = createTestLog()
-  const throttle = new FailureThrottle({ clock, log }, { subject: 'x-key', limit: 3, windowMs: minute, ...options })
+  const throttle = new FailureThrottle(
+    { clock, log, cluster: undefined },
+    { subject: 'x-key', limit: 3, windowMs: minute, ...options },
+  )
   let attempts = 0
   /** Outcome of an attempt: checked and correct, checked and wrong, or rejected without a check. */
   const attempt = (axes: readonly string[], isRight: boolean) => {

@@ -11,6 +11,7 @@ import { joinRelay } from '../../../support/relay.ts'
 import { callerOf, requestSession, requestTold } from '../../../support/session.ts'
 import { connectViewer } from '../../../support/hub-client.ts'
 import { canJoin, joinedForFile } from '../../../support/joined-servers.ts'
+import { addTenantAccount } from '../../../support/people.ts'
 import { startRedis } from '../../../../tools/simulate/redis.ts'
 import { startTestServer } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
@@ -212,6 +213,22 @@ describe.runIf(canJoin)('two servers of one database', () => {
       .rows<{ ip: string }>("SELECT lastAddress AS ip FROM sessions WHERE lastAddress = '203.0.113.9'")
       .catch(() => [])
     expect(rows).toEqual([])
+  })
+
+  test('wrong API keys count together', async () => {
+    const { owner, one, two } = joined
+    const { key } = await addTenantAccount(owner)
+    const statusAt = async ({ url }: typeof one, apiKey: string) =>
+      (await fetch(`${url}/api/v1/devices`, { headers: { 'x-api-key': apiKey } })).status
+    for (let count = 0; count < 10; count++) {
+      expect(await statusAt([one, two][count % 2]!, `${key.split(':')[0]}:wrong`)).toBe(401)
+    }
+    // Messages of a server arrive in their order: the answers to these come after all counts.
+    for (const member of [owner, joined.ownerAtTwo]) {
+      const params = { sessionId: crypto.randomUUID() }
+      await expect(member.applianceRemoteSessions.end({ params, body: {} })).rejects.toMatchObject({ status: 404 })
+    }
+    expect([await statusAt(one, key), await statusAt(two, key)]).toEqual([401, 401])
   })
 
   test('Health names a server that uses another Redis', async () => {

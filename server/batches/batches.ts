@@ -12,6 +12,7 @@ import type { BatchRow } from './tables.ts'
 import type { BatchResultRow } from './tables.ts'
 import type { CountedBatch, ListedResult } from './present.ts'
 import { ownerOf } from '../ground/principal.ts'
+import type { BatchFile } from './batch-files.ts'
 import { BatchRun, resultContext } from './run.ts'
 import { jobEnded, starterOf } from './job-events.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
@@ -89,12 +90,19 @@ async function deliveryOf({ app, principal }: Call, { kind, delivery }: StartBat
       app.batchFiles.find(owner, id) ? undefined : await app.remoteBytes?.batchFile(owner, id),
     ),
   )
-  const own = app.batchFiles.use(
-    owner,
-    fileIds.filter((_, index) => !ofOthers[index]),
-  )
-  const { release } = own
-  const files = ofOthers.map((file) => file ?? own.files.shift()!)
+  const releases = ofOthers.flatMap((other) => other?.release ?? [])
+  const release = () => releases.forEach((each) => each())
+  const ownIds = fileIds.filter((_, index) => !ofOthers[index])
+  let own: BatchFile[]
+  try {
+    const used = app.batchFiles.use(owner, ownIds)
+    own = used.files
+    releases.push(used.release)
+  } catch (error) {
+    release()
+    throw error
+  }
+  const files = ofOthers.map((other) => other?.file ?? own.shift()!)
   const shown: BatchDeliveryDto = { files: files.map(({ id, name, size }) => ({ id, name, size })), folder, overwrite }
   return { files, release, shown }
 }

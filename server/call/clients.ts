@@ -48,8 +48,8 @@ export interface HubsClients {
 export interface RemoteBytes {
   /** A stream that another server offers to a connection of this one. Throws 404. */
   stream(id: string, connectionId: string): AsyncIterable<Uint8Array>
-  /** A file for batches of an owner; undefined if no other server has it. */
-  batchFile(owner: string, id: string): Promise<BatchFile | undefined>
+  /** A file for batches of an owner, kept until `release`; undefined if no other server has it. */
+  batchFile(owner: string, id: string): Promise<{ file: BatchFile; release: () => void } | undefined>
 }
 
 /** A session of the relay, until its end. */

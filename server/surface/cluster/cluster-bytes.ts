@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { BatchFileDto } from '../../../shared/dtos/batch.ts'
+import { minuteMs } from '../../../shared/durations.ts'
 import type { BatchFile } from '../../batches/batch-files.ts'
 import type { App } from '../../call/call.ts'
 import type { RemoteBytes } from '../../call/clients.ts'
@@ -9,12 +10,19 @@ import type { Cluster, ClusterServer } from '../../engines/cluster/cluster.ts'
 import { framed, unframed } from '../../engines/cluster/framed-items.ts'
 import type { Hops } from '../../engines/cluster/hop.ts'
 import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
+import { WindowedCounts } from '../../engines/flow/windowed-counts.ts'
 import type { Response } from '../../engines/http/web/response.ts'
+import type { Clock } from '../../ground/clock.ts'
 import { notFound } from '../../ground/errors.ts'
 
 const hasStream = 'stream.has'
 const hasFile = 'file.has'
 const bytesPath = '/cluster/bytes'
+
+/** Interval of asking for a file of a running batch, which is kept for an hour after each question. */
+const renewMs = 20 * minuteMs
+/** Streams that no server offers, for each agent connection in a minute; then other servers are not asked. */
+const maxUnknown = 30
 
 /** A stream that is offered to the connection of an agent, or a file for batches of an owner. */
 interface Wanted {
@@ -26,6 +34,7 @@ interface Wanted {
 
 export interface BytesOptions {
   app: () => App
+  clock: Clock
   cluster: Cluster
   hops: Hops
   proxy: ClusterProxy
@@ -34,10 +43,12 @@ export interface BytesOptions {
 /** Streams and files that one server holds in memory or on its disk, read by another one that needs them. */
 export class ClusterBytes implements RemoteBytes {
   readonly #options: BytesOptions
+  readonly #unknown: WindowedCounts
 
   constructor(options: BytesOptions) {
     this.#options = options
-    const { app, cluster } = options
+    const { app, cluster, clock } = options
+    this.#unknown = new WindowedCounts(clock, { windowMs: minuteMs })
     cluster.answer(hasStream, async (body) => {
       const { id, for: connectionId } = body as Wanted
       return app().streams.isOffered(id, connectionId)
@@ -50,17 +61,29 @@ export class ClusterBytes implements RemoteBytes {
 
   async *stream(id: string, connectionId: string): AsyncGenerator<Uint8Array> {
     const wanted: Wanted = { kind: 'stream', id, for: connectionId }
-    const found = await this.#find(hasStream, wanted)
+    const mayAsk = this.#unknown.of(connectionId).value < maxUnknown
+    const found = mayAsk ? await this.#find(hasStream, wanted) : undefined
     if (!found) {
+      this.#unknown.add(connectionId)
       throw notFound('stream')
     }
     yield* this.#read(found.server, wanted)
   }
 
-  async batchFile(owner: string, id: string): Promise<BatchFile | undefined> {
+  async batchFile(owner: string, id: string): Promise<{ file: BatchFile; release: () => void } | undefined> {
+    const { cluster, clock } = this.#options
     const wanted: Wanted = { kind: 'file', id, for: owner }
     const found = await this.#find(hasFile, wanted)
-    return found && { ...(found.answer as BatchFileDto), read: () => this.#read(found.server, wanted) }
+    if (!found) {
+      return undefined
+    }
+    const { server, answer } = found
+    // Lost questions do not matter: the next one comes in time, or that server has ended with the file.
+    const renew = () => void cluster.ask(server.id, hasFile, wanted).catch(() => {})
+    return {
+      file: { ...(answer as BatchFileDto), read: () => this.#read(server, wanted) },
+      release: clock.every(renewMs, renew),
+    }
   }
 
   /** Serves a read of another server; returns false for any other request. */

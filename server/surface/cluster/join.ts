@@ -79,6 +79,7 @@ export class JoinedServers {
     this.#relayHomes = new RelayHomes(this.cluster, clock)
     this.remoteBytes = new ClusterBytes({
       app: () => this.#known,
+      clock,
       cluster: this.cluster,
       hops: this.#hops,
       proxy: this.#proxy,

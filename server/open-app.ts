@@ -16,7 +16,7 @@ import { openLogs } from './open-logs.ts'
 import { createFolder, lockFolder } from './engines/database/folder.ts'
 import { createHubServers, type HubServers } from './surface/hubs.ts'
 import type { JoinedServers } from './surface/cluster/join.ts'
-import { looksAfter } from './fleet/shared-connections.ts'
+import { isElsewhere, looksAfter } from './fleet/shared-connections.ts'
 import { installation } from './engines/process/installation.ts'
 import { identityProvidersOf } from './providers/providers.ts'
 import { Listeners } from './network/listeners.ts'
@@ -37,6 +37,7 @@ import { migrations } from './engines/database/migrations/index.ts'
 import { bindModels, schema } from './call/models.ts'
 import { isSecondFactorMissing } from './people/unfinished-account.ts'
 import { closeInterruptedRecordings } from './recordings/interrupted.ts'
+import { moveGuests } from './remote/terminals/guests.ts'
 import { Relay } from './engines/relay/relay.ts'
 import type { RestoreOnly } from './backup/restore-only.ts'
 import { openKeyProtection } from './engines/secrets/key-protection.ts'
@@ -187,6 +188,9 @@ export const openApp = (given: Config, deps: Observed, onStop: OnStop): Promise<
 function followChange(app: App, before: DeviceState, after: DeviceState): void {
   // Every server knows which conditions hold: any of them may get the work of storing alerts.
   noteDeviceForAlerts(app, after)
+  if (before.connectionId !== after.connectionId && app.cluster && isElsewhere(app.cluster, after.connectionId)) {
+    moveGuests(app, after.id)
+  }
   if (looksAfter(app, after.connectionId || before.connectionId)) {
     noteDevice(app.events, before, after, () => app.alertWatches.of(after.id).length > 0)
   }

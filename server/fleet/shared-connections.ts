@@ -15,6 +15,10 @@ export interface SharedConnections {
 export const claimOf = ({ isHere, isOpen }: SharedConnections, { connectionId }: { connectionId: string }): string =>
   isHere(connectionId) && !isOpen(connectionId) ? '' : connectionId
 
+/** Whether a connection, if any, belongs to another server. */
+export const isElsewhere = (cluster: { id: string }, connectionId: string): boolean =>
+  connectionId !== '' && serverIn(connectionId) !== cluster.id
+
 interface Joined {
   /** The servers of the database; undefined for one alone. */
   cluster: { id: string; server(id: string): { id: string } | undefined } | undefined

@@ -191,6 +191,13 @@ async function releaseIfEnded({ app }: Call, terminal: Terminal, { reason }: Hub
   }
 }
 
+/** Closes the connections of the guests of a device: they connect again, to the server that holds the device now. */
+export const moveGuests = (app: App, deviceId: string): void =>
+  app.hubs.viewer.disconnect(
+    ({ credential }) =>
+      credential.kind === 'LogonToken' && app.terminalShares.find(credential.id)?.deviceId === deviceId,
+  )
+
 /** Removes a disconnected guest. */
 export function dropGuest(app: App, connectionId: string): void {
   for (const terminal of app.terminals.all()) {

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { DevicePermission } from '../../../shared/access.ts'
+import { applianceTerminalShares } from '../../../shared/api/appliance-terminal-shares.ts'
 import type { RouteDefinition } from '../../../shared/contract/route.ts'
+import { viewerHub } from '../../../shared/hubs/viewer-hub.ts'
+import { sessionOf } from '../../credentials/cookie.ts'
 import { parameterNames, PathTable } from '../../engines/http/contract/path-table.ts'
 import type { BoundGroup } from '../../engines/http/contract/router.ts'
 import { pathOf } from '../../engines/http/web/request.ts'
-import type { OpenRouteCall } from '../../call/call.ts'
+import type { App, OpenRouteCall } from '../../call/call.ts'
 
 /** Permissions of routes that work on rows, which every server has. */
 const ofRows: ReadonlySet<DevicePermission> = new Set([
@@ -28,6 +31,20 @@ const isLive = ({ access, path }: RouteDefinition) =>
 /** Position of the device in the path of a route. */
 const positionOf = ({ access, path }: RouteDefinition) =>
   parameterNames(path).indexOf(String((access as { at: string | number }).at))
+
+/** Requests of the guests of shared terminals that need the server of the agent, which has the terminal. */
+const guestPaths: ReadonlySet<string> = new Set([
+  viewerHub.path,
+  `${viewerHub.path}/negotiate`,
+  applianceTerminalShares.routes.join.path,
+  applianceTerminalShares.routes.type.path,
+])
+
+/** The device whose terminal the link of a guest shares; undefined for any other request. */
+export function guestDeviceOf(app: App, request: IncomingMessage): string | undefined {
+  const grant = guestPaths.has(pathOf(request).toLowerCase()) ? sessionOf(app, request)?.grant : undefined
+  return grant && app.terminalShares.find(grant.id)?.deviceId
+}
 
 /** Finds the device of a request that only the server of its agent can answer; undefined for any other request. */
 export function liveDeviceReader(

@@ -14,7 +14,7 @@ import type { Listener, Response } from '../../engines/http/web/response.ts'
 import type { Endpoint } from '../../engines/http/web/upgrade.ts'
 import { AppError } from '../../ground/errors.ts'
 import type { ClusterBytes } from './cluster-bytes.ts'
-import { liveDeviceReader } from './live-routes.ts'
+import { guestDeviceOf, liveDeviceReader } from './live-routes.ts'
 import type { RelayHomes } from './relay-homes.ts'
 import { SessionsElsewhere } from './sessions-elsewhere.ts'
 
@@ -49,8 +49,9 @@ const textIn = (request: IncomingMessage, name: string): string | undefined => {
 }
 
 /**
- * Requests belong to another server by the token of a hub connection, by the device of a route that needs its agent, or by
- * the session of the relay. A request that another server has passed on is served here, whatever it names: it travels once.
+ * Requests belong to another server by the token of a hub connection, by the device of a route that needs its agent, by
+ * the session of the relay, or by the device whose terminal a guest sees. A request that another server has passed on is
+ * served here, whatever it names: it travels once.
  */
 export function createForwarding({
   app,
@@ -72,11 +73,11 @@ export function createForwarding({
       return undefined
     }
     const path = pathOf(request).toLowerCase()
-    if (path.startsWith('/hubs/')) {
-      const token = textIn(request, 'id')
-      return token === undefined ? undefined : otherServer(serverIn(token))
+    const token = path.startsWith('/hubs/') ? textIn(request, 'id') : undefined
+    if (token !== undefined) {
+      return otherServer(serverIn(token))
     }
-    const deviceId = liveDeviceOf(request)
+    const deviceId = liveDeviceOf(request) ?? guestDeviceOf(app, request)
     const connectionId = deviceId === undefined ? '' : (app.fleet.get(deviceId)?.connectionId ?? '')
     return connectionId === '' ? undefined : otherServer(serverIn(connectionId))
   }

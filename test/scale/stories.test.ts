@@ -4,17 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSecretStore } from '../../server/engines/secrets/open.ts'
 import { openSealer } from '../../server/engines/secrets/sealer.ts'
 import { createLog } from '../../server/ground/log.ts'
+import { describeEnds } from './ends.ts'
 import { missingForCluster, startCluster, type TestCluster } from '../support/cluster.ts'
-import { asUser, atTenant } from '../support/grants.ts'
 import { createUser } from '../support/people.ts'
 import { runIn } from '../support/postgres.ts'
 import { serverProgram } from '../support/programs.ts'
-import { account, integrator, registerOwner, signInTo, type Member } from '../support/server.ts'
+import { account, registerOwner, signInTo, type Member } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
-import { until, within } from '../support/until.ts'
-
-/** Time in which an end reaches every server. */
-const secondMs = 1_000
+import { until } from '../support/until.ts'
 
 /** Starting servers from the source takes long on a busy machine. */
 const timeout = 240_000
@@ -33,56 +30,15 @@ describe.skipIf(missingForCluster)('two servers of one database', { timeout }, (
     }
   })
 
-  const newMember = async () => {
-    const { email } = await createUser(owner, { password: account.password })
-    return signInTo(cluster.first.url, { email })
-  }
-  const tokenOf = async (member: Member) =>
-    (await member.personalAccessTokens.create({ tenantId: member.tenantId, body: { name: 'both servers' } }))
-      .plainTextToken
-  const atSecond = (token: string) => integrator(cluster.second.url, { 'x-personal-token': token })
-
-  test('a token made at one works at the other, and ends there within a second after its account is disabled', async () => {
-    const member = await newMember()
-    const elsewhere = atSecond(await tokenOf(member))
-    expect(await elsewhere.auth.me({})).toMatchObject({ email: member.user.email })
-    await owner.appliancePeople.disable({ params: { userId: member.user.id }, tenantId: owner.tenantId })
-    const isRejected = () =>
-      elsewhere.auth.me({}).then(
-        () => false,
-        ({ status }: { status: number }) => status === 401 || status === 403,
-      )
-    await within(secondMs, until(isRejected))
-  })
-
-  test('a right taken away at one is gone at the other within a second', async () => {
-    const member = await newMember()
-    const { tenantId } = owner
-    const assignment = await owner.permissionAssignments.create({
-      tenantId,
-      body: {
-        ...atTenant('tenant.tags.write'),
-        ...asUser(member.user.id),
-        effect: 'Allow',
-        isEnabled: true,
-        scopeId: tenantId,
+  describe('an end at one', () => {
+    describeEnds({
+      get cluster() {
+        return cluster
+      },
+      get owner() {
+        return owner
       },
     })
-    const elsewhere = atSecond(await tokenOf(member))
-    const isAllowed = (name: string) =>
-      elsewhere.tags.create({ tenantId, body: { name } }).then(
-        () => true,
-        ({ status }: { status: number }) => status !== 403,
-      )
-    await within(
-      secondMs,
-      until(() => isAllowed('before')),
-    )
-    await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: assignment.id } })
-    await within(
-      secondMs,
-      until(async () => !(await isAllowed(`after-${Date.now()}`))),
-    )
   })
 
   test('wrong passwords count together, wherever they are tried', async () => {

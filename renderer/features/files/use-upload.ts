@@ -58,8 +58,10 @@ export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFol
       } else if (!mayMakeFolders && locals.some(({ folders }) => folders.length > 0)) {
         refuse(t.files.foldersRefused)
       } else {
-        const small = locals.filter(({ file }) => !file || file.size <= limit)
-        const text = problemOf(locals.flatMap(({ file }) => file ?? []))
+        // Browsers ask the disk each time that a size is read.
+        const sized = locals.map((local) => ({ ...local, size: local.file?.size ?? 0 }))
+        const small = sized.filter(({ size }) => size <= limit)
+        const text = problemOf(sized.map(({ file, size }) => ({ name: file?.name ?? '', size })))
         if (text !== undefined) {
           setProblem({ title: small.length > 0 ? t.files.uploadPartly : t.files.uploadRefused, text })
         }

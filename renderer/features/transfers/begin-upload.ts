@@ -98,23 +98,8 @@ export function beginUpload(
   ensure: (folders: readonly string[]) => Promise<void> = folderMaker(place, target),
 ): number {
   const id = newId()
-  const made = files.map(({ uploadId = newId(), ...file }) => ({ uploadId, ...file }))
-  keepUpload({
-    id,
-    place,
-    deviceName,
-    target,
-    name,
-    parts: made.map(({ uploadId, file, folders, name: fileName, overwrite }) => ({
-      uploadId,
-      folders,
-      file: file && { name: file.name, size: file.size, modifiedAt: file.lastModified },
-      name: fileName,
-      overwrite,
-    })),
-  })
   const small = new SmallUploads(place, ensure)
-  const parts = made.map(({ uploadId, file, folders, name: fileName, overwrite }) => {
+  const parts = files.map(({ uploadId = newId(), file, folders, name: fileName, overwrite }) => {
     const folder = folders.reduce(childOf, target)
     const { part, discard } = file
       ? uploadPart(file, { ...place, folder, name: fileName, overwrite }, () => ensure(folders), uploadId)
@@ -139,12 +124,15 @@ export function beginUpload(
         settle(undefined)
       },
     }
-    if (file && file.size <= smallBytes) {
+    const { size } = part
+    if (file && size <= smallBytes) {
       tracked.group = small
       small.add(tracked, { file, folders, folder, name: fileName, overwrite, begin: () => partBegan(uploadId), settle })
     }
-    return { part: tracked, discard }
+    const identity = file && { name: file.name, size, modifiedAt: file.lastModified }
+    return { part: tracked, discard, kept: { uploadId, folders, file: identity, name: fileName, overwrite } }
   })
+  keepUpload({ id, place, deviceName, target, name, parts: parts.map(({ kept }) => kept) })
   return transfers.add({
     kind: 'upload',
     deviceId: place.deviceId,

@@ -1,6 +1,12 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
+/** SHA-256 of bytes in hexadecimal digits, by the browser's own function where the address of the page has it. */
+export async function sha256OfBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = await crypto.subtle?.digest('SHA-256', bytes)
+  return bytesToHex(digest ? new Uint8Array(digest) : sha256(bytes))
+}
+
 const pieceBytes = 4 * 1024 * 1024
 
 /**

@@ -1,11 +1,10 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { applianceDeviceUploads } from '../../../shared/api/appliance-device-uploads.ts'
 import { ApiError, buildUrl } from '../../../shared/contract/client.ts'
 import { maxSmallFileBytes, maxSmallFiles, SmallFilesResultDto } from '../../../shared/dtos/file-messages.ts'
 import type { FilePlace } from '../../api/files.ts'
 import { transferError } from './transfer-error.ts'
 import { sendBytes } from './send-bytes.ts'
+import { sha256OfBytes } from './sha256.ts'
 import { FinalFailure, type PartGroup, type PartProgress, type TransferPart } from './transfer.ts'
 import { arrived } from './upload.ts'
 
@@ -40,16 +39,18 @@ export interface FileToPost {
   isFolder?: boolean
 }
 
-function headOf(files: readonly FileToPost[], ownedBy: string | undefined): Uint8Array<ArrayBuffer> {
-  const list = files.map(({ folder, name, bytes, overwrite, replaces, isFolder }) => ({
-    targetDirectory: folder,
-    fileName: name,
-    isFolder,
-    fileSize: bytes.length,
-    sha256: bytesToHex(sha256(bytes)),
-    overwrite,
-    replaces,
-  }))
+async function headOf(files: readonly FileToPost[], ownedBy: string | undefined): Promise<Uint8Array<ArrayBuffer>> {
+  const list = await Promise.all(
+    files.map(async ({ folder, name, bytes, overwrite, replaces, isFolder }) => ({
+      targetDirectory: folder,
+      fileName: name,
+      isFolder,
+      fileSize: bytes.length,
+      sha256: await sha256OfBytes(bytes),
+      overwrite,
+      replaces,
+    })),
+  )
   const text = new TextEncoder().encode(JSON.stringify({ files: list, ownedBy }))
   const head = new Uint8Array(4 + text.length)
   new DataView(head.buffer).setUint32(0, text.length)
@@ -64,7 +65,7 @@ export async function postFiles(
   { signal, report = () => {} }: { signal: AbortSignal; report?: PartProgress['report'] },
 ): Promise<readonly (string | null)[]> {
   const { method, path } = applianceDeviceUploads.routes.sendSmall
-  const head = headOf(files, ownedBy)
+  const head = await headOf(files, ownedBy)
   const answer = await sendBytes({
     method,
     url: buildUrl(path, { params: { deviceId } }),

@@ -1,7 +1,7 @@
 import { createEvent } from '../../api/event.ts'
 import { transferError } from './transfer-error.ts'
 import { resumable } from './resumable-upload.ts'
-import { FinalFailure, type TransferPart } from './transfer.ts'
+import { FinalFailure, type PartProgress } from './transfer.ts'
 import type { UploadTarget, UploadWay } from './upload-way.ts'
 import { deviceFileSystem } from '../../../shared/api/device-file-system.ts'
 import { ApiError, buildUrl } from '../../../shared/contract/client.ts'
@@ -56,10 +56,11 @@ const isReadable = (file: File) =>
 export function uploadPart(file: File, target: UploadTarget, makeFolder: () => Promise<void>, uploadId: string) {
   const ways = [resumable(uploadId), asForm()]
   let way: UploadWay | undefined
-  const part: TransferPart = {
+  const part = {
     name: target.name,
+    // Read once: browsers ask the disk each time.
     size: file.size,
-    async run(progress) {
+    async run(progress: PartProgress) {
       try {
         await makeFolder()
         for (way of ways) {

@@ -69,7 +69,8 @@ const processEnded = 'The process of the desktop has ended.'
 
 /** Time budget for listing, so that a slow desktop does not delay the list. */
 const listMs = 500
-const checkMs = 15_000
+/** Also for a process that is still starting, which takes long on a busy machine with many desktops. */
+const checkMs = 30_000
 const previewMs = 30_000
 const browserStartMs = 25_000
 /** Time for a browser to start plus the time of a question. */

@@ -1,5 +1,5 @@
 import { Menu, Modal, Textarea, UnstyledButton } from '@mantine/core'
-import { IconDeviceDesktop, IconMessage } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconMessage, IconPointerShare } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Fragment, useState, type ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -11,6 +11,7 @@ import * as t from '../texts.ts'
 import { visibleName } from '../text/visible-name.ts'
 import { beginOf, deviceAddress, deviceTabs } from './device-tabs.ts'
 import { textProps } from './field-props.ts'
+import { useHandOver } from './held-control.ts'
 import { RequestForm } from './request-form.tsx'
 import classes from './session-owner-menu.module.css'
 
@@ -53,9 +54,10 @@ interface SessionOwnerMenuProps {
   children: ReactNode
 }
 
-/** Button that offers to join the sessions of other people, and to write to them. */
+/** Button that offers to join the sessions of other people, to hand control to them, and to write to them. */
 export function SessionOwnerMenu({ sessions, label, className, isInRow = false, children }: SessionOwnerMenuProps) {
   const { can } = useSession()
+  const handOver = useHandOver()
   const [addressee, setAddressee] = useState<RemoteSessionDto>()
   const close = () => setAddressee(undefined)
   return (
@@ -72,26 +74,34 @@ export function SessionOwnerMenu({ sessions, label, className, isInRow = false, 
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown aria-label={label} maw="min(400px, 90vw)">
-          {sessions.map((session) => (
-            <Fragment key={session.id}>
-              <Menu.Label className="truncate">
-                <bdi>{visibleName(session.principalName)}</bdi> · {t.sessions.kinds[session.kind]}
-              </Menu.Label>
-              {session.kind === 'remote-control' && can(deviceTabs.control.permission) && (
-                <Menu.Item
-                  leftSection={<IconDeviceDesktop size={16} stroke={1.6} />}
-                  component={Link}
-                  to={deviceAddress(session.deviceId, 'control')}
-                  state={beginOf('control')}
-                >
-                  {t.sessions.join}
+          {sessions.map((session) => {
+            const give = handOver(session.deviceId, session.principalName)
+            return (
+              <Fragment key={session.id}>
+                <Menu.Label className="truncate">
+                  <bdi>{visibleName(session.principalName)}</bdi> · {t.sessions.kinds[session.kind]}
+                </Menu.Label>
+                {session.kind === 'remote-control' && can(deviceTabs.control.permission) && (
+                  <Menu.Item
+                    leftSection={<IconDeviceDesktop size={16} stroke={1.6} />}
+                    component={Link}
+                    to={deviceAddress(session.deviceId, 'control')}
+                    state={beginOf('control')}
+                  >
+                    {t.sessions.join}
+                  </Menu.Item>
+                )}
+                {session.kind === 'remote-control' && give && (
+                  <Menu.Item leftSection={<IconPointerShare size={16} stroke={1.6} />} onClick={give}>
+                    {t.sessions.handOver}
+                  </Menu.Item>
+                )}
+                <Menu.Item leftSection={<IconMessage size={16} stroke={1.6} />} onClick={() => setAddressee(session)}>
+                  {t.sessions.writeMessage}
                 </Menu.Item>
-              )}
-              <Menu.Item leftSection={<IconMessage size={16} stroke={1.6} />} onClick={() => setAddressee(session)}>
-                {t.sessions.writeMessage}
-              </Menu.Item>
-            </Fragment>
-          ))}
+              </Fragment>
+            )
+          })}
         </Menu.Dropdown>
       </Menu>
       <Modal

@@ -11,7 +11,9 @@ import {
   IconUsers,
   IconVolume,
 } from '@tabler/icons-react'
+import { controlRequest } from '../../../shared/remote-control/values.ts'
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
+import { useHeldControl } from '../../components/held-control.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
@@ -164,12 +166,15 @@ function DockMark({ mark: { text, hint, icon: Icon }, edge }: { mark: Mark; edge
   )
 }
 
+const nobody: ControlState['viewers'] = []
+
 /** Remote control of one desktop: picture, toolbar and notices. */
 export function ControlRoom(props: ControlRoomProps) {
   const { settings, onChange } = props
   const { device, can } = usePageDevice()
   const room = useControlRoom(props)
   const { session, state, context, copies, keys, keyboard, note } = room
+  useHeldControl(device.id, state?.viewers ?? nobody, (id) => session?.requestControl(controlRequest.Give, id))
   useRunning('control', state && state.session.phase !== 'ended' ? 1 : 0, props.onLeave)
   const drop = useSendDrop(props.desktop.username, {
     shown: copies.state?.dropFolder,

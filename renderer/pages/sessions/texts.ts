@@ -45,6 +45,7 @@ export const sessions = {
   selected: (number: number) => `${number.toLocaleString()} selected`,
   owner: (name: string) => `${name}: join or write`,
   join: 'Join',
+  handOver: 'Hand over control',
   writeMessage: 'Write a message…',
   message: 'Message',
   messageHint: 'Appears in the window of the session, with your name.',

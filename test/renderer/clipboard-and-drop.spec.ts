@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { gnomeFilesType } from '../../agent/platform/linux/file-uris.ts'
-import { dropFile } from './support/files.ts'
+import { dropFile, dropPaths } from './support/files.ts'
 import { expect, screenOf, takeControl, test } from './support/real-desktop.ts'
 
 test.setTimeout(180_000)
@@ -30,7 +30,7 @@ const colorInBrowser = (page: Page) =>
     return [bitmap.width, bitmap.height, ...context.getImageData(5, 5, 1, 1).data.slice(0, 3)]
   })
 
-test('a picture is pasted both ways, files are pasted and offered, and a file dropped on the screen lands on its desktop', async ({
+test('a picture is pasted both ways, files are pasted and offered, and a file and a folder dropped on the screen land on its desktop', async ({
   page,
   server,
   desktop,
@@ -94,6 +94,16 @@ test('a picture is pasted both ways, files are pasted and offered, and a file dr
   const [, folder] = /^1 file sent to (.+) on /.exec((await landed.textContent())!)!
   expect(readFileSync(`${folder}/${name}`, 'utf8')).toBe('x')
   rmSync(`${folder}/${name}`)
+
+  const dropped = `farhand-drop-${randomUUID()}`
+  mkdirSync(desktop.device.path(dropped, 'deep'), { recursive: true })
+  writeFileSync(desktop.device.path(dropped, 'one.txt'), 'one')
+  writeFileSync(desktop.device.path(dropped, 'deep', 'two.txt'), 'two')
+  await dropPaths(page, screenOf(page), [desktop.device.path(dropped)])
+  await expect(page.getByRole('alert').filter({ hasText: /^2 files sent to / })).toBeVisible()
+  expect(readFileSync(`${folder}/${dropped}/one.txt`, 'utf8')).toBe('one')
+  expect(readFileSync(`${folder}/${dropped}/deep/two.txt`, 'utf8')).toBe('two')
+  rmSync(`${folder}/${dropped}`, { recursive: true })
 
   await page.getByRole('button', { name: 'End the session' }).click()
   await expect(page.getByText('You ended the session.')).toBeVisible()

@@ -69,6 +69,17 @@ export const dropFile = (target: Locator, name: string) =>
     return events.slice(1).every(({ defaultPrevented }) => defaultPrevented)
   }, name)
 
+/** Drops files and folders of this machine on an element, as a drag from a file manager. */
+export async function dropPaths(page: Page, target: Locator, files: string[]): Promise<void> {
+  const { x, y, width, height } = (await target.boundingBox())!
+  const devTools = await page.context().newCDPSession(page)
+  const data = { items: [], files, dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await devTools.send('Input.dispatchDragEvent', { type, x: x + width / 2, y: y + height / 2, data })
+  }
+  await devTools.detach()
+}
+
 /** Answers uploads as done, so that nothing is written to the home folder of this machine. Returns what was asked. */
 export async function answerUploads(page: Page) {
   const uploads: unknown[] = []

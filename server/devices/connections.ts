@@ -23,7 +23,7 @@ const connectionBatch = {
     ON CONFLICT (deviceId, connectedAt) DO UPDATE SET endedAt = excluded.endedAt, cause = excluded.cause
     RETURNING deviceId AS key`,
   key: ({ deviceId }: DeviceConnectionRow) => deviceId,
-  isFollowedByCaller: true as const,
+  isMirrored: false as const,
   merge: (older: DeviceConnectionRow, newer: DeviceConnectionRow) =>
     older.connectedAt === newer.connectedAt ? newer : undefined,
 }

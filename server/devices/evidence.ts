@@ -32,7 +32,7 @@ const batchOptions = {
     ON CONFLICT (deviceId) DO UPDATE SET evidence = json_patch(device_evidence.evidence, excluded.evidence)
     RETURNING deviceId AS key`,
   key: ({ deviceId }: { deviceId: string; evidence: Evidence }) => deviceId,
-  isFollowedByCaller: true as const,
+  isMirrored: false as const,
 }
 
 export function storeEvidence({ database, presence }: App, deviceId: string, evidence: Evidence): Promise<unknown> {

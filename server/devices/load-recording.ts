@@ -59,7 +59,7 @@ const loadBatch = {
     ON CONFLICT (deviceId, hour) DO UPDATE SET samples = excluded.samples
     RETURNING deviceId AS key`,
   key: ({ deviceId }: { deviceId: string; hour: number; samples: string }) => deviceId,
-  isFollowedByCaller: true as const,
+  isMirrored: false as const,
 }
 
 async function storeLoads({ database, presence }: App): Promise<void> {

@@ -57,7 +57,7 @@ export class EventLog {
     sql: insertEvents('?'),
     // Every event has a key of its own, so that all that wait are stored together.
     key: ({ number }: Numbered) => `${number}`,
-    isFollowedByCaller: true,
+    isMirrored: false,
   } as const
   readonly #ofDevices: WindowedCounts
   readonly #late = new Map<string, Late>()

@@ -28,6 +28,7 @@ const store = {
     ON CONFLICT (deviceId) DO UPDATE SET hour = excluded.hour, disks = excluded.disks, samples = excluded.samples
     RETURNING deviceId AS key`,
   key: ({ deviceId }: StoredHistoryRow) => deviceId,
+  isMirrored: false as const,
 }
 
 function meanOf(block: LoadBlock, row: LoadRow): number | undefined {

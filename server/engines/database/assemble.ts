@@ -224,17 +224,19 @@ export function assemble(
       if (known) {
         return known as Batch<Item>
       }
-      const isFollowedByCaller = options.isFollowedByCaller === true
+      const { isFollowedByCaller = false, isMirrored = true } = options
       const batch = createBatch(writer, queue, options, {
         async commit(store) {
           const begunAt = performance.now()
           const rows = await exclusively(async () => {
-            await watch?.setFollowedByCaller(isFollowedByCaller)
+            if (isMirrored) {
+              await watch?.setFollowedByCaller(isFollowedByCaller)
+            }
             return store().catch((error: unknown) => {
               throw engine.ofCommit(error)
             })
           })
-          if (!isFollowedByCaller) {
+          if (isMirrored && !isFollowedByCaller) {
             await followCommits()
           }
           observer?.batch((performance.now() - begunAt) / 1000)

@@ -28,8 +28,10 @@ export interface BatchOptions<Item> {
    * item is stored.
    */
   merge?: (older: Item, newer: Item) => Item | undefined
-  /** No mirror holds the changed columns, or the caller updates it itself: no commit notification needed. */
+  /** The caller updates its mirror itself: no commit notification needed. */
   isFollowedByCaller?: true
+  /** False if no mirror holds rows of the table. */
+  isMirrored?: false
 }
 
 /** Limits the time that one group occupies the writer: a thousand rows take about 20 ms. */

@@ -7,6 +7,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
  */
 export async function startSilentProxy(port: number) {
   const sockets = new Set<Socket>()
+  /** Opened in silence: a network that passes packets again passes their next attempt. */
+  const late = new Set<Socket>()
   let isSilent = false
   const pass = (from: Socket, to: Socket) => {
     sockets.add(from)
@@ -14,10 +16,11 @@ export async function startSilentProxy(port: number) {
     from.on('error', () => {})
     from.on('close', () => {
       sockets.delete(from)
+      late.delete(from)
       to.destroy()
     })
     if (isSilent) {
-      from.pause()
+      late.add(from.pause())
     }
   }
   const server = createServer((socket) => {
@@ -36,6 +39,13 @@ export async function startSilentProxy(port: number) {
     restore() {
       isSilent = false
       sockets.forEach((socket) => socket.resume())
+      late.clear()
+    },
+    /** Passes new connections on; those of before stay silent, as after a firewall has forgotten them. */
+    restoreNew() {
+      isSilent = false
+      late.forEach((socket) => socket.resume())
+      late.clear()
     },
     close() {
       server.close()

@@ -1,11 +1,13 @@
 import { createClient } from '@redis/client'
-import type { Clock } from '../../ground/clock.ts'
+import type { Cancel, Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
 import { ClusterAway } from './cluster-away.ts'
 
 /** Time limit of a command: a frozen Redis keeps its connections open. */
 const commandMs = 2_000
 const longestRetryMs = 2_000
+/** Interval in which the connection of subscriptions is asked for a sign of life. */
+const pingMs = 3_000
 
 export interface RedisOptions {
   /** With `rediss:` for TLS, and the user and password of an ACL. */
@@ -27,12 +29,14 @@ const clientOf = ({ url, ca }: RedisOptions) =>
       ...(url.startsWith('rediss:') && { tls: true as const, ...(ca !== undefined && { ca }) }),
     },
   })
+type RedisClient = ReturnType<typeof clientOf>
 
 /** Connections to Redis: one for commands, and one for subscriptions, which takes no others. Both reconnect by themselves. */
 export class Redis {
   readonly #clock: Clock
-  readonly #commands: ReturnType<typeof clientOf>
-  readonly #subscriptions: ReturnType<typeof clientOf>
+  readonly #commands: RedisClient
+  readonly #subscriptions: RedisClient
+  #cancelPings: Cancel = () => {}
 
   constructor(options: RedisOptions) {
     this.#clock = options.clock
@@ -58,16 +62,27 @@ export class Redis {
       // Retried as the strategy says; rejects when closed meanwhile.
       client.connect().catch(() => {})
     }
+    this.#cancelPings = this.#clock.every(pingMs, () => void this.#run(this.#subscriptions, 'PING').catch(() => {}))
     await first
   }
 
   /** Runs a command. Rejects with `ClusterAway`, whose cause says why: no connection, no answer in time, a missing right. */
-  async command(...args: readonly string[]): Promise<unknown> {
+  command(...args: readonly string[]): Promise<unknown> {
+    return this.#run(this.#commands, ...args)
+  }
+
+  async #run(client: RedisClient, ...args: readonly string[]): Promise<unknown> {
     const timeout = new AbortController()
-    const cancel = this.#clock.after(commandMs, () => timeout.abort())
+    // A process that stood still reads first what has arrived meanwhile.
+    const cancel = this.#clock.after(commandMs, () => setImmediate(() => timeout.abort()))
     try {
-      return await Promise.race([this.#commands.sendCommand([...args]), rejectedOn(timeout.signal)])
+      return await Promise.race([client.sendCommand([...args]), rejectedOn(timeout.signal)])
     } catch (error) {
+      if (timeout.signal.aborted && client.isReady) {
+        // After lost packets, TCP tries the old connection for minutes, and a subscription receives nothing.
+        client.destroy()
+        client.connect().catch(() => {})
+      }
       throw new ClusterAway('Redis does not answer.', { cause: error })
     } finally {
       cancel()
@@ -97,6 +112,7 @@ export class Redis {
   }
 
   close(): void {
+    this.#cancelPings()
     this.#commands.destroy()
     this.#subscriptions.destroy()
   }

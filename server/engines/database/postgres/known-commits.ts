@@ -29,7 +29,8 @@ export class KnownCommits {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiting = { at, resolve }
     this.#waiting.add(waiting)
-    const timer = setTimeout(() => reject(lost()), patienceMs)
+    // A process that stood still reads first what has arrived meanwhile.
+    const timer = setTimeout(() => setImmediate(() => reject(lost())), patienceMs)
     try {
       await promise
     } finally {

@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../../../../server/ground/clock.ts'
 import { createTestLog } from '../../../support/log.ts'
 import { hasRedis, startRedis } from '../../../../tools/simulate/redis.ts'
 import { clusterSecret } from '../../../support/cluster-secret.ts'
+import { startSilentProxy } from '../../../support/silent-proxy.ts'
 import { until } from '../../../support/until.ts'
 
 const times = { leaseMs: 2_000, renewMs: 100 }
@@ -120,6 +121,23 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     const one = await member(url, 'one', { renewMs: 60_000 })
     await member(url, 'two')
     await until(() => idsOf(one).length === 2)
+  })
+
+  test('a server whose packets vanished connects anew, and gets messages again', async () => {
+    const redis = await redisOfTest()
+    const proxy = await startSilentProxy(redis.port)
+    onTestFinished(() => proxy.close())
+    const [one, two] = [await member(redis.url, 'one'), await member(`redis://127.0.0.1:${proxy.port}`, 'two')]
+    await until(() => idsOf(one).length === 2 && idsOf(two).length === 2)
+    const received: string[] = []
+    two.cluster.subscribe('news', (message) => received.push(message))
+    proxy.silence()
+    await until(() => two.cluster.isAlone)
+    proxy.restoreNew()
+    await until(() => {
+      one.cluster.publish('news', 'again')
+      return received.length > 0 && !two.cluster.isAlone
+    })
   })
 
   test('a stored value is known to all servers', async () => {

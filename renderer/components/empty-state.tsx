@@ -14,7 +14,7 @@ export const EmptyState = ({ icon: Icon, title, hint, children }: EmptyStateProp
   <Stack align="center" justify="center" gap={8} h="100%" mih={280} p="lg" ta="center">
     <Icon size={36} stroke={1.3} color="var(--text-muted)" aria-hidden />
     <h2>{title}</h2>
-    <Text c="dimmed" maw={420} mb={8}>
+    <Text c="dimmed" maw={420} mb={8} style={{ textWrap: 'balance' }}>
       {hint}
     </Text>
     {children}

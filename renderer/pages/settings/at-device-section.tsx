@@ -3,6 +3,7 @@ import { IconBell, IconBellOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { TenantSettingsDto } from '../../../shared/dtos/tenant-setting.ts'
 import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
@@ -18,7 +19,8 @@ function Preview() {
   const { user } = useSession()
   const { data } = useQuery(queries.effectivePreferences(user.tenantId))
   const { data: preferences } = useQuery(queries.preferences(user.tenantId))
-  if (!data) {
+  const { data: organization } = useQuery(serverQueries.organization(user.tenantId))
+  if (!data || !organization) {
     return null
   }
   const isTold = data.notifyUserOnSessionStart
@@ -28,7 +30,7 @@ function Preview() {
       <p className="small muted">{t.settings.yourChoice(isTold)}</p>
       <div className={classes.preview} role="group" aria-label={t.settings.preview}>
         {isTold ? <IconBell size={18} stroke={1.6} aria-hidden /> : <IconBellOff size={18} stroke={1.6} aria-hidden />}
-        <span>{isTold ? t.settings.previewText(name) : t.settings.previewNone}</span>
+        <span>{isTold ? t.settings.previewText(name, visibleName(organization.name)) : t.settings.previewNone}</span>
         {isTold && (
           <span className={classes.previewButton} aria-hidden>
             {t.settings.previewButton}

@@ -24,7 +24,8 @@ export const settings = {
     false: 'For machines without a person, such as displays. Check whether your rules allow it.',
   },
   preview: 'What appears at the device',
-  previewText: (name: string) => `${name} controls this screen.`,
+  previewText: (name: string, organization: string) =>
+    `${organization === name ? name : `${name} of ${organization}`} controls this screen.`,
   previewButton: 'End session',
   previewNone: 'Nothing appears at the device.',
   yourChoice: (isTold: boolean) =>

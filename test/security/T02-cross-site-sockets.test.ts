@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
-import { useTestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../support/server.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 /** Status of a rejected upgrade, or 101. */
 function upgrade(url: string, headers: Record<string, string>): Promise<number> {
@@ -32,8 +35,7 @@ test.each([
   ['another site without a cookie', { origin: 'https://evil.example' }, 403, 403],
   ['our own page with an old cookie', { origin: 'OWN', cookie: '.Farhand.Identity.PORT=old' }, 401, 401],
 ])('%s on the viewer hub', async (_, headers, onUpgrade, onNegotiate) => {
-  const server = await useTestServer()
-  const { cookie = '' } = await server.owner()
+  const { cookie = '' } = owner
   const { port } = new URL(server.url)
   const filled = (value: string) => value.replace('OWN', server.url).replace('LIVE', cookie).replace('PORT', port)
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]))
@@ -46,14 +48,12 @@ test.each([
 })
 
 test('a page of another site may not open the agent hub; an agent without an origin may', async () => {
-  const server = await useTestServer()
   expect(await upgrade(`${server.url}/hubs/agent`, { origin: 'https://evil.example' })).toBe(403)
   expect(await upgrade(`${server.url}/hubs/agent`, {})).toBe(101)
 })
 
 test('HTTP transports of the hubs reject requests from other sites', async () => {
-  const server = await useTestServer()
-  const { cookie = '' } = await server.owner()
+  const { cookie = '' } = owner
   for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }] as Record<
     string,
     string
@@ -73,7 +73,6 @@ test('the configured public address is accepted as origin, whatever Host header 
 })
 
 test('an upgrade of any other path is answered and closed', async () => {
-  const server = await useTestServer()
   expect(await upgrade(`${server.url}/`, {})).toBe(404)
   expect(await upgrade(`${server.url}/api/auth/me`, {})).toBe(404)
 })
@@ -86,8 +85,7 @@ test.each([
   ['no origin and no cookie', {}, 401],
   ['our own page, which has no session', { origin: 'OWN', cookie: 'LIVE' }, 408],
 ])('%s may not open the relay', async (_, headers, status) => {
-  const server = await useTestServer()
-  const { cookie = '' } = await server.owner()
+  const { cookie = '' } = owner
   const filled = (value: string) => value.replace('OWN', server.url).replace('LIVE', cookie)
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]))
   const { requester, responder } = makeTicket(server.url)

@@ -9,7 +9,7 @@ import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addUser } from '../../support/people.ts'
 import { makeRestrictedToken } from '../../support/restricted-token.ts'
-import { useTestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 type AgentHandlers = Partial<HubClientHandlers<typeof agentHub>>
@@ -21,10 +21,13 @@ const outputOf = (terminalId: string, output: string): TerminalOutputDto => ({
   timestamp: new Date().toISOString(),
 })
 
+const shared = serverForFile()
+const ownerOfShared = ownerForFile(shared)
+
 /** Connects a viewer, and a device whose agent answers as scripted; `told` records the agent's calls. */
 async function prepared(handlers: (agent: () => AgentConnection) => AgentHandlers = () => ({}), clock?: ManualClock) {
-  const server = await useTestServer(clock && { clock })
-  const owner = await server.owner()
+  const server = clock ? await useTestServer({ clock }) : shared
+  const owner = clock ? await server.owner() : ownerOfShared
   const agent = await enroll(owner)
   const told: unknown[][] = []
   const note =

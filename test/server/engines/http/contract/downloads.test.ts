@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { writeFileList } from '../../../../../tools/agents/downloads.ts'
 import { enroll } from '../../../../support/agent.ts'
 import { manualClock } from '../../../../support/clock.ts'
 import { rawRequest } from '../../../../support/raw-request.ts'
-import { useTestServer } from '../../../../support/server.ts'
-import { temporaryFolder } from '../../../../support/server-process.ts'
+import { startTestServer, useTestServer } from '../../../../support/server.ts'
+import { temporaryFolder, type AtEnd } from '../../../../support/server-process.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex').toUpperCase()
 
@@ -19,8 +19,9 @@ const files = {
   '.hidden': 'secret',
 }
 
-async function serverWithFiles(settings: Record<string, string> = {}) {
-  const outer = await temporaryFolder()
+/** Makes a server for one test; for several tests with `atEnd` of their file. */
+async function serverWithFiles(settings: Record<string, string> = {}, atEnd: AtEnd = onTestFinished) {
+  const outer = await temporaryFolder(atEnd)
   const folder = join(outer, 'downloads')
   const write = async (name: string, text: string) => {
     await mkdir(join(folder, name, '..'), { recursive: true })
@@ -31,7 +32,8 @@ async function serverWithFiles(settings: Record<string, string> = {}) {
   }
   await writeFile(join(outer, 'outside.txt'), 'outside')
   const clock = manualClock()
-  const server = await useTestServer({ clock, settings: { DownloadsDirectory: folder, ...settings } })
+  const server = await startTestServer({ clock, settings: { DownloadsDirectory: folder, ...settings } })
+  atEnd(() => server.stop())
   return { server, visitor: server.visitor(), write, folder, outer, clock }
 }
 
@@ -91,7 +93,22 @@ describe('downloads', () => {
   })
 })
 
+/** Declares a server for tests that change none of its files. */
+function unchangedServer() {
+  const scene = {} as Awaited<ReturnType<typeof serverWithFiles>>
+  const ends: Parameters<AtEnd>[0][] = []
+  beforeAll(async () => Object.assign(scene, await serverWithFiles({}, (work) => void ends.push(work))))
+  afterAll(async () => {
+    for (const end of ends.toReversed()) {
+      await end()
+    }
+  })
+  return scene
+}
+
 describe('T08: no path leads out of the folder', () => {
+  const scene = unchangedServer()
+
   test.each([
     '/downloads/../outside.txt',
     '/downloads/%2e%2e/outside.txt',
@@ -106,8 +123,7 @@ describe('T08: no path leads out of the folder', () => {
     '/downloads/%2fetc%2fpasswd',
     '/assets/..%2f..%2f..%2fpackage.json',
   ])('%s', async (path) => {
-    const { server } = await serverWithFiles()
-    const { status, text } = await rawRequest(server.url, path)
+    const { status, text } = await rawRequest(scene.server.url, path)
     expect([400, 404]).toContain(status)
     expect(text).not.toMatch(/outside\b.*$|root:|"dependencies"/)
   })
@@ -187,6 +203,7 @@ test('release notes are text, or JSON when asked for, and 404 without a file', a
 })
 
 describe('bundle metadata', () => {
+  const scene = unchangedServer()
   const metadata = {
     brandName: 'Farhand',
     publisher: 'Farhand',
@@ -201,7 +218,7 @@ describe('bundle metadata', () => {
   test.each(['linux-x64', 'LinuxX64', 'LINUXX64', 'Linux-X64', '4'])(
     'is found by %s, on both paths',
     async (runtime) => {
-      const { visitor } = await serverWithFiles()
+      const { visitor } = scene
       for (const path of ['/api/agent/updates/get-bundle-metadata/', '/api/agent-update/get-bundle-metadata/']) {
         const response = await visitor.fetch(path + runtime)
         const release = { statement: expect.any(String), signature: expect.any(String) }

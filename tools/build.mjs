@@ -13,7 +13,7 @@ import { isStale } from './stale.mjs'
 const at = (/** @type {string} */ name) => path.join(root, name)
 
 /**
- * Compiles shell and agent, file by file, and checks the types of the server, which is bundled. A type error ends the
+ * Compiles the shell, file by file, and checks the types of server and agent, which are bundled. A type error ends the
  * build before anything is bundled. Types of the page take as long as the whole build: `npm run check` checks them.
  */
 async function compile() {
@@ -29,8 +29,17 @@ async function compile() {
   }
 }
 
-/** Copies the pages of the agent's windows beside its compiled modules, which read them. */
-const copyWindows = () => fs.cpSync(at('agent/desktop/window'), at('dist/agent/desktop/window'), { recursive: true })
+/** Bundles the agent as devices get it, with the pages of its windows: it starts in half of the time of 400 small files. */
+async function buildAgent() {
+  const inputs = ['agent', 'shared', 'package-lock.json', 'tools/agents/bundle.ts'].map(at)
+  if (isStale(at('dist/agent/main.js'), inputs)) {
+    // Keeps the compiler's declarations.
+    fs.globSync('dist/agent/**/*.{js,js.map}', { cwd: root }).forEach((old) => fs.rmSync(at(old)))
+    const { bundleAgent } = await import('./agents/bundle.ts')
+    await bundleAgent(at('dist/agent'))
+    fs.cpSync(at('agent/desktop/window'), at('dist/agent/window'), { recursive: true })
+  }
+}
 
 /** Builds the page after a change only, because Vite takes seconds. */
 async function buildPage() {
@@ -68,8 +77,7 @@ const buildDownloads = () => must('tools/build-downloads.ts', [])
 
 export async function build() {
   await compile()
-  copyWindows()
-  await Promise.all([buildPreload(), buildServer(), buildPage(), buildDownloads()])
+  await Promise.all([buildPreload(), buildServer(), buildAgent(), buildPage(), buildDownloads()])
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

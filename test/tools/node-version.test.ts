@@ -93,5 +93,5 @@ test('the version in package.json is the one that the agent needs', () => {
 
 test('the built agent has the pages of the windows that it shows', () => {
   const pages = (folder: string) => readdirSync(join(root, folder)).toSorted()
-  expect(pages('dist/agent/desktop/window')).toEqual(pages('agent/desktop/window'))
+  expect(pages('dist/agent/window')).toEqual(pages('agent/desktop/window'))
 })

@@ -67,11 +67,8 @@ export class SignatureVerifier {
       // A member that cannot be encoded was not signed by an agent of a known version.
       return false
     }
-    return await this.#verified.run({
-      payload,
-      key: this.#key(publicKey),
-      signature: Buffer.from(raw.signature, 'base64'),
-    })
+    const signed = { payload, key: this.#key(publicKey), signature: Buffer.from(raw.signature, 'base64') }
+    return await this.#verified.run(publicKey, signed)
   }
 
   #key(text: string): KeyObject {

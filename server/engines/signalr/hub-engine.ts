@@ -165,14 +165,17 @@ export class HubEngine implements ConnectionOwner {
       return
     }
     this.#isTicking = true
-    const slice = new TimeSlice()
-    for (const connection of this.#byToken.values()) {
-      connection.tick(now)
-      if (slice.isOver) {
-        await slice.yield()
+    try {
+      const slice = new TimeSlice()
+      for (const connection of this.#byToken.values()) {
+        connection.tick(now)
+        if (slice.isOver) {
+          await slice.yield()
+        }
       }
+    } finally {
+      this.#isTicking = false
     }
-    this.#isTicking = false
   }
 }
 

@@ -11,15 +11,19 @@ function createWork() {
     ends.set(item, end)
     return end.promise
   })
-  return { started, gathered, end: (item: number) => ends.get(item)! }
+  return {
+    started,
+    run: (item: number, sender = item) => gathered.run(sender, item),
+    end: (item: number) => ends.get(item)!,
+  }
 }
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 test('a first item starts at once, later ones together within a moment', async () => {
-  const { started, gathered, end } = createWork()
-  const first = gathered.run(1)
-  const others = [2, 3].map((item) => gathered.run(item))
+  const { started, run, end } = createWork()
+  const first = run(1)
+  const others = [2, 3].map((item) => run(item))
   expect(started).toEqual([1])
   end(1).resolve('one')
   expect(await first).toBe('one')
@@ -30,17 +34,27 @@ test('a first item starts at once, later ones together within a moment', async (
 })
 
 test('many items start without a wait', () => {
-  const { started, gathered } = createWork()
-  void gathered.run(100)
-  items(32).forEach((item) => void gathered.run(item))
+  const { started, run } = createWork()
+  void run(100)
+  items(32).forEach((item) => void run(item))
   expect(started).toEqual([100, ...items(32)])
 })
 
+test('the next item of a sender whose last one ended does not wait', async () => {
+  const { started, run, end } = createWork()
+  for (const item of items(50)) {
+    const result = run(item, 7)
+    expect(started.at(-1)).toBe(item)
+    end(item).resolve('done')
+    await result
+  }
+})
+
 test('all items of a group end together, and one that fails fails alone', async () => {
-  const { started, gathered, end } = createWork()
-  void gathered.run(0)
+  const { started, run, end } = createWork()
+  void run(0)
   let ended = 0
-  const group = [1, 2, 3].map((item) => gathered.run(item).finally(() => ended++))
+  const group = [1, 2, 3].map((item) => run(item).finally(() => ended++))
   const results = Promise.allSettled(group)
   await expect.poll(() => started).toHaveLength(4)
   end(1).resolve('one')

@@ -72,6 +72,9 @@ const project = (name: string, include: string[]) => ({
   },
 })
 
+/** Files that run without what Vite makes of them. */
+const ofServer = new RegExp(`${import.meta.dirname}/(server|shared)/.+\\.ts$`)
+
 /** Prints once what repeats the random values of a run. */
 const seedPrinter = { onInit: () => console.log(`Random values: FARHAND_SEED=${seed}`) }
 
@@ -95,7 +98,8 @@ export default defineConfig({
         test: {
           ...project('main', ['test/main/**/*.test.ts']).test,
           isolate: true,
-          server: { deps: { inline: ['electron-store'] } },
+          // Each shell of a test is loaded anew; the server is not, and needs no stand-in.
+          server: { deps: { inline: ['electron-store'], external: [ofServer] } },
         },
         // Electron's own package would try to download its program; the tests of the shell bring a stand-in.
         resolve: { alias: { electron: new URL('test/main/fake-electron.ts', import.meta.url).pathname } },

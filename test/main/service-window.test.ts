@@ -26,7 +26,7 @@ async function startService() {
   const start = () => startServerProcess(join(root, 'data'), {}, {}, undefined, { args: ['--announce', folder] })
   const service = await start()
   const announced = async () => JSON.parse(await readFile(join(folder, 'service.json'), 'utf8')) as { url: string }
-  await vi.waitUntil(announced, { timeout: 10_000 }).catch(() => undefined)
+  await vi.waitUntil(announced, { timeout: 50_000 }).catch(() => undefined)
   return { folder, service, start, announced }
 }
 
@@ -64,7 +64,7 @@ test('a window finds the service of the computer in its own account, trusts its 
   const { folder, service, start, announced } = await startService()
   const { url } = await announced()
   shell = await startShell({ serviceFolder: folder })
-  await vi.waitUntil(() => shell!.lastPage().startsWith(url), { timeout: 10_000 })
+  await vi.waitUntil(() => shell!.lastPage().startsWith(url), { timeout: 50_000 })
   expect(await stateOf(shell)).toMatchObject({ state: 'running', isService: true, url, setupCode: null })
   await shell.electron.invoke('openDataFolder', shell.window.webContents, shell.top(shell.lastPage()))
   expect(shell.electron.dialog.messages.at(-1)?.message).toContain('belongs to the service')
@@ -83,7 +83,7 @@ test('a window finds the service of the computer in its own account, trusts its 
   onTestFinished(() => void fake.close())
   await once(fake, 'listening')
   await writeFile(join(folder, 'service.json'), left)
-  await vi.waitUntil(async () => (await stateOf(shell!)).state === 'failed', { timeout: 15_000 })
+  await vi.waitUntil(async () => (await stateOf(shell!)).state === 'failed', { timeout: 50_000 })
   expect((await retry(shell)).problem).toContain('service of this computer (test service)')
   expect(shell.lastPage()).toMatch(/resources\/status\/index\.html$/)
   expect(shell.tray.tip).toBe('The Farhand service does not answer')
@@ -93,8 +93,8 @@ test('a window finds the service of the computer in its own account, trusts its 
   fake.close()
   fake.closeAllConnections()
   await start()
-  await vi.waitUntil(async () => (await retry(shell!)).state === 'running', { timeout: 15_000 })
-}, 60_000)
+  await vi.waitUntil(async () => (await retry(shell!)).state === 'running', { timeout: 50_000 })
+}, 120_000)
 
 test('an announcement that other users can write is none', async () => {
   const { folder } = await startService()
@@ -106,14 +106,14 @@ test('an announcement that other users can write is none', async () => {
   expect((await retry(shell)).state).toBe('failed')
   await chmod(folder, 0o755)
   expect((await retry(shell)).state).toBe('running')
-}, 60_000)
+}, 120_000)
 
 test('a window with data of its own serves that data', async () => {
   shell = await startShell()
   await shell.running()
   const { folder: own } = shell
   shell.electron.app.quit()
-  await vi.waitUntil(() => shell!.electron.app.quits === 1, { timeout: 10_000 })
+  await vi.waitUntil(() => shell!.electron.app.quits === 1, { timeout: 50_000 })
   const { folder } = await startService()
   vi.stubEnv('Service_DataDirectory', join(own, 'userData', 'data'))
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -122,7 +122,7 @@ test('a window with data of its own serves that data', async () => {
   onTestFinished(() => first[Symbol.dispose]())
   await shell.running()
   expect(await stateOf(shell)).toMatchObject({ isService: false })
-}, 60_000)
+}, 120_000)
 
 test('the first account of a service needs the setup code, also on its own computer', async () => {
   const { service } = await startService()
@@ -141,4 +141,4 @@ test('the first account of a service needs the setup code, also on its own compu
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('setupCode') as string])
   const code = service.lines.find((line) => line.startsWith('Setup code: '))?.slice(12, 23)
   expect((await register(code)).ok).toBe(true)
-}, 60_000)
+}, 120_000)

@@ -47,11 +47,11 @@ export async function startShell({
     tray: await vi.waitUntil(() => electron.Tray.all[0]),
     lastPage,
     /** Resolves with the server's address once the window shows its pages. */
-    running: () => vi.waitUntil(() => (lastPage().startsWith('http://') ? lastPage() : undefined), { timeout: 10_000 }),
+    running: () => vi.waitUntil(() => (lastPage().startsWith('http://') ? lastPage() : undefined), { timeout: 50_000 }),
     /** Resolves with the problem once the window reports a failed start. */
     async failed() {
       const page = await vi.waitUntil(() => (lastPage().startsWith('file:') ? lastPage() : undefined), {
-        timeout: 10_000,
+        timeout: 50_000,
       })
       return vi.waitUntil(
         async () => {
@@ -61,12 +61,12 @@ export async function startShell({
           >
           return state['problem']
         },
-        { timeout: 10_000 },
+        { timeout: 50_000 },
       )
     },
     async stop() {
       electron.app.quit()
-      await vi.waitUntil(() => electron.app.quits === 1, { timeout: 10_000 })
+      await vi.waitUntil(() => electron.app.quits === 1, { timeout: 50_000 })
       machine[Symbol.dispose]()
     },
   }

@@ -8,6 +8,7 @@ import type { Cluster } from '../../engines/cluster/cluster.ts'
 import { serverIn } from '../../engines/cluster/server-in.ts'
 import type { Hops } from '../../engines/cluster/hop.ts'
 import type { ClusterProxy } from '../../engines/cluster/proxy.ts'
+import { queryOf } from '../../engines/http/contract/input.ts'
 import { ForwardedCalls, type HubConnection } from '../../engines/signalr/index.ts'
 
 /** Time limit of a server to accept a link: one that hangs does not answer. */
@@ -44,6 +45,9 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return query.size === 0 ? viewerHub.path : `${viewerHub.path}?${query.toString()}`
 }
 
+/** Whether a request belongs to a connection that was negotiated: a link is not, and its calls travel no further. */
+const isNegotiated = (request: IncomingMessage) => memberOf(queryOf(request), 'id') !== undefined
+
 export interface ViewerLinksOptions {
   app: App
   cluster: Cluster
@@ -57,8 +61,9 @@ export function createViewerLinks({ app, cluster, hops, proxy }: ViewerLinksOpti
     log: app.log,
     notReached: serverNotReached,
     serverOf({ caller: { request } }, target, args) {
-      // A call travels once, as a request does.
-      if (!liveMethods.has(target.toLowerCase()) || (request && hops.isPassedOn(request))) {
+      // A call travels once, as a request does. Other servers pass on links, and connections that were negotiated here.
+      const isLink = request !== undefined && hops.isPassedOn(request) && !isNegotiated(request)
+      if (!liveMethods.has(target.toLowerCase()) || isLink) {
         return undefined
       }
       const [first] = args

@@ -12,6 +12,7 @@ import { callerOf, requestSession, requestTold } from '../../../support/session.
 import { connectViewer } from '../../../support/hub-client.ts'
 import { canJoin, joinedForFile } from '../../../support/joined-servers.ts'
 import { addTenantAccount } from '../../../support/people.ts'
+import { connectWorkDevice, showsTerminal } from '../../../support/running-work.ts'
 import { startRedis } from '../../../../tools/simulate/redis.ts'
 import { startTestServer } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
@@ -118,6 +119,16 @@ describe.runIf(canJoin)('two servers of one database', () => {
       })
       await viewer.connection.stop()
     }
+  })
+
+  test('a connection that was negotiated at another server than its socket came to shows a terminal', async () => {
+    const { owner, ownerAtTwo } = joined
+    const device = await connectWorkDevice(owner)
+    await until(() => isOnlineAt(ownerAtTwo, device.id))
+    const httpClient = new Alternating([ownerAtTwo.url])
+    const headers = { cookie: `${owner.cookie}; ${ownerAtTwo.cookie}` }
+    const viewer = await connectViewer(owner, { transport: HttpTransportType.WebSockets, httpClient, headers })
+    await showsTerminal(viewer, device)
   })
 
   test('files are sent and fetched through the other server', async () => {

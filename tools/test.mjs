@@ -9,6 +9,7 @@ import fs from 'node:fs'
 import { build } from './build.mjs'
 import { ensureDebianPackages } from './debian-packages.mjs'
 import { answerHelp } from './help.mjs'
+import { useMemoryFolder } from './memory-folder.mjs'
 import { must, root, tool } from './processes.mjs'
 import { printRetriedAtExit } from './retried-tests.mjs'
 
@@ -61,6 +62,8 @@ async function runMatching() {
 }
 
 printRetriedAtExit()
+// Before the runners start: they load their own code compiled, too.
+useMemoryFolder()
 const problem = await ensureDebianPackages()
 if (problem) {
   console.error(problem)

@@ -33,7 +33,7 @@ const test = base.extend<{ mail: MailServer }>({
   },
 })
 
-test.setTimeout(isNight ? 240_000 : 60_000)
+test.setTimeout(isNight ? 240_000 : 120_000)
 
 interface Told {
   type: string

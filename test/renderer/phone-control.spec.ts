@@ -1,0 +1,22 @@
+import { expect, test } from './support/fixtures.ts'
+import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
+
+const viewport = { width: 390, height: 844 }
+test.use({ viewport, hasTouch: true })
+
+test('a session on a phone leaves three quarters of the height to the picture, and taps arrive', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  desktop.displays = [displayOf(0, viewport.width, viewport.height)]
+  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+  await page.getByRole('button', { name: 'Control', exact: true }).tap()
+  await expect(page.getByText('In control')).toBeVisible()
+  const screen = page.getByTestId('remote-screen')
+  await expect.poll(async () => (await screen.boundingBox())?.height).toBeGreaterThan(viewport.height * 0.75)
+  await screen.tap()
+  await expect.poll(() => desktop.sent('MouseClick').map(({ isDoubleClick }) => isDoubleClick)).toEqual([false])
+  await desktop.stop()
+})

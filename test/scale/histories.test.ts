@@ -251,7 +251,8 @@ describe.skipIf(missingForCluster || !isNight)('random histories of write, kill 
       })
       answered += begun.flatMap(({ stored }) => stored).length
     }
-    expect(answered).toBeGreaterThan(rounds * together)
+    // A third of all steps goes to a server that may have been killed before the first one.
+    expect(answered).toBeGreaterThan((rounds * together) / 2)
     const place = { Cluster__RedisUrl: cluster.redis.url, DataDirectory: cluster.first.directory }
     const variables = Object.entries({ ...cluster.database.settings, ...place })
     const { stdout } = await promisify(execFile)(process.execPath, [serverProgram, 'audit', 'verify'], {

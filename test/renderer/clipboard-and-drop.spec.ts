@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { gnomeFilesType } from '../../agent/platform/linux/file-uris.ts'
+import { maxClipboardBytes } from '../../shared/remote-control/clipboard.ts'
 import { dropFile, dropPaths } from './support/files.ts'
 import { expect, screenOf, takeControl, test } from './support/real-desktop.ts'
 
@@ -78,14 +79,21 @@ test('a picture is pasted both ways, files are pasted and offered, and a file an
   await page.getByRole('button', { name: 'Save it here' }).click()
   expect((await download).suggestedFilename()).toBe('clipboard-and-drop.spec.ts')
 
-  await page.getByLabel(/^Keyboard of /).evaluate((element) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.items.add(new File(['figures'], 'figures.csv'))
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  })
+  const pasteFile = (name: string, bytes: number) =>
+    page.getByLabel(/^Keyboard of /).evaluate(
+      (element, file) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.items.add(new File(['x'.repeat(file.bytes)], file.name))
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      },
+      { name, bytes },
+    )
+  await pasteFile('film.mp4', maxClipboardBytes + 1)
+  await expect(note.filter({ hasText: 'larger than the 16 MiB that clipboards share' })).toBeVisible()
+  await pasteFile('figures.csv', 7)
   await expect(note.filter({ hasText: '1 file is on the clipboard of the device.' })).toBeVisible()
   const pasted = new URL(String(await pastedThere('text/uri-list')).trim())
-  expect(readFileSync(pasted, 'utf8')).toBe('figures')
+  expect(readFileSync(pasted, 'utf8')).toBe('x'.repeat(7))
 
   const name = `farhand-drop-${randomUUID()}.txt`
   await dropFile(screenOf(page), name)

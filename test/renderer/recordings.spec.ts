@@ -150,6 +150,8 @@ test('a terminal is recorded by a press, plays, and is saved as asciicast', asyn
 
   await page.getByRole('link', { name: 'Recordings' }).click()
   await page.getByRole('row').last().click()
+  await page.getByRole('combobox', { name: 'Speed' }).click()
+  await page.getByRole('option', { name: '0.5×' }).click()
   await page.getByRole('button', { name: 'Play' }).click()
   // The terminal itself goes on in the background.
   await expect(screen(page).filter({ visible: true })).toContainText('recorded words')

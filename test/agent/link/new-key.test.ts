@@ -101,7 +101,7 @@ describe('registering again', { timeout: 60_000 }, () => {
   test('gives the same device a new key', async () => {
     const folder = await registeredDevice(server.url)
     const before = settingsIn(folder)
-    onTestFinished(() => void runAgent('uninstall', '--data-dir', folder))
+    onTestFinished(async () => void (await runAgent('uninstall', '--data-dir', folder)))
     const installed = await runAgent('install', '--data-dir', folder, ...(await keyOptions(server.url)))
     expect(installed).toMatchObject({ status: 0, stderr: '' })
     expect(settingsIn(folder).DeviceId).toBe(before.DeviceId)
@@ -168,7 +168,7 @@ describe('registering again', { timeout: 60_000 }, () => {
   test.runIf(isNight)('without an installer key does not change the key of the device', async () => {
     const folder = await registeredDevice(server.url)
     const before = settingsIn(folder)
-    onTestFinished(() => void runAgent('uninstall', '--data-dir', folder))
+    onTestFinished(async () => void (await runAgent('uninstall', '--data-dir', folder)))
     const target = ['-s', server.url, '-t', owner.tenantId]
     expect(await runAgent('install', '--data-dir', folder, ...target)).toMatchObject({ status: 0 })
     expect(settingsIn(folder)).toEqual(before)

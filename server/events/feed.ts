@@ -88,9 +88,11 @@ export async function* feedOf(call: RouteCall, start: number, place: Place): Asy
     yield 'retry: 3000\n\n'
     while (!isOver()) {
       const page = await readEvents(call, last, place, 100)
-      await passes()
-      if (isOver()) {
-        return
+      const current = passes()
+      if (current) {
+        // The rights that chose these rows may have ended.
+        await current
+        continue
       }
       if (page.rows.length > 0) {
         const source = mailedOrigin(app)

@@ -51,6 +51,7 @@ export type TransferCall = Call & Pick<RouteCall, 'closed' | 'recheck'>
  */
 export class Lifetime {
   readonly #gate: Gate
+  readonly #recheck: () => Promise<unknown>
   readonly #ended = new AbortController()
   readonly signal: AbortSignal = this.#ended.signal
   bytesToDevice = 0
@@ -61,6 +62,7 @@ export class Lifetime {
   constructor(call: TransferCall, lifetimeMs: number, listed?: { kind: RemoteSessionKind; device: DeviceState }) {
     const { app, closed, recheck } = call
     this.#gate = rightsGate(app.database)
+    this.#recheck = recheck
     if (listed) {
       this.#list(call, listed)
     }
@@ -101,7 +103,12 @@ export class Lifetime {
 
   /** Waits before bytes are passed on while the right to them cannot be known; throws at the end of the lifetime. */
   async pass(): Promise<void> {
-    await this.#gate()?.catch(() => this.end(databaseAway))
+    const opened = this.#gate()
+    if (opened) {
+      await opened.catch(() => this.end(databaseAway))
+      // The check that follows a commit may be later than this.
+      await this.#recheck().catch((refusal: Error) => this.end(refusal))
+    }
     this.signal.throwIfAborted()
   }
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { Subject } from '@microsoft/signalr'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
 import { writeLock } from '../../server/engines/database/postgres/locks.ts'
+import { successOf } from '../../shared/dtos/hub-result.ts'
+import { base64 } from '../support/file-agent.ts'
 import { atTenant } from '../support/grants.ts'
 import { canJoin, joinedForFile } from '../support/joined-servers.ts'
 import { addTenantAccount } from '../support/people.ts'
@@ -114,6 +117,30 @@ describe.runIf(canJoin)('a server whose packets to the database vanish', { timeo
     postgresOfTwo.restore()
     await viewerEnd.closed
     expect(viewerEnd.messages).toEqual([])
+  })
+
+  test('ends a download whose right has ended meanwhile before another byte passes', async () => {
+    const { ownerAtTwo, postgresOfTwo, two } = joined
+    const { id, agent, answers, connection } = await recordingAgent(ownerAtTwo)
+    const pieces = new Subject<string>()
+    const piece = base64(Buffer.alloc(10))
+    answers['UploadFileToViewer'] = ({ streamId }: { streamId: string }) => {
+      connection.send('SendFileContentStream', streamId, pieces).catch(() => {})
+      pieces.next(piece)
+      return successOf({ fileSize: 1_000, fileDisplayName: 'a' })
+    }
+    const { key, end, use } = await keyOfBoth('device.read', 'device.file-system.transfer-download')
+    const url = `${two.url}/api/v1/device-file-system/download/${id}?filePath=/a&tenantId=${agent.tenantId}`
+    const { body } = await fetch(url, { headers: { 'x-api-key': key } })
+    const reader = body!.getReader()
+    expect((await reader.read()).value).toHaveLength(10)
+    await silence()
+    await end()
+    await secondLater()
+    pieces.next(piece)
+    expect(await use()).toBe(503)
+    postgresOfTwo.restore()
+    await expect(reader.read()).rejects.toThrow()
   })
 
   test('ends a running session that waits for more than ten seconds', async () => {

@@ -112,6 +112,8 @@ export class Writer implements WriteLock {
       try {
         this.#lockAskedAt = await this.#reach(client, acquireSql(this.keys.pid))
         this.#locked = client
+        // No other server has committed since.
+        this.#known.note(performance.now())
         return
       } catch (error) {
         // The lock outlives a query that fails after it was taken.

@@ -36,7 +36,7 @@ export class FailureThrottle {
     this.#share = (isFailed, axes) => cluster?.publish(channel, JSON.stringify([isFailed, ...axes]))
     cluster?.subscribe(channel, (message) => {
       const [isFailed, ...axes] = JSON.parse(message) as [boolean, ...string[]]
-      axes.forEach((axis) => (isFailed ? this.#failures.add(axis) : this.#failures.clear(axis)))
+      axes.forEach((axis) => (isFailed ? this.#count(axis) : this.#failures.clear(axis)))
     })
   }
 
@@ -60,7 +60,9 @@ export class FailureThrottle {
     }
     if (result === undefined) {
       const isBlocked = axes.map((axis) => this.#count(axis)).includes(true)
-      this.#share(true, axes)
+      if (this.#isLimited) {
+        this.#share(true, axes)
+      }
       failed(isBlocked)
       throw unauthorized(`The ${subject} header is not valid.`)
     }
@@ -71,20 +73,21 @@ export class FailureThrottle {
     return result
   }
 
+  get #isLimited(): boolean {
+    const { limit, windowMs } = this.#options
+    return limit > 0 && windowMs > 0
+  }
+
   /** Remaining time of an axis' block; 0 if not blocked. */
   #blockedMs(axis: string): number {
-    const { limit } = this.#options
-    if (limit <= 0 || this.size === 0) {
-      return 0
-    }
     const { value, leftMs } = this.#failures.of(axis)
-    return value >= limit ? leftMs : 0
+    return this.#isLimited && value >= this.#options.limit ? leftMs : 0
   }
 
   /** Counts a failure. Returns whether it begins a block. */
   #count(axis: string): boolean {
     const { limit, windowMs, subject } = this.#options
-    const isBlocked = limit > 0 && windowMs > 0 && this.#failures.add(axis) === limit
+    const isBlocked = this.#isLimited && this.#failures.add(axis) === limit
     if (isBlocked) {
       this.#log.warn({ axis, windowMs }, `Blocked after too many wrong ${subject} headers.`)
     }

@@ -37,13 +37,13 @@ export function useHeldControl(deviceId: string, viewers: readonly Viewer[], giv
   }, [deviceId, viewers])
 }
 
-/** Returns a function that finds how to hand control of a device to a person; undefined where this window cannot. */
+/** Returns a function that finds how to hand control of a device to a person; undefined where this window cannot, or two have the name. */
 export function useHandOver() {
   const controls = useSyncExternalStore(changes.on, () => held)
   return (deviceId: string, name: string): (() => void) | undefined => {
     for (const control of controls.filter((each) => each.deviceId === deviceId)) {
-      const viewer = control.others.find((each) => each.name === name)
-      if (viewer) {
+      const [viewer, other] = control.others.filter((each) => each.name === name)
+      if (viewer && !other) {
         return () => control.giveTo(viewer.id)
       }
     }

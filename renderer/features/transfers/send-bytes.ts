@@ -21,6 +21,10 @@ export const sendBytes = ({ method, url, headers = {}, body, signal, onProgress 
     const request = new XMLHttpRequest()
     const fail = () => reject(new TypeError('No answer.'))
     const stop = () => request.abort()
+    if (signal.aborted) {
+      fail()
+      return
+    }
     request.open(method, url)
     request.responseType = 'text'
     Object.entries({ accept: 'application/json', ...headers, ...pageHeaders }).forEach(([name, value]) =>

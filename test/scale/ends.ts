@@ -28,8 +28,12 @@ interface Scene {
   end(works: readonly RunningWork[]): Promise<unknown>
 }
 
-/** Declares the tests of ends, with `owner` at the first server. */
-export function describeEnds(scene: { readonly cluster: TestCluster; readonly owner: Member }): void {
+/** Declares the tests of ends, with an owner signed in at both servers. Each may have 20 attempts to sign in a minute. */
+export function describeEnds(scene: {
+  readonly cluster: TestCluster
+  readonly owner: Member
+  readonly ownerAtSecond: Member
+}): void {
   let userGroupId: string
   let deviceGroupId: string
   beforeAll(async () => {
@@ -51,7 +55,11 @@ export function describeEnds(scene: { readonly cluster: TestCluster; readonly ow
   async function technician(): Promise<Member> {
     const { id, email } = await createUser(scene.owner, { password: account.password })
     await scene.owner.userGroups.addMembers(members(id))
-    return until(() => signInTo(scene.cluster.second.url, { email }).catch(() => undefined))
+    await until(async () => {
+      const { items } = await scene.ownerAtSecond.users.list(inTenant())
+      return items.some((user) => user.id === id)
+    })
+    return signInTo(scene.cluster.second.url, { email })
   }
 
   const byPerson =
@@ -123,7 +131,7 @@ export function describeEnds(scene: { readonly cluster: TestCluster; readonly ow
 
   /** A device at each server, which the second server knows. */
   async function devices(): Promise<WorkDevice[]> {
-    const atSecond = await signInTo(scene.cluster.second.url)
+    const atSecond = scene.ownerAtSecond
     const made = await Promise.all([connectWorkDevice(scene.owner), connectWorkDevice(atSecond)])
     const deviceIds = made.map(({ id }) => id)
     await scene.owner.deviceGroups.addMembers(devicesIn(deviceIds))

@@ -72,7 +72,7 @@ const project = (name: string, include: string[]) => ({
   },
 })
 
-/** Files that run without what Vite makes of them. */
+/** Files that Node loads itself, without a transform by Vite. */
 const ofServer = new RegExp(`${import.meta.dirname}/(server|shared)/.+\\.ts$`)
 
 /** Prints once what repeats the random values of a run. */

@@ -26,7 +26,7 @@ async function startService() {
   const start = () => startServerProcess(join(root, 'data'), {}, {}, undefined, { args: ['--announce', folder] })
   const service = await start()
   const announced = async () => JSON.parse(await readFile(join(folder, 'service.json'), 'utf8')) as { url: string }
-  await vi.waitUntil(announced, { timeout: 50_000 }).catch(() => undefined)
+  await vi.waitFor(announced, { timeout: 50_000 })
   return { folder, service, start, announced }
 }
 

@@ -30,7 +30,7 @@ const statusOf = (request: Promise<unknown>) =>
     ({ status }: { status: number }) => status,
   )
 
-describe.runIf(canJoin)('a server whose packets to the database vanish', { timeout: 60_000 }, () => {
+describe.runIf(canJoin)('a server whose packets vanish', { timeout: 60_000 }, () => {
   const joined = joinedForFile()
   afterEach(async () => {
     joined.postgresOfTwo.restore()
@@ -140,7 +140,7 @@ describe.runIf(canJoin)('a server whose packets to the database vanish', { timeo
     pieces.next(piece)
     expect(await use()).toBe(503)
     postgresOfTwo.restore()
-    await expect(reader.read()).rejects.toThrow()
+    await expect(reader.read()).rejects.toThrow('terminated')
   })
 
   test('ends a running session that waits for more than ten seconds', async () => {
@@ -154,12 +154,14 @@ describe.runIf(canJoin)('a server whose packets to the database vanish', { timeo
     expect(viewerEnd.messages).toEqual([])
   })
 
-  test('of Redis ends what another server has ended within a second', async () => {
+  test('without Redis ends within a second what another server has ended', async () => {
     const { redisOfTwo } = joined
     const { use, end } = await keyOfBoth()
     redisOfTwo.silence()
     await end()
     await secondLater()
-    expect(await use()).toBe(401)
+    // 503 while a slow database answers late; never 200.
+    expect([401, 503]).toContain(await use())
+    await until(async () => (await use()) === 401)
   })
 })

@@ -16,7 +16,7 @@ export interface JoinedServers {
   /** Session of `owner`, at the second server. */
   ownerAtTwo: Member
   redis: Awaited<ReturnType<typeof startRedis>>
-  /** Between the second server and its databases, which can be silenced. */
+  /** Proxies from the second server to PostgreSQL and Redis, which can drop all packets. */
   postgresOfTwo: SilentProxy
   redisOfTwo: SilentProxy
 }

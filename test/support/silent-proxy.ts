@@ -7,7 +7,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
  */
 export async function startSilentProxy(port: number) {
   const sockets = new Set<Socket>()
-  /** Opened in silence: a network that passes packets again passes their next attempt. */
+  /** Sockets opened during the silence; `restoreNew` passes their bytes only. */
   const late = new Set<Socket>()
   let isSilent = false
   const pass = (from: Socket, to: Socket) => {

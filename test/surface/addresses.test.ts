@@ -12,7 +12,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Declared methods by path. */
 const byPath = Map.groupBy(declared, ({ definition }) => pathOf(definition))
-/** All paths at night, else every fourth: the router answers alike for all. */
+/** All paths at night, every fourth by day: the router treats them alike. */
 const tried = [...byPath.keys()].filter((_, index) => isNight || index % 4 === 0)
 
 describe('a wrong method', () => {

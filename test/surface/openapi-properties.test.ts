@@ -112,7 +112,7 @@ describe('generated requests of a tenant administrator', () => {
   })
 })
 
-/** Other runs send the same requests by an administrator of a tenant only. */
+/** By day, only an administrator of a tenant sends the same requests. */
 describe.runIf(isNight)('generated requests of an unrestricted account', () => {
   let actor: Actor
 

@@ -28,7 +28,7 @@ export const rows = (select: (definition: RouteDefinition) => boolean) =>
     .filter(({ definition }) => select(definition))
     .map(({ definition }) => [`${definition.method} ${definition.path}`, definition] as const)
 
-/** Rows of what the engine does alike for all routes: each of them at night, else every fourth. */
+/** Rows of routes that the engine treats alike: all at night, every fourth by day. */
 export const someRows = (select: (definition: RouteDefinition) => boolean) =>
   rows(select).filter((_, index) => isNight || index % 4 === 0)
 

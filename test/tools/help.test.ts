@@ -15,7 +15,7 @@ const ours = Object.entries(manifest.scripts).filter(
   ([name, line]) => line.startsWith('node ') && !line.includes('&&') && !name.startsWith('pre'),
 )
 
-/** Other runs ask the commands of people who use Farhand or begin to work on it: the rest takes half a minute. */
+/** By day, only the commands for people who use Farhand or begin to work on it: the rest takes half a minute. */
 const first = ['start', 'dev', 'build', 'check', 'test', 'demo', 'bench']
 const asked = ours.filter(([name]) => isNight || first.includes(name))
 
@@ -32,7 +32,10 @@ describe('--help', { timeout: 60_000 }, () => {
     expect(stdout).toMatch(new RegExp(`^npm (run )?${name.replace(':fast', '')}\\b`))
   })
 
-  test.each([serverProgram, agentProgram])('%s', (file) => {
+  test.each([
+    ['the server', serverProgram],
+    ['the agent', agentProgram],
+  ] as const)('%s', (_, file) => {
     const { status, stdout, stderr } = run(process.execPath, [file, '--help'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toMatch(/usage|agent/i)

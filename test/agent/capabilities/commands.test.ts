@@ -164,7 +164,7 @@ test.skipIf(process.platform === 'win32')('an incomplete command is not run, whe
   const [program, ...args] = line
   const bytes = Buffer.from(input ?? '')
   const run = (part: Buffer) => spawnSync(program, args, { input: part, encoding: 'utf8' })
-  // A step that is no divisor of a line's length, so that each kind of place is met.
+  // By day every 17th length: 17 divides no line length, so the cuts fall on different places of the lines.
   for (let length = 0; length < bytes.length; length += isNight ? 1 : 17) {
     expect(run(bytes.subarray(0, length))).toMatchObject({ status: 126, stderr: incomplete })
     expect(existsSync(file('ran')), `the first ${length} bytes`).toBe(false)

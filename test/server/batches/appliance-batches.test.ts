@@ -236,7 +236,7 @@ describe('a batch', () => {
   })
 })
 
-/** Devices that run the command: more than run it at a time. */
+/** Number of devices that run the command; above the 25 that run it at the same time. */
 const ready = isNight ? 250 : 40
 
 test('a batch of many devices, some offline, some refused and one that hangs, ends but for that one', async () => {

@@ -46,7 +46,7 @@ async function checkIntegrity(directory: string) {
   }
 }
 
-/** Other runs kill a server after one write only, in `durability.test.ts`: all writes commit by the same function. */
+/** By day, `durability.test.ts` kills a process after one write: all writes commit by the same function. */
 test.runIf(isNight)('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, async () => {
   const directory = await temporaryFolder()
   let server = await startServerProcess(directory)

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Gathered } from '../../../../server/engines/flow/gathered.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 /** Work that ends when the test says so. */
 function createWork() {
@@ -27,7 +30,8 @@ test('a first item starts at once, later ones together within a moment', async (
   expect(started).toEqual([1])
   end(1).resolve('one')
   expect(await first).toBe('one')
-  await expect.poll(() => started).toEqual([1, 2, 3])
+  vi.advanceTimersByTime(20)
+  expect(started).toEqual([1, 2, 3])
   end(2).resolve('two')
   end(3).resolve('three')
   expect(await Promise.all(others)).toEqual(['two', 'three'])
@@ -56,7 +60,8 @@ test('all items of a group end together, and one that fails fails alone', async 
   let ended = 0
   const group = [1, 2, 3].map((item) => run(item).finally(() => ended++))
   const results = Promise.allSettled(group)
-  await expect.poll(() => started).toHaveLength(4)
+  vi.advanceTimersByTime(20)
+  expect(started).toHaveLength(4)
   end(1).resolve('one')
   end(2).reject(new Error('two'))
   await new Promise((resolve) => setImmediate(resolve))

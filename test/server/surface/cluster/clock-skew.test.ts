@@ -5,10 +5,10 @@ import { atTenant } from '../../../support/grants.ts'
 import { canJoin, joinedForFile } from '../../../support/joined-servers.ts'
 import { addTenantAccount } from '../../../support/people.ts'
 import { integrator } from '../../../support/server.ts'
-import { until, within } from '../../../support/until.ts'
+import { until } from '../../../support/until.ts'
 
 const behindMs = 3 * 60_000
-/** Time in which an end reaches every server. */
+/** Time after which no server accepts an ended key. */
 const secondMs = 1_000
 
 describe.runIf(canJoin)('two servers of which one has a clock three minutes behind', () => {
@@ -57,10 +57,11 @@ describe.runIf(canJoin)('two servers of which one has a clock three minutes behi
       }
       await until(async () => (await use()) === 200)
       await by.tenantServiceAccounts.revokeCredential({ params: { tenantId, serviceAccountId: id, credentialId } })
-      await within(
-        secondMs,
-        until(async () => (await use()) === 401),
-      )
+      const endsAt = performance.now() + secondMs
+      await until(() => performance.now() >= endsAt)
+      // 503 while a slow database answers late; never 200.
+      expect([401, 503]).toContain(await use())
+      await until(async () => (await use()) === 401)
     }
   })
 

@@ -62,7 +62,7 @@ async function runMatching() {
 }
 
 printRetriedAtExit()
-// Before the runners start: they load their own code compiled, too.
+// Before the runners start, so that their own compiled code is cached too.
 useMemoryFolder()
 const problem = await ensureDebianPackages()
 if (problem) {

@@ -69,7 +69,7 @@ const processEnded = 'The process of the desktop has ended.'
 
 /** Time budget for listing, so that a slow desktop does not delay the list. */
 const listMs = 500
-/** Also for a process that is still starting, which takes long on a busy machine with many desktops. */
+/** Time limit of an answer, including the start of the process, which takes long on a busy machine with many desktops. */
 const checkMs = 30_000
 const previewMs = 30_000
 const browserStartMs = 25_000

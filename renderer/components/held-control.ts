@@ -37,7 +37,10 @@ export function useHeldControl(deviceId: string, viewers: readonly Viewer[], giv
   }, [deviceId, viewers])
 }
 
-/** Returns a function that finds how to hand control of a device to a person; undefined where this window cannot, or two have the name. */
+/**
+ * Returns a function that returns how to hand control of a device to a viewer by name; undefined if no session of this
+ * window can, or two viewers have the name.
+ */
 export function useHandOver() {
   const controls = useSyncExternalStore(changes.on, () => held)
   return (deviceId: string, name: string): (() => void) | undefined => {

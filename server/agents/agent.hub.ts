@@ -3,7 +3,7 @@ import { failure, success } from '../../shared/dtos/hub-result.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { actorOf } from '../ground/actor.ts'
 import type { App, OpenCall } from '../call/call.ts'
-import { rightsGate } from '../call/running-work.ts'
+import { untilRightsKnown } from '../call/running-work.ts'
 import { countedAddress } from '../engines/http/web/request.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -76,7 +76,7 @@ const authorizeCall =
   (app: App): AuthorizeCall =>
   async (connection, { access }) => {
     // Output of a device goes to viewers, whose right to it may have ended.
-    await rightsGate(app.database)()
+    await untilRightsKnown(app.database)
     if (app.cluster?.isCurrent === false) {
       // Another server may speak for the device by now: the agent finds out where it belongs.
       connection.abort({ allowReconnect: true })

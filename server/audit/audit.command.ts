@@ -29,9 +29,10 @@ async function verifyAuditLog(config: Config, say: (line: string) => void): Prom
   const postgres = postgresOf(config)
   const place = postgres ? `The PostgreSQL database ${describePlace(postgres.place)}` : join(directory, 'farhand.db')
   const database = await openForReading(directory, postgres).catch((error: unknown) => {
-    throw new StartError(`${place} cannot be opened. Correct the settings: DataDirectory, or POSTGRES_*.`, {
-      cause: error,
-    })
+    throw new StartError(
+      `${place} cannot be opened. Correct the settings: Service_DataDirectory, or Service_POSTGRES_*.`,
+      { cause: error },
+    )
   })
   try {
     await database.all('SELECT 1 FROM audit_events LIMIT 1').catch((error: unknown) => {

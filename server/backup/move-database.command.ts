@@ -17,9 +17,9 @@ import type { Terminal } from '../surface/command.ts'
 
 export const usage = `Usage: ${installation.program} move-database to-postgres|to-file [--config FILE]
 
-Copies the data of a stopped server into the PostgreSQL database that the settings name (POSTGRES_HOST and the keys
-beside it), or from there into a file in the data folder. Compares number and hash of the rows of each table. The
-source stays as it is.`
+Copies the data of a stopped server into the PostgreSQL database that the settings name (Service_POSTGRES_HOST
+and the variables beside it), or from there into a file in the data folder. Compares number and hash of the rows of
+each table. The source stays as it is.`
 
 const appVersion = installation.version
 
@@ -72,13 +72,18 @@ async function toFile(directory: string, { place, tables }: PostgresOptions, log
   }
   await rename(partial, database)
   await rm(postgres, { force: true })
-  return [counted(copied), 'Remove the settings POSTGRES_* and start the server: its data is in the data folder.']
+  return [
+    counted(copied),
+    'Remove the settings Service_POSTGRES_* and start the server: its data is in the data folder.',
+  ]
 }
 
 async function move(config: Config, word: string | undefined, log: Log): Promise<string[]> {
   const postgres = postgresOf(config)
   if (!postgres) {
-    throw new StartError('The settings name no PostgreSQL database. Set POSTGRES_HOST and the keys beside it.')
+    throw new StartError(
+      'The settings name no PostgreSQL database. Set Service_POSTGRES_HOST and the variables beside it.',
+    )
   }
   const directory = config.dataDirectory
   await createFolder(directory)

@@ -3,14 +3,19 @@ import type { Database } from '../engines/database/database.ts'
 import type { Gate } from '../engines/flow/gate.ts'
 import type { Log } from '../ground/log.ts'
 
-/** Time after which running work ends whose rights cannot be known. */
-const patienceMs = 10_000
+/** Time limit of running work whose rights cannot be known. */
+const timeoutMs = 10_000
 
-/** Gate of the bytes of running work, closed while commits of other servers may be unknown here: its right may have ended. */
+/** Gate of the bytes of running work: closed while another server may have ended the right to them unnoticed. */
 export const rightsGate =
   (database: Database): Gate =>
   () =>
-    database.isCurrent() ? undefined : database.whenCurrent(patienceMs)
+    database.isCurrent() ? undefined : database.whenCurrent(timeoutMs)
+
+/** Waits until the rights of running work are known; rejects after 10 s. */
+export async function untilRightsKnown(database: Database): Promise<void> {
+  await rightsGate(database)()
+}
 
 /**
  * Checks of running work, such as the permission of a transfer (T29). They run after every commit, and periodically for

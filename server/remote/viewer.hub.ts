@@ -2,7 +2,7 @@ import { failure, failureOf, success, successOf } from '../../shared/dtos/hub-re
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { actorOf } from '../ground/actor.ts'
 import type { App, ViewerCall } from '../call/call.ts'
-import { rightsGate } from '../call/running-work.ts'
+import { untilRightsKnown } from '../call/running-work.ts'
 import { forbidden, unauthorized } from '../ground/errors.ts'
 import type { Site } from '../engines/http/web/site.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
@@ -162,7 +162,7 @@ export const createViewerHub = (app: App, { isStrict, site, observer, forward }:
         const { connection, rawArgs } = call
         const recheck = async () => {
           try {
-            await rightsGate(app.database)()
+            await untilRightsKnown(app.database)
             return await authorizeViewer(connection, UploadFile, [metadata, ...rawArgs.slice(1)])
           } catch {
             throw forbidden(UploadFile.refused.reason!)

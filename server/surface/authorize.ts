@@ -15,13 +15,13 @@ export interface ServerThings extends Things {
   devices: DeviceList
 }
 
-/** Wait of a request for the database. Balancers look at such a request too, and wait longer. */
-const patienceMs = 2_000
+/** Time limit of a request to wait for the database; shorter than the timeouts of balancers, whose health checks wait too. */
+const timeoutMs = 2_000
 
 /** Waits while commits of other servers may be unknown here: a credential or a right may have ended. Throws 503 after 2 s. */
 export async function untilCurrent({ database }: App): Promise<void> {
   if (!database.isCurrent()) {
-    await database.whenCurrent(patienceMs).catch(() => {
+    await database.whenCurrent(timeoutMs).catch(() => {
       throw databaseAway
     })
   }

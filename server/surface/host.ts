@@ -13,7 +13,7 @@ import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../engines
 import type { RunningAnswers } from '../engines/http/web/running-answers.ts'
 import type { RouteHost } from '../engines/http/contract/router.ts'
 import type { Site } from '../engines/http/web/site.ts'
-import { rightsGate } from '../call/running-work.ts'
+import { untilRightsKnown } from '../call/running-work.ts'
 import { admit, authorize, untilCurrent } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
 import { mailedOrigin } from '../network/addresses.ts'
@@ -62,7 +62,7 @@ const nothingToRecheck = () => Promise.resolve()
 
 /** Recheck of running work. */
 const recheckOf = (app: App, principal: Principal | undefined, decide: () => Promise<unknown>) => async () => {
-  await rightsGate(app.database)()
+  await untilRightsKnown(app.database)
   if (principal?.isLive() === false) {
     throw unauthorized()
   }

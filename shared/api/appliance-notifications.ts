@@ -57,7 +57,7 @@ export const applianceNotifications = defineRoutes('Notifications', {
     path: '/api/appliance/v1/notifications/methods',
     summary: 'Add a contact method',
     description:
-      'Messages have the form that the service documents. Only addresses of the internet are reached, and networks of `AppOptions__OutgoingNetworks`; redirects are not followed.',
+      'Messages have the form that the service documents. Only addresses of the internet are reached, and networks of `Service_AppOptions__OutgoingNetworks`; redirects are not followed.',
     recentProof: true,
     problems: { ...notAPerson, 409: 'You have 10 contact methods already.' },
     body: ContactMethodBody,

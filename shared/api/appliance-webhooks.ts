@@ -90,7 +90,7 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     summary: 'Make a webhook, which begins with the next event',
     recentProof: true,
     description:
-      'Each event is sent as a POST request in the form of Standard Webhooks. An answer other than 2xx is retried with growing pauses for a day. Redirects are not followed. Only addresses of the internet are reached, and networks of `AppOptions__OutgoingNetworks`.',
+      'Each event is sent as a POST request in the form of Standard Webhooks. An answer other than 2xx is retried with growing pauses for a day. Redirects are not followed. Only addresses of the internet are reached, and networks of `Service_AppOptions__OutgoingNetworks`.',
     problems: { 409: 'The organization has 20 webhooks already.' },
     access,
     tenant: 'queryOrClaim',

@@ -7,7 +7,7 @@ import { percentile, sleep, type Figures, type Round } from './measure.ts'
 import { deviceRow, store } from './stored.ts'
 
 const connectsPerSecond = 300
-/** More than a server can do. */
+/** Connects that begin in a second; above the capacity of a server. */
 const stormPerSecond = 5_000
 /** Reports of all agents, after which memory is steady. */
 const settleMs = 45_000
@@ -121,7 +121,7 @@ async function storm({ servers, fleet, headers }: Scene): Promise<Figures> {
   }
 }
 
-/** As many connects as the restart brings, at a bare server, so that the speed of the machine cancels out. */
+/** Measures the connects of a restart at a bare server: their ratio does not depend on the speed of the machine. */
 const bareStorm = (count: number, tenantId: string): Promise<Figures> =>
   withBare('hub', [], async (bare) => {
     const fleet = await LightFleet.create(count, tenantId)

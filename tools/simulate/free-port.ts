@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Finds an unused UDP port, so that no other program receives the announcements. */
+/** Finds an unused UDP port. */
 export async function freeUdpPort(): Promise<number> {
   const socket = createSocket('udp4').bind(0)
   await once(socket, 'listening')

@@ -6,7 +6,7 @@ import { ClusterAway } from './cluster-away.ts'
 /** Time limit of a command: a frozen Redis keeps its connections open. */
 const commandMs = 2_000
 const longestRetryMs = 2_000
-/** Interval in which the connection of subscriptions is asked for a sign of life. */
+/** Ping interval of the subscription connection, which sends no commands. */
 const pingMs = 3_000
 
 export interface RedisOptions {
@@ -73,7 +73,7 @@ export class Redis {
 
   async #run(client: RedisClient, ...args: readonly string[]): Promise<unknown> {
     const timeout = new AbortController()
-    // A process that stood still reads first what has arrived meanwhile.
+    // After a pause of the process, answers that have arrived are read before the timeout counts.
     const cancel = this.#clock.after(commandMs, () => setImmediate(() => timeout.abort()))
     try {
       return await Promise.race([client.sendCommand([...args]), rejectedOn(timeout.signal)])

@@ -51,10 +51,10 @@ export interface Database {
   copyTo(file: string): Promise<void>
   /** Resolves when the mirrors know all commits before this call; at once where this server alone writes. */
   catchUp(): Promise<void>
-  /** False while commits of other servers, of a second ago, may be unknown here: nothing may be decided by the mirrors. */
+  /** False while commits of other servers that are a second old may be missing in the mirrors, which then decide nothing. */
   isCurrent(): boolean
-  /** Resolves when they are known; rejects when that takes longer than the patience. */
-  whenCurrent(patienceMs: number): Promise<void>
+  /** Resolves when the mirrors are current; rejects after `timeoutMs`. */
+  whenCurrent(timeoutMs: number): Promise<void>
   /** Waits for the requested writes, then closes the database and unlocks the folder. */
   close(): Promise<void>
 }
@@ -262,7 +262,7 @@ export function assemble(
     copyTo: (file) => engine.copyTo(file),
     catchUp: () => engine.catchUp(),
     isCurrent: () => engine.isCurrent(),
-    whenCurrent: (patienceMs) => engine.whenCurrent(patienceMs),
+    whenCurrent: (timeoutMs) => engine.whenCurrent(timeoutMs),
     close: () => (closing ??= queue.close().then(() => engine.close())),
   }
   return observer ? followed(database, observer) : database

@@ -49,7 +49,9 @@ async function openFile(options: DatabaseOptions & { folderWaitMs: number }): Pr
     const isInstalled = (await sizeOf(paths.marker)) > 0
     if (existsSync(paths.postgres) && (await sizeOf(paths.database)) === 0) {
       const place = (await readFile(paths.postgres, 'utf8')).trim()
-      throw new StartError(`${place} Name that database in the settings: POSTGRES_HOST and the keys beside it.`)
+      throw new StartError(
+        `${place} Name that database in the settings: Service_POSTGRES_HOST and the variables beside it.`,
+      )
     }
     if (isInstalled && (await sizeOf(paths.database)) === 0) {
       throw await lostData(directory, paths, 'is missing or empty')

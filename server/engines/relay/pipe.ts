@@ -106,7 +106,7 @@ export class Pipe {
     from.onChunk = (chunk) => {
       const opened = this.#isEnded ? undefined : this.#deps.gate()
       if (opened) {
-        this.#hold(from, chunk, opened)
+        this.#waitForGate(from, chunk, opened)
         return
       }
       const read = () => from.read(chunk, maxFramesPerTurn)
@@ -147,16 +147,16 @@ export class Pipe {
   }
 
   /** Reads a chunk when the gate opens; until then, the socket is not read. */
-  #hold(side: Side, chunk: Buffer, opened: Promise<void>): void {
+  #waitForGate(side: Side, chunk: Buffer, opened: Promise<void>): void {
     side.pause()
     this.#queued.add(side)
-    const go = () => {
+    const readChunk = () => {
       this.#queued.delete(side)
       side.onChunk(chunk)
     }
-    opened.then(go, () => {
+    opened.then(readChunk, () => {
       this.end(gateReason, this.#deps.options.orderedCloseTimeoutMs)
-      go()
+      readChunk()
     })
   }
 

@@ -25,7 +25,7 @@ export class MessageSender {
   #protocol: HubProtocol = jsonProtocol
   /** Resolves the waiting sends when the network has room. */
   #room: Deferred | undefined
-  /** Since the last heartbeat. Only the heartbeat reads the clock. */
+  /** Whether a message was sent since the last heartbeat, which alone reads the clock. */
   #hasSent = false
   #lastSent: number
   #writeMark: number | undefined

@@ -6,7 +6,7 @@ import type { UnprovedLimits } from './unproved-peer.ts'
 export interface HubOptions {
   /** From the attached transport to a complete handshake request. */
   handshakeTimeoutMs: number
-  /** Interval of the server's pings; none are sent over long polling. */
+  /** Time after the last message of the server until it sends a ping; none are sent over long polling. */
   keepAliveIntervalMs: number
   /** Maximum silence of a client that has pinged once. */
   clientTimeoutMs: number

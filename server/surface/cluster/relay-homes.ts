@@ -63,7 +63,7 @@ export class RelayHomes {
     return (await this.#read(sessionId)) ?? (await announced)
   }
 
-  /** Server of a session that was announced. */
+  /** Reads the server of an announced session from Redis. */
   async #read(sessionId: string): Promise<string | undefined> {
     const server = await this.#cluster.get(keyOf(sessionId)).catch(() => undefined)
     if (server !== undefined) {

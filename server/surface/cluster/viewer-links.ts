@@ -61,7 +61,7 @@ export function createViewerLinks({ app, cluster, hops, proxy }: ViewerLinksOpti
     log: app.log,
     notReached: serverNotReached,
     serverOf({ caller: { request } }, target, args) {
-      // A call travels once, as a request does. Other servers pass on links, and connections that were negotiated here.
+      // A call is passed on once, as a request is. Passed-on requests are links, and connections that were negotiated here.
       const isLink = request !== undefined && hops.isPassedOn(request) && !isNegotiated(request)
       if (!liveMethods.has(target.toLowerCase()) || isLink) {
         return undefined

@@ -1,4 +1,4 @@
-/** Wrong answers beyond the newest of a user are found without a walk over those of all others. */
+/** Index of the oldest wrong answers of a user: without it, the answers of all users are read. */
 export const answersByUser = {
   name: '0088-answers-by-user',
   up: [

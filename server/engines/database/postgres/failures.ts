@@ -64,7 +64,7 @@ export function explain(error: unknown, database: string): unknown {
   const isCertificate = code.includes('CERT') || code.includes('SIGNATURE')
   const more = isCertificate
     ? 'Name the authority of its certificate (Service_POSTGRES_SSLROOTCERT), and the host as the certificate does.'
-    : (advice[code] ?? 'Check the settings POSTGRES_* and the log of PostgreSQL.')
+    : (advice[code] ?? 'Check the settings Service_POSTGRES_* and the log of PostgreSQL.')
   return new StartError(`The PostgreSQL database ${database} cannot be used (${error.message}). ${more}`, {
     cause: error,
   })

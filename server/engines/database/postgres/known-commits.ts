@@ -24,13 +24,13 @@ export class KnownCommits {
     return at <= this.#until
   }
 
-  /** Resolves when all commits before `at` are known; rejects as a lost connection does when that takes too long. */
-  async whenHas(at: number, patienceMs: number): Promise<void> {
+  /** Resolves when all commits before `at` are known; rejects after `timeoutMs`, as a lost connection does. */
+  async whenHas(at: number, timeoutMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiting = { at, resolve }
     this.#waiting.add(waiting)
-    // A process that stood still reads first what has arrived meanwhile.
-    const timer = setTimeout(() => setImmediate(() => reject(lost())), patienceMs)
+    // After a pause of the process, answers that have arrived are read before the timeout counts.
+    const timer = setTimeout(() => setImmediate(() => reject(lost())), timeoutMs)
     try {
       await promise
     } finally {

@@ -20,7 +20,7 @@ async function refuseFile(directory: string, place: PostgresPlace): Promise<void
   if ((await sizeOf(database)) > 0) {
     throw new StartError(
       `The data folder ${directory} holds the database file ${database}, and the settings name the PostgreSQL database ${describePlace(place)}. ` +
-        'Carry the data over with `move-database`, or remove the settings POSTGRES_*, or choose another folder (DataDirectory).',
+        'Carry the data over with `move-database`, or remove the settings Service_POSTGRES_*, or choose another folder (Service_DataDirectory).',
     )
   }
 }
@@ -116,7 +116,7 @@ export async function openPostgres(options: Options): Promise<Database> {
       },
       catchUp: () => writer.catchUp(),
       isCurrent: () => writer.isCurrent(),
-      whenCurrent: (patienceMs) => writer.whenCurrent(patienceMs),
+      whenCurrent: (timeoutMs) => writer.whenCurrent(timeoutMs),
       copyTo: async (file) => void (await exportTo(place, options.postgres.tables, file)),
       async close() {
         await writer.close()

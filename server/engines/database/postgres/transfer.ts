@@ -152,7 +152,7 @@ export async function tallyOfFile(file: Connection, table: TableDescription, unt
   return found
 }
 
-/** Makes the file of a copy; one that an interrupted copy of the same schema has begun is kept, if `resumes`. */
+/** Opens the file of a copy. With `resumes`, a file that an interrupted copy of the same schema began is kept. */
 async function openCopy(path: string, schema: readonly string[], resumes: boolean): Promise<Connection> {
   const hash = createHash('sha256').update(schema.join()).digest('hex')
   const begun = resumes && existsSync(path) ? await openBare(path, 0) : undefined
@@ -169,8 +169,12 @@ async function openCopy(path: string, schema: readonly string[], resumes: boolea
   return file
 }
 
-/** The table of an interrupted copy, if it has all rows as they are now. */
-async function keptTable(client: Client, file: Connection, table: TableDescription): Promise<CopiedTable | undefined> {
+/** Returns the tally of a table in the file if its rows equal those of the database; undefined if the table has to be copied. */
+async function copiedTable(
+  client: Client,
+  file: Connection,
+  table: TableDescription,
+): Promise<CopiedTable | undefined> {
   const kept = (await tallyOfFile(file, table)).of(table.name)
   const source = kept.rows > 0 ? await tally(table.name, pagesOf(client, table)) : undefined
   return source?.rows === kept.rows && source.hash === kept.hash ? source : undefined
@@ -204,12 +208,12 @@ export async function exportTo(
   const client = await connect(place)
   const file = await openCopy(path, schema, resumes)
   try {
-    // A file that nobody continues is worth nothing before it is complete.
+    // Without `resumes` no later copy uses an incomplete file, so its pages need not reach the disk in order.
     await file.exec(`PRAGMA synchronous = ${resumes ? 'FULL' : 'OFF'}; PRAGMA foreign_keys = OFF`)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const copied: CopiedTable[] = []
     for (const table of tables) {
-      copied.push((await keptTable(client, file, table)) ?? (await copyToFile(client, file, table)))
+      copied.push((await copiedTable(client, file, table)) ?? (await copyToFile(client, file, table)))
     }
     const { rows } = await client.query<{ json: string }>(
       'SELECT coalesce(json_agg(json_build_array(position, name, "appVersion", "appliedAt") ORDER BY position), \'[]\') AS json FROM migrations',

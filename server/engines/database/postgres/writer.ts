@@ -13,7 +13,7 @@ import { barrier, TouchedKeys } from './touched.ts'
 const reconnectMs = 500
 /** Interval in which a server of a cluster asks for the commits of the others. */
 const confirmMs = 300
-/** Age of the last such question from which on nothing is decided by its answer: no right may outlive its end by a second. */
+/** Maximum age of the newest answered question. Older mirrors decide nothing: no right may outlive its end by a second. */
 const staleMs = 900
 /**
  * Time without an answer after which a connection is given up. The database takes the lock from a silent server no sooner:
@@ -174,13 +174,16 @@ export class Writer implements WriteLock {
       return true
     }
     const now = performance.now()
-    const isAlone = this.#locked !== undefined && now - this.#lockAskedAt < silentMs
-    return !this.#hasMissed && (isAlone || this.#known.has(now - staleMs))
+    const holdsLock = this.#locked !== undefined && now - this.#lockAskedAt < silentMs
+    return !this.#hasMissed && (holdsLock || this.#known.has(now - staleMs))
   }
 
-  /** Waits for an answer, however late it is, to a question of this moment: a slow machine is no reason to reject. */
-  whenCurrent(patienceMs: number): Promise<void> {
-    return this.#known.whenHas(performance.now() - staleMs, patienceMs)
+  /**
+   * Resolves when a question is answered that is at most `staleMs` older than this call; rejects after `timeoutMs`. Late
+   * answers count: a slow machine is no reason to reject.
+   */
+  whenCurrent(timeoutMs: number): Promise<void> {
+    return this.#known.whenHas(performance.now() - staleMs, timeoutMs)
   }
 
   async close(): Promise<void> {

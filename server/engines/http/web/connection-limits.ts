@@ -40,7 +40,7 @@ function readOpenFiles(): number {
   }
 }
 
-/** Read once in a process: a report of Node takes 20 ms. */
+/** Limit of open files, read once: a report of Node takes 20 ms. */
 let openFiles: number | undefined
 
 /** Reads memory and open files of this process; a container may have less than the computer. */

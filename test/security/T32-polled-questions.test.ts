@@ -44,10 +44,10 @@ test('the address of a request for consent is on no command line: the browser ge
     onClosed: () => {},
     start: (address, size) => (browser = startBrowser(address, size, undefined, true)),
   })
-  const [line = ''] = chromiumsOn(display)
   expect(browser).toBeDefined()
-  expect(line).not.toContain('127.0.0.1')
-  const file = fileURLToPath(/--app=(file:[^\0]+)/.exec(line)?.[1] ?? '')
+  const [, url] = await until(() => /--app=(file:[^\0]+)/.exec(chromiumsOn(display).join('\0')))
+  expect(chromiumsOn(display).join()).not.toContain('127.0.0.1')
+  const file = fileURLToPath(url!)
   expect(existsSync(file)).toBe(true)
   window.close()
   await until(() => !existsSync(file) && chromiumsOn(display).length === 0)

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ground/clock.ts'
+import type { Cancel, Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
 import { defaultTimes, Members, type ClusterServer, type LeaseTimes, type MemberEvents } from './members.ts'
 import { Messages, type Answerer, type Listener } from './messages.ts'
@@ -12,6 +12,8 @@ export type { ClusterServer } from './members.ts'
 const joinedChannel = 'joined'
 /** Time limit of a question to every other server. */
 const othersMs = 2_000
+/** Quiet time before listeners read again: one loss gives a sign per connection and per server. */
+const missedMs = 500
 
 /**
  * Servers of one database, joined by Redis. `get` and `set` reject with `ClusterAway` while Redis
@@ -28,7 +30,7 @@ export interface Cluster {
   server(id: string): ClusterServer | undefined
   /** Follows changes of the servers and of `isAlone`. */
   onChange(listener: () => void): () => void
-  /** Calls `listener` whenever messages of other servers may have been lost: what they announced has to be read again. */
+  /** Calls `listener` 500 ms after the last sign that messages of other servers may have been lost: it reads again what they announced. */
   onMissed(listener: () => void): void
   set(name: string, value: string, ms: number): Promise<void>
   get(name: string): Promise<string | undefined>
@@ -65,7 +67,11 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
   const redis = new Redis({ url: options.redisUrl, ca: options.redisCa, clock, log })
   const listeners = new Set<() => void>()
   const missed = new Set<() => void>()
-  const onMissed = () => missed.forEach((listener) => listener())
+  let cancelMissed: Cancel = () => {}
+  const onMissed = () => {
+    cancelMissed()
+    cancelMissed = clock.after(missedMs, () => missed.forEach((listener) => listener()))
+  }
   const members = new Members({
     redis,
     prefix,
@@ -126,6 +132,7 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     },
     leave: () => members.leave(),
     close() {
+      cancelMissed()
       messages.close()
       redis.close()
     },

@@ -90,6 +90,17 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     },
   )
 
+  test('several servers that join at once are one sign that messages were missed', async () => {
+    const { url } = await redisOfTest()
+    const one = await member(url, 'one')
+    let missed = 0
+    one.cluster.onMissed(() => missed++)
+    await Promise.all(['two', 'three', 'four'].map((name) => member(url, name)))
+    await until(() => missed > 0)
+    await new Promise<void>((resolve) => systemClock.after(1_000, resolve))
+    expect(missed).toBe(1)
+  })
+
   test('a server that does not renew and does not answer is gone, one that answers stays', async () => {
     const { url } = await redisOfTest()
     const one = await member(url, 'one')

@@ -152,10 +152,10 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
       SendDirectoryContentsStream: async (call, id, exists) => void (await deliver(call, 'directory', id, exists)),
       SendFileContentStream: (call, id) => deliver(call, 'file', id),
       SendSubdirectoriesStream: async (call, id) => void (await deliver(call, 'subdirectories', id)),
-      GetFileStreamFromViewer({ connection: { id } }, { streamId }) {
+      GetFileStreamFromViewer({ connection: { id }, device }, { streamId }) {
         const { streams, remoteBytes } = app
         return remoteBytes && !streams.isOffered(streamId, id)
-          ? remoteBytes.stream(streamId, id)
+          ? remoteBytes.stream(streamId, { connectionId: id, deviceId: device.id })
           : streams.fetch(streamId, id)
       },
     },

@@ -44,10 +44,16 @@ export interface HubsClients {
   viewer: ViewerClients
 }
 
+/** Agent that reads a stream. */
+export interface StreamReader {
+  connectionId: string
+  deviceId: string
+}
+
 /** Files and streams that other servers of the database hold for a moment. */
 export interface RemoteBytes {
   /** A stream that another server offers to a connection of this one. Throws 404. */
-  stream(id: string, connectionId: string): AsyncIterable<Uint8Array>
+  stream(id: string, reader: StreamReader): AsyncIterable<Uint8Array>
   /** A file for batches of an owner, kept until `release`; undefined if no other server has it. */
   batchFile(owner: string, id: string): Promise<{ file: BatchFile; release: () => void } | undefined>
 }

@@ -49,6 +49,14 @@ export class WindowedCounts {
     return count.value
   }
 
+  /** Takes back a hit. */
+  remove(key: string): void {
+    const count = this.#counts.get(key)
+    if (count && count.value > 0) {
+      count.value--
+    }
+  }
+
   clear(key: string): void {
     this.#counts.delete(key)
   }

@@ -5,7 +5,7 @@ import type { BatchFileDto } from '../../../shared/dtos/batch.ts'
 import { minuteMs } from '../../../shared/durations.ts'
 import type { BatchFile } from '../../batches/batch-files.ts'
 import type { App } from '../../call/call.ts'
-import type { RemoteBytes } from '../../call/clients.ts'
+import type { RemoteBytes, StreamReader } from '../../call/clients.ts'
 import type { Cluster, ClusterServer } from '../../engines/cluster/cluster.ts'
 import { framed, unframed } from '../../engines/cluster/framed-items.ts'
 import type { Hops } from '../../engines/cluster/hop.ts'
@@ -21,7 +21,7 @@ const bytesPath = '/cluster/bytes'
 
 /** Interval of asking for a file of a running batch, which is kept for an hour after each question. */
 const renewMs = 20 * minuteMs
-/** Streams that no server offers, for each agent connection in a minute; then other servers are not asked. */
+/** Streams that no server offers, for each device in a minute; then other servers are not asked. */
 const maxUnknown = 30
 
 /** A stream that is offered to the connection of an agent, or a file for batches of an owner. */
@@ -59,14 +59,15 @@ export class ClusterBytes implements RemoteBytes {
     })
   }
 
-  async *stream(id: string, connectionId: string): AsyncGenerator<Uint8Array> {
+  async *stream(id: string, { connectionId, deviceId }: StreamReader): AsyncGenerator<Uint8Array> {
     const wanted: Wanted = { kind: 'stream', id, for: connectionId }
-    const mayAsk = this.#unknown.of(connectionId).value < maxUnknown
+    // Counted before the wait, so that concurrent requests cannot exceed the limit.
+    const mayAsk = this.#unknown.add(deviceId) <= maxUnknown
     const found = mayAsk ? await this.#find(hasStream, wanted) : undefined
     if (!found) {
-      this.#unknown.add(connectionId)
       throw notFound('stream')
     }
+    this.#unknown.remove(deviceId)
     yield* this.#read(found.server, wanted)
   }
 

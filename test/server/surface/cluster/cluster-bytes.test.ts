@@ -23,11 +23,14 @@ function reader(answer: unknown) {
   return { clock, asked, bytes: new ClusterBytes({ clock, cluster } as never) }
 }
 
-test('an agent that asks for unknown streams has other servers asked 30 times in a minute', async () => {
+test('a device that asks for many unknown streams at once has other servers asked 30 times in a minute', async () => {
   const { clock, asked, bytes } = reader(false)
-  const fetchUnknown = (connectionId: string) => bytes.stream('unknown', connectionId).next()
-  for (let count = 0; count < 40; count++) {
-    await expect(fetchUnknown('one')).rejects.toMatchObject({ status: 404 })
+  let connections = 0
+  const fetchUnknown = (deviceId: string) =>
+    bytes.stream('unknown', { connectionId: String(connections++), deviceId }).next()
+  const fetched = await Promise.allSettled(Array.from({ length: 40 }, () => fetchUnknown('one')))
+  for (const result of fetched) {
+    expect(result).toMatchObject({ status: 'rejected', reason: { status: 404 } })
   }
   expect(asked).toHaveLength(30)
   await expect(fetchUnknown('two')).rejects.toMatchObject({ status: 404 })
@@ -35,6 +38,15 @@ test('an agent that asks for unknown streams has other servers asked 30 times in
   clock.advance(minuteMs)
   await expect(fetchUnknown('one')).rejects.toMatchObject({ status: 404 })
   expect(asked).toHaveLength(32)
+})
+
+test('streams that another server offers do not count as unknown', async () => {
+  const { asked, bytes } = reader(true)
+  for (let count = 0; count < 40; count++) {
+    // This cluster has no way to read the bytes.
+    await expect(bytes.stream('known', { connectionId: 'one', deviceId: 'one' }).next()).rejects.toThrow(TypeError)
+  }
+  expect(asked).toHaveLength(40)
 })
 
 test('a file of another server is asked for three times an hour until the batch ends, so that it stays', async () => {

@@ -147,25 +147,26 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
   )
   // Added before it is stored, so that concurrent requests cannot exceed the limit.
   app.batches.add(run)
-  const batch: BatchRow = {
-    id,
-    owner,
-    kind,
-    sealedCommand: command === null ? null : app.sealer.seal(command, commandContext(id)),
-    timeLimitSeconds,
-    tagId,
-    tagName,
-    createdAt: app.clock.now(),
-    finishedAt: null,
-    power: power ? JSON.stringify(power) : null,
-    sealedDelivery: shown && app.sealer.seal(JSON.stringify(shown), deliveryContext(id)),
-    serverId: app.servers.id,
-  }
-  const named = deviceIds.map((deviceId) => {
-    const device = readable.get(deviceId)
-    return { id: deviceId, name: device ? device.alias || device.name : '' }
-  })
+  let batch: BatchRow
   try {
+    batch = {
+      id,
+      owner,
+      kind,
+      sealedCommand: command === null ? null : app.sealer.seal(command, commandContext(id)),
+      timeLimitSeconds,
+      tagId,
+      tagName,
+      createdAt: app.clock.now(),
+      finishedAt: null,
+      power: power ? JSON.stringify(power) : null,
+      sealedDelivery: shown && app.sealer.seal(JSON.stringify(shown), deliveryContext(id)),
+      serverId: app.servers.id,
+    }
+    const named = deviceIds.map((deviceId) => {
+      const device = readable.get(deviceId)
+      return { id: deviceId, name: device ? device.alias || device.name : '' }
+    })
     await app.database.write(async (transaction) => {
       await app.models.Batch.create(batch, { transaction })
       const { sequelize } = app.database

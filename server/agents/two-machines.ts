@@ -1,6 +1,8 @@
+import { Op } from 'sequelize'
 import { cutText } from '../../shared/cut-text.ts'
 import { enrollAnewType, type EnrollAnew } from '../../shared/dtos/enroll-anew.ts'
 import { systemCall, type App, type Call } from '../call/call.ts'
+import { TimeSlice } from '../ground/clock.ts'
 import { conflict, notFound } from '../ground/errors.ts'
 import { agentMessage } from '../devices/calls.ts'
 import { machineOf, rivalOf, type Rivals, type Takeover } from '../devices/shared-identities.ts'
@@ -23,6 +25,11 @@ interface Origin {
   remoteAddress: string
 }
 
+type TwoMachines = NonNullable<Evidence['twoMachines']>
+
+/** Id of the chosen machine; undefined until one of these two is chosen. */
+const keptIdOf = ({ rivals, keptId }: TwoMachines) => rivals.find(({ id }) => id === keptId)?.id
+
 const updateMethod = 'machines.update'
 
 /** Message to the other servers about the machines of a device. */
@@ -31,7 +38,7 @@ interface MachineUpdate {
   /** A machine took the device over from another one. */
   takeover?: Takeover
   /** Two machines, or the choice between them; null where the device was registered again. */
-  two?: Required<Evidence>['twoMachines']
+  two?: TwoMachines | null
   /** Key for the machine that was not chosen. */
   key?: EnrollAnew | undefined
 }
@@ -45,10 +52,12 @@ async function publishUpdate({ cluster }: App, update: MachineUpdate): Promise<v
 async function separate(app: App, device: DeviceState, rivals: Rivals): Promise<void> {
   const { id, connectionId, name } = device
   endSessionsOf(app, id, twoMachines)
-  await app.fleet.disconnect(id, connectionId)
-  app.streams.drop(connectionId)
-  const two = { at: app.clock.now(), rivals }
-  await storeEvidence(app, id, { twoMachines: two })
+  // Null removes the choice between earlier machines, which the merge of the stored row would keep.
+  const two = { at: app.clock.now(), rivals, keptId: null }
+  // Storing begins first, so that no choice made meanwhile is overwritten.
+  const stored = storeEvidence(app, id, { twoMachines: two })
+  const disconnected = app.fleet.disconnect(id, connectionId).then(() => app.streams.drop(connectionId))
+  await Promise.all([stored, disconnected])
   await publishUpdate(app, { deviceId: id, two })
   const addresses = rivals.map((rival) => rival.addresses.at(-1) ?? '').join(', ')
   app.log.warn({ deviceId: id, name, addresses }, 'Two machines use the identity of one device.')
@@ -131,21 +140,41 @@ export function endConnection({ hubs, sharedIdentities }: App, connectionId: str
   }
 }
 
-/** Stores a choice between two machines. Throws 409 for the second of two people who choose at the same time. */
-async function storeChoice({ database, models }: App, deviceId: string, two: Evidence['twoMachines']): Promise<void> {
-  await database.write(async (transaction) => {
-    const row = await models.DeviceEvidence.findByPk(deviceId, { transaction })
-    const evidence = row ? (JSON.parse(row.evidence) as Evidence) : {}
-    if (!row || !evidence.twoMachines || evidence.twoMachines.keptId !== undefined) {
-      throw conflict('Somebody else has just chosen the machine that stays.')
+/**
+ * Stores a choice between two machines with its audit event. Returns the machines of the row, and `isNew` as false if
+ * somebody else has chosen already.
+ */
+async function storeChoice(
+  { app, actor }: Call,
+  device: DeviceState,
+  { known, machineId }: { known: Rivals; machineId: string },
+): Promise<{ two: TwoMachines; isNew: boolean }> {
+  const { audit, clock, database, models } = app
+  return database.write(async (transaction) => {
+    const row = await models.DeviceEvidence.findByPk(device.id, { transaction })
+    const stored = row ? (JSON.parse(row.evidence) as Evidence) : {}
+    if (stored.twoMachines && keptIdOf(stored.twoMachines) !== undefined) {
+      return { two: stored.twoMachines, isNew: false }
     }
-    await row.update({ evidence: JSON.stringify({ ...evidence, twoMachines: two }) }, { transaction })
+    // The row lacks the machines if storing them failed when they were noticed.
+    const rivals = stored.twoMachines?.rivals ?? known
+    const kept = rivals.find(({ id }) => id === machineId)
+    if (!kept) {
+      throw notFound('machine')
+    }
+    const two = { at: clock.now(), rivals, keptId: kept.id }
+    const evidence = JSON.stringify({ ...stored, twoMachines: two })
+    await models.DeviceEvidence.upsert({ deviceId: device.id, evidence }, { transaction })
+    const details = { machine: kept.name, addresses: kept.addresses.join(', ') }
+    await audit.recordIn(transaction, actor, [{ kind: 'device.machine-kept', device, details }])
+    return { two, isNew: true }
   })
 }
 
-/** Creates a key for the machine that was not chosen, if the caller may enroll. */
+/** Creates a key for the machine that was not chosen, if the caller may enroll: a key needs both permissions of its creator. */
 async function enrollmentKey(call: Call, device: DeviceState): Promise<EnrollAnew | undefined> {
-  if (!holds(call.app, call.principal, 'installer-key.write', device.tenantId)) {
+  const needed = ['installer-key.write', 'agent.install'] as const
+  if (!needed.every((permission) => holds(call.app, call.principal, permission, device.tenantId))) {
     return undefined
   }
   const { key, secret } = await createInstallerKey(call, device.tenantId, {
@@ -159,17 +188,16 @@ async function enrollmentKey(call: Call, device: DeviceState): Promise<EnrollAne
 
 /** Lets one of two machines keep the identity of a device. The other one is enrolled anew, if the caller may enroll. */
 export async function keepMachine(call: Call, device: DeviceState, machineId: string): Promise<void> {
-  const { app, actor } = call
-  const rivals = app.sharedIdentities.rivals.get(device.id)
-  if (!rivals) {
+  const { app } = call
+  const known = app.sharedIdentities.rivals.get(device.id)
+  if (!known) {
     throw conflict('This device has no two machines to choose from.')
   }
-  const kept = rivals.find(({ id }) => id === machineId)
-  if (!kept) {
-    throw notFound('machine')
+  const { two, isNew } = await storeChoice(call, device, { known, machineId })
+  if (!isNew) {
+    followRow(app, device.id, two)
+    throw conflict('Somebody else has just chosen the machine that stays.')
   }
-  const two = { at: app.clock.now(), rivals, keptId: kept.id }
-  await storeChoice(app, device.id, two)
   let key: EnrollAnew | undefined
   try {
     key = await enrollmentKey(call, device)
@@ -178,11 +206,6 @@ export async function keepMachine(call: Call, device: DeviceState, machineId: st
     applyUpdate(app, { deviceId: device.id, two, key })
     await publishUpdate(app, { deviceId: device.id, two, key })
   }
-  await app.audit.record(actor, {
-    kind: 'device.machine-kept',
-    device,
-    details: { machine: kept.name, addresses: kept.addresses.join(', ') },
-  })
 }
 
 /** Forgets both machines of a device that was registered again: whoever has its new key is the device. */
@@ -199,13 +222,16 @@ export async function forgetTwoMachines(app: App, deviceId: string): Promise<voi
 function applyUpdate({ sharedIdentities, hubs }: App, { deviceId, two, key }: MachineUpdate): void {
   const refused = sharedIdentities.refused.get(deviceId) ?? []
   sharedIdentities.forget(deviceId)
-  if (two?.keptId === undefined) {
-    if (two) {
-      sharedIdentities.rivals.set(deviceId, two.rivals)
-    }
+  if (!two) {
     return
   }
-  sharedIdentities.settled.set(deviceId, { rivals: two.rivals, keptId: two.keptId })
+  const { rivals } = two
+  const keptId = keptIdOf(two)
+  if (keptId === undefined) {
+    sharedIdentities.rivals.set(deviceId, rivals)
+    return
+  }
+  sharedIdentities.settled.set(deviceId, { rivals, keptId })
   if (key) {
     sharedIdentities.keys.set(deviceId, key)
   }
@@ -213,27 +239,50 @@ function applyUpdate({ sharedIdentities, hubs }: App, { deviceId, two, key }: Ma
   refused.forEach((connectionId) => hubs.agent.disconnect(connectionId))
 }
 
-/** Loads devices with two machines from the database, and forgets devices whose row no longer lists two. */
-async function loadTwoMachines(app: App): Promise<void> {
+/** Notes the machines of a stored row if they or the choice between them differ from what this server knows. */
+function followRow(app: App, deviceId: string, two: TwoMachines): void {
   const { rivals, settled } = app.sharedIdentities
-  const known = new Set([...rivals.keys(), ...settled.keys()])
-  for (const { deviceId, evidence } of await app.models.DeviceEvidence.findAll({ raw: true })) {
+  const open = rivals.get(deviceId)
+  const known = open ? { rivals: open, keptId: undefined } : settled.get(deviceId)
+  const keptId = keptIdOf(two)
+  const isKnown = known?.keptId === keptId && known?.rivals.every(({ id }, place) => id === two.rivals[place]!.id)
+  if (!isKnown) {
+    applyUpdate(app, { deviceId, two })
+  }
+}
+
+/** Loads devices with two machines from the database, and forgets devices whose row no longer lists two. */
+async function loadTwoMachines({ app, changed }: { app: App; changed: ReadonlySet<string> }): Promise<void> {
+  const { rivals, settled } = app.sharedIdentities
+  const unlisted = new Set([...rivals.keys(), ...settled.keys()])
+  const where = { evidence: { [Op.like]: '%"twoMachines"%' } }
+  const rows = await app.models.DeviceEvidence.findAll({ where, raw: true })
+  const slice = new TimeSlice()
+  for (const { deviceId, evidence } of rows) {
+    if (slice.isOver) {
+      await slice.yield()
+    }
     const { twoMachines: two } = JSON.parse(evidence) as Evidence
     if (two) {
-      known.delete(deviceId)
-      if (two.keptId === undefined ? !rivals.has(deviceId) : settled.get(deviceId)?.keptId !== two.keptId) {
-        applyUpdate(app, { deviceId, two })
+      unlisted.delete(deviceId)
+      if (!changed.has(deviceId)) {
+        followRow(app, deviceId, two)
       }
     }
   }
-  known.forEach((deviceId) => app.sharedIdentities.forget(deviceId))
+  unlisted.forEach((deviceId) => {
+    if (!changed.has(deviceId)) {
+      app.sharedIdentities.forget(deviceId)
+    }
+  })
 }
 
 /** Reads devices with two machines, and follows what other servers find. */
 export async function startTwoMachines(app: App): Promise<void> {
   const { cluster, sharedIdentities } = app
   const failed = (error: unknown) => app.log.error({ err: error }, 'Two machines of a device could not be noted.')
-  await loadTwoMachines(app)
+  const load = () => sharedIdentities.read((changed) => loadTwoMachines({ app, changed }))
+  await load()
   cluster?.answer(updateMethod, async (body) => {
     const update = body as MachineUpdate
     const { deviceId, takeover, two } = update
@@ -245,5 +294,5 @@ export async function startTwoMachines(app: App): Promise<void> {
       endSessionsOf(app, deviceId, twoMachines)
     }
   })
-  cluster?.onMissed(() => void loadTwoMachines(app).catch(failed))
+  cluster?.onMissed(() => void load().catch(failed))
 }

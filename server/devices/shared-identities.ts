@@ -88,6 +88,8 @@ export interface Takeover {
 export class SharedIdentities {
   readonly #clock: Clock
   readonly #watched = new Map<string, Watched>()
+  /** Changed devices of each reading of the stored rows. */
+  readonly #readings = new Set<Set<string>>()
   /** Devices with two machines. */
   readonly rivals = new Map<string, Rivals>()
   /** Latest refused connections of devices with two machines. */
@@ -118,6 +120,7 @@ export class SharedIdentities {
     const hasReturned = (!isNew && known!.hasReturned) || displaced.has(to.connectionId)
     this.#watched.delete(deviceId)
     if (changes.length >= changesOfTwo && hasReturned) {
+      this.#noteChange(deviceId)
       this.rivals.set(deviceId, [from.machine, to.machine])
       return true
     }
@@ -144,7 +147,23 @@ export class SharedIdentities {
     this.refused.set(deviceId, [...known, connectionId].slice(-mostRefused))
   }
 
+  /** Runs a reading of the stored rows, which skips the devices in `changed`: their rows may be older than this memory. */
+  async read(reading: (changed: ReadonlySet<string>) => Promise<void>): Promise<void> {
+    const changed = new Set<string>()
+    this.#readings.add(changed)
+    try {
+      await reading(changed)
+    } finally {
+      this.#readings.delete(changed)
+    }
+  }
+
+  #noteChange(deviceId: string): void {
+    this.#readings.forEach((changed) => changed.add(deviceId))
+  }
+
   forget(deviceId: string): void {
+    this.#noteChange(deviceId)
     for (const map of [this.#watched, this.rivals, this.refused, this.settled, this.keys]) {
       map.delete(deviceId)
     }

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../agent/support.ts'
 import { installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addMember } from '../support/people.ts'
+import { makeRestrictedToken } from '../support/restricted-token.ts'
 import { useTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -50,16 +51,26 @@ async function machine(server: TestServer, device: TestAgent, facts: { name: str
 
 const original = { name: 'office', macAddresses: ['020000000001'] }
 const copy = { name: 'copy-of-office', macAddresses: ['020000000002'] }
+const third = { name: 'third', macAddresses: ['020000000003'] }
 
 /** Returns a device whose two machines were noticed; both connections are closed. */
 async function withTwo() {
   const scene = await enrolled()
-  const { server, device, isOnline } = scene
-  const machines = [await machine(server, device, original), await machine(server, device, copy)]
-  await until(async () => !(await isOnline()))
-  await Promise.all(machines.map(({ connection }) => connection.stop()))
+  const { server, owner, device, params, auditKinds } = scene
+  const noticed = async () => (await auditKinds()).filter((kind) => kind === 'device.two-machines').length
+  const collide = async (...both: (typeof original)[]) => {
+    const before = await noticed()
+    const machines = [await machine(server, device, both[0]!), await machine(server, device, both[1]!)]
+    await until(async () => (await noticed()) > before)
+    await Promise.all(machines.map(({ connection }) => connection.stop()))
+  }
+  await collide(original, copy)
   const idOf = async (name: string) => (await scene.absence()).machines.find((each) => each.name === name)!.id
-  return { ...scene, idOf }
+  const keep = async (name: string) =>
+    owner.applianceDevices.keepMachine({ params, body: { machineId: await idOf(name) } })
+  const changeEvidence = (evidence: object) =>
+    server.changeRow('device_evidence', device.id, `evidence = '${JSON.stringify(evidence)}'`, 'deviceId')
+  return { ...scene, collide, idOf, keep, changeEvidence }
 }
 
 test('two machines with one identity are noticed at once: neither is asked anything, and both are told', async () => {
@@ -106,6 +117,52 @@ test('a restart of the server forgets neither the two machines nor the choice', 
   await server.restart()
   expect((await machine(server, device, copy)).answers).toEqual([null])
   expect((await machine(server, device, original)).answers).toEqual([expect.stringContaining('Another machine')])
+})
+
+test.each(['without', 'with'])(
+  'a third machine beside the chosen one asks for a second choice, %s a restart before and after it',
+  async (restarts) => {
+    const { server, device, absence, collide, keep } = await withTwo()
+    const restart = async () => void (restarts === 'with' && (await server.restart()))
+    await keep('office')
+    await collide(original, third)
+    await restart()
+    expect((await machine(server, device, original)).answers).toEqual([refusal])
+    expect((await absence()).machines.map(({ name }) => name).toSorted()).toEqual(['office', 'third'])
+    await keep('third')
+    await restart()
+    expect((await machine(server, device, third)).answers).toEqual([null])
+    expect((await machine(server, device, original)).answers).toEqual([expect.stringContaining('Another machine')])
+  },
+)
+
+test('a choice counts although storing the two machines failed when they were noticed', async () => {
+  const { server, device, keep, changeEvidence } = await withTwo()
+  await changeEvidence({})
+  await keep('office')
+  await server.restart()
+  expect((await machine(server, device, original)).answers).toEqual([null])
+  expect((await machine(server, device, copy)).answers).toEqual([expect.stringContaining('Another machine')])
+})
+
+test('a choice rejected because of an earlier one makes the server follow that one', async () => {
+  const { server, device, idOf, keep, changeEvidence } = await withTwo()
+  const [row] = await server.rows<{ evidence: string }>('SELECT evidence FROM device_evidence')
+  const { twoMachines } = JSON.parse(row!.evidence)
+  // Choice of another server, whose message did not arrive.
+  await changeEvidence({ twoMachines: { ...twoMachines, keptId: await idOf('office') } })
+  await expect(keep('copy-of-office')).rejects.toMatchObject({ status: 409 })
+  expect((await machine(server, device, original)).answers).toEqual([null])
+})
+
+test('a token without the right to install chooses: the audit log names the choice, and nobody gets a key', async () => {
+  const { server, owner, device, params, idOf, auditKinds } = await withTwo()
+  const { client } = await makeRestrictedToken(owner, ['device.read', 'device.delete', 'installer-key.write'])
+  await client.applianceDevices.keepMachine({ params, body: { machineId: await idOf('office') } })
+  expect(await auditKinds()).toContain('device.machine-kept')
+  const rejected = await machine(server, device, copy)
+  expect(rejected.answers).toEqual([expect.stringContaining('Another machine')])
+  expect(rejected.messages).toEqual([])
 })
 
 test('a device that was registered again is one machine', async () => {

@@ -43,7 +43,7 @@ export interface TestServer {
   /** Its database, where tests use PostgreSQL. */
   readonly database: TestDatabase | undefined
   /** Changes a stored row under the running server, like an administrator with an SQLite shell. */
-  changeRow(table: string, id: string, assignment: string): Promise<void>
+  changeRow(table: string, id: string, assignment: string, key?: string): Promise<void>
   /** Reads committed rows beside the running server. */
   rows<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
   /** Passes a function that reads committed rows, over one connection beside the running server. */
@@ -171,16 +171,17 @@ function prepareTestServer({
       }
       current = await start(current.urls.join(';'))
     },
-    async changeRow(table, id, assignment) {
+    async changeRow(table, id, assignment, key = 'id') {
+      const sql = `UPDATE ${table} SET ${assignment} WHERE ${key} = ?`
       if (postgres) {
         // The server follows changes of other programs in this database.
-        await runIn(postgres.options, `UPDATE ${table} SET ${assignment} WHERE id = ?`, [id])
+        await runIn(postgres.options, sql, [id])
         return
       }
       hasForeignChange = true
       const connection = await openConnection(join(directory, 'farhand.db'), 'writer')
       try {
-        await connection.all(`UPDATE ${table} SET ${assignment} WHERE id = ?`, [id])
+        await connection.all(sql, [id])
       } finally {
         await connection.close()
       }

@@ -3,21 +3,11 @@ import { openVp8 } from '../../agent/platform/linux/video/vp8-encoder.ts'
 import { expectAccessible } from './support/fixtures.ts'
 import { XProgram } from '../agent/desktop/x-program.ts'
 import { expect, isNear, pixelAt, takeControl, test } from './support/real-desktop.ts'
+import { green, numberOf, recordedPixel, red } from './support/recorded-picture.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { openTerminal, screen } from './support/terminal-page.ts'
-import type { Locator } from '@playwright/test'
 
 test.setTimeout(180_000)
-
-const green = [0x20, 0xa0, 0x40] as const
-const red = [0xc0, 0x20, 0x40] as const
-const numberOf = ([r, g, b]: readonly [number, number, number]) => (r << 16) | (g << 8) | b
-
-/** Color of a pixel of the recorded picture. */
-const recordedPixel = (canvas: Locator) =>
-  canvas.evaluate((element: HTMLCanvasElement) =>
-    Array.from(element.getContext('2d')!.getImageData(250, 200, 1, 1).data.slice(0, 3)),
-  )
 
 test('a screen is recorded by a press, plays, and jumps', async ({ page, server, desktop }) => {
   const program = await XProgram.start(desktop.display.name)

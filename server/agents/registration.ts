@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { UniqueConstraintError, type Transaction } from 'sequelize'
-import type { DevicePermission } from '../../shared/access.ts'
+import type { PermissionName } from '../../shared/access.ts'
 import { zeroId } from '../../shared/contract/fields.ts'
 import type { CheckInstallerKeyDto } from '../../shared/api/appliance-installer-keys.ts'
 import type { RegisterDeviceRequestDto } from '../../shared/api/agent-devices.ts'
@@ -13,9 +13,12 @@ import type { DeviceRow } from '../fleet/tables.ts'
 import type { InstallerKeyRow } from './tables.ts'
 import { deviceResource } from '../fleet/rights.ts'
 import type { Resource } from '../rights/evaluate.ts'
+import type { Principal } from '../ground/principal.ts'
 import type { MakerNow } from '../rights/maker.ts'
 import { rightOf } from '../rights/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
+import { assignIn } from '../organization/customers.ts'
+import { findOfTenant } from '../organization/tenant-rows.ts'
 import { publicAddress } from '../fleet/fleet.ts'
 import { checkInstallerKey, creatorOf } from './installer-keys.ts'
 import { forgetTwoMachines } from './two-machines.ts'
@@ -30,6 +33,9 @@ interface Admission {
   customerId: string | null | undefined
   tagIds: readonly string[] | null | undefined
   deviceGroupIds: readonly string[]
+  /** True for a known device that leaves its customer, or had none. */
+  isMoved: boolean
+  creator: Principal
   actor: Actor
 }
 
@@ -56,12 +62,16 @@ async function admit(
   const tagIds = request.tagIds?.length ? request.tagIds : (placement?.tagIds ?? request.tagIds)
   const deviceGroupIds = placement?.deviceGroupIds ?? []
   const creator = creatorOf(app, key)
-  const mayOn = (permission: DevicePermission | 'agent.install', resource: Resource) =>
+  const mayOn = (permission: PermissionName, resource: Resource) =>
     creator?.isEnabled === true && rightOf(app, creator.principal, permission)(resource)
   const place = known ?? { id, tenantId: key.tenantId, customerId: customerId ?? null, groupIds: [] }
   checkCreator(creator, mayOn('agent.install', deviceResource(place)))
   if (customerId != null && (await countCustomers(app, key.tenantId, customerId, transaction)) === 0) {
     throw badRequest('customerId names no customer of this tenant.')
+  }
+  const isMoved = known !== undefined && customerId != null && customerId !== known.customerId
+  if (isMoved && !mayOn('tenant.customers.write', { kind: 'Tenant', tenantId: key.tenantId })) {
+    throw forbidden('The creator of this installer key may not move this device to another customer.')
   }
   const now = app.clock.now()
   const row: DeviceRow = {
@@ -85,7 +95,7 @@ async function admit(
   }
   checkMayFill(app, creator.principal, key.tenantId, deviceGroupIds)
   const actor = actorOfInstallerKey(key, creator.principal.name, remoteAddress)
-  return { key, row, known, customerId, tagIds, deviceGroupIds, actor }
+  return { key, row, known, customerId, tagIds, deviceGroupIds, isMoved, creator: creator.principal, actor }
 }
 
 function checkTenant(key: InstallerKeyRow, tenantId: string | null | undefined) {
@@ -121,7 +131,7 @@ const countCustomers = ({ models }: App, tenantId: string, id: string, transacti
 /** Stores an admitted registration: the use of the key, the device, its tags and its customer. */
 async function store(
   app: App,
-  { key, row, known, tagIds, customerId, deviceGroupIds, actor }: Admission,
+  { key, row, known, tagIds, customerId, deviceGroupIds, isMoved, creator, actor }: Admission,
   remoteAddress: string,
   transaction: Transaction,
 ) {
@@ -138,12 +148,14 @@ async function store(
     const { customerId: _, newestUpdate, connectionId: __, ...own } = row
     const changes = {
       ...own,
-      // The mirrored customer may be older than the stored one.
-      ...(customerId != null && { customerId }),
       // Updates signed with the old key cannot be replayed under the new key.
       ...(row.publicKey !== known.publicKey && { newestUpdate }),
     }
     await Device.update(changes, { where: { id: row.id }, transaction })
+    if (isMoved) {
+      const customer = await findOfTenant(app.models.Customer, 'customer', row.tenantId, customerId!, transaction)
+      await assignIn({ app, principal: creator, actor }, transaction, customer, { deviceIds: [row.id] })
+    }
   } else {
     await Device.create(row, { transaction })
   }
@@ -153,13 +165,13 @@ async function store(
   if (deviceGroupIds.length > 0) {
     await joinGroups({ app, actor }, transaction, row, deviceGroupIds)
   }
-  if (customerId != null && customerId !== known?.customerId) {
+  if (customerId != null && !known) {
     await recordChange({ app, actor }, transaction, {
       actionType: 'customer-devices-assigned',
       targetType: 'Customer',
       targetId: customerId,
       tenantId: row.tenantId,
-      before: [{ deviceId: row.id, customerId: known?.customerId ?? null }],
+      before: [{ deviceId: row.id, customerId: null }],
       after: [{ deviceId: row.id, customerId }],
     })
   }

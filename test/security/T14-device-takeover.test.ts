@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { freshTimestamp, installerKey, TestAgent } from '../support/agent.ts'
 import { buildAssignment } from '../support/factories.ts'
 import { connectViewer, follow } from '../support/hub-client.ts'
-import { addTenantAccount, createUser } from '../support/people.ts'
+import { addMember, addTenantAccount, createUser } from '../support/people.ts'
 import { account, signInTo, useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -59,6 +59,33 @@ describe('registering a known device', () => {
       problem: { detail: 'Device already exists in another tenant.' },
     })
     await agent.connect(server.url)
+  })
+
+  test('moves it to no other customer, unless the creator of the key may assign devices to customers', async () => {
+    const { server, owner, key, agent } = await prepared()
+    const { tenantId } = owner
+    const [mine, theirs] = [
+      await owner.customers.create({ tenantId, body: { name: 'Mine' } }),
+      await owner.customers.create({ tenantId, body: { name: 'Theirs' } }),
+    ]
+    const installer = await addMember(server, tenantId, ['agent.install', 'installer-key.write', 'installer-key.read'])
+    const ownKey = await installerKey(installer)
+    const wish = (customerId: string, { id, keySecret } = ownKey) =>
+      owner.agentDevices.register({
+        body: {
+          device: agent.report(),
+          installerKeyId: id,
+          installerKeySecret: keySecret,
+          publicKey: agent.publicKey,
+          customerId,
+        },
+      })
+    expect(await wish(theirs.id)).toMatchObject({ customerId: theirs.id })
+    await expect(wish(mine.id)).rejects.toMatchObject({ status: 403 })
+    expect(await wish(theirs.id)).toMatchObject({ customerId: theirs.id })
+    const { items } = await owner.installerKeys.usages({ tenantId, params: { keyId: ownKey.id } })
+    expect(items).toHaveLength(2)
+    expect(await wish(mine.id, key)).toMatchObject({ customerId: mine.id })
   })
 
   test('needs a creator of the key who may still install on it, unlike a new device', async () => {

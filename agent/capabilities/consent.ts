@@ -7,6 +7,7 @@ import {
   clearConsentType,
   consentSeconds,
   filesVisitMs,
+  longestFilesVisitMs,
   freeRule,
   type ConsentAnswers,
   type ConsentRule,
@@ -70,7 +71,7 @@ const late = refused(`The person at the device did not answer within ${consentSe
 export class Consent {
   readonly #deps: ConsentDependencies
   /** End of each grant on the monotonic clock, by visit: people may set the clock of the device back. */
-  readonly #grants = new Map<string, { until: number; visitorName: string }>()
+  readonly #grants = new Map<string, { until: number; endsAt: number; visitorName: string }>()
   #reported = ''
 
   constructor(deps: ConsentDependencies) {
@@ -151,7 +152,7 @@ export class Consent {
     const grant = this.#grants.get(key)
     if (grant && grant.until > clock.monotonic()) {
       if (subject === 'files') {
-        grant.until = clock.monotonic() + filesVisitMs
+        grant.until = Math.min(clock.monotonic() + filesVisitMs, grant.endsAt)
       }
       return { visitorName: grant.visitorName }
     }
@@ -223,7 +224,11 @@ export class Consent {
     const name = plainText(visitorName)
     // Requests for files name no visitor: with two of them here, no deed is ascribed to either.
     const others = this.#grants.get(key)
-    this.#grants.set(key, { until: now + lasts, visitorName: others && others.visitorName !== name ? '' : name })
+    this.#grants.set(key, {
+      until: now + lasts,
+      endsAt: now + longestFilesVisitMs,
+      visitorName: others && others.visitorName !== name ? '' : name,
+    })
   }
 
   #report() {

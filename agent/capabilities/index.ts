@@ -179,7 +179,7 @@ export function createCapabilities({
     visits,
     send: (viewer, output) => server().SendTerminalOutputToViewer(viewer, output),
   })
-  const completions = new PwshCompletions()
+  const completions = new PwshCompletions((id) => terminals.isOpen(id))
   const { files, fileMessages, stopSweeping } = openFiles({ clock, log, paths, server })
   const { desktops, consent, resumeVisits } = openDesktops({ clock, log, paths, access, server, tell, visits })
   const stopReporting = consent.start()

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
-import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
+import { failureOf, successOf, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { platform } from '../platform/index.ts'
 
 export interface CompletionsRequest {
@@ -77,18 +77,23 @@ interface Asked {
   index: number
 }
 
-/** PowerShell completions for the terminals of this device. */
+/** PowerShell completions for the open terminals of this device. */
 export class PwshCompletions {
+  readonly #isOpen: (terminalId: string) => boolean
   readonly #powerShell: string | undefined
   /** Last query per terminal: stepping continues through the matches of the initial text. */
   readonly #asked = new Map<string, Asked>()
 
-  constructor(powerShell = findPowerShell()) {
+  constructor(isOpen: (terminalId: string) => boolean, powerShell = findPowerShell()) {
+    this.#isOpen = isOpen
     this.#powerShell = powerShell
   }
 
   async get(request: CompletionsRequest) {
     const { terminalId, lastCompletionInput: text, lastCursorIndex, forward, page, pageSize } = request
+    if (!this.#isOpen(terminalId)) {
+      return failureOf(terminalNotOpen)
+    }
     if (this.#powerShell === undefined) {
       return failureOf('PowerShell is not installed on this device.')
     }

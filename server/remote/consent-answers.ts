@@ -1,4 +1,4 @@
-import { filesVisitMs, type ConsentAnswers as Reported } from '../../shared/dtos/consent.ts'
+import { filesVisitMs, longestFilesVisitMs, type ConsentAnswers as Reported } from '../../shared/dtos/consent.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Clock } from '../ground/clock.ts'
 
@@ -15,7 +15,7 @@ export class ConsentAnswers {
   /** By the connection of the agent. */
   readonly #reported = new Map<string, Reported>()
   /** End of each visit to files on the monotonic clock, by device and visitor. */
-  readonly #files = new Map<string, { deviceId: string; until: number }>()
+  readonly #files = new Map<string, { deviceId: string; until: number; endsAt: number }>()
 
   readonly #asked = new Map<string, Promise<HubResult>>()
 
@@ -48,12 +48,12 @@ export class ConsentAnswers {
     return { standing: standing.filter(({ until }) => Date.parse(until) > now), alwaysAsk }
   }
 
-  /** True while a visitor uses files; each use extends the visit. */
+  /** True while a visitor uses files; each use extends the visit, up to its longest time. */
   usesFiles(deviceId: string, visitor: string): boolean {
     const visit = this.#files.get(`${deviceId} ${visitor}`)
     const isOpen = visit !== undefined && visit.until > this.#clock.monotonic()
     if (isOpen) {
-      visit.until = this.#clock.monotonic() + filesVisitMs
+      visit.until = Math.min(this.#clock.monotonic() + filesVisitMs, visit.endsAt)
     }
     return isOpen
   }
@@ -72,7 +72,11 @@ export class ConsentAnswers {
         this.#files.delete(key)
       }
     }
-    this.#files.set(`${deviceId} ${visitor}`, { deviceId, until: now + filesVisitMs })
+    this.#files.set(`${deviceId} ${visitor}`, {
+      deviceId,
+      until: now + filesVisitMs,
+      endsAt: now + longestFilesVisitMs,
+    })
   }
 
   #endFiles(deviceId: string): void {

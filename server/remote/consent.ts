@@ -13,6 +13,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { AppError, forbidden } from '../ground/errors.ts'
 import { isTokenOfItsOwn, ownerOf } from '../ground/principal.ts'
 import { nameOfCaller } from '../people/names.ts'
+import { isGuest } from './rights.ts'
 import { ruleOf, rulesOf, type AppliedRule } from './consent-rule.ts'
 
 /** Visitor whom a standing answer covers, for agents: an account, or a link or token with rights of its own. */
@@ -176,6 +177,8 @@ export async function refuseUnseenPreview(call: Call, device: DeviceState): Prom
 export async function deviceConsent(call: Call, device: DeviceState): Promise<DeviceConsentDto> {
   const { consentAnswers } = call.app
   const answers = consentAnswers.answersOf(device.connectionId)
+  const visitor = visitorIdOf(call)
+  const ofVisitor = { standing: answers.standing.filter(({ visitorId }) => visitorId === visitor), alwaysAsk: [] }
   const wantsToBeAsked = answers.alwaysAsk.some((person) => device.currentUsers.includes(person))
   const rules = Object.entries(await rulesOf(call, device)).map(([subject, rule]) => [
     subject,
@@ -187,7 +190,7 @@ export async function deviceConsent(call: Call, device: DeviceState): Promise<De
   return {
     rules: Object.fromEntries(rules) as DeviceConsentDto['rules'],
     canAsk: consentAnswers.canAsk(device.connectionId),
-    answers,
+    answers: isGuest(call.principal) ? ofVisitor : answers,
   }
 }
 

@@ -138,6 +138,10 @@ const isAtLeast = <P extends Record<string, boolean>>(now: P, before: P) =>
 
 /** Asks the agent to connect a VNC server of its machine to the relay. */
 export async function requestVnc(call: ViewerCall, device: DeviceState, dto: VncSessionRequestDto): Promise<HubResult> {
+  if (!mayUseAllDesktops(call.principal)) {
+    // A VNC server shows any desktop (T05).
+    return desktopNotAuthorized
+  }
   const fields = await viewerFields(call, device)
   const consent = await ruleForSession(call, device, 'control')
   return await requestRelaySession(call, {

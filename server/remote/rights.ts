@@ -43,6 +43,13 @@ export const isOwnSession = (principal: Principal, owner: Principal): boolean =>
     ? ownerOf(principal) === ownerOf(owner)
     : principal.kind === owner.kind && principal.id === owner.id
 
+/** True for guests of a link, who see no work of others on the device. */
+export const isGuest = ({ credential }: Principal) => credential.kind === 'LogonToken'
+
+/** True if a principal may see a session: its own, and those of others on a device that it may read, but not by a link. */
+export const maySeeSession = (principal: Principal, owner: Principal, mayRead: boolean): boolean =>
+  isOwnSession(principal, owner) || (mayRead && !isGuest(principal))
+
 /** True if a principal whose credential has ended could return with another credential. */
 export const canReturn = (app: App, principal: Principal): boolean => {
   if (principal.isLive()) {

@@ -2,7 +2,7 @@ import type { RouteCall } from '../call/call.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { AppError, conflict, notFound } from '../ground/errors.ts'
 import { nameOfCaller } from '../people/names.ts'
-import { isOwnSession } from './rights.ts'
+import { maySeeSession } from './rights.ts'
 import { audited, ownerAsTarget } from './session-work.ts'
 
 /** Messages of a sender in 5 minutes. */
@@ -17,9 +17,7 @@ export async function messageSession(call: RouteCall, id: string, text: string):
   const session = app.remoteSessions.get(id)
   const device = session && app.fleet.get(session.deviceId)
   const maySee =
-    session &&
-    device &&
-    (isOwnSession(principal, session.principal) || deviceRight(app, principal, 'device.read')(device))
+    session && device && maySeeSession(principal, session.principal, deviceRight(app, principal, 'device.read')(device))
   if (!maySee) {
     throw notFound('session')
   }

@@ -8,7 +8,7 @@ import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 import { deviceRight } from '../fleet/rights.ts'
-import { canReturn, isOwnSession, mayEndSession } from './rights.ts'
+import { canReturn, isOwnSession, mayEndSession, maySeeSession } from './rights.ts'
 import type { ListedSession } from './present.ts'
 
 /** Parameters of a new session. */
@@ -175,12 +175,12 @@ export const endForbiddenSessions = (app: App): (() => void) =>
     }
   })
 
-/** Active sessions on devices that the caller may read, and the caller's own sessions, oldest first. */
+/** Active sessions that the caller may see, oldest first; of devices that it may read, and its own. */
 export function listSessions({ app, principal }: Call, devices: DeviceList): ListedSession[] {
   const visible: ListedSession[] = []
   for (const session of app.remoteSessions) {
     const device = app.fleet.get(session.deviceId)
-    if (device && (isOwnSession(principal, session.principal) || devices.get(device.id))) {
+    if (device && maySeeSession(principal, session.principal, devices.get(device.id) !== undefined)) {
       visible.push({ session, device, canEnd: mayEndSession(app, principal, session.principal, device) })
     }
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { minuteMs } from '../durations.ts'
+import { hourMs, minuteMs } from '../durations.ts'
 import { dto, id, shortText } from '../contract/fields.ts'
 import { reservedPrefix } from './run-command.ts'
 
@@ -18,6 +18,9 @@ export type ConsentMode = z.output<typeof ConsentMode>
 
 /** Idle time after which a visitor needs the person's consent to files again. */
 export const filesVisitMs = 15 * minuteMs
+
+/** Time after which a visitor who uses files all along needs the consent again; as long as the answer for an hour. */
+export const longestFilesVisitMs = hourMs
 
 /** Time in which the person answers. */
 export const consentSeconds = 30

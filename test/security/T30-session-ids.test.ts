@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { failure, failureOf, success } from '../../shared/dtos/hub-result.ts'
+import { failure, failureOf, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { connectViewer, type Viewer } from '../support/hub-client.ts'
 import { addUser } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
@@ -126,6 +126,19 @@ test('completions of a shell are returned to its owner only', async () => {
   expect(await theirs.GetPwshCompletions(dto)).toEqual(failureOf('Forbidden.'))
   expect(agent.told).toHaveLength(1)
   expect((await mine.GetPwshCompletions(dto)).isSuccess).toBe(true)
+})
+
+test('completions of a terminal that is not open reach no agent, so they need the consent of a terminal (T05)', async () => {
+  const viewer = await connectViewer(owner)
+  agent.reset()
+  const dto = {
+    deviceId: agent.id,
+    terminalId: randomUUID(),
+    lastCompletionInput: 'dir \\\\host\\',
+    lastCursorIndex: 11,
+  }
+  expect(await viewer.GetPwshCompletions(dto)).toEqual(failureOf(terminalNotOpen))
+  expect(agent.told).toEqual([])
 })
 
 test('the list of sessions permits ending a session, and shows no id of a chat', async () => {

@@ -165,14 +165,20 @@ export const terminalsOf = ({ app, principal }: Call, device: DeviceState): Term
     .filter(({ owner }) => owner === ownerOf(principal))
     .toSorted((a, b) => b.usedAt - a.usedAt)
 
-/** Completes a line in a terminal. Completions reveal a shell's state, so only the terminal's owner gets them (T30). */
+/**
+ * Completes a line in an open terminal. Completions list files and reach other machines, so they are for the owner of a
+ * terminal alone, about which the person at the device was asked (T05, T30).
+ */
 export async function completeLine(
   call: ViewerCall,
   device: DeviceState,
   dto: PwshCompletionsRequestDto,
 ): Promise<PwshCompletionsResult> {
   const terminal = call.app.terminals.find(device.id, dto.terminalId)
-  if (terminal && terminal.owner !== ownerOf(call.principal)) {
+  if (!terminal) {
+    return failureOf(device.connectionId === '' ? deviceNotConnected : terminalNotOpen)
+  }
+  if (terminal.owner !== ownerOf(call.principal)) {
     return failureOf(forbidden.reason!)
   }
   const request = { ...dto, viewerConnectionId: call.viewer.connectionId }

@@ -183,6 +183,16 @@ describe('a clock of the device that is set back', () => {
   })
 })
 
+test('a visit to files ends after an hour, however much they are used (T05)', async () => {
+  const device = openDevice([{ answer: 'once', asksAlways: true }, { answer: 'once' }, { answer: 'declined' }])
+  await device.consent.admit(visit(ask))
+  for (let minutes = 0; minutes < 60; minutes += 10) {
+    expect((await device.consent.enter('files')).refusal).toBeUndefined()
+    device.clock.advance(hourMs / 6)
+  }
+  expect(await device.consent.enter('files')).toMatchObject({ refusal: expect.stringMatching('declined') })
+})
+
 describe('a person who wants to be asked each time (T05)', () => {
   const prepared = async (replies: Parameters<typeof openDevice>[0]) => {
     const device = openDevice([{ answer: 'once', asksAlways: true }, ...(replies ?? [])])

@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { terminalNotOpen } from '../../../shared/dtos/hub-result.ts'
 import { PwshCompletions, type CompletionsRequest } from '../../../agent/capabilities/pwsh-completions.ts'
 import { temporaryFolder } from '../support.ts'
 
@@ -27,19 +28,23 @@ function powerShell(count: number) {
   const file = join(folder, 'pwsh')
   writeFileSync(file, `#!/bin/sh\ncat > ${folder}/given\ncat ${folder}/answer\n`)
   chmodSync(file, 0o755)
-  return new PwshCompletions(file)
+  return new PwshCompletions((id) => id === 'terminal', file)
 }
 
 const texts = async (completions: PwshCompletions, changes?: Partial<CompletionsRequest>) =>
   (await completions.get(request(changes))).value?.completionMatches.map(({ completionText }) => completionText)
 
 test.skipIf(process.platform === 'win32')('a device without PowerShell answers with the reason', async () => {
-  expect(await new PwshCompletions(undefined).get(request())).toEqual({
+  expect(await new PwshCompletions(() => true, undefined).get(request())).toEqual({
     isSuccess: false,
     value: null,
     errorCode: null,
     reason: 'PowerShell is not installed on this device.',
   })
+})
+
+test.skipIf(process.platform === 'win32')('a terminal that is not open gets no completions (T05)', async () => {
+  expect((await powerShell(3).get(request({ terminalId: 'another' }))).reason).toBe(terminalNotOpen)
 })
 
 test.skipIf(process.platform === 'win32')('matches are paged', async () => {

@@ -6,6 +6,7 @@ import type { DtoWrapper } from '../../../shared/dtos/device-commands.ts'
 import { failureOf, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { z } from 'zod'
 import { enroll } from '../../support/agent.ts'
+import { manualClock } from '../../support/clock.ts'
 import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import { recordingAgent } from '../../support/recording-agent.ts'
 import { callerOf, requestTold } from '../../support/session.ts'
@@ -174,6 +175,24 @@ describe('files', () => {
     await report({ standing: [], alwaysAsk: ['ada'] })
     await drivesOf(owner, device.id)
     expect(device.asked).toHaveLength(3)
+  })
+
+  test('are asked for again after an hour, however much they are used', async () => {
+    const clock = manualClock()
+    const server = await useTestServer({ clock })
+    const owner = await server.owner()
+    const agent = await recordingAgent(owner, { clock })
+    agent.answers.GetRootDrives = () => successOf({ drives: [] })
+    await agent.SendConsentAnswers({ standing: [], alwaysAsk: [] })
+    await makePolicy(owner)
+    const questions = () => agent.told.filter(([method]) => method === 'ReceiveDto').length
+    for (let minutes = 0; minutes < 60; minutes += 10) {
+      await drivesOf(owner, agent.id)
+      clock.advance(10 * 60_000)
+    }
+    expect(questions()).toBe(1)
+    await drivesOf(owner, agent.id)
+    expect(questions()).toBe(2)
   })
 })
 

@@ -23,6 +23,8 @@ const forged = { viewerConnectionId: 'forged', viewerName: 'root', notifyUserOnS
 
 export interface Row {
   permission: DevicePermission
+  /** Opens what the call needs at the device. */
+  prepare?(viewer: Viewer, deviceId: string): Promise<unknown>
   /** Arguments after the device id in the obsolete form; undefined for methods without that form. */
   positional?: () => unknown[]
   /** Members of the DTO besides the device id. */
@@ -120,6 +122,7 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
     },
     GetPwshCompletions: {
       permission: 'device.terminal.use',
+      prepare: (viewer, deviceId) => viewer.CreateTerminalSession2({ deviceId, terminalId: ids.terminalId }),
       dto: () => ({ terminalId: ids.terminalId, lastCompletionInput: 'Get-C', lastCursorIndex: 5, page: 2 }),
       agent: {
         method: 'GetPwshCompletions',

@@ -113,7 +113,7 @@ export const auditKinds = {
   'credential.token-created': kind('credential', 'created the access token {target}'),
   'credential.token-renamed': kind('credential', 'renamed the access token {target}'),
   'credential.token-deleted': kind('credential', 'deleted the access token {target}'),
-  'credential.logon-token-created': kind('credential', 'created a logon link to {device}'),
+  'credential.logon-token-created': kind('credential', 'created a logon link to {device} for {target}'),
   'credential.logon-token-ended': kind('credential', 'ended a logon link to {device}'),
   'credential.installer-key-created': kind('credential', 'created the installer key {target}'),
   'credential.installer-key-renamed': kind('credential', 'renamed the installer key {target}'),

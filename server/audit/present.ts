@@ -2,6 +2,7 @@ import { instant } from '../ground/instant.ts'
 import { auditKinds } from '../../shared/audit-kinds.ts'
 import { auditSentence, isAuditKind } from '../../shared/audit.ts'
 import type { AuditEventDto } from '../../shared/dtos/audit-event.ts'
+import { withLinkMaker } from '../ground/principal.ts'
 import { csvFile, line } from '../ground/csv.ts'
 import type { AuditEventRow } from './tables.ts'
 
@@ -17,6 +18,9 @@ export interface Reader {
 function namedNow({ nameOf }: Reader, id: string | null, recorded: string | null): string | null {
   const name = id === null ? undefined : nameOf(id)
   if (name === undefined || recorded === null || name === recorded) {
+    return recorded
+  }
+  if (recorded.startsWith(withLinkMaker(name, { linkMaker: '' }))) {
     return recorded
   }
   return name.endsWith(`(${recorded})`) ? name : `${name} (${recorded})`

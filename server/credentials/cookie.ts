@@ -4,6 +4,7 @@ import { asUser, type Principal } from '../ground/principal.ts'
 import { forbidden } from '../ground/errors.ts'
 import { longestMaxAge, readWrittenCookie, writeCookie } from '../engines/http/web/cookies.ts'
 import type { LiveSession } from './session-mirror.ts'
+import { linkMakerOf } from './link-rights.ts'
 import { hasPageKey } from './page-key.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 
@@ -14,15 +15,17 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** The user of the session, restricted by its grant, if any; undefined for a deleted user, and for a link that ended. */
 export function principalOf(
-  { accounts, sessions }: App,
+  app: App,
   { tokenHash, userId, grant }: LiveSession,
   { standsLink }: Pick<SchemeOptions, 'standsLink'>,
 ): Principal | undefined {
+  const { accounts, sessions } = app
   const account = accounts.get(userId)
   const isStanding = () => !grant || standsLink(grant)
   return account && isStanding()
     ? {
         ...asUser(account),
+        linkMaker: grant ? linkMakerOf(app, grant, account) : null,
         credential: grant
           ? { kind: 'LogonToken', ...grant, sessionId: tokenHash }
           : { kind: 'Session', sessionId: tokenHash },

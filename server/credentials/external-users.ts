@@ -5,6 +5,7 @@ import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { invalid } from '../ground/errors.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
+import type { UserRow } from '../people/tables.ts'
 import { newUser } from '../people/users.ts'
 
 const { userDisplayName } = userPreferenceTable
@@ -30,7 +31,7 @@ export async function takeExternalUser(
   app: App,
   transaction: Transaction,
   { tenantId, correlationId, ...identity }: Identity,
-): Promise<{ id: string }> {
+): Promise<UserRow> {
   const { models, clock, config } = app
   const userName = `ext-${correlationId}`
   const now = clock.now()

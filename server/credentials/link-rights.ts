@@ -8,6 +8,16 @@ interface Link extends Maker {
   deviceId: string
 }
 
+/** Name of the maker of a link in the name of another user; null for own links, and for guests, who have no account. */
+export const linkMakerOf = (
+  { accounts, serviceAccounts }: App,
+  { makerId }: Maker,
+  user: { id: string; guestName: string | null },
+): string | null =>
+  user.guestName !== null || makerId === user.id
+    ? null
+    : (accounts.nameOf(makerId) ?? serviceAccounts.get(makerId)?.name ?? null)
+
 /** True while the maker of a link is enabled and may make links to the device (T43). */
 export function standsLink(app: App, link: Link): boolean {
   const device = app.fleet.get(link.deviceId)

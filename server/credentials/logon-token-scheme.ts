@@ -9,6 +9,7 @@ import { pathOf } from '../engines/http/web/request.ts'
 import type { LogonTokenRow } from './tables.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 import { principalOf, sessionOf } from './cookie.ts'
+import { linkMakerOf } from './link-rights.ts'
 import { pageKeyOf } from './page-key.ts'
 import { readKey } from '../engines/secrets/key-format.ts'
 import { verifySecret } from '../engines/secrets/hashes.ts'
@@ -69,7 +70,7 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf, stands
       throw conflict('You are signed in. Sign out first, or open this link in another browser.')
     }
     const now = clock.now()
-    const actor = actorOfUser(visitor, user)
+    const actor = actorOfUser(visitor, { ...user, linkMaker: linkMakerOf(app, token, user) })
     const from = { remoteAddress: remoteAddressOf(request), userAgent: request.headers['user-agent'] ?? null }
     const started = await sessions.beginGranted(token, pageKey, from, async (transaction) => {
       const where = { id: token.id, consumedAt: null }

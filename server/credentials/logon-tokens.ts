@@ -6,6 +6,7 @@ import type { LogonTokenOptions } from '../../shared/dtos/logon-token.ts'
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { Call, OpenCall } from '../call/call.ts'
+import type { NamedUser } from '../ground/principal.ts'
 import { badRequest, forbidden, found, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { LogonTokenRow } from './tables.ts'
@@ -73,7 +74,7 @@ interface Request {
 async function createLogonToken(
   call: Call,
   { tenantId, device, options, sharing }: Request,
-  findUser: (transaction: Transaction) => Promise<{ id: string }>,
+  findUser: (transaction: Transaction) => Promise<NamedUser>,
 ): Promise<NewLogonToken> {
   const { app, principal } = call
   const { id: deviceId } = device
@@ -95,7 +96,7 @@ async function createLogonToken(
     if ((await app.models.Device.count({ where: { id: deviceId, tenantId }, transaction })) === 0) {
       throw badRequest('This device does not belong to the tenant.')
     }
-    const { id: userId } = await findUser(transaction)
+    const { id: userId, userName, guestName } = await findUser(transaction)
     const row: LogonTokenRow = {
       id: randomUUID(),
       tenantId,
@@ -120,7 +121,8 @@ async function createLogonToken(
       targetType: 'LogonToken',
       targetId: row.id,
       tenantId,
-      after: { ...visible, permissions: grants },
+      // In whose name the link acts, for the audit log (T45).
+      after: { ...visible, name: guestName ?? userName, permissions: grants },
     })
     return row
   })

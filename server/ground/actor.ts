@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NamedUser, Principal } from './principal.ts'
+import { withLinkMaker, type NamedUser, type Principal } from './principal.ts'
 
 /** Circumstances of an actor, for the audit log: names and credential at that moment. */
 export interface ActorSource {
@@ -52,7 +52,7 @@ export const actorOf = (
   id: principal?.id ?? null,
   remoteAddress,
   source: {
-    name: principal?.guestName ?? principal?.name ?? null,
+    name: principal ? (principal.guestName ?? withLinkMaker(principal.name, principal)) : null,
     isGuest: principal?.guestName != null,
     tenantId: principal?.tenantId ?? null,
     credential: principal ? credentialOf(principal) : null,
@@ -61,11 +61,19 @@ export const actorOf = (
 })
 
 /** Actor of a visitor who has proved to be a user. */
-export const actorOfUser = (visitor: Actor, { id, tenantId, userName, guestName }: NamedUser): Actor => ({
+export const actorOfUser = (
+  visitor: Actor,
+  { id, tenantId, userName, guestName, linkMaker }: NamedUser & Pick<Principal, 'linkMaker'>,
+): Actor => ({
   ...visitor,
   type: 'user',
   id,
-  source: { ...visitor.source, name: guestName ?? userName, isGuest: guestName != null, tenantId },
+  source: {
+    ...visitor.source,
+    name: guestName ?? withLinkMaker(userName, { linkMaker }),
+    isGuest: guestName != null,
+    tenantId,
+  },
 })
 
 interface InstallerKey {

@@ -34,6 +34,8 @@ export interface Principal {
   name: string
   /** Display name of an external user, whose `name` is the id of another system. */
   guestName?: string | null
+  /** Name of the account that made the link by which the caller acts in the name of another user. */
+  linkMaker?: string | null
   /** True for an unrestricted server service account: no rule applies to it. */
   isUnrestricted: boolean
   credential: Credential
@@ -68,6 +70,10 @@ export interface NamedUser {
   userName: string
   guestName?: string | null
 }
+
+/** Adds the maker of a link to the name of the user in whose name the link was made (T45). */
+export const withLinkMaker = (name: string, { linkMaker }: { linkMaker?: string | null | undefined }): string =>
+  linkMaker == null ? name : `${name}, by a link of ${linkMaker}`
 
 /** The user behind every credential that acts for it. */
 export const asUser = ({ id, tenantId, userName, guestName = null }: NamedUser) =>

@@ -1,11 +1,12 @@
 import type { App } from '../call/call.ts'
+import { withLinkMaker } from '../ground/principal.ts'
 
 interface Caller {
   app: App
   /** Without an id: the server itself. */
-  principal: { id: string | null; name: string }
+  principal: { id: string | null; name: string; linkMaker?: string | null }
 }
 
 /** Name of the caller on pages and devices. */
 export const nameOfCaller = ({ app, principal }: Caller): string =>
-  app.accounts.nameOf(principal.id ?? '') ?? principal.name
+  withLinkMaker(app.accounts.nameOf(principal.id ?? '') ?? principal.name, principal)

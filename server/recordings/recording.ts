@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import type { RecordingCause } from '../../shared/dtos/recording.ts'
 import type { App } from '../call/call.ts'
 import type { Actor } from '../ground/actor.ts'
+import { withLinkMaker } from '../ground/principal.ts'
 import { BlockWriter, newKey, type Segment } from './block-file.ts'
 import { createFolder, keyContext, pathOf } from './folder.ts'
 import { spaceFor } from './policies.ts'
@@ -71,7 +72,7 @@ export class Recording {
       sessionId: session.id,
       personKind: principal.kind,
       personId: principal.id,
-      personName: app.accounts.nameOf(principal.id) ?? principal.guestName ?? principal.name,
+      personName: withLinkMaker(app.accounts.nameOf(principal.id) ?? principal.guestName ?? principal.name, principal),
       cause,
       state: 'running',
       problem: null,

@@ -1,6 +1,7 @@
 import { instant } from '../ground/instant.ts'
 import type { ConsentPolicyDto } from '../../shared/api/appliance-consent.ts'
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
+import { withLinkMaker } from '../ground/principal.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { Accounts } from '../people/accounts.ts'
 import type { RemoteSession } from './remote-sessions.ts'
@@ -31,7 +32,7 @@ export function presentRemoteSession(
     deviceName: device.alias || device.name,
     principalKind: principal.kind,
     principalId: principal.id,
-    principalName: accounts.nameOf(principal.id) ?? principal.name,
+    principalName: withLinkMaker(accounts.nameOf(principal.id) ?? principal.name, principal),
     startedAt: instant(startedAt),
     isConnected,
     ...(canInteract !== undefined && { canInteract }),

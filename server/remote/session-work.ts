@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { sessionPermissions, type RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 import type { Actor } from '../ground/actor.ts'
 import { systemCall, type App, type Call } from '../call/call.ts'
+import { withLinkMaker } from '../ground/principal.ts'
 import { notFound } from '../ground/errors.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -55,8 +56,11 @@ export function audited({ fleet }: App, { id, kind, device, batchId }: RemoteSes
   return { device: fleet.get(device.id) ?? device, details: { session: kind, sessionId: id, batchId } }
 }
 
-export const ownerAsTarget = ({ principal: { kind, id, name, guestName } }: RemoteSession) =>
-  ({ kind: kind === 'User' ? 'user' : 'service-account', id, name: guestName ?? name }) as const
+export const ownerAsTarget = ({ principal }: RemoteSession) => {
+  const { kind, id, name, guestName } = principal
+  const target = kind === 'User' ? ('user' as const) : ('service-account' as const)
+  return { kind: target, id, name: guestName ?? withLinkMaker(name, principal) }
+}
 
 /** Registers an active session. */
 export function beginSession(call: Call, start: SessionStart): RemoteSession {

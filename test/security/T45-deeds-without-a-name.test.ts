@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { connectViewer } from '../support/hub-client.ts'
 import { recordingAgent } from '../support/recording-agent.ts'
-import { addUser } from '../support/people.ts'
+import { addMember, addUser } from '../support/people.ts'
 import { callerOf, startSession } from '../support/session.ts'
-import { account, integrator, useTestServer } from '../support/server.ts'
+import { account, integrator, useTestServer, Visitor } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 test('a service account and a guest never begin an entry as somebody else does', async () => {
@@ -33,6 +35,37 @@ test('a service account and a guest never begin an entry as somebody else does',
   expect(items.filter(({ sentence }) => sentence.startsWith('The server')).map(({ actorKind }) => actorKind)).toEqual(
     of('system').map(({ actorKind }) => actorKind),
   )
+})
+
+test('a link in the name of another user names its maker to the person at the device, in sessions and in the audit log', async () => {
+  const server = await useTestServer()
+  const { tenantId } = await server.owner()
+  const bob = await addMember(server, tenantId, ['device.read', 'device.logon-token.create', 'device.terminal.use'])
+  const owner = await server.signIn()
+  const agent = await recordingAgent(owner)
+  await agent.SendConsentAnswers({ standing: [], alwaysAsk: [] })
+  const { deviceAccessUrl } = await bob.logonTokens.createForUser({
+    body: { tenantId, deviceId: agent.id, userId: owner.user.id, permissions: ['device.read', 'device.terminal.use'] },
+  })
+  const visitor = new Visitor(server.url)
+  await visitor.openLink(deviceAccessUrl)
+  const viewer = await connectViewer(visitor)
+  await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })
+  const name = `${account.email}, by a link of ${bob.user.email}`
+  const [, question] = agent.told.find(([method]) => method === 'ReceiveDto')!
+  const asked = JSON.parse(Buffer.from((question as { payload: string }).payload, 'base64').toString()) as object
+  expect(asked).toMatchObject({ visitorName: name })
+  expect((await owner.applianceRemoteSessions.list({})).items).toMatchObject([{ principalName: name }])
+  const sentences = await until(async () => {
+    const { items } = await owner.applianceAuditLog.listAll({ query: {} })
+    const all = items.map(({ sentence }) => sentence)
+    return all.some((sentence) => sentence.includes('started a session')) && all
+  })
+  expect(sentences).toContainEqual(
+    expect.stringMatching(`^${bob.user.email} created a logon link to .* for ${account.email}$`),
+  )
+  expect(sentences).toContainEqual(expect.stringMatching(`^${name} opened .* with a logon link$`))
+  expect(sentences).toContainEqual(expect.stringMatching(`^${name} started a session`))
 })
 
 test('a session that another person ends is an entry of that person, with the owner of the session', async () => {

@@ -1,3 +1,4 @@
+import { dayMs } from '../../shared/durations.ts'
 import { Mutex } from '../../shared/mutex.ts'
 import type { Clock } from '../ground/clock.ts'
 import type { Config } from '../settings/config.ts'
@@ -62,6 +63,8 @@ export interface Live {
   sharedIdentities: SharedIdentities
   runningWork: RunningWork
   signInAttempts: SignInAttempts
+  /** Mails that their recipients may not have asked for, by recipient and by account. */
+  unaskedMails: WindowedCounts
   updateProgress: UpdateProgress
   /** Looks for events to send to webhooks; does nothing before the start. */
   webhookLanes: { wake(): void }
@@ -110,6 +113,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   runningWork: new RunningWork(log),
   sharedIdentities: new SharedIdentities(clock),
   signInAttempts: new SignInAttempts(),
+  unaskedMails: new WindowedCounts(clock, { windowMs: dayMs, maxKeys: 50_000 }),
   updateProgress: new UpdateProgress(),
   webhookLanes: { wake: () => {} },
 })

@@ -8,6 +8,7 @@ export type SealedPurpose =
   | 'reset-password'
   | 'confirm-email'
   | 'change-email'
+  | 'invite-mail'
   | 'known-browser'
   | 'page'
   | CeremonyPurpose

@@ -7,6 +7,7 @@ import { AppError, badRequest, invalid, unauthorized } from '../ground/errors.ts
 import type { InviteRow } from '../people/tables.ts'
 import type { UserRow } from '../people/tables.ts'
 import { keptOf, type Kept } from '../ground/principal.ts'
+import { requireUnaskedMail, takeUnaskedMail } from '../people/mail-budget.ts'
 import { mailSender } from '../people/notice-mail.ts'
 import { notifyOwner } from '../people/notices.ts'
 import { userTarget } from '../people/audited-users.ts'
@@ -55,7 +56,7 @@ function confirmationLink(app: App, origin: string, user: UserRow, { changedEmai
 function confirmationMail(app: App, origin: string, user: UserRow, change: Change = {}) {
   return {
     to: change.changedEmail ?? user.email,
-    ...confirmEmailMail(mailSender(app, user.tenantId), confirmationLink(app, origin, user, change)),
+    ...confirmEmailMail(app.config.branding.brandName, confirmationLink(app, origin, user, change)),
   }
 }
 
@@ -65,8 +66,12 @@ export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): vo
   app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user)))
 }
 
-/** Mails a link that replaces the caller's address. The caller's own credential survives the change. */
+/**
+ * Mails a link that replaces the caller's address. The caller's own credential survives the change. Throws 429 above the
+ * limits of mails that their recipient may not have asked for.
+ */
 export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
+  requireUnaskedMail(app, changedEmail, user.id)
   const ours = mailOrigin()
   const change = { changedEmail, kept: keptOf(principal) }
   app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, change)))
@@ -81,7 +86,9 @@ export function resendConfirmation(call: Asker, email: string): void {
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.confirmation-requested', user)
-    return user && !user.isEmailConfirmed ? confirmationMail(app, ours, user) : undefined
+    return user && !user.isEmailConfirmed && takeUnaskedMail(app, user.email) === 0
+      ? confirmationMail(app, ours, user)
+      : undefined
   })
 }
 
@@ -92,7 +99,7 @@ export function sendPasswordReset(call: Asker, email: string): void {
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.reset-requested', user)
-    if (!user?.isEmailConfirmed || user.disabledAt !== null) {
+    if (!user?.isEmailConfirmed || user.disabledAt !== null || takeUnaskedMail(app, user.email) > 0) {
       return undefined
     }
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
@@ -110,9 +117,12 @@ async function trustPageFor({ config, tls }: App, link: string): Promise<string 
     : undefined
 }
 
-/** Mails an invite with its link in the background. */
+/** Mails an invite with its link in the background; none to an address that got too many, which its inviter is not told. */
 export function sendInvite({ app }: Pick<Caller, 'app'>, { inviteeEmail, tenantId }: InviteRow, link: string): void {
   app.mail.inBackground(async () => {
+    if (takeUnaskedMail(app, inviteeEmail) > 0) {
+      return undefined
+    }
     const trustPage = await trustPageFor(app, link)
     return { to: inviteeEmail, ...inviteMail(mailSender(app, tenantId), { link, trustPage }) }
   })
@@ -195,6 +205,7 @@ export async function requestEmailChange(call: RouteCall, user: UserRow, email: 
   const { app, principal } = call
   if (email === user.email) {
     if (app.mail.isOn && !user.isEmailConfirmed) {
+      requireUnaskedMail(app, email, user.id)
       sendConfirmation(call, user)
       return true
     }

@@ -13,20 +13,35 @@ import { seedPresets } from '../assignments/presets.ts'
 import { userTarget } from '../people/audited-users.ts'
 import { standsInvite } from './inviter.ts'
 import { inviteDays } from '../../shared/dtos/invite.ts'
+import { isMailProof } from './mail-proof.ts'
 import { lifetimeMs } from './invites.ts'
 import type { Started } from './start.ts'
 import { isAddressTaken } from '../people/users.ts'
 
+interface OpenInvite extends InviteRow {
+  /** True for the mailed link; where mail is off, for every link, because nobody can prove the address. */
+  isInvitee: boolean
+}
+
+/** Code of an invite, and the proof that a mailed link adds to it. */
+function partsOf(activationCode: string) {
+  const [userId = '', secret = '', proof = ''] = activationCode.split('.')
+  return { userId, code: `${userId}.${secret}`, proof }
+}
+
 /** Finds the invite of a link, if the whole code matches. */
-async function findByCode({ models }: App, activationCode: string): Promise<InviteRow | undefined> {
-  const [userId = ''] = activationCode.split('.')
-  const invite = await models.Invite.findOne({ where: { userId } })
-  const isRight = verifySecret(invite?.activationCodeHash, activationCode)
-  return invite && isRight ? invite.get({ plain: true }) : undefined
+async function findByCode(app: App, activationCode: string): Promise<OpenInvite | undefined> {
+  const { userId, code, proof } = partsOf(activationCode)
+  const invite = await app.models.Invite.findOne({ where: { userId } })
+  if (!verifySecret(invite?.activationCodeHash, code) || !invite) {
+    return undefined
+  }
+  const row = invite.get({ plain: true })
+  return { ...row, isInvitee: !app.mail.isOn || isMailProof(app, row.id, proof) }
 }
 
 /** Finds the invite of a link that can be accepted now. */
-export async function findOpenInvite(app: App, activationCode: string): Promise<InviteRow | undefined> {
+export async function findOpenInvite(app: App, activationCode: string): Promise<OpenInvite | undefined> {
   const invite = await findByCode(app, activationCode)
   return invite && invite.createdAt + lifetimeMs > app.clock.now() && (await standsInvite(app, invite))
     ? invite
@@ -46,9 +61,9 @@ export async function lookUpInvitation({ app }: OpenCall, activationCode: string
   const invite = await findByCode(app, activationCode)
   if (!invite) {
     // The id of a user is no secret: only with the whole code is an acceptance visible (T12).
-    const [userId = ''] = activationCode.split('.')
+    const { userId, code } = partsOf(activationCode)
     const user = await User.findOne({ where: { id: userId } })
-    return { state: verifySecret(user?.acceptedCodeHash ?? undefined, activationCode) ? 'accepted' : 'unknown' }
+    return { state: verifySecret(user?.acceptedCodeHash ?? undefined, code) ? 'accepted' : 'unknown' }
   }
   const expiresAt = invite.createdAt + lifetimeMs
   const email = invite.inviteeEmail
@@ -59,7 +74,8 @@ export async function lookUpInvitation({ app }: OpenCall, activationCode: string
   if (!(await standsInvite(app, invite))) {
     return { state: 'ended', organizationName, expiresAt }
   }
-  const isTaken = await isAddressTaken(app, email)
+  // Inviters know the code, too, and learn nothing of accounts elsewhere (T12).
+  const isTaken = invite.isInvitee && (await isAddressTaken(app, email))
   return { state: isTaken ? 'taken' : 'open', email, organizationName, expiresAt }
 }
 
@@ -97,15 +113,15 @@ export async function rejectAcceptance({ app, actor }: OpenCall): Promise<Accept
 /**
  * Activates the pending user with its first way in. The user starts with Self Service and what the invitation gave.
  */
-export async function accept(call: OpenCall, invite: InviteRow, way: FirstWay): Promise<Acceptance> {
+export async function accept(call: OpenCall, invite: OpenInvite, way: FirstWay): Promise<Acceptance> {
   const { app } = call
-  const { id: inviteId, userId, tenantId, inviteeEmail, activationCodeHash, startJson } = invite
+  const { id: inviteId, userId, tenantId, inviteeEmail, activationCodeHash, startJson, isInvitee } = invite
   // From here on the accepting person is the actor.
   const ownCall = { app, actor: actorOfUser(call.actor, { id: userId, userName: inviteeEmail, tenantId }) }
   const start = startJson === null ? nothing : (JSON.parse(startJson) as Started)
   const accepted = await app.database.write(async (transaction): Promise<Acceptance> => {
     if (await isAddressTaken(app, inviteeEmail, transaction)) {
-      return { errorMessage: hasAccount }
+      return { errorMessage: isInvitee ? hasAccount : unknownInvite }
     }
     if (!(await standsInvite(app, invite, transaction))) {
       return { errorMessage: unknownInvite }
@@ -121,8 +137,7 @@ export async function accept(call: OpenCall, invite: InviteRow, way: FirstWay): 
         accountType: 'Interactive',
         passwordHash: way.passwordHash ?? null,
         securityStamp: randomUUID(),
-        // The code proves the address, because only the invitee received it.
-        isEmailConfirmed: true,
+        isEmailConfirmed: isInvitee,
         lastLogin: app.clock.now(),
         acceptedCodeHash: activationCodeHash,
       },

@@ -4,11 +4,12 @@ import { invites } from '../../shared/api/invites.ts'
 import type { StartDto } from '../../shared/dtos/start.ts'
 import type { OpenRouteCall, RouteCall } from '../call/call.ts'
 import { implement } from '../surface/implement.ts'
-import { sendInvite } from '../identity/account-mail.ts'
+import { sendConfirmation, sendInvite } from '../identity/account-mail.ts'
 import { startSession } from '../identity/sign-in.ts'
 import { agentUrl } from '../network/addresses.ts'
 import { acceptWithPasskey, acceptWithProvider, beginPasskeyAcceptance } from './acceptance-ways.ts'
 import { type Acceptance, acceptInvite } from './acceptance.ts'
+import { mailProofOf } from './mail-proof.ts'
 import { createInvite, deleteInvite, listInvites } from './invites.ts'
 import { presentInvite } from '../people/present.ts'
 
@@ -16,7 +17,7 @@ import { presentInvite } from '../people/present.ts'
 export async function invitePerson(call: RouteCall, tenantId: string, inviteeEmail: string, start?: StartDto) {
   const { invite, activationCode } = await createInvite(call, tenantId, inviteeEmail, start)
   const mailed = presentInvite(invite, call.mailOrigin(), activationCode)
-  sendInvite(call, invite, mailed.inviteUrl)
+  sendInvite(call, invite, `${mailed.inviteUrl}.${mailProofOf(call.app, invite.id)}`)
   return presentInvite(invite, agentUrl(call.app, call.origin()), activationCode)
 }
 
@@ -32,12 +33,21 @@ export const inviteAcceptanceRoutes = implement(inviteAcceptance, {
   accept: async (call, { body }) => answerAcceptance(call, await acceptInvite(call, body)),
 })
 
-/** Signs in the person who accepted an invitation. */
+/**
+ * Signs in the person who accepted an invitation. Without the mailed link the address is still to be confirmed, first where
+ * the server requires that.
+ */
 export async function answerAcceptance(call: OpenRouteCall, accepted: Acceptance) {
   if ('errorMessage' in accepted) {
     return { isSuccessful: false, errorMessage: accepted.errorMessage }
   }
-  await startSession(call, accepted.user, { isPersistent: false })
+  const { user } = accepted
+  if (!user.isEmailConfirmed) {
+    sendConfirmation(call, user)
+  }
+  if (user.isEmailConfirmed || !call.app.config.appOptions.requireUserEmailConfirmation) {
+    await startSession(call, user, { isPersistent: false })
+  }
   return { isSuccessful: true, errorMessage: null }
 }
 

@@ -3,8 +3,9 @@ import { mailContent, type MailContent, type MailSender } from './mailer.ts'
 
 const ignore = 'If you did not ask for this, you can ignore this message: nothing changes.'
 
-export const confirmEmailMail = (sender: MailSender, link: string): MailContent =>
-  mailContent(sender, `Confirm your email address for ${sender.brand}`, [
+/** The address may be a stranger's, and the owner of an organization chooses its name: the mail does not name it (T44). */
+export const confirmEmailMail = (brand: string, link: string): MailContent =>
+  mailContent({ brand }, `Confirm your email address for ${brand}`, [
     `Please confirm that this address is yours. The link works once, within 24 hours.`,
     link,
     ignore,

@@ -48,14 +48,17 @@ const plainTextOf = (paragraph: Paragraph) =>
 
 /**
  * Renders paragraphs as plain text and as HTML; a paragraph that is an http(s) address becomes a link. The last one names
- * the organization.
+ * the sender.
  */
 export function mailContent(
-  { brand, organization }: MailSender,
+  { brand, organization }: Pick<MailSender, 'brand'> & Partial<MailSender>,
   subject: string,
   content: readonly Paragraph[],
 ): MailContent {
-  const paragraphs = [...content, `Sent by ${brand} for ${organization}.`]
+  const paragraphs = [
+    ...content,
+    organization === undefined ? `Sent by ${brand}.` : `Sent by ${brand} for ${organization}.`,
+  ]
   const html = paragraphs.map(htmlOf).join('\n')
   return {
     subject,

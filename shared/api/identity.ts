@@ -146,5 +146,6 @@ export const identity = defineRoutes('Identity', {
       oldPassword: password.nullish(),
     }),
     response: InfoResponseDto,
+    limitedAttempts: 'all',
   },
 })

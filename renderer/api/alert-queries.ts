@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AlertState } from '../../shared/dtos/alert.ts'
 import type { AlertCondition, AlertScope } from '../../shared/dtos/alert-rule.ts'
-import { api, statusOf } from './http.ts'
+import { api } from './http.ts'
 
 const pageSize = 50
 /** Alerts that the bell, toasts and the start page show. */
@@ -17,29 +17,23 @@ interface AlertsAbout {
   customerId: string | undefined
 }
 
-// Users of a logon link have no alerts: their 403 is final.
-const retry = (count: number, error: Error) => count < 2 && statusOf(error) === undefined
-
 /** Alerts, their rules and who is on call. Every change of them is announced: `followAlerts` reloads what begins with `all`. */
 export const alertQueries = {
   all: ['alerts'],
   summary: queryOptions({
     queryKey: ['alerts', 'summary'],
     queryFn: ({ signal }) => api.alerts.summary({}, signal),
-    retry,
     staleTime: Infinity,
   }),
   newest: queryOptions({
     queryKey: ['alerts', 'newest'],
     queryFn: async ({ signal }) => (await api.alerts.list({ query: { limit: newestLength } }, signal)).items,
-    retry,
     staleTime: Infinity,
   }),
   ofDevice: (deviceId: string) =>
     queryOptions({
       queryKey: ['alerts', 'device', deviceId],
       queryFn: async ({ signal }) => (await api.alerts.list({ query: { deviceId } }, signal)).items,
-      retry,
     }),
   list: (state: AlertFilter, about: AlertsAbout) =>
     infiniteQueryOptions({
@@ -54,7 +48,6 @@ export const alertQueries = {
     queryOptions({
       queryKey: ['alerts', 'one', alertId],
       queryFn: ({ signal }) => api.alerts.get({ params: { alertId } }, signal),
-      retry,
     }),
   rules: (tenantId: string) =>
     queryOptions({

@@ -5,7 +5,7 @@ import type { FindDevicesDto } from '../../shared/api/appliance-device-search.ts
 import { maxIds } from '../../shared/contract/fields.ts'
 import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { api, statusOf } from './http.ts'
+import { api } from './http.ts'
 import { withLiveUpdates } from './with-live-updates.ts'
 import { keepOrder, type DevicePage } from './keep-order.ts'
 
@@ -44,14 +44,12 @@ export const deviceQueries = {
           () => api.devices.get({ params: { deviceId } }, signal),
           (device, updates) => updates.get(deviceId) ?? device,
         ),
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
   permissions: (deviceId: string) =>
     queryOptions({
       queryKey: ['devices', 'permissions', deviceId],
       queryFn: async ({ signal }) =>
         new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
   /** `state` is part of the key: it changes whenever the reason for the absence may have changed. */
   absence: (deviceId: string, state: string) =>

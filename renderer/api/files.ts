@@ -4,7 +4,7 @@ import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { ApiError, buildUrl } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { FileSystemEntryDto } from '../../shared/dtos/file-system.ts'
-import { api, sendSignedIn, statusOf } from './http.ts'
+import { api, sendSignedIn } from './http.ts'
 import { ObjectStream } from './object-stream.ts'
 
 export type Entry = z.output<typeof FileSystemEntryDto>
@@ -83,15 +83,12 @@ async function listFolder(
   return listing(false)
 }
 
-const retry = (count: number, error: Error) => count < 2 && statusOf(error) === undefined
-
 /** Queries for folder contents, which the device answers. */
 export const fileQueries = {
   roots: ({ deviceId, tenantId }: FilePlace) =>
     queryOptions({
       queryKey: ['files', deviceId, 'roots'],
       queryFn: async ({ signal }) => (await api.files.rootDrives({ body: { deviceId }, tenantId }, signal)).drives,
-      retry,
     }),
   folder: (place: FilePlace, path: string, client: QueryClient) => {
     const queryKey = ['files', place.deviceId, 'contents', path]
@@ -105,7 +102,6 @@ export const fileQueries = {
             client.setQueryData(queryKey, listing)
           }
         }),
-      retry,
       structuralSharing: false,
     })
   },
@@ -115,7 +111,6 @@ export const fileQueries = {
       queryFn: async ({ signal }) =>
         (await api.files.subdirectories({ body: { deviceId, directoryPath }, tenantId }, signal)).subdirectories,
       staleTime: 30_000,
-      retry,
     }),
 }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, statusOf } from './http.ts'
+import { api } from './http.ts'
 
 const fleetMs = 10_000
 const serverMs = 30_000
@@ -26,7 +26,6 @@ export const homeQueries = {
       queryKey: ['home', 'read-changes', tenantId],
       queryFn: async ({ signal }) =>
         (await api.storage.get({ tenantId, params: { key: readChangesKey } }, signal))?.value ?? null,
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
       staleTime: changesMs,
     }),
   changes: (after: string | undefined) =>

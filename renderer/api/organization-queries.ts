@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, statusOf } from './http.ts'
+import { api } from './http.ts'
 
 /** Polling interval for notes of other people. */
 const notesMs = 30_000
@@ -58,14 +58,11 @@ export const organizationQueries = {
   deviceViews: queryOptions({
     queryKey: ['device-views'],
     queryFn: ({ signal }) => api.deviceViews.list({ query: {} }, signal),
-    // Users of a logon link have no views: their 403 is final.
-    retry: (count, error) => count < 2 && statusOf(error) === undefined,
   }),
   deviceNotes: (deviceId: string) =>
     queryOptions({
       queryKey: ['device-notes', deviceId],
       queryFn: async ({ signal }) => (await api.deviceNotes.list({ params: { deviceId } }, signal)).items,
       refetchInterval: notesMs,
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
 }

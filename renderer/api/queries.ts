@@ -106,7 +106,6 @@ export const queries = {
       queryFn: async ({ signal }) => (await api.network.visit({ params: { visitId } }, signal)).report,
       // Polls until the device has reported or the test has expired.
       refetchInterval: ({ state }) => (state.data || state.error ? false : visitMs),
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
   networkTrust: queryOptions({
     queryKey: ['network-trust'],
@@ -139,8 +138,6 @@ export const queries = {
   notices: queryOptions({
     queryKey: ['notices'],
     queryFn: async ({ signal }) => (await api.notices.list({}, signal)).items,
-    // Users of a logon link have no notices: their 403 is final.
-    retry: (count, error) => count < 2 && statusOf(error) === undefined,
     staleTime: Infinity,
   }),
   /** How the person is notified, with the state of the last deliveries. */

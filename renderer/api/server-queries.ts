@@ -89,7 +89,6 @@ export const serverQueries = {
     queryOptions({
       queryKey: ['tenants', tenantId],
       queryFn: ({ signal }) => api.tenants.get({ params: { tenantId } }, signal),
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
   dashboard: queryOptions({
     queryKey: ['dashboard'],
@@ -124,6 +123,5 @@ export const serverQueries = {
       queryKey: ['dismissed-notice', tenantId],
       queryFn: async ({ signal }) =>
         (await api.storage.get({ tenantId, params: { key: dismissedNoticeKey } }, signal))?.value ?? null,
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
 }

@@ -82,7 +82,7 @@ export const deviceQueries = {
   logFiles: (tenantId: string, deviceId: string) =>
     queryOptions({
       queryKey: ['log-files', deviceId],
-      queryFn: async ({ signal }) => (await api.files.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
+      queryFn: async ({ signal }) => (await api.deviceFileSystem.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
       retry: false,
     }),
   /** All devices of a search, read page by page. */

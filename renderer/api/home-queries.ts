@@ -25,7 +25,7 @@ export const homeQueries = {
     queryOptions({
       queryKey: ['home', 'read-changes', tenantId],
       queryFn: async ({ signal }) =>
-        (await api.storage.get({ tenantId, params: { key: readChangesKey } }, signal))?.value ?? null,
+        (await api.userStorage.get({ tenantId, params: { key: readChangesKey } }, signal))?.value ?? null,
       staleTime: changesMs,
     }),
   changes: (after: string | undefined) =>

@@ -16,7 +16,7 @@ const signedInMs = 10_000
 async function readStored(tenantId: string, signal: AbortSignal) {
   const read = async (name: string) => {
     try {
-      return (await api.preferences.get({ tenantId, params: { name } }, signal))?.value
+      return (await api.userPreferences.get({ tenantId, params: { name } }, signal))?.value
     } catch (error) {
       if (statusOf(error) === 403) {
         return undefined
@@ -60,7 +60,7 @@ export const queries = {
   }),
   publicSettings: queryOptions({
     queryKey: ['public-settings'],
-    queryFn: ({ signal }) => api.publicSettings.get({}, signal),
+    queryFn: ({ signal }) => api.publicServerSettings.get({}, signal),
     retryDelay: 2_000,
     retry: true,
   }),
@@ -86,7 +86,7 @@ export const queries = {
     queryOptions({
       queryKey: ['first-steps'],
       queryFn: async ({ signal }) =>
-        (await api.preferences.get({ tenantId, params: { name: firstStepsPreference } }, signal))?.value ?? null,
+        (await api.userPreferences.get({ tenantId, params: { name: firstStepsPreference } }, signal))?.value ?? null,
       retry: false,
       staleTime: Infinity,
     }),
@@ -128,12 +128,12 @@ export const queries = {
   preferences: (tenantId: string) =>
     queryOptions({
       queryKey: ['preferences', tenantId],
-      queryFn: ({ signal }) => api.preferences.getAll({ tenantId }, signal),
+      queryFn: ({ signal }) => api.userPreferences.getAll({ tenantId }, signal),
     }),
   effectivePreferences: (tenantId: string) =>
     queryOptions({
       queryKey: ['preferences', tenantId, 'effective'],
-      queryFn: ({ signal }) => api.effectivePreferences.get({ tenantId }, signal),
+      queryFn: ({ signal }) => api.effectiveUserPreferences.get({ tenantId }, signal),
     }),
   notices: queryOptions({
     queryKey: ['notices'],
@@ -201,7 +201,7 @@ export const queries = {
   transferLimit: queryOptions({
     queryKey: ['transfer-limit'],
     queryFn: async ({ signal }) => {
-      const { maxFileSize } = await api.serverSettings.fileUploadMaxSize({}, signal)
+      const { maxFileSize } = await api.userServerSettings.fileUploadMaxSize({}, signal)
       return maxFileSize > 0 ? maxFileSize : Infinity
     },
     staleTime: 30_000,

@@ -96,7 +96,7 @@ export const serverQueries = {
   }),
   decommission: queryOptions({
     queryKey: ['decommission'],
-    queryFn: ({ signal }) => api.serverSettings.decommissionStatus({}, signal),
+    queryFn: ({ signal }) => api.userServerSettings.decommissionStatus({}, signal),
     refetchInterval: serverAlertMs,
   }),
   /** Versions of server and agent, and what is new; null where the server offers no agent or has no notes. */
@@ -122,6 +122,6 @@ export const serverQueries = {
     queryOptions({
       queryKey: ['dismissed-notice', tenantId],
       queryFn: async ({ signal }) =>
-        (await api.storage.get({ tenantId, params: { key: dismissedNoticeKey } }, signal))?.value ?? null,
+        (await api.userStorage.get({ tenantId, params: { key: dismissedNoticeKey } }, signal))?.value ?? null,
     }),
 }

@@ -37,7 +37,7 @@ export function useFirstSteps() {
   })
   const at = steps.findIndex((step) => step === stored)
   const store = useMutation({
-    mutationFn: (value: string) => api.preferences.set({ tenantId, body: { name: firstStepsPreference, value } }),
+    mutationFn: (value: string) => api.userPreferences.set({ tenantId, body: { name: firstStepsPreference, value } }),
     onMutate: async (value) => {
       // An answer that is under way would undo the step.
       await client.cancelQueries({ queryKey: query.queryKey })

@@ -23,7 +23,7 @@ export function useTheme() {
     setColorScheme(scheme)
     const body = { name: 'theme-mode', value: themeModes[scheme] }
     // Without an answer the theme holds in this browser, until the page loads the stored one.
-    api.preferences.set({ tenantId: user.tenantId, body }).catch(() => undefined)
+    api.userPreferences.set({ tenantId: user.tenantId, body }).catch(() => undefined)
   }
   return [colorScheme, setTheme] as const
 }

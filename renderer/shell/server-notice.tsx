@@ -13,8 +13,8 @@ function useDismissal() {
   return useMutation({
     mutationFn: (text: string | undefined): Promise<unknown> =>
       text === undefined
-        ? api.storage.delete({ tenantId, params: { key: dismissedNoticeKey } })
-        : api.storage.set({ tenantId, body: { key: dismissedNoticeKey, value: text } }),
+        ? api.userStorage.delete({ tenantId, params: { key: dismissedNoticeKey } })
+        : api.userStorage.set({ tenantId, body: { key: dismissedNoticeKey, value: text } }),
     onSettled: () => client.invalidateQueries({ queryKey: serverQueries.dismissedNotice(tenantId).queryKey }),
   })
 }

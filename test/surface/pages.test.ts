@@ -44,14 +44,10 @@ const sources = sourceFiles()
   .map(({ text }) => text.replaceAll(/\s*\n\s*\./g, '.'))
   .join('\n')
 
-/** Names of the clients of each group: `tags: createClient(tags, signedIn)`. */
-const clientsOf = (group: string) =>
-  [...sources.matchAll(new RegExp(`(\\w+): createClient\\(${group},`, 'g'))].map(([, client]) => client)
-
 /** Whether a source calls an operation through a client, or names its declaration, as streams and forms do. */
 const isCalled = (group: string, operation: string) =>
   [
-    ...clientsOf(group).map((client) => `api\\.${client}\\.${operation}\\b`),
+    `api\\.${group}\\.${operation}\\b`,
     `${group}\\.routes\\.${operation}\\b`,
     `\\{[^{}]*\\b${operation}\\b[^{}]*\\} = ${group}\\.routes`,
   ].some((pattern) => new RegExp(pattern).test(sources))

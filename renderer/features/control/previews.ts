@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { ApiError } from '../../../shared/contract/client.ts'
+import { desktopPreview } from '../../../shared/api/desktop-preview.ts'
+import { ApiError, buildUrl } from '../../../shared/contract/client.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { desktopPicture } from '../../api/http.ts'
+import { openBody } from '../../api/http.ts'
 import { pictureSize } from '../../../shared/picture-size.ts'
 import * as t from '../../texts.ts'
 
@@ -14,11 +15,12 @@ const notShown = 415
 
 /** Image of a desktop. Rejects unknown formats and images too large to decode: the device is untrusted (T35). */
 export async function takePicture(
-  { id, tenantId }: DeviceResponseDto,
-  processId: number,
+  { id: deviceId, tenantId }: DeviceResponseDto,
+  targetProcessId: number,
   signal?: AbortSignal,
 ): Promise<Blob> {
-  const bytes = await desktopPicture(id, processId, tenantId, signal)
+  const url = buildUrl(desktopPreview.routes.get.path, { tenantId, params: { deviceId, targetProcessId } })
+  const bytes = await new Response(await openBody(url, signal)).arrayBuffer()
   const size = pictureSize(new Uint8Array(bytes))
   if (!size) {
     throw new ApiError(notShown, undefined, t.control.previewUnknown)

@@ -36,7 +36,7 @@ function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
       const failed: string[] = []
       for (const [index, { fullPath, name }] of entries.entries()) {
         try {
-          await api.files.deletePath({ params: { deviceId }, body: { filePath: fullPath }, tenantId })
+          await api.deviceFileSystem.deletePath({ params: { deviceId }, body: { filePath: fullPath }, tenantId })
         } catch (error) {
           failed.push(`${short(name)}: ${visibleName(problemText(error))}`)
         }

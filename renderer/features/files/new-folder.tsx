@@ -29,11 +29,11 @@ function NewFolderForm({ place, folder = '', onClose, onCreated }: NewFolderProp
       const params = { deviceId }
       // The device explains invalid names before the folder is created.
       const body = { directoryPath: folder, fileName: name }
-      const { isValid, errorMessage } = await api.files.validatePath({ params, body, tenantId })
+      const { isValid, errorMessage } = await api.deviceFileSystem.validatePath({ params, body, tenantId })
       if (!isValid) {
         return errorMessage
       }
-      await api.files.createDirectory({ params, body: { parentPath: folder, directoryName: name }, tenantId })
+      await api.deviceFileSystem.createDirectory({ params, body: { parentPath: folder, directoryName: name }, tenantId })
       onCreated(childOf(folder, name))
       onClose()
     },

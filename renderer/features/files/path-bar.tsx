@@ -51,7 +51,7 @@ function PathField({ onClose }: { onClose: () => void }) {
     }
     try {
       const { deviceId, tenantId } = place
-      const answer = await api.files.pathSegments({ body: { deviceId, targetPath: path }, tenantId })
+      const answer = await api.deviceFileSystem.pathSegments({ body: { deviceId, targetPath: path }, tenantId })
       if (answer.success && answer.pathExists) {
         open(pathOfSegments(answer.pathSegments, answer.pathSeparator))
         onClose()

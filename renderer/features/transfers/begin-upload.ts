@@ -69,11 +69,11 @@ export function folderMaker(place: FilePlace, target: string) {
       return arrived({ deviceId, folder: parentPath })
     }
     try {
-      await api.files.createDirectory({ params: { deviceId }, body: { parentPath, directoryName }, tenantId })
+      await api.deviceFileSystem.createDirectory({ params: { deviceId }, body: { parentPath, directoryName }, tenantId })
       arrived({ deviceId, folder: parentPath })
     } catch (error) {
       const targetPath = childOf(parentPath, directoryName)
-      const { pathExists } = await api.files.pathSegments({ body: { deviceId, targetPath }, tenantId })
+      const { pathExists } = await api.deviceFileSystem.pathSegments({ body: { deviceId, targetPath }, tenantId })
       if (!pathExists) {
         throw error
       }

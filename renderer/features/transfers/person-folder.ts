@@ -23,7 +23,7 @@ export async function personFolder(
   people: readonly string[],
 ): Promise<string | undefined> {
   for (const targetPath of candidates(platform, people)) {
-    const { pathExists } = await api.files.pathSegments({ body: { deviceId, targetPath }, tenantId })
+    const { pathExists } = await api.deviceFileSystem.pathSegments({ body: { deviceId, targetPath }, tenantId })
     if (pathExists) {
       return targetPath
     }

@@ -43,7 +43,7 @@ function RenameForm({ token: { id, name: current }, onDone }: RenameFormProps) {
   const { tenantId } = useSession().user
   const [name, setName] = useState(current)
   const rename = async () => {
-    await api.tokens.update({ tenantId, params: { id }, body: { name: name.trim() } })
+    await api.personalAccessTokens.update({ tenantId, params: { id }, body: { name: name.trim() } })
     await client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
   }
   return (
@@ -101,7 +101,7 @@ function Tokens() {
   const [renamed, setRenamed] = useState<OwnAccessTokenDto>()
   const [revoked, setRevoked] = useState<OwnAccessTokenDto>()
   const revoke = async () => {
-    await api.tokens.delete({ tenantId, params: { id: revoked!.id } })
+    await api.personalAccessTokens.delete({ tenantId, params: { id: revoked!.id } })
     await client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
   }
   return (

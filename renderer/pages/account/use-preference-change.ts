@@ -8,7 +8,7 @@ export function usePreferenceChange(name: string) {
   const client = useQueryClient()
   const { tenantId } = useSession().user
   return useMutation({
-    mutationFn: (value: string) => api.preferences.set({ tenantId, body: { name, value } }),
+    mutationFn: (value: string) => api.userPreferences.set({ tenantId, body: { name, value } }),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: queries.session.queryKey }),

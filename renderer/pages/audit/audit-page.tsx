@@ -8,8 +8,7 @@ import { infiniteList } from '../../components/list-kit/list-data.ts'
 import { ListPage } from '../../components/list-kit/list-page.tsx'
 import { ListView } from '../../components/list-kit/list-view.tsx'
 import { useAddressState } from '../../hooks/use-address-state.ts'
-import { NoRight } from '../../components/no-right.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { pageWithRight } from '../../components/no-right.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { AuditFilterBar } from './audit-filters.tsx'
@@ -174,8 +173,4 @@ function AuditLog() {
 }
 
 /** The audit log: of the whole server, or for readers of a tenant its own. */
-export function Component() {
-  usePageTitle(t.audit.title)
-  const { can } = useSession()
-  return can('appliance.audit.read') ? <AuditLog /> : <NoRight page={t.audit.title} rights={['appliance.audit.read']} />
-}
+export const Component = pageWithRight(t.audit.title, ['appliance.audit.read'], AuditLog)

@@ -79,7 +79,7 @@ export function ChangesSection() {
   const { tenantId } = user
   const { data } = useChanges().changes
   const dismiss = useMutation({
-    mutationFn: (at: string) => api.storage.set({ tenantId, body: { key: readChangesKey, value: at } }),
+    mutationFn: (at: string) => api.userStorage.set({ tenantId, body: { key: readChangesKey, value: at } }),
     onSuccess: (_data, at, _result, { client }) => {
       client.setQueryData(homeQueries.readChanges(tenantId).queryKey, at)
       // The button goes away with its section.

@@ -43,7 +43,7 @@ export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps
     if (name.trim() !== '' && !isBadName) {
       const { tenantId } = await api.auth.me({})
       // The account exists by now, and its page takes a name, too.
-      await api.preferences.set({ tenantId, body: { name: namePreference, value: name } }).catch(() => {})
+      await api.userPreferences.set({ tenantId, body: { name: namePreference, value: name } }).catch(() => {})
     }
     client.clear()
     await navigate('/home', { replace: true })

@@ -13,8 +13,7 @@ import { ListView } from '../../components/list-kit/list-view.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
-import { NoRight } from '../../components/no-right.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { pageWithRight } from '../../components/no-right.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -112,11 +111,4 @@ function People() {
 }
 
 /** People of the organization. */
-export function Component() {
-  usePageTitle(t.people.title)
-  const { can } = useSession()
-  if (!can('tenant.users.read')) {
-    return <NoRight page={t.people.title} rights={['tenant.users.read']} />
-  }
-  return <People />
-}
+export const Component = pageWithRight(t.people.title, ['tenant.users.read'], People)

@@ -95,7 +95,7 @@ function useTokenDialogs(userId: string, name: string) {
           first=""
           hint={t.people.newTokenHint}
           submit={t.account.createToken}
-          save={(tokenName) => api.userTokens.create({ tenantId, params: { userId }, body: { name: tokenName } })}
+          save={(tokenName) => api.userPersonalAccessTokens.create({ tenantId, params: { userId }, body: { name: tokenName } })}
           onSaved={({ plainTextToken }) => {
             setIsMaking(false)
             setMade(plainTextToken)
@@ -108,7 +108,7 @@ function useTokenDialogs(userId: string, name: string) {
         <NameForm
           first={renamed?.name ?? ''}
           submit={t.people.saveName}
-          save={(next) => api.userTokens.update({ tenantId, params: paramsOf(renamed), body: { name: next } })}
+          save={(next) => api.userPersonalAccessTokens.update({ tenantId, params: paramsOf(renamed), body: { name: next } })}
           onSaved={() => {
             setRenamed(undefined)
             void reload()
@@ -120,7 +120,7 @@ function useTokenDialogs(userId: string, name: string) {
         isOpen={revoked !== undefined}
         title={t.account.revokeTitle}
         confirm={t.account.revoke}
-        onConfirm={() => api.userTokens.delete({ tenantId, params: paramsOf(revoked) })}
+        onConfirm={() => api.userPersonalAccessTokens.delete({ tenantId, params: paramsOf(revoked) })}
         onConfirmed={() => void reload()}
         onClose={() => setRevoked(undefined)}
       >

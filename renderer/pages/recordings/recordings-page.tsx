@@ -10,8 +10,7 @@ import { ListPage } from '../../components/list-kit/list-page.tsx'
 import { ListView } from '../../components/list-kit/list-view.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
-import { NoRight } from '../../components/no-right.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { pageWithRight } from '../../components/no-right.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { byteSize, clockTime, exactTime, moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -136,12 +135,4 @@ function Recordings() {
 }
 
 /** Recordings of the organization. */
-export function Component() {
-  usePageTitle(t.recordings.title)
-  const { can } = useSession()
-  return can('appliance.recordings.read') ? (
-    <Recordings />
-  ) : (
-    <NoRight page={t.recordings.title} rights={['appliance.recordings.read']} />
-  )
-}
+export const Component = pageWithRight(t.recordings.title, ['appliance.recordings.read'], Recordings)

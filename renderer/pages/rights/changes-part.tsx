@@ -217,8 +217,8 @@ export function ChangesPart({ tabs }: { tabs: ReactNode }) {
   const data = usePagedList(key, async (skip, signal) => {
     const query = { ...filters, page: Math.floor(skip / pageSize), pageSize }
     const { items, totalItems } = isServer
-      ? await api.rightsChanges.listOfServer({ query }, signal)
-      : await api.rightsChanges.list({ tenantId: user.tenantId, query }, signal)
+      ? await api.authorizationChangeLogs.listOfServer({ query }, signal)
+      : await api.authorizationChangeLogs.list({ tenantId: user.tenantId, query }, signal)
     return { items, total: totalItems }
   })
   const names = useNames(data.rows)

@@ -12,8 +12,7 @@ import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { NoRight } from '../../components/no-right.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { pageWithRight } from '../../components/no-right.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -188,11 +187,8 @@ function Accounts() {
 }
 
 /** Service accounts of the organization and of the server. */
-export function Component() {
-  usePageTitle(t.serviceAccounts.title)
-  const { can } = useSession()
-  if (!owners.some((owner) => can(serviceAccountRights[owner].read))) {
-    return <NoRight page={t.serviceAccounts.title} rights={owners.map((owner) => serviceAccountRights[owner].read)} />
-  }
-  return <Accounts />
-}
+export const Component = pageWithRight(
+  t.serviceAccounts.title,
+  owners.map((owner) => serviceAccountRights[owner].read),
+  Accounts,
+)

@@ -38,36 +38,36 @@ interface AccountFields {
 /** Requests about accounts of one owner; both have the same. */
 const doors = {
   tenant: (tenantId: string) => ({
-    list: (signal: AbortSignal) => api.tenantAccounts.list({ params: { tenantId } }, signal),
+    list: (signal: AbortSignal) => api.tenantServiceAccounts.list({ params: { tenantId } }, signal),
     get: (serviceAccountId: string, signal: AbortSignal) =>
-      api.tenantAccounts.get({ params: { tenantId, serviceAccountId } }, signal),
+      api.tenantServiceAccounts.get({ params: { tenantId, serviceAccountId } }, signal),
     create: (body: AccountFields, _accessMode: 'Restricted' | 'Unrestricted') =>
-      api.tenantAccounts.create({ params: { tenantId }, body }),
+      api.tenantServiceAccounts.create({ params: { tenantId }, body }),
     update: (serviceAccountId: string, body: AccountFields & { isEnabled?: boolean }) =>
-      api.tenantAccounts.update({ params: { tenantId, serviceAccountId }, body }),
-    remove: (serviceAccountId: string) => api.tenantAccounts.delete({ params: { tenantId, serviceAccountId } }),
+      api.tenantServiceAccounts.update({ params: { tenantId, serviceAccountId }, body }),
+    remove: (serviceAccountId: string) => api.tenantServiceAccounts.delete({ params: { tenantId, serviceAccountId } }),
     createKey: (serviceAccountId: string, body: { name: string; expiresAt: string | null }) =>
-      api.tenantAccounts.createCredential({ params: { tenantId, serviceAccountId }, body }),
+      api.tenantServiceAccounts.createCredential({ params: { tenantId, serviceAccountId }, body }),
     revokeKey: (serviceAccountId: string, credentialId: string) =>
-      api.tenantAccounts.revokeCredential({ params: { tenantId, serviceAccountId, credentialId } }),
+      api.tenantServiceAccounts.revokeCredential({ params: { tenantId, serviceAccountId, credentialId } }),
     purgeKey: (serviceAccountId: string, credentialId: string) =>
-      api.tenantAccounts.purgeCredential({ params: { tenantId, serviceAccountId, credentialId } }),
+      api.tenantServiceAccounts.purgeCredential({ params: { tenantId, serviceAccountId, credentialId } }),
   }),
   server: () => ({
-    list: (signal: AbortSignal) => api.serverAccounts.list({}, signal),
+    list: (signal: AbortSignal) => api.serverServiceAccounts.list({}, signal),
     get: (serviceAccountId: string, signal: AbortSignal) =>
-      api.serverAccounts.get({ params: { serviceAccountId } }, signal),
+      api.serverServiceAccounts.get({ params: { serviceAccountId } }, signal),
     create: (body: AccountFields, accessMode: 'Restricted' | 'Unrestricted') =>
-      api.serverAccounts.create({ body: { ...body, accessMode } }),
+      api.serverServiceAccounts.create({ body: { ...body, accessMode } }),
     update: (serviceAccountId: string, body: AccountFields & { isEnabled?: boolean }) =>
-      api.serverAccounts.update({ params: { serviceAccountId }, body }),
-    remove: (serviceAccountId: string) => api.serverAccounts.delete({ params: { serviceAccountId } }),
+      api.serverServiceAccounts.update({ params: { serviceAccountId }, body }),
+    remove: (serviceAccountId: string) => api.serverServiceAccounts.delete({ params: { serviceAccountId } }),
     createKey: (serviceAccountId: string, body: { name: string; expiresAt: string | null }) =>
-      api.serverAccounts.createCredential({ params: { serviceAccountId }, body }),
+      api.serverServiceAccounts.createCredential({ params: { serviceAccountId }, body }),
     revokeKey: (serviceAccountId: string, credentialId: string) =>
-      api.serverAccounts.revokeCredential({ params: { serviceAccountId, credentialId } }),
+      api.serverServiceAccounts.revokeCredential({ params: { serviceAccountId, credentialId } }),
     purgeKey: (serviceAccountId: string, credentialId: string) =>
-      api.serverAccounts.purgeCredential({ params: { serviceAccountId, credentialId } }),
+      api.serverServiceAccounts.purgeCredential({ params: { serviceAccountId, credentialId } }),
   }),
 }
 

@@ -14,8 +14,7 @@ import { ListView } from '../../components/list-kit/list-view.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
-import { NoRight } from '../../components/no-right.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { pageWithRight } from '../../components/no-right.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -111,8 +110,4 @@ function Tenants() {
 }
 
 /** Organizations of the server. */
-export function Component() {
-  usePageTitle(t.tenants.title)
-  const { can } = useSession()
-  return can('server.tenants.read') ? <Tenants /> : <NoRight page={t.tenants.title} rights={['server.tenants.read']} />
-}
+export const Component = pageWithRight(t.tenants.title, ['server.tenants.read'], Tenants)

@@ -11,8 +11,7 @@ import { ListView } from '../../components/list-kit/list-view.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
-import { NoRight } from '../../components/no-right.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { pageWithRight } from '../../components/no-right.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { calendarDay } from '../../text/format.ts'
@@ -106,11 +105,4 @@ function Groups() {
 }
 
 /** Groups of people who share rights. */
-export function Component() {
-  usePageTitle(t.userGroups.title)
-  const { can } = useSession()
-  if (!can('tenant.user-groups.read')) {
-    return <NoRight page={t.userGroups.title} rights={['tenant.user-groups.read']} />
-  }
-  return <Groups />
-}
+export const Component = pageWithRight(t.userGroups.title, ['tenant.user-groups.read'], Groups)

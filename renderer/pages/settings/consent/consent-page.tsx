@@ -16,8 +16,7 @@ import { ListPage } from '../../../components/list-kit/list-page.tsx'
 import { ListView } from '../../../components/list-kit/list-view.tsx'
 import { useListAddress } from '../../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../../components/list-kit/virtual-list.tsx'
-import { NoRight } from '../../../components/no-right.tsx'
-import { usePageTitle } from '../../../hooks/use-page-title.ts'
+import { pageWithRight } from '../../../components/no-right.tsx'
 import { useSession } from '../../../hooks/use-session.ts'
 import { visibleName } from '../../../text/visible-name.ts'
 import * as t from '../../../texts.ts'
@@ -142,12 +141,4 @@ function Policies() {
 }
 
 /** Policies of the organization that ask the person at a device before a visit. */
-export function Component() {
-  usePageTitle(t.consent.title)
-  const { can } = useSession()
-  return can('tenant.settings.read') ? (
-    <Policies />
-  ) : (
-    <NoRight page={t.consent.title} rights={['tenant.settings.read']} />
-  )
-}
+export const Component = pageWithRight(t.consent.title, ['tenant.settings.read'], Policies)

@@ -7,12 +7,11 @@ import { api } from '../../../api/http.ts'
 import { organizationQueries } from '../../../api/organization-queries.ts'
 import { recordingQueries } from '../../../api/recording-queries.ts'
 import { IconButton } from '../../../components/icon-button.tsx'
-import { NoRight } from '../../../components/no-right.tsx'
+import { pageWithRight } from '../../../components/no-right.tsx'
 import { PageHead } from '../../../components/page-head.tsx'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { QueryState } from '../../../components/query-state.tsx'
 import { submitHandler } from '../../../components/request-form.tsx'
-import { usePageTitle } from '../../../hooks/use-page-title.ts'
 import { useSession } from '../../../hooks/use-session.ts'
 import { visibleName } from '../../../text/visible-name.ts'
 import * as t from '../../../texts.ts'
@@ -206,12 +205,4 @@ function Policies() {
 }
 
 /** Choice of the sessions that are recorded, and how long recordings are kept. */
-export function Component() {
-  usePageTitle(t.recordingPolicies.title)
-  const { can } = useSession()
-  return can('tenant.settings.write') ? (
-    <Policies />
-  ) : (
-    <NoRight page={t.recordingPolicies.title} rights={['tenant.settings.write']} />
-  )
-}
+export const Component = pageWithRight(t.recordingPolicies.title, ['tenant.settings.write'], Policies)

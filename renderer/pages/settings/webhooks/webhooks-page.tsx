@@ -7,9 +7,8 @@ import { ListPage } from '../../../components/list-kit/list-page.tsx'
 import { ListView } from '../../../components/list-kit/list-view.tsx'
 import { useListAddress } from '../../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../../components/list-kit/virtual-list.tsx'
-import { NoRight } from '../../../components/no-right.tsx'
+import { pageWithRight } from '../../../components/no-right.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
-import { usePageTitle } from '../../../hooks/use-page-title.ts'
 import { useSession } from '../../../hooks/use-session.ts'
 import * as t from '../../../texts.ts'
 import { visibleName } from '../../../text/visible-name.ts'
@@ -103,12 +102,4 @@ function Webhooks() {
 }
 
 /** Webhooks of the organization: events for programs. */
-export function Component() {
-  usePageTitle(t.webhooks.title)
-  const { can } = useSession()
-  return can('tenant.settings.write') ? (
-    <Webhooks />
-  ) : (
-    <NoRight page={t.webhooks.title} rights={['tenant.settings.write']} />
-  )
-}
+export const Component = pageWithRight(t.webhooks.title, ['tenant.settings.write'], Webhooks)

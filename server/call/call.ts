@@ -39,9 +39,9 @@ export interface App extends Mirrors, Live {
   /** The settings in force; values of stored settings change while the server runs. */
   config: Config
   storedSettings: StoredSettings
-  /** File that the log is written to; undefined where it goes to the terminal. */
   /** Stops this server and starts it again; undefined where the host cannot. */
   restart: (() => void) | undefined
+  /** File that the log is written to; undefined where it goes to the terminal. */
   logFile: LogFile | undefined
   version: string
   startedAt: number

@@ -32,44 +32,6 @@ import { RunningWork } from './running-work.ts'
 import { SignInAttempts } from '../identity/sign-in-attempts.ts'
 import { UpdateProgress } from '../updates/update-progress.ts'
 
-/** Live state that no table holds; empty after a start. */
-export interface Live {
-  accessTraces: AccessTraces
-  alertSignals: AlertSignals
-  /** Copies are written and rehearsed one at a time. */
-  backupWork: Mutex
-  batches: RunningBatches
-  batchFiles: BatchFiles
-  blockedKeys: BlockedKeys
-  chats: Chats
-  clockWatch: ClockWatch
-  consentAnswers: ConsentAnswers
-  deviceSignatures: DeviceSignatures
-  diskSpace: DiskSpace
-  eventLoop: EventLoop
-  followedFiles: ReturnType<typeof followedFiles>
-  followedDevices: FollowedDevices
-  histories: Histories
-  /** Looks for notifications to send; does nothing before the start. */
-  notificationLanes: { wake(): void }
-  pageTickets: WindowedCounts
-  powerBook: PowerBook
-  presence: Presence
-  readings: Readings
-  recorders: Recorders
-  remoteSessions: RemoteSessions
-  retentionClock: RetentionClock
-  runningUploads: RunningUploads
-  sharedIdentities: SharedIdentities
-  runningWork: RunningWork
-  signInAttempts: SignInAttempts
-  /** Mails that their recipients may not have asked for, by recipient and by account. */
-  unaskedMails: WindowedCounts
-  updateProgress: UpdateProgress
-  /** Looks for events to send to webhooks; does nothing before the start. */
-  webhookLanes: { wake(): void }
-}
-
 interface Dependencies {
   clock: Clock
   log: Log
@@ -77,9 +39,11 @@ interface Dependencies {
   visits: VisitObserver | undefined
 }
 
-export const createLive = ({ clock, log, config, visits }: Dependencies): Live => ({
+/** Live state that no table holds; empty after a start. */
+export const createLive = ({ clock, log, config, visits }: Dependencies) => ({
   accessTraces: new AccessTraces(visits),
   alertSignals: new AlertSignals(),
+  /** Copies are written and rehearsed one at a time. */
   backupWork: new Mutex(),
   batches: new RunningBatches(),
   batchFiles: new BatchFiles({
@@ -101,6 +65,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   followedFiles: followedFiles(),
   followedDevices: new FollowedDevices(),
   histories: new Histories(),
+  /** Looks for notifications to send; does nothing before the start. */
   notificationLanes: { wake: () => {} },
   pageTickets: new WindowedCounts(clock, { windowMs: 60_000 }),
   powerBook: new PowerBook(),
@@ -113,7 +78,11 @@ export const createLive = ({ clock, log, config, visits }: Dependencies): Live =
   runningWork: new RunningWork(log),
   sharedIdentities: new SharedIdentities(clock),
   signInAttempts: new SignInAttempts(),
+  /** Mails that their recipients may not have asked for, by recipient and by account. */
   unaskedMails: new WindowedCounts(clock, { windowMs: dayMs, maxKeys: 50_000 }),
   updateProgress: new UpdateProgress(),
+  /** Looks for events to send to webhooks; does nothing before the start. */
   webhookLanes: { wake: () => {} },
 })
+
+export type Live = ReturnType<typeof createLive>

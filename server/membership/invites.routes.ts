@@ -1,25 +1,15 @@
 import { applianceInvitations } from '../../shared/api/appliance-invitations.ts'
 import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
 import { invites } from '../../shared/api/invites.ts'
-import type { StartDto } from '../../shared/dtos/start.ts'
-import type { OpenRouteCall, RouteCall } from '../call/call.ts'
+import type { OpenRouteCall } from '../call/call.ts'
 import { implement } from '../surface/implement.ts'
-import { sendConfirmation, sendInvite } from '../identity/account-mail.ts'
+import { sendConfirmation } from '../identity/account-mail.ts'
 import { startSession } from '../identity/sign-in.ts'
 import { agentUrl } from '../network/addresses.ts'
 import { acceptWithPasskey, acceptWithProvider, beginPasskeyAcceptance } from './acceptance-ways.ts'
 import { type Acceptance, acceptInvite } from './acceptance.ts'
-import { mailProofOf } from './mail-proof.ts'
-import { createInvite, deleteInvite, listInvites } from './invites.ts'
+import { deleteInvite, invitePerson, listInvites } from './invites.ts'
 import { presentInvite } from '../people/present.ts'
-
-/** Makes an invite and mails its link. */
-export async function invitePerson(call: RouteCall, tenantId: string, inviteeEmail: string, start?: StartDto) {
-  const { invite, activationCode } = await createInvite(call, tenantId, inviteeEmail, start)
-  const mailed = presentInvite(invite, call.mailOrigin(), activationCode)
-  sendInvite(call, invite, `${mailed.inviteUrl}.${mailProofOf(call.app, invite.id)}`)
-  return presentInvite(invite, agentUrl(call.app, call.origin()), activationCode)
-}
 
 export const inviteRoutes = implement(invites, {
   create: (call, { tenantId, body }) => invitePerson(call, tenantId, body.inviteeEmail),
@@ -37,7 +27,7 @@ export const inviteAcceptanceRoutes = implement(inviteAcceptance, {
  * Signs in the person who accepted an invitation. Without the mailed link the address is still to be confirmed, first where
  * the server requires that.
  */
-export async function answerAcceptance(call: OpenRouteCall, accepted: Acceptance) {
+async function answerAcceptance(call: OpenRouteCall, accepted: Acceptance) {
   if ('errorMessage' in accepted) {
     return { isSuccessful: false, errorMessage: accepted.errorMessage }
   }

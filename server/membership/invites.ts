@@ -3,8 +3,11 @@ import { Op, type Transaction, type WhereOptions } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
 import type { StartDto } from '../../shared/dtos/start.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
-import type { App, Call, OpenCall } from '../call/call.ts'
+import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
 import { AppError, alreadyExists } from '../ground/errors.ts'
+import { sendInvite } from '../identity/account-mail.ts'
+import { agentUrl } from '../network/addresses.ts'
+import { presentInvite } from '../people/present.ts'
 import type { InviteRow } from '../people/tables.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { writeAssignments } from '../assignments/assignment-writes.ts'
@@ -13,6 +16,7 @@ import { findOfTenant } from '../organization/tenant-rows.ts'
 import { giveStart } from './start.ts'
 import { checkMayAddUser } from './user-administration.ts'
 import { findUserOf, newUser } from '../people/users.ts'
+import { mailProofOf } from './mail-proof.ts'
 import { makerColumns } from '../rights/maker.ts'
 
 export const lifetimeMs = inviteDays * dayMs
@@ -52,7 +56,7 @@ async function checkLimits({ models, clock }: App, tenantId: string, transaction
 }
 
 /** New invite with its code. The code is in this response and in the link only; the database stores a hash. */
-export interface NewInvite {
+interface NewInvite {
   invite: InviteRow
   activationCode: string
 }
@@ -61,7 +65,7 @@ export interface NewInvite {
  * Creates an invite and its pending user, who cannot sign in. The address may have an account or an invite of another
  * tenant, which only the invited person is told (T44). Throws 409 for a user or an invite of this tenant.
  */
-export async function createInvite(
+async function createInvite(
   call: Call,
   tenantId: string,
   inviteeEmail: string,
@@ -108,6 +112,14 @@ export async function createInvite(
   })
   app.log.info({ actor: call.actor, inviteId: id, userId: user.id, tenantId }, 'An invite was created.')
   return { invite, activationCode }
+}
+
+/** Makes an invite and mails its link. */
+export async function invitePerson(call: RouteCall, tenantId: string, inviteeEmail: string, start?: StartDto) {
+  const { invite, activationCode } = await createInvite(call, tenantId, inviteeEmail, start)
+  const mailed = presentInvite(invite, call.mailOrigin(), activationCode)
+  sendInvite(call, invite, `${mailed.inviteUrl}.${mailProofOf(call.app, invite.id)}`)
+  return presentInvite(invite, agentUrl(call.app, call.origin()), activationCode)
 }
 
 /** Pending invites, oldest first. */

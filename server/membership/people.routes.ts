@@ -12,7 +12,7 @@ import {
   unlockPerson,
 } from './administered-sign-in.ts'
 import { presentSignIn } from '../identity/present.ts'
-import { invitePerson } from './invites.routes.ts'
+import { invitePerson } from './invites.ts'
 import { dismissNotices, listNotices } from '../people/notices.ts'
 import { getGroupRights, getPerson, listPeople } from './people.ts'
 import { presentNotice, presentUser } from '../people/present.ts'

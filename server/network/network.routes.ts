@@ -1,18 +1,11 @@
 import { applianceNetwork } from '../../shared/api/appliance-network.ts'
-import { identityPath } from '../../shared/server-identity.ts'
-import type { App } from '../call/call.ts'
 import { implement } from '../surface/implement.ts'
-import { AppError } from '../ground/errors.ts'
-import { sendError } from '../engines/http/web/error-handler.ts'
-import type { Site } from '../engines/http/web/site.ts'
-import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import { authorityCrt, authorityPem, authorityProfile } from './authority-files.ts'
 import { setOwnCertificate } from './certificate.ts'
 import { firewallOf } from './firewall.ts'
 import { setNetwork } from './network-settings.ts'
 import { networkOverview, networkTrust } from './overview.ts'
 import { testAddresses } from './self-test.ts'
-import { describeServer } from './server-identity.ts'
 import { servedPort } from './serving.ts'
 import { askDevice, reportVisit, visitReport } from './visits.ts'
 
@@ -40,23 +33,3 @@ export const applianceNetworkRoutes = implement(applianceNetwork, {
   authorityFile: ({ app }) => authorityCrt(app),
   authorityProfile: ({ app }) => authorityProfile(app),
 })
-
-/** Public endpoint of the server's identity statement, also served without TLS because the statement is signed. */
-export function createIdentityEndpoint(app: App, { site }: { site: Site }): Endpoint {
-  return {
-    path: identityPath,
-    async request(request, response) {
-      try {
-        site.checkHost(request)
-        if (request.method !== 'GET' && request.method !== 'HEAD') {
-          throw new AppError(405, 'Use GET.', { headers: { allow: 'GET' } })
-        }
-        const body = JSON.stringify(await describeServer(app))
-        response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-        response.end(request.method === 'HEAD' ? undefined : body)
-      } catch (error) {
-        sendError(response, error, app.log)
-      }
-    },
-  }
-}

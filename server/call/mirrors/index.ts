@@ -22,25 +22,32 @@ import { TokenFamilies } from '../../credentials/token-families.ts'
 /** A mirror as other files see it, without the methods that keep it current. */
 type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>
 
-/** Mirrors of database rows, current after every commit. */
-export interface Mirrors {
-  tenants: Held<Tenants>
-  accounts: Held<Accounts>
-  serviceAccounts: Held<ServiceAccounts>
-  rules: Held<Rules>
-  sessions: Held<Sessions>
-  tokenFamilies: Held<TokenFamilies>
-  apiKeys: Held<HeldKeys<never>>
-  personalAccessTokens: Held<HeldKeys<never>>
-  fleet: Held<Fleet>
-  tags: Held<Tags>
-  terminals: Held<Terminals>
-  terminalShares: Held<TerminalShares>
-  alertRules: Held<AlertRules>
-  activeAlerts: Held<ActiveAlerts>
-  alertWatches: Held<AlertWatches>
-  wrongAnswers: Held<WrongAnswers>
+function createMirrors(deps: MirrorDependencies, events: FleetEvents) {
+  const { database } = deps
+  return {
+    tenants: new Tenants(database),
+    accounts: new Accounts(database),
+    serviceAccounts: new ServiceAccounts(database),
+    rules: new Rules(deps),
+    sessions: new Sessions(deps),
+    tokenFamilies: new TokenFamilies(deps),
+    apiKeys: new HeldKeys(deps, apiKeys),
+    personalAccessTokens: new HeldKeys(deps, personalAccessTokens),
+    fleet: new Fleet(deps, events),
+    tags: new Tags(database),
+    terminals: new Terminals(deps),
+    terminalShares: new TerminalShares(database),
+    alertRules: new AlertRules(database),
+    activeAlerts: new ActiveAlerts(database),
+    alertWatches: new AlertWatches(database),
+    wrongAnswers: new WrongAnswers(database),
+  }
 }
+
+type Created = ReturnType<typeof createMirrors>
+
+/** Mirrors of database rows, current after every commit. */
+export type Mirrors = { [Name in keyof Created]: Held<Created[Name]> }
 
 export interface MirrorEvents extends FleetEvents {
   /** Called when credentials may have ended. */
@@ -98,24 +105,7 @@ function withoutErrors(log: Log, events: MirrorEvents): MirrorEvents {
 export async function openMirrors(deps: MirrorDependencies, listener: MirrorEvents): Promise<OpenMirrors> {
   const { database, clock, log } = deps
   const events = withoutErrors(log, listener)
-  const mirrors = {
-    tenants: new Tenants(database),
-    accounts: new Accounts(database),
-    serviceAccounts: new ServiceAccounts(database),
-    rules: new Rules(deps),
-    sessions: new Sessions(deps),
-    tokenFamilies: new TokenFamilies(deps),
-    apiKeys: new HeldKeys(deps, apiKeys),
-    personalAccessTokens: new HeldKeys(deps, personalAccessTokens),
-    fleet: new Fleet(deps, events),
-    tags: new Tags(database),
-    terminals: new Terminals(deps),
-    terminalShares: new TerminalShares(database),
-    alertRules: new AlertRules(database),
-    activeAlerts: new ActiveAlerts(database),
-    alertWatches: new AlertWatches(database),
-    wrongAnswers: new WrongAnswers(database),
-  }
+  const mirrors = createMirrors(deps, events)
   const all = Object.entries(mirrors)
 
   const follow = async (touched: Touched) => {

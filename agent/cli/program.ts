@@ -14,9 +14,33 @@ import { uninstall } from '../install/uninstall.ts'
 import { printable } from '../base/plain-text.ts'
 import { platform } from '../platform/index.ts'
 import { run } from '../run.ts'
-import { readSecret } from './secret-input.ts'
 import { surviveLostOutput } from '../../shared/standard-streams.ts'
 import { agentVersion } from '../base/version.ts'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+
+/** Discards the terminal's echo. */
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+
+/** Reads the first line of standard input; prompts at a terminal, without echo. */
+async function readSecret(question: string): Promise<string> {
+  const { stdin } = process
+  if (stdin.isTTY) {
+    process.stderr.write(question)
+  }
+  const lines = createInterface({ input: stdin, output: nowhere(), terminal: stdin.isTTY })
+  try {
+    for await (const line of lines) {
+      return line.trim()
+    }
+    return ''
+  } finally {
+    lines.close()
+    if (stdin.isTTY) {
+      process.stderr.write('\n')
+    }
+  }
+}
 
 const programs: Record<Command, (options: Options) => Promise<void>> = {
   run,

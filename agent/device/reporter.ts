@@ -1,11 +1,19 @@
-import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
+import { type DeviceUpdateRequestDto, ownAgentMake, type SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
 import type { AgentHubMethods } from '../link/connection.ts'
 import { adviceFor } from '../base/explain.ts'
 import { meaningfulFacts, type Facts } from './facts.ts'
 import type { Identity } from '../trust/identity.ts'
 import type { Log } from '../base/log.ts'
-import { signUpdate } from './signing.ts'
+import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
+
+/** Signs a device update over its MessagePack encoding (`docs/hubs.md`, "What is signed"). */
+export function signUpdate(dto: DeviceUpdateRequestDto, identity: Identity, nowMs: number): SignedDeviceUpdateDto {
+  const timestamp = new Date(nowMs).toISOString().replace('Z', '+00:00')
+  const message = encodeSignedDeviceUpdate(dto, timestamp, identity.publicKey)
+  const signature = Buffer.from(identity.sign(message)).toString('base64')
+  return { dto, timestamp, signature, publicKey: identity.publicKey, agentMake: ownAgentMake }
+}
 
 export const heartbeatMs = 5 * 60_000
 export const sampleMs = 30_000

@@ -1,7 +1,16 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { AlertState } from '../../shared/dtos/alert.ts'
 import type { AlertCondition, AlertScope } from '../../shared/dtos/alert-rule.ts'
 import { api } from './http.ts'
+import { onCaughtUp } from './heartbeats.ts'
+import { onAlertsChange } from './hubs.ts'
+
+/** Reloads alerts when they have changed, or may have changed while the connection was lost. */
+export function followAlerts(client: QueryClient): () => void {
+  const reload = () => void client.invalidateQueries({ queryKey: alertQueries.all })
+  const stops = [onAlertsChange(reload), onCaughtUp(reload)]
+  return () => stops.forEach((stop) => stop())
+}
 
 const pageSize = 50
 /** Alerts that the bell, toasts and the start page show. */

@@ -6,8 +6,25 @@ import { maxIds } from '../../shared/contract/fields.ts'
 import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from './http.ts'
-import { withLiveUpdates } from './with-live-updates.ts'
 import { keepOrder, type DevicePage } from './keep-order.ts'
+import { onDeviceUpdate } from './hubs.ts'
+
+/**
+ * Queries the server for devices. A live update received while the request runs is at least as new as the answer: `put`
+ * merges these updates, since otherwise the older answer would overwrite them.
+ */
+async function withLiveUpdates<Answer>(
+  ask: () => Promise<Answer>,
+  put: (answer: Answer, updates: ReadonlyMap<string, DeviceResponseDto>) => Answer,
+): Promise<Answer> {
+  const updates = new Map<string, DeviceResponseDto>()
+  const stop = onDeviceUpdate((device) => void updates.set(device.id, device))
+  try {
+    return put(await ask(), updates)
+  } finally {
+    stop()
+  }
+}
 
 /** Start of the keys of the cached pages of device lists. */
 export const devicePages = ['devices', 'page'] as const
@@ -82,7 +99,8 @@ export const deviceQueries = {
   logFiles: (tenantId: string, deviceId: string) =>
     queryOptions({
       queryKey: ['log-files', deviceId],
-      queryFn: async ({ signal }) => (await api.deviceFileSystem.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
+      queryFn: async ({ signal }) =>
+        (await api.deviceFileSystem.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
       retry: false,
     }),
   /** All devices of a search, read page by page. */

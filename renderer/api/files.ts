@@ -88,7 +88,8 @@ export const fileQueries = {
   roots: ({ deviceId, tenantId }: FilePlace) =>
     queryOptions({
       queryKey: ['files', deviceId, 'roots'],
-      queryFn: async ({ signal }) => (await api.deviceFileSystem.rootDrives({ body: { deviceId }, tenantId }, signal)).drives,
+      queryFn: async ({ signal }) =>
+        (await api.deviceFileSystem.rootDrives({ body: { deviceId }, tenantId }, signal)).drives,
     }),
   folder: (place: FilePlace, path: string, client: QueryClient) => {
     const queryKey = ['files', place.deviceId, 'contents', path]
@@ -109,7 +110,8 @@ export const fileQueries = {
     queryOptions({
       queryKey: ['files', deviceId, 'folders', directoryPath],
       queryFn: async ({ signal }) =>
-        (await api.deviceFileSystem.subdirectories({ body: { deviceId, directoryPath }, tenantId }, signal)).subdirectories,
+        (await api.deviceFileSystem.subdirectories({ body: { deviceId, directoryPath }, tenantId }, signal))
+          .subdirectories,
       staleTime: 30_000,
     }),
 }

@@ -20,7 +20,8 @@ export const peopleQueries = {
   tokens: (tenantId: string, userId: string) =>
     queryOptions({
       queryKey: ['people', 'tokens', tenantId, userId],
-      queryFn: async ({ signal }) => (await api.userPersonalAccessTokens.list({ tenantId, params: { userId } }, signal)).items,
+      queryFn: async ({ signal }) =>
+        (await api.userPersonalAccessTokens.list({ tenantId, params: { userId } }, signal)).items,
     }),
   invites: (tenantId: string) =>
     queryOptions({

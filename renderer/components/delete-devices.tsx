@@ -5,7 +5,7 @@ import { maxIds } from '../../shared/contract/fields.ts'
 import { api } from '../api/http.ts'
 import * as t from '../texts.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk, type BulkDevice } from './bulk-summary.tsx'
-import { DialogForm } from './list-kit/dialog-form.tsx'
+import { DialogForm } from './list-kit/dialogs.tsx'
 import { nameOfDevice } from '../text/name-of-device.ts'
 
 interface DeleteDevicesProps {

@@ -1,4 +1,14 @@
-import { useSyncExternalStore } from 'react'
+import { useSyncExternalStore, useEffect, useState } from 'react'
+
+/** Current time in steps of a second. */
+export function useSeconds() {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
 
 const stepMs = 5_000
 const listeners = new Set<() => void>()

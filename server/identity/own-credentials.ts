@@ -5,10 +5,9 @@ import { badRequest, invalid } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import { keptOf } from '../ground/principal.ts'
 import { isProvedByPasskey } from './passkeys.ts'
-import { userTarget } from '../people/audited-users.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { checkPassword, setPassword, type Refusal } from './sign-in.ts'
-import { getUser } from '../people/users.ts'
+import { getUser, userTarget } from '../people/users.ts'
 import { counterOfCredential, type Counter } from './lockout.ts'
 
 /*

@@ -4,11 +4,10 @@ import { presets, type PresetName } from '../../shared/access.ts'
 import { hashPassword } from './passwords.ts'
 import { actorOfUser } from '../ground/actor.ts'
 import { systemCall, type App, type OpenCall, type RequestContext } from '../call/call.ts'
-import { userTarget } from '../people/audited-users.ts'
 import { AppError } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import { seedPresets } from '../assignments/presets.ts'
-import { isAddressTaken, newUser, refuseDeadEnd } from '../people/users.ts'
+import { isAddressTaken, newUser, refuseDeadEnd, userTarget } from '../people/users.ts'
 
 /** Whether this server has never had a user; deleted users count (T01). */
 export const isUntouched = async ({ models }: Pick<App, 'models'>, transaction?: Transaction) =>

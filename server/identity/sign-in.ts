@@ -11,7 +11,7 @@ import type { UserRow } from '../people/tables.ts'
 import type { Kept } from '../ground/principal.ts'
 import { notifyOwner } from '../people/notices.ts'
 import { changeCredentials } from './changed-credentials.ts'
-import { userTarget } from '../people/audited-users.ts'
+import { userTarget } from '../people/users.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { counterOfVisitor, noFailures, type Counter } from './lockout.ts'
 

@@ -7,7 +7,6 @@ import { conflict } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import { keptOf } from '../ground/principal.ts'
 import { notifyOwner } from '../people/notices.ts'
-import { userTarget } from '../people/audited-users.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { identityFailure } from './identity-errors.ts'
 import { proveAppCode } from './own-credentials.ts'
@@ -19,7 +18,7 @@ import {
   sharedKeyOf,
   storeRecoveryCodes,
 } from './second-factor.ts'
-import { getUser } from '../people/users.ts'
+import { getUser, userTarget } from '../people/users.ts'
 
 /** Requested changes of two-factor authentication. */
 export interface TwoFactorRequest {

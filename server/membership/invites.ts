@@ -65,12 +65,7 @@ interface NewInvite {
  * Creates an invite and its pending user, who cannot sign in. The address may have an account or an invite of another
  * tenant, which only the invited person is told (T44). Throws 409 for a user or an invite of this tenant.
  */
-async function createInvite(
-  call: Call,
-  tenantId: string,
-  inviteeEmail: string,
-  start?: StartDto,
-): Promise<NewInvite> {
+async function createInvite(call: Call, tenantId: string, inviteeEmail: string, start?: StartDto): Promise<NewInvite> {
   const { app, principal } = call
   const createdAt = app.clock.now()
   const user = newUser({ tenantId, email: inviteeEmail, accountType: 'Invited', createdAt })

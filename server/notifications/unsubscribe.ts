@@ -9,7 +9,7 @@ import { sendError } from '../engines/http/web/error-handler.ts'
 import type { Site } from '../engines/http/web/site.ts'
 import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import { mailedOrigin } from '../network/addresses.ts'
-import { userTarget } from '../people/audited-users.ts'
+import { userTarget } from '../people/users.ts'
 import { switchMethod } from './contact-methods.ts'
 
 const proofOf = ({ sealer }: App, userId: string) => sealer.sign(userId, 'notifications/unsubscribe')

@@ -5,7 +5,7 @@
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { services } from '../../agent/platform/windows/services.ts'
+import { services } from '../../agent/platform/windows/service.ts'
 import { answerServiceManager, stopReason } from '../../agent/platform/windows/service-process.ts'
 import { quoteArgument } from '../../shared/windows/command-line.ts'
 

@@ -1,8 +1,32 @@
 import { windowBytes, type Channel } from '../../../shared/remote-control/channel.ts'
 import type { DeviceMessage, ViewerMessage } from '../../../shared/remote-control/messages.ts'
 import type { Clock } from '../../base/clock.ts'
-import { fastestMs, Pace } from './pace.ts'
 import type { FrameDelay, LinkUse } from './quality.ts'
+
+/** Shortest interval between frames. */
+const fastestMs = 1000 / 60
+const slowestMs = 250
+/** Maximum length of the viewer's queue: each frame in the queue delays the picture by the time of one frame. */
+const usualFrames = 1
+/** Factors of the interval for a viewer with a longer queue, with this queue and without a queue. */
+const slower = 1.15
+const gentlySlower = 1.02
+const faster = 0.94
+
+/** Interval between frames: matches the viewer's drawing rate, at most 60 frames per second. */
+export class Pace {
+  #intervalMs = fastestMs
+
+  get intervalMs() {
+    return this.#intervalMs
+  }
+
+  /** Call once per frame with the viewer's queue length. */
+  follow(waitingFrames: number): void {
+    const factor = waitingFrames > usualFrames ? slower : waitingFrames === usualFrames ? gentlySlower : faster
+    this.#intervalMs = Math.min(slowestMs, Math.max(fastestMs, this.#intervalMs * factor))
+  }
+}
 
 /** Weight of the newest frame in usual times. */
 const newestShare = 1 / 4

@@ -1,8 +1,36 @@
 import type { MouseButton } from '../../../shared/remote-control/values.ts'
 import type { Input, KeyPress } from './desktop.ts'
 import { Held } from './held.ts'
-import { Sequence } from './sequence.ts'
 import { Wheel } from './wheel.ts'
+
+/** Runs work in order: synchronously while no earlier work waits. */
+class Sequence {
+  readonly #waiting: (() => void | Promise<void>)[] = []
+  #isRunning = false
+
+  add(work: () => void | Promise<void>): void {
+    this.#waiting.push(work)
+    if (!this.#isRunning) {
+      void this.#run()
+    }
+  }
+
+  async #run() {
+    this.#isRunning = true
+    for (let work = this.#waiting.shift(); work; work = this.#waiting.shift()) {
+      try {
+        const done = work()
+        if (done) {
+          await done
+        }
+      } catch {
+        // Callers that need the failure handle their own promise; other failures surface through `onEnd` of the
+        // desktop.
+      }
+    }
+    this.#isRunning = false
+  }
+}
 
 export interface PointerDevice {
   /** Moves the pointer, in pixels of the desktop; returns false beside all displays. */

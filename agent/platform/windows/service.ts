@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path/win32'
 import { environment } from '../../base/environment.ts'
 import { quoteArgument } from '../../../shared/windows/command-line.ts'
-import type { ServiceDefinition } from '../../../shared/windows/services.ts'
+import { type ServiceDefinition, WindowsServices } from '../../../shared/windows/services.ts'
 import { events, registerEventSource, writeEvent } from './event-log.ts'
 import { agentVersion } from '../../base/version.ts'
 import { writeFileAtomically } from '../../base/write-file.ts'
@@ -9,7 +9,11 @@ import { runOrExplain } from '../../base/run-tool.ts'
 import type { ServiceManager, ServiceSpec } from '../service-manager.ts'
 import { listUnderApps, removeFromApps } from './apps.ts'
 import { forbidSafeMode } from './safe-mode.ts'
-import { services } from './services.ts'
+import { UserError } from '../../base/errors.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
+
+/** Services of this device; its functions reject with a `UserError`. */
+export const services = nativeFunctions((koffi) => new WindowsServices(koffi, UserError))
 
 /** Command for people, at a stable path; it names a version. */
 export const commandFile = 'Farhand.Agent.cmd'

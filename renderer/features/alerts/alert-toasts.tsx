@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { IconBell } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { cutText } from '../../../shared/cut-text.ts'
@@ -8,9 +8,42 @@ import type { AlertDto } from '../../../shared/dtos/alert.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { alertAddress } from './alert-cards.tsx'
-import { notifyNatively } from './native.ts'
 import { useNewestAlerts } from './use-alerts.ts'
 import classes from './alerts.module.css'
+import { queries } from '../../api/queries.ts'
+
+/** Age up to which the choices of the person are not asked again, in ms: they change in other tabs, too. */
+const choicesAgeMs = 10_000
+
+interface NativeNotification {
+  title: string
+  body: string
+  /** Several tabs show one notification per tag. */
+  tag: string
+  onClick: () => void
+}
+
+/**
+ * Shows notifications of the system, if the person switched them on, this browser allows them, no quiet hours are on,
+ * and the person looks elsewhere: a page that is looked at shows toasts.
+ */
+async function notifyNatively(client: QueryClient, wanted: readonly NativeNotification[]): Promise<void> {
+  if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) {
+    return
+  }
+  const { isNativeOn, quietUntil } = await client.fetchQuery({ ...queries.notifications, staleTime: choicesAgeMs })
+  if (!isNativeOn || quietUntil !== null) {
+    return
+  }
+  for (const { title, body, tag, onClick } of wanted) {
+    const notification = new Notification(title, { body, tag })
+    notification.addEventListener('click', () => {
+      window.focus()
+      notification.close()
+      onClick()
+    })
+  }
+}
 
 const shownMs = 15_000
 /** More alerts at once are one toast. */

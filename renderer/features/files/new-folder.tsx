@@ -33,7 +33,11 @@ function NewFolderForm({ place, folder = '', onClose, onCreated }: NewFolderProp
       if (!isValid) {
         return errorMessage
       }
-      await api.deviceFileSystem.createDirectory({ params, body: { parentPath: folder, directoryName: name }, tenantId })
+      await api.deviceFileSystem.createDirectory({
+        params,
+        body: { parentPath: folder, directoryName: name },
+        tenantId,
+      })
       onCreated(childOf(folder, name))
       onClose()
     },

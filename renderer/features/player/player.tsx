@@ -2,7 +2,7 @@ import { Select, Slider } from '@mantine/core'
 import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react'
 import type { RecordingMarkDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
 import { ActionButton } from '../../components/action-button.tsx'
-import { shownIcon, shownKeys, shownLabel } from '../../components/actions.ts'
+import { shownIcon, shownKeys, shownLabel, findUsable } from '../../components/actions.ts'
 import { IconButton } from '../../components/icon-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { clockTime } from '../../text/format.ts'
@@ -10,12 +10,33 @@ import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { useXterm } from '../terminal/use-xterm.ts'
 import { useStore } from '../viewer-kit/use-viewer-session.ts'
-import { playAction, stepActions } from './actions.ts'
+import { playAction, stepActions, playerActions } from './actions.ts'
 import { PictureScreen } from './picture-screen.ts'
 import { Playback, speeds, type Screen } from './playback.ts'
 import classes from './player.module.css'
 import { TerminalScreen } from './terminal-screen.ts'
-import { usePlayerKeys } from './use-player-keys.ts'
+
+/** Whether an element needs a key for itself. The recorded terminal is only read, and a button is pressed with Space. */
+function needs(element: Element, key: string) {
+  const isField = element.matches('input, textarea') && !element.closest('.xterm')
+  return isField || element.closest('[role="dialog"]') !== null || (key === ' ' && element.matches('button, a'))
+}
+
+/** Shortcuts of the player, anywhere on its page; the slider's own steps are too short for a recording. */
+function usePlayerKeys(playback: Playback): void {
+  useEffect(() => {
+    const handleKeyDown = (event: KeyboardEvent) => {
+      const run = findUsable(playerActions, event, playback)
+      if (run && !(event.target instanceof Element && needs(event.target, event.key))) {
+        event.preventDefault()
+        event.stopPropagation()
+        run()
+      }
+    }
+    document.addEventListener('keydown', handleKeyDown, true)
+    return () => document.removeEventListener('keydown', handleKeyDown, true)
+  }, [playback])
+}
 
 const fontSize = 13
 /** Time before a mark at which its button leads. */

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Stack, Text } from '@mantine/core'
+import { Checkbox, Group, Stack, Text, Alert } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TextLink } from '../../components/links.tsx'
@@ -12,11 +12,43 @@ import { OtherWays } from './other-ways.tsx'
 import { outcomeOf, type Credentials, type SignInRequest, type StepProps } from './sign-in-request.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { PasswordField, isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
-import { Refusal } from './refusal.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 import { CodeField } from '../../components/code-field.tsx'
 import { factorFrom } from '../../components/factor-from.ts'
 import { ApiError } from '../../../shared/contract/client.ts'
+import { IconLock, IconMail, IconUserOff } from '@tabler/icons-react'
+
+/** Explains why the server rejected a sign-in, if the reason belongs to no field. */
+function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {
+  const { email } = signIn.variables ?? {}
+  const outcome = outcomeOf(signIn.data)
+  if (outcome === 'locked') {
+    return (
+      <Alert color="danger" icon={<IconLock size={18} />} title={t.signIn.lockedTitle} role="alert">
+        {t.signIn.locked}
+      </Alert>
+    )
+  }
+  if (outcome === 'disabled') {
+    return (
+      <Alert color="danger" icon={<IconUserOff size={18} />} title={t.signIn.disabledTitle} role="alert">
+        {t.signIn.disabled}
+      </Alert>
+    )
+  }
+  return (
+    outcome === 'unconfirmed' && (
+      <Alert color="danger" icon={<IconMail size={18} />} title={t.signIn.unconfirmedTitle} role="alert">
+        <Stack gap="xs" align="flex-start">
+          {t.signIn.unconfirmed}
+          <TextLink to="/sign-in/help" state={{ email }}>
+            {t.signIn.resend}
+          </TextLink>
+        </Stack>
+      </Alert>
+    )
+  )
+}
 
 /** Links below the ways to sign in. The help page starts with the address that was typed. */
 function EntryLinks({ email }: { email: string }) {

@@ -69,7 +69,11 @@ export function folderMaker(place: FilePlace, target: string) {
       return arrived({ deviceId, folder: parentPath })
     }
     try {
-      await api.deviceFileSystem.createDirectory({ params: { deviceId }, body: { parentPath, directoryName }, tenantId })
+      await api.deviceFileSystem.createDirectory({
+        params: { deviceId },
+        body: { parentPath, directoryName },
+        tenantId,
+      })
       arrived({ deviceId, folder: parentPath })
     } catch (error) {
       const targetPath = childOf(parentPath, directoryName)

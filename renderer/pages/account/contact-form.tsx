@@ -5,7 +5,7 @@ import { chatServices, type ChatService } from '../../../shared/dtos/contact-met
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { textProps } from '../../components/field-props.ts'
-import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import * as t from '../../texts.ts'
 import { contactFields } from './contact-fields.ts'
 

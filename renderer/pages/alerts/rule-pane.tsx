@@ -5,7 +5,7 @@ import type { AlertRuleDto, AlertRuleRequestDto } from '../../../shared/dtos/ale
 import { alertQueries } from '../../api/alert-queries.ts'
 import { api } from '../../api/http.ts'
 import { checkProps } from '../../components/field-props.ts'
-import { DeleteButton, FormButton } from '../../components/list-kit/dialog-button.tsx'
+import { DeleteButton, FormButton } from '../../components/list-kit/dialogs.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'

@@ -7,7 +7,7 @@ import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key
 import { api } from '../../api/http.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
 import { queries } from '../../api/queries.ts'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
+import { ConfirmDialog } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert, problemText } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Checkbox, Popover, Tooltip } from '@mantine/core'
 import { IconColumns3, IconDownload, IconLayoutSidebar } from '@tabler/icons-react'
 import { IconButton } from '../../components/icon-button.tsx'
 import { checkProps } from '../../components/field-props.ts'
-import type { DeviceFacetsDto } from '../../../shared/api/appliance-device-search.ts'
+import { type DeviceFacetsDto, applianceDeviceSearch } from '../../../shared/api/appliance-device-search.ts'
 import {
   formatQuery,
   hasValue,
@@ -19,10 +19,30 @@ import { SearchField } from '../../components/list-kit/search-field.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
 import { FacetMenu } from './facet-menu.tsx'
-import type { ChangeList, ListState } from './list-url.ts'
+import { type ChangeList, type ListState, sortProperties } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
-import { useExport } from './use-export.ts'
 import { ViewsMenu } from './views-menu.tsx'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { buildUrl } from '../../../shared/contract/client.ts'
+import { saveAddress } from '../../features/transfers/download.ts'
+
+/** Saves the list as it is: every device that the filters match, with the chosen columns, in this order. */
+const useExport = ({ text, sort, isDescending }: ListState, { chosenIds }: DeviceColumns) =>
+  useMutation({
+    mutationFn: () =>
+      saveAddress(
+        buildUrl(applianceDeviceSearch.routes.export.path, {
+          query: {
+            query: text.trim(),
+            columns: chosenIds.join(','),
+            sort: sortProperties[sort],
+            descending: isDescending,
+          },
+        }),
+      ),
+    onError: () => notifications.show({ color: 'danger', message: t.devices.exportFailed }),
+  })
 
 interface FilterBarProps {
   state: ListState

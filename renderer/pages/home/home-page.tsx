@@ -1,5 +1,5 @@
 import { IconDevices } from '@tabler/icons-react'
-import { ButtonLink } from '../../components/links.tsx'
+import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { QueryState } from '../../components/query-state.tsx'
@@ -9,12 +9,25 @@ import { moment } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 import { ChangesSection } from './changes-section.tsx'
 import { FleetSection } from './fleet-section.tsx'
-import { HomeAlerts } from './home-alerts.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import classes from './home.module.css'
 import { OwnSessions } from './own-sessions.tsx'
 import { RecentDevices } from './recent-devices.tsx'
 import { useHome } from './use-home.ts'
+import { AlertCards } from '../../features/alerts/alert-cards.tsx'
+import type { AlertDto } from '../../../shared/dtos/alert.ts'
+
+const shownAlerts = 5
+
+/** Newest alerts that somebody takes care of, or should; nothing without any. */
+const HomeAlerts = ({ alerts }: { alerts: readonly AlertDto[] }) =>
+  alerts.length > 0 && (
+    <section className={classes.section} aria-labelledby="home-alerts">
+      <h2 id="home-alerts">{t.alerts.title}</h2>
+      <AlertCards label={t.alerts.title} alerts={alerts.slice(0, shownAlerts)} />
+      <TextLink to="/alerts">{t.alerts.all}</TextLink>
+    </section>
+  )
 
 /** Leads to the first device. */
 function FirstDevice() {

@@ -5,15 +5,38 @@ import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { beginOf, deviceAddress, deviceTabs, quickTabs } from '../../components/device-tabs.ts'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
 import { Status } from '../../components/status.tsx'
-import { useDeviceAccess } from '../../hooks/use-device-access.ts'
+import { useDeviceAccess } from '../../hooks/use-device.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './home.module.css'
-import { Screen } from './screen.tsx'
 import { useRecent } from './use-home.ts'
+import { useQuery } from '@tanstack/react-query'
+import { desktopsOf } from '../../features/control/desktops.ts'
+import { previewOf, usePictureAddress } from '../../features/control/previews.ts'
+import { useLiveState } from '../../hooks/use-live-state.ts'
+
+/** Small picture of the device's first desktop, which leads to remote control. */
+function Screen({ device, name }: { device: DeviceResponseDto; name: string }) {
+  const isLive = useLiveState().state === 'live'
+  const { data: desktops } = useQuery(desktopsOf(device, isLive))
+  const desktop = desktops?.find(({ areRemoteControlPermissionsGranted }) => areRemoteControlPermissionsGranted)
+  const isShown = isLive && device.isOnline && desktop !== undefined
+  const { data: picture } = useQuery(previewOf(device, desktop?.processId ?? 0, isShown))
+  const address = usePictureAddress(isShown ? picture : undefined)
+  return (
+    <Link
+      to={deviceAddress(device.id, 'control')}
+      state={beginOf('control')}
+      className={classes.screen}
+      aria-label={t.home.screenOf(name)}
+    >
+      {address ? <img src={address} alt="" /> : <span className="small muted">{t.home.noScreen}</span>}
+    </Link>
+  )
+}
 
 function DeviceCard({ device, withScreen }: { device: DeviceResponseDto; withScreen: boolean }) {
   const can = useDeviceAccess(device.id)

@@ -7,8 +7,7 @@ import type { PersonalAccessTokenResponseDto } from '../../../shared/dtos/person
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
-import { ConfirmDialog } from '../../components/list-kit/confirm-dialog.tsx'
-import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -95,7 +94,9 @@ function useTokenDialogs(userId: string, name: string) {
           first=""
           hint={t.people.newTokenHint}
           submit={t.account.createToken}
-          save={(tokenName) => api.userPersonalAccessTokens.create({ tenantId, params: { userId }, body: { name: tokenName } })}
+          save={(tokenName) =>
+            api.userPersonalAccessTokens.create({ tenantId, params: { userId }, body: { name: tokenName } })
+          }
           onSaved={({ plainTextToken }) => {
             setIsMaking(false)
             setMade(plainTextToken)
@@ -108,7 +109,9 @@ function useTokenDialogs(userId: string, name: string) {
         <NameForm
           first={renamed?.name ?? ''}
           submit={t.people.saveName}
-          save={(next) => api.userPersonalAccessTokens.update({ tenantId, params: paramsOf(renamed), body: { name: next } })}
+          save={(next) =>
+            api.userPersonalAccessTokens.update({ tenantId, params: paramsOf(renamed), body: { name: next } })
+          }
           onSaved={() => {
             setRenamed(undefined)
             void reload()

@@ -8,7 +8,7 @@ import type { RecordingDto, RecordingReadingDto } from '../../../shared/dtos/rec
 import { api, statusOf } from '../../api/http.ts'
 import { asciicastAddress, beginReading, readBlock, recordingQueries } from '../../api/recording-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { AskButton } from '../../components/list-kit/dialog-button.tsx'
+import { AskButton } from '../../components/list-kit/dialogs.tsx'
 import { NoRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'

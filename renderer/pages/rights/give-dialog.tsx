@@ -7,7 +7,7 @@ import { presets, scopeKinds, type PresetName, type ScopeKind } from '../../../s
 import { isDeviceRole, offeredRoles, roles, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
-import { DialogForm } from '../../components/list-kit/dialog-form.tsx'
+import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'

@@ -47,7 +47,9 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
     onSuccess: async ({ tenantId }) => {
       if (isFirst) {
         // Without it the steps are still shown once.
-        await api.userPreferences.set({ tenantId, body: { name: firstStepsPreference, value: 'secure' } }).catch(() => {})
+        await api.userPreferences
+          .set({ tenantId, body: { name: firstStepsPreference, value: 'secure' } })
+          .catch(() => {})
       }
       await navigate(isFirst ? '/first-steps' : '/deploy', { replace: true })
       client.removeQueries({ queryKey: queries.publicSettings.queryKey })

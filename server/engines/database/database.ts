@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Sequelize } from 'sequelize'
+import { Sequelize } from 'sequelize'
 import { openConnection, sqliteCode, type Connection } from './connection.ts'
 import { copyDatabaseFile, describeCopies } from './copies.ts'
 import { closeToOthers, createFolder, createPrivateFile, lockFolder, pathsIn, sizeOf, type Paths } from './folder.ts'
@@ -11,11 +11,46 @@ import { addIdentity, hadIdentity, writeMarker } from './marker.ts'
 import { check, Damage, isLogMissing, type FoundFolder } from './integrity.ts'
 import { hasSchema, migrate, type Migration } from './migrate.ts'
 import { moveIdleLogIntoFile, pairLog, refuseForeignLog } from './log-owner.ts'
-import { createOrm } from './orm.ts'
 import { watchTables, type Touched } from './touched.ts'
 import type { DatabaseOptions } from './options.ts'
 import { WriteQueue } from './write-queue.ts'
 import { DataError, StartError } from '../../ground/start-error.ts'
+import sqlite3 from 'sqlite3'
+
+type Role = 'reader' | 'writer'
+
+/**
+ * The driver of one Sequelize, which opens nothing: it lends the connection that this server has opened. A writer lends
+ * it to one transaction after another; a reader lends it once, to all queries without a transaction.
+ */
+function driverOf({ handle }: Connection, role: Role) {
+  const lent = {
+    serialize: (begin: () => void) => begin(),
+    all: handle.all.bind(handle),
+    run: handle.run.bind(handle),
+    close() {},
+  }
+  const transactionOfReader = new Error('Start transactions with database.write(), not with sequelize.transaction()')
+  let isLent = false
+  function Database(_file: string, _mode: number, opened: (error: Error | null) => void) {
+    setImmediate(opened, isLent && role === 'reader' ? transactionOfReader : null)
+    isLent = true
+    return lent
+  }
+  return { ...sqlite3, Database }
+}
+
+/**
+ * Sequelize on a connection with our pragmas and triggers. It has no pool for SQLite: by default it would open and close
+ * a connection for each transaction.
+ */
+async function createOrm(connection: Connection, storage: string, role: Role): Promise<Sequelize> {
+  const dialectOptions = { mode: sqlite3.OPEN_READWRITE }
+  const dialectModule = driverOf(connection, role)
+  const sequelize = new Sequelize({ dialect: 'sqlite', dialectModule, dialectOptions, storage, logging: false })
+  await sequelize.authenticate()
+  return sequelize
+}
 
 export type { Batch, BatchOptions, Database, DatabaseOptions, Migration, Touched, WriteObserver }
 

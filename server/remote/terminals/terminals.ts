@@ -11,16 +11,39 @@ import {
 import type { PwshCompletionsRequestDto, PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
 import type { OpenTerminalDto, TerminalInputDto, TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
 import { actorOf } from '../../ground/actor.ts'
-import type { Call, OpenCall, ViewerCall } from '../../call/call.ts'
+import type { Call, OpenCall, ViewerCall, App } from '../../call/call.ts'
 import type { DeviceState } from '../../fleet/device-state.ts'
 import type { Terminal } from './terminal-mirror.ts'
-import { ownerOf } from '../../ground/principal.ts'
+import { ownerOf, asUser, type Principal } from '../../ground/principal.ts'
 import { nameOfCaller } from '../../people/names.ts'
-import { terminalOwner } from './owner.ts'
 import { askAgent, sendToAgent, type Agent } from '../../devices/calls.ts'
 import { forbiddenReason } from '../session-work.ts'
 import { endTerminal, forbidden, note, openSession, refusalOfPerson, release } from './sessions.ts'
 import { askForReplay, noteTypist, notifyViewers, replayFor } from './viewers.ts'
+import { principalOf } from '../../credentials/cookie.ts'
+import { standsLink } from '../../credentials/link-rights.ts'
+
+/** Credential of a person who may come back with any other one. */
+const ended = { credential: { kind: 'BearerToken', familyId: '' }, isLive: () => false, use: () => false } as const
+
+const readers: Record<string, (app: App, id: string) => Principal | undefined> = {
+  User({ accounts }, id) {
+    const account = accounts.get(id)
+    return account && { ...asUser(account), ...ended }
+  },
+  ServiceAccount: ({ apiKeys }, id) => apiKeys.principalOfHolder(id),
+  PersonalAccessToken: ({ personalAccessTokens }, id) => personalAccessTokens.principalOf(id),
+  LogonToken(app, id) {
+    const session = app.sessions.withGrant(id)
+    return session && principalOf(app, session, { standsLink: (link) => standsLink(app, link) })
+  },
+}
+
+/** Principal of an owner key (`ownerOf`) with its current rights; undefined if it can no longer act. */
+function terminalOwner(app: App, owner: string): Principal | undefined {
+  const [kind = '', id = ''] = owner.split(' ')
+  return readers[kind]?.(app, id)
+}
 
 /** Higher than the limit of our agent. */
 const maxPerDevice = 100

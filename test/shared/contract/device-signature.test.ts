@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'nod
 import { decode, encode } from '@msgpack/msgpack'
 import { describe, expect, test } from 'vitest'
 import { identityFrom } from '../../../agent/trust/identity.ts'
-import { signUpdate } from '../../../agent/device/signing.ts'
+import { signUpdate } from '../../../agent/device/reporter.ts'
 import { encodeSignedDeviceUpdate } from '../../../shared/dtos/device-signature.ts'
 import { signedUpdate } from '../../../tools/documents/signed-update.ts'
 import type { SignedEncoding } from '../../../shared/contract/signed-bytes.ts'

@@ -1,20 +1,37 @@
 import { UserError } from '../../../base/errors.ts'
 import type { Cursor, Desktop, DesktopSwitch, Display, Notice, Screen } from '../../desktop/desktop.ts'
 import type { DesktopConnector } from '../../platform.ts'
-import type { Out } from '../library.ts'
+import { type Out, common, reasonOf } from '../library.ts'
 import { SecureDesktop } from '../secure-desktop/client.ts'
-import { localServiceSid, ownSid } from '../users.ts'
+import { localServiceSid, ownSid, isElevated } from '../users.ts'
 import { processthreadsapi } from '../win32/processthreadsapi.ts'
 import { winuser } from '../win32/winuser.ts'
 import { blankObstacle, blankScreens } from './blank-screens.ts'
 import { WindowsClipboard } from './clipboard.ts'
 import { WindowsCursor } from './cursor.ts'
 import { WindowsDisplays } from './displays.ts'
-import { inputBlock, inputBlockObstacle } from './input-block.ts'
 import { WindowsInput } from './input.ts'
 import { showNotice } from './notice.ts'
 import { GdiScreen } from './screen.ts'
 import { SignInDesktop } from './sign-in.ts'
+import { SharedState } from '../../desktop/switches.ts'
+
+/**
+ * Blocks the person's input in this session of Windows. Windows ends the block by itself when this process ends, and
+ * when the person presses Ctrl+Alt+Del; only the thread that blocks can still inject keys, and Node has one.
+ */
+const inputBlock = new SharedState(async (isBlocked) => {
+  const [{ lastError }, { blockInput }] = await Promise.all([common(), winuser()])
+  if (!blockInput(isBlocked)) {
+    throw new UserError(`Windows does not ${isBlocked ? 'block input' : 'end the block'}: ${reasonOf(lastError())}.`)
+  }
+})
+
+/** Reason why this process cannot block input. */
+const inputBlockObstacle = async (): Promise<string | undefined> =>
+  (await isElevated())
+    ? undefined
+    : 'Windows lets only programs with the rights of an administrator block input, and this session has none.'
 
 /** `DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2`: otherwise Windows reports scaled positions, sizes and pictures. */
 const realPixels = -4

@@ -11,7 +11,7 @@ import {
   type DeviceActionName,
 } from '../../../components/device-actions.ts'
 import { beginOf, deviceAddress, quickTabs } from '../../../components/device-tabs.ts'
-import { useDeviceAgent } from '../../../hooks/use-device-agent.ts'
+import { useDeviceAgent } from '../../../hooks/use-device.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useSession } from '../../../hooks/use-session.ts'
 import { useWakeObstacle } from '../../../hooks/use-wake-obstacle.ts'

@@ -6,7 +6,6 @@ import { RelativeTime } from '../../../components/relative-time.tsx'
 import { DeviceHistory } from '../../../features/history/device-history.tsx'
 import * as t from '../../../texts.ts'
 import { DeviceAlerts } from '../../../features/alerts/device-alerts.tsx'
-import { useFreshReports } from './use-fresh-reports.ts'
 import { usePageDevice, useTabIsShown } from '../../../hooks/use-page-device.ts'
 import { ConsentSection } from './consent-section.tsx'
 import { DesktopsSection } from './desktops.tsx'
@@ -20,6 +19,39 @@ import { api } from '../../../api/http.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { exactTime, moment } from '../../../text/format.ts'
 import { useVisit } from './visit.ts'
+import { useEffect, useRef } from 'react'
+import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
+import { viewer } from '../../../api/hubs.ts'
+
+/** Age at which a report is no longer fresh. Several pages ask at different times, and each report starts their wait again. */
+const freshMs = 15_000
+const spreadMs = 3_000
+
+/** Asks the agent for another report whenever the last one is no longer fresh, while somebody looks at the device. */
+function useFreshReports({ id, isOnline, lastSeen }: DeviceResponseDto, isShown: boolean) {
+  const asked = useRef('')
+  useEffect(() => {
+    if (!isOnline || !isShown) {
+      return
+    }
+    const ask = () => {
+      if (document.visibilityState === 'visible') {
+        void viewer.RefreshDeviceInfo2({ deviceId: id }).catch(() => {})
+      }
+    }
+    // The clock of this computer may be wrong, so an old report is a reason to ask at once a single time.
+    if (asked.current !== id && Date.now() - Date.parse(lastSeen) > freshMs) {
+      ask()
+    }
+    asked.current = id
+    const timer = setInterval(ask, freshMs + Math.random() * spreadMs)
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', ask)
+    }
+  }, [id, isOnline, isShown, lastSeen])
+}
 
 /** Reason why the agent rejects the offered update; nothing unless it does. */
 function RefusedUpdate() {

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { WebhookBody } from '../../../../shared/api/appliance-webhooks.ts'
 import { textProps } from '../../../components/field-props.ts'
-import { DialogForm } from '../../../components/list-kit/dialog-form.tsx'
+import { DialogForm } from '../../../components/list-kit/dialogs.tsx'
 import * as t from '../../../texts.ts'
 import { EventKindsField } from './event-kinds-field.tsx'
 

@@ -5,7 +5,7 @@ import type { ListedWebhookDto, WebhookBody } from '../../../../shared/api/appli
 import { api } from '../../../api/http.ts'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { checkProps } from '../../../components/field-props.ts'
-import { AskButton, DeleteButton, FormButton } from '../../../components/list-kit/dialog-button.tsx'
+import { AskButton, DeleteButton, FormButton } from '../../../components/list-kit/dialogs.tsx'
 import { PaneSection, SidePane } from '../../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { useNow } from '../../../hooks/use-now.ts'

@@ -3,9 +3,8 @@ import { createPrivateKey, generateKeyPairSync, X509Certificate, type KeyObject 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { makeAuthority, makeLeaf } from '../../../../server/engines/tls/certificates.ts'
-import { readCustom } from '../../../../server/engines/tls/custom-certificate.ts'
+import { readCustom, openPemKey } from '../../../../server/engines/tls/custom-certificate.ts'
 import { newKey } from '../../../../server/engines/tls/keys.ts'
-import { openPemKey } from '../../../../server/engines/tls/pem.ts'
 import { openPfx } from '../../../../server/engines/tls/pfx.ts'
 import { filesOf } from '../../../support/certificates.ts'
 

@@ -1,66 +1,57 @@
-import {
-  boolean,
-  defineTable,
-  integer,
-  integerOrNull,
-  key,
-  references,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 import type { AlertKind, alertScopes } from '../../shared/dtos/alert-rule.ts'
 import { usualAfterMinutes, type AlertDto } from '../../shared/dtos/alert.ts'
 
 export const AlertRule = defineTable('alert_rules', {
-  id: key(),
-  tenantId: references('tenants'),
-  name: text(),
+  id: t.key(),
+  tenantId: t.references('tenants'),
+  name: t.text(),
   /** JSON of the condition with its settings. */
-  condition: text(),
-  scopeKind: text<(typeof alertScopes)[number]>(),
-  scopeId: textOrNull(),
-  receivers: text<'on-call' | 'administrators' | 'people'>(),
+  condition: t.text(),
+  scopeKind: t.text<(typeof alertScopes)[number]>(),
+  scopeId: t.textOrNull(),
+  receivers: t.text<'on-call' | 'administrators' | 'people'>(),
   /** JSON: ids of people. */
-  userIds: text('[]'),
-  isEnabled: boolean(true),
+  userIds: t.text('[]'),
+  isEnabled: t.boolean(true),
   /** Account that made or last changed the rule, which is asked again whenever the rule acts; null for the server. */
-  makerKind: textOrNull<'User' | 'ServiceAccount'>(),
-  makerId: textOrNull(),
+  makerKind: t.textOrNull<'User' | 'ServiceAccount'>(),
+  makerId: t.textOrNull(),
   /** Restricted token that the maker used. */
-  madeWith: textOrNull(),
-  createdAt: integer(),
+  madeWith: t.textOrNull(),
+  createdAt: t.integer(),
   /** When the condition, the scope or the switch was changed. */
-  startedAt: integer(),
+  startedAt: t.integer(),
   /** Id of the newest event when the rule began: earlier events open no alert. */
-  afterEventId: integer(0),
+  afterEventId: t.integer(0),
 }).with({ mirror: { key: 'id' }, indexes: { alert_rules_of_tenant: '(tenantId)' } })
 export type AlertRuleRow = RowOf<typeof AlertRule>
 
 export const Alert = defineTable('alerts', {
-  id: key(),
-  tenantId: references('tenants'),
-  ruleId: references('alert_rules', textOrNull(), 'SET NULL'),
-  ruleName: textOrNull(),
-  kind: text<AlertKind | 'watched'>(),
+  id: t.key(),
+  tenantId: t.references('tenants'),
+  ruleId: t.references('alert_rules', t.textOrNull(), 'SET NULL'),
+  ruleName: t.textOrNull(),
+  kind: t.text<AlertKind | 'watched'>(),
   /** Person who watched the device and alone sees the alert; null for alerts of rules. */
-  ownerId: references('users', textOrNull()),
+  ownerId: t.references('users', t.textOrNull()),
   /** Network in which no device was online when the alert was opened; null if unknown. */
-  network: textOrNull(),
-  openedAt: integer(),
+  network: t.textOrNull(),
+  openedAt: t.integer(),
   /** When the cause of its newest subject began. */
-  lastSince: integer(),
-  changedAt: integer(),
-  acknowledgedAt: integerOrNull(),
-  acknowledgedBy: textOrNull(),
-  snoozedUntil: integerOrNull(),
-  snoozedBy: textOrNull(),
-  closedAt: integerOrNull(),
-  closedBecause: textOrNull<NonNullable<AlertDto['closedBecause']>>(),
+  lastSince: t.integer(),
+  changedAt: t.integer(),
+  acknowledgedAt: t.integerOrNull(),
+  acknowledgedBy: t.textOrNull(),
+  snoozedUntil: t.integerOrNull(),
+  snoozedBy: t.textOrNull(),
+  closedAt: t.integerOrNull(),
+  closedBecause: t.textOrNull<NonNullable<AlertDto['closedBecause']>>(),
   /** When the second on call was notified; null if not, or if nobody is to be. */
-  escalatedAt: integerOrNull(),
+  escalatedAt: t.integerOrNull(),
   /** JSON: ids of the people who were notified. */
-  toldIds: text('[]'),
+  toldIds: t.text('[]'),
 }).with({
   mirror: { key: 'id' },
   indexes: {
@@ -73,36 +64,36 @@ export const Alert = defineTable('alerts', {
 export type AlertRow = RowOf<typeof Alert>
 
 export const AlertSubject = defineTable('alert_subjects', {
-  alertId: references('alerts', key()),
+  alertId: t.references('alerts', t.key()),
   /** Id of the device; else a name that is unique in the alert. */
-  subject: key(),
-  deviceId: references('devices', textOrNull()),
-  name: text(),
-  since: integer(),
-  goneAt: integerOrNull(),
-  detail: textOrNull(),
+  subject: t.key(),
+  deviceId: t.references('devices', t.textOrNull()),
+  name: t.text(),
+  since: t.integer(),
+  goneAt: t.integerOrNull(),
+  detail: t.textOrNull(),
 }).with({
   mirror: { key: 'alertId' },
   indexes: { alert_subjects_of_device: '(deviceId) WHERE deviceId IS NOT NULL' },
 })
 
 export const AlertWatch = defineTable('alert_watches', {
-  userId: references('users', key()),
-  deviceId: references('devices', key()),
-  createdAt: integer(),
+  userId: t.references('users', t.key()),
+  deviceId: t.references('devices', t.key()),
+  createdAt: t.integer(),
 }).with({ mirror: { key: 'deviceId' }, indexes: { alert_watches_of_device: '(deviceId)' } })
 
 /** Choice of who is on call in each tenant. A row is made together with the first rules of the tenant. */
 export const AlertSettings = defineTable('alert_settings', {
-  tenantId: references('tenants', key()),
-  firstUserId: references('users', textOrNull(), 'SET NULL'),
-  secondUserId: references('users', textOrNull(), 'SET NULL'),
-  afterMinutes: integer(usualAfterMinutes),
+  tenantId: t.references('tenants', t.key()),
+  firstUserId: t.references('users', t.textOrNull(), 'SET NULL'),
+  secondUserId: t.references('users', t.textOrNull(), 'SET NULL'),
+  afterMinutes: t.integer(usualAfterMinutes),
 }).with({ mirror: null })
 export type AlertSettingsRow = RowOf<typeof AlertSettings>
 
 /** Events for programs that were looked at, in one row. */
 export const AlertPlace = defineTable('alert_place', {
-  id: key<'events'>(),
-  lastEventId: integer(),
+  id: t.key<'events'>(),
+  lastEventId: t.integer(),
 }).with({ mirror: null })

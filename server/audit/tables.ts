@@ -1,64 +1,55 @@
 import type { AuditActorKind, AuditOutcome } from '../../shared/audit.ts'
 import { isAssignmentEvent } from './conditions.ts'
-import {
-  check,
-  defineTable,
-  integer,
-  integerKey,
-  key,
-  reject,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 
 const appendOnly = 'The audit log is append-only.'
 
 export const AuditCount = defineTable('audit_counts', {
   /** Kind, outcome, tenant and actor. */
-  id: key(),
-  kind: text(),
-  outcome: text<AuditOutcome>(),
-  tenantId: textOrNull(),
-  actorKind: text<'user' | 'service-account' | 'system' | 'anonymous'>(),
-  actorId: textOrNull(),
-  actorName: textOrNull(),
-  count: integer(),
-  since: integer(),
+  id: t.key(),
+  kind: t.text(),
+  outcome: t.text<AuditOutcome>(),
+  tenantId: t.textOrNull(),
+  actorKind: t.text<'user' | 'service-account' | 'system' | 'anonymous'>(),
+  actorId: t.textOrNull(),
+  actorName: t.textOrNull(),
+  count: t.integer(),
+  since: t.integer(),
 }).with({ mirror: null })
 /** Events past the limits of the budget, counted here until one row of the log states their number. */
 export type AuditCountRow = RowOf<typeof AuditCount>
 
 export const AuditEvent = defineTable('audit_events', {
   /** 1, 2, 3 and so on, without gaps. */
-  id: integerKey(),
-  at: integer(),
-  kind: text(),
-  outcome: check(text<AuditOutcome>(), "outcome IN ('success', 'failure')"),
+  id: t.integerKey(),
+  at: t.integer(),
+  kind: t.text(),
+  outcome: t.check(t.text<AuditOutcome>(), "outcome IN ('success', 'failure')"),
   /** Number of equal events in one row; above 1 only past the limits of the budget. */
-  count: check(integer(), 'count > 0'),
+  count: t.check(t.integer(), 'count > 0'),
   /** Tenant whose readers see the event; null for events of the server. */
-  tenantId: textOrNull(),
-  actorKind: text<AuditActorKind>(),
-  actorId: textOrNull(),
-  actorName: textOrNull(),
-  credentialKind: textOrNull(),
-  credentialId: textOrNull(),
-  address: textOrNull(),
-  browser: textOrNull(),
-  targetKind: textOrNull(),
-  targetId: textOrNull(),
-  targetName: textOrNull(),
-  deviceId: textOrNull(),
-  deviceName: textOrNull(),
+  tenantId: t.textOrNull(),
+  actorKind: t.text<AuditActorKind>(),
+  actorId: t.textOrNull(),
+  actorName: t.textOrNull(),
+  credentialKind: t.textOrNull(),
+  credentialId: t.textOrNull(),
+  address: t.textOrNull(),
+  browser: t.textOrNull(),
+  targetKind: t.textOrNull(),
+  targetId: t.textOrNull(),
+  targetName: t.textOrNull(),
+  deviceId: t.textOrNull(),
+  deviceName: t.textOrNull(),
   /** JSON object of details. */
-  details: text(),
+  details: t.text(),
   /** Hash of the row before. */
-  previous: text(),
+  previous: t.text(),
   /** SHA-256 of the canonical encoding of the row, with `previous`. */
-  hash: text(),
+  hash: t.text(),
   /** HMAC of the hash with a key of this server. */
-  seal: text(),
+  seal: t.text(),
 }).with({
   mirror: null,
   indexes: {
@@ -70,15 +61,15 @@ export const AuditEvent = defineTable('audit_events', {
     audit_events_by_scope: `(details ->> 'scopeId', id) WHERE ${isAssignmentEvent}`,
   },
   statements: [
-    reject('audit_events_never_change', 'UPDATE', 'audit_events', appendOnly),
-    reject(
+    t.reject('audit_events_never_change', 'UPDATE', 'audit_events', appendOnly),
+    t.reject(
       'audit_events_stay',
       'DELETE',
       'audit_events',
       appendOnly,
       'OLD.id > ifnull((SELECT max(lastId) FROM audit_stubs), 0)',
     ),
-    reject(
+    t.reject(
       'audit_events_continue',
       'INSERT',
       'audit_events',
@@ -94,15 +85,15 @@ export const AuditEvent = defineTable('audit_events', {
 export type AuditEventRow = RowOf<typeof AuditEvent>
 
 export const AuditHead = defineTable('audit_head', {
-  id: check(key<'server'>(), "id = 'server'"),
-  lastId: integer(),
-  hash: text(),
-  seal: text(),
+  id: t.check(t.key<'server'>(), "id = 'server'"),
+  lastId: t.integer(),
+  hash: t.text(),
+  seal: t.text(),
 }).with({
   mirror: null,
   statements: [
-    reject('audit_head_grows', 'UPDATE', 'audit_head', appendOnly, 'NEW.lastId < OLD.lastId'),
-    reject('audit_head_stays', 'DELETE', 'audit_head', appendOnly),
+    t.reject('audit_head_grows', 'UPDATE', 'audit_head', appendOnly, 'NEW.lastId < OLD.lastId'),
+    t.reject('audit_head_stays', 'DELETE', 'audit_head', appendOnly),
   ],
 })
 /** Last row of the audit log, sealed: removing the newest rows leaves a head that names more. */
@@ -110,20 +101,20 @@ export type AuditHeadRow = RowOf<typeof AuditHead>
 
 export const AuditStub = defineTable('audit_stubs', {
   /** Last removed row. */
-  lastId: integerKey(),
-  firstId: integer(),
+  lastId: t.integerKey(),
+  firstId: t.integer(),
   /** Times of the first and the last removed row. */
-  firstAt: integer(),
-  lastAt: integer(),
-  cutAt: integer(),
+  firstAt: t.integer(),
+  lastAt: t.integer(),
+  cutAt: t.integer(),
   /** Hash of the last removed row. */
-  hash: text(),
-  seal: text(),
+  hash: t.text(),
+  seal: t.text(),
 }).with({
   mirror: null,
   statements: [
-    reject('audit_stubs_never_change', 'UPDATE', 'audit_stubs', appendOnly),
-    reject('audit_stubs_stay', 'DELETE', 'audit_stubs', appendOnly),
+    t.reject('audit_stubs_never_change', 'UPDATE', 'audit_stubs', appendOnly),
+    t.reject('audit_stubs_stay', 'DELETE', 'audit_stubs', appendOnly),
   ],
 })
 /** Place of rows removed after their retention, and the hash that the next row continues. */
@@ -131,10 +122,10 @@ export type AuditStubRow = RowOf<typeof AuditStub>
 
 export const AuditMark = defineTable('audit_marks', {
   /** Newest row at that time. */
-  lastId: integerKey(),
+  lastId: t.integerKey(),
   /** Time of the retention. */
-  at: integer(),
-  seal: text(),
+  at: t.integer(),
+  seal: t.text(),
 }).with({ mirror: null })
 /** How far the log had grown when. A row says by its own time when it was written only if the clock was right. */
 export type AuditMarkRow = RowOf<typeof AuditMark>

@@ -1,45 +1,37 @@
-import {
-  check,
-  defineTable,
-  integer,
-  integerOrNull,
-  key,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 
 export const BackupState = defineTable('backup_state', {
-  id: check(key<'server'>(), "id = 'server'"),
+  id: t.check(t.key<'server'>(), "id = 'server'"),
   /** Random id in the header of each copy. */
-  serverId: text(),
+  serverId: t.text(),
   /** Public part of the recovery key; null without one. */
-  publicKey: textOrNull(),
-  keyMadeAt: integerOrNull(),
+  publicKey: t.textOrNull(),
+  keyMadeAt: t.integerOrNull(),
   /** Last proof that somebody has the recovery key. */
-  keyProvedAt: integerOrNull(),
+  keyProvedAt: t.integerOrNull(),
   /** Folder of the nightly copies; null turns them off. */
-  folder: textOrNull(),
+  folder: t.textOrNull(),
   /** Hour of the nightly copy, in the zone of the server. */
-  hour: integer(2),
-  keepDaily: integer(7),
-  keepWeekly: integer(4),
-  keepMonthly: integer(6),
+  hour: t.integer(2),
+  keepDaily: t.integer(7),
+  keepWeekly: t.integer(4),
+  keepMonthly: t.integer(6),
   /** Newest copy. */
-  lastAt: integerOrNull(),
-  lastBytes: integerOrNull(),
-  lastPath: textOrNull(),
+  lastAt: t.integerOrNull(),
+  lastBytes: t.integerOrNull(),
+  lastPath: t.textOrNull(),
   /** Last failure since the newest copy. */
-  failedAt: integerOrNull(),
-  failure: textOrNull(),
+  failedAt: t.integerOrNull(),
+  failure: t.textOrNull(),
   /** Last rehearsal. */
-  checkedAt: integerOrNull(),
-  checkedPath: textOrNull(),
-  checkProblem: textOrNull(),
+  checkedAt: t.integerOrNull(),
+  checkedPath: t.textOrNull(),
+  checkProblem: t.textOrNull(),
   /** JSON: what the rehearsal found in the copy. */
-  checkedCounts: textOrNull(),
+  checkedCounts: t.textOrNull(),
   /** Last notice to administrators about an old copy. */
-  noticedAt: integerOrNull(),
+  noticedAt: t.integerOrNull(),
 }).with({
   mirror: null,
   statements: [

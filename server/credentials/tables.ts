@@ -1,33 +1,24 @@
-import {
-  boolean,
-  defineTable,
-  integer,
-  integerOrNull,
-  key,
-  references,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 
 export const Session = defineTable('sessions', {
-  tokenHash: key(),
-  userId: references('users'),
-  isPersistent: boolean(),
-  createdAt: integer(),
-  expiresAt: integer(),
+  tokenHash: t.key(),
+  userId: t.references('users'),
+  isPersistent: t.boolean(),
+  createdAt: t.integer(),
+  expiresAt: t.integer(),
   /** Time of the user's last proof of identity. */
-  provedAt: integer(0),
+  provedAt: t.integer(0),
   /** The logon token that created this session, whose grants are its only rights. */
-  logonTokenId: references('logon_tokens', textOrNull()),
+  logonTokenId: t.references('logon_tokens', t.textOrNull()),
   /** Hash of the key of the session's page; null for a session that needs only its cookie. */
-  pageKeyHash: textOrNull(),
+  pageKeyHash: t.textOrNull(),
   /** Time of the last use; lags by up to a minute. */
-  lastSeenAt: integer(0),
+  lastSeenAt: t.integer(0),
   /** Address of the last use. */
-  remoteAddress: textOrNull(),
+  remoteAddress: t.textOrNull(),
   /** `User-Agent` of the sign-in: text of a stranger. */
-  userAgent: textOrNull(),
+  userAgent: t.textOrNull(),
 }).with({
   mirror: { key: 'tokenHash', except: ['lastSeenAt', 'remoteAddress'] },
   indexes: { sessions_by_user: '(userId)' },
@@ -36,18 +27,18 @@ export const Session = defineTable('sessions', {
 export type SessionRow = RowOf<typeof Session>
 
 export const TokenFamily = defineTable('token_families', {
-  id: key(),
-  userId: references('users'),
+  id: t.key(),
+  userId: t.references('users'),
   /** Generation of the only valid refresh token. */
-  generation: integer(),
-  createdAt: integer(),
-  expiresAt: integer(),
+  generation: t.integer(),
+  createdAt: t.integer(),
+  expiresAt: t.integer(),
   /** Time of the last use; lags by up to a minute. */
-  lastSeenAt: integer(0),
+  lastSeenAt: t.integer(0),
   /** Address of the last use. */
-  remoteAddress: textOrNull(),
+  remoteAddress: t.textOrNull(),
   /** `User-Agent` of the sign-in: text of a stranger. */
-  userAgent: textOrNull(),
+  userAgent: t.textOrNull(),
 }).with({
   mirror: { key: 'id', except: ['generation', 'expiresAt', 'lastSeenAt', 'remoteAddress'] },
   indexes: { token_families_by_user: '(userId)' },
@@ -56,23 +47,23 @@ export const TokenFamily = defineTable('token_families', {
 export type TokenFamilyRow = RowOf<typeof TokenFamily>
 
 export const LogonToken = defineTable('logon_tokens', {
-  id: key(),
-  tenantId: references('tenants'),
-  userId: references('users'),
-  deviceId: references('devices'),
-  secretHash: text(),
-  sessionCorrelationId: textOrNull(),
+  id: t.key(),
+  tenantId: t.references('tenants'),
+  userId: t.references('users'),
+  deviceId: t.references('devices'),
+  secretHash: t.text(),
+  sessionCorrelationId: t.textOrNull(),
   /** JSON array of system session ids; null allows every session. */
-  allowedDesktopSessionIds: textOrNull(),
-  createdAt: integer(),
-  expiresAt: integer(),
-  consumedAt: integerOrNull(),
+  allowedDesktopSessionIds: t.textOrNull(),
+  createdAt: t.integer(),
+  expiresAt: t.integer(),
+  consumedAt: t.integerOrNull(),
   /** Account that made the link, which works only while this account may make it. */
   // The defaults are left from a migration, which added the columns to existing rows.
-  makerKind: { ...text<'User' | 'ServiceAccount'>(), defaultValue: '' },
-  makerId: text(''),
+  makerKind: { ...t.text<'User' | 'ServiceAccount'>(), defaultValue: '' },
+  makerId: t.text(''),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: references('personal_access_tokens', textOrNull()),
+  madeWith: t.references('personal_access_tokens', t.textOrNull()),
 }).with({
   mirror: null,
   indexes: {
@@ -84,17 +75,17 @@ export const LogonToken = defineTable('logon_tokens', {
 export type LogonTokenRow = RowOf<typeof LogonToken>
 
 export const PersonalAccessToken = defineTable('personal_access_tokens', {
-  id: key(),
-  userId: references('users'),
-  name: text(),
-  secretHash: text(),
-  permissionMode: text<'Restricted' | 'InheritOwner'>(),
-  createdAt: integer(),
-  lastUsed: integerOrNull(),
+  id: t.key(),
+  userId: t.references('users'),
+  name: t.text(),
+  secretHash: t.text(),
+  permissionMode: t.text<'Restricted' | 'InheritOwner'>(),
+  createdAt: t.integer(),
+  lastUsed: t.integerOrNull(),
   /** Null for a token without an end. */
-  expiresAt: integerOrNull(),
+  expiresAt: t.integerOrNull(),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: references('personal_access_tokens', textOrNull()),
+  madeWith: t.references('personal_access_tokens', t.textOrNull()),
 }).with({
   mirror: { key: 'id', followedByCaller: ['lastUsed'] },
   indexes: {
@@ -105,28 +96,28 @@ export const PersonalAccessToken = defineTable('personal_access_tokens', {
 export type PersonalAccessTokenRow = RowOf<typeof PersonalAccessToken>
 
 export const ServiceAccount = defineTable('service_accounts', {
-  id: key(),
+  id: t.key(),
   /** Null for a server service account. */
-  tenantId: references('tenants', textOrNull()),
-  name: text(),
-  description: textOrNull(),
-  isEnabled: boolean(true),
-  accessMode: text<'Unrestricted' | 'Restricted'>(),
-  createdAt: integer(),
+  tenantId: t.references('tenants', t.textOrNull()),
+  name: t.text(),
+  description: t.textOrNull(),
+  isEnabled: t.boolean(true),
+  accessMode: t.text<'Unrestricted' | 'Restricted'>(),
+  createdAt: t.integer(),
 }).with({ mirror: { key: 'id' }, uniqueIndexes: { service_accounts_once: "(ifnull(tenantId, ''), name)" } })
 export type ServiceAccountRow = RowOf<typeof ServiceAccount>
 
 export const ServiceAccountCredential = defineTable('service_account_credentials', {
-  id: key(),
-  serviceAccountId: references('service_accounts'),
-  name: text(),
-  secretHash: text(),
-  createdAt: integer(),
-  expiresAt: integerOrNull(),
-  revokedAt: integerOrNull(),
-  lastUsedAt: integerOrNull(),
+  id: t.key(),
+  serviceAccountId: t.references('service_accounts'),
+  name: t.text(),
+  secretHash: t.text(),
+  createdAt: t.integer(),
+  expiresAt: t.integerOrNull(),
+  revokedAt: t.integerOrNull(),
+  lastUsedAt: t.integerOrNull(),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: references('personal_access_tokens', textOrNull()),
+  madeWith: t.references('personal_access_tokens', t.textOrNull()),
 }).with({
   mirror: { key: 'id', followedByCaller: ['lastUsedAt'] },
   indexes: {
@@ -138,13 +129,13 @@ export type ServiceAccountCredentialRow = RowOf<typeof ServiceAccountCredential>
 
 /** Tickets that were used, until they would have expired. */
 export const UsedTicket = defineTable('used_tickets', {
-  id: key(),
+  id: t.key(),
   /** User of a ticket of the page; null for a ceremony. */
-  userId: textOrNull(),
+  userId: t.textOrNull(),
   /** Digest of the address that a ticket of the page was used for. */
-  target: textOrNull(),
-  usedAt: integer(),
-  expiresAt: integer(),
+  target: t.textOrNull(),
+  usedAt: t.integer(),
+  expiresAt: t.integer(),
 }).with({
   mirror: null,
   indexes: { used_tickets_by_user: '(userId, usedAt)', used_tickets_by_end: '(expiresAt)' },

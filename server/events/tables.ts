@@ -1,35 +1,25 @@
-import {
-  boolean,
-  defineTable,
-  integer,
-  integerKey,
-  integerOrNull,
-  key,
-  references,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 import type { EventKind } from '../../shared/dtos/event.ts'
 import { isChangeEvent } from './conditions.ts'
 import { deliveryColumns } from './delivery-columns.ts'
 
 export const ProgramEvent = defineTable('program_events', {
   /** Ascending. Never used twice, because the newest row is always kept. */
-  id: integerKey(),
-  at: integer(),
-  kind: text<EventKind>(),
+  id: t.integerKey(),
+  at: t.integer(),
+  kind: t.text<EventKind>(),
   /** Null for events of the server. */
-  tenantId: textOrNull(),
-  deviceId: textOrNull(),
+  tenantId: t.textOrNull(),
+  deviceId: t.textOrNull(),
   /** Id of what the event is about. */
-  subject: textOrNull(),
+  subject: t.textOrNull(),
   /** Account that caused the event. */
-  actorId: textOrNull(),
+  actorId: t.textOrNull(),
   /** JSON: customer and groups of a device that is deleted, on which rights to see this depend. */
-  place: textOrNull(),
+  place: t.textOrNull(),
   /** JSON, as declared for the kind. */
-  data: text(),
+  data: t.text(),
 }).with({
   mirror: null,
   indexes: {
@@ -40,38 +30,38 @@ export const ProgramEvent = defineTable('program_events', {
 export type ProgramEventRow = RowOf<typeof ProgramEvent>
 
 export const Webhook = defineTable('webhooks', {
-  id: key(),
-  tenantId: references('tenants'),
-  name: text(),
-  url: text(),
+  id: t.key(),
+  tenantId: t.references('tenants'),
+  name: t.text(),
+  url: t.text(),
   /** JSON: types and groups of events; null for all. */
-  kinds: textOrNull(),
-  sealedSecret: text(),
+  kinds: t.textOrNull(),
+  sealedSecret: t.text(),
   /** Secret before the last rotation, which signs too until `formerUntil`. */
-  sealedFormer: textOrNull(),
-  formerUntil: integerOrNull(),
-  isEnabled: boolean(true),
+  sealedFormer: t.textOrNull(),
+  formerUntil: t.integerOrNull(),
+  isEnabled: t.boolean(true),
   /** Account that made it, which is asked again for each event. */
-  makerKind: text<'User' | 'ServiceAccount'>(),
-  makerId: text(),
+  makerKind: t.text<'User' | 'ServiceAccount'>(),
+  makerId: t.text(),
   /** Restricted token that the maker used. */
-  madeWith: textOrNull(),
-  createdAt: integer(),
+  madeWith: t.textOrNull(),
+  createdAt: t.integer(),
   /** Newest event that has a delivery, or needs none. */
-  lastEventId: integer(),
+  lastEventId: t.integer(),
   /** Deliveries dropped because too many waited, since the last change of the webhook. */
-  dropped: integer(0),
+  dropped: t.integer(0),
   /** Newest event whose delivery was dropped. */
-  lastDroppedEventId: integerOrNull(),
+  lastDroppedEventId: t.integerOrNull(),
 }).with({ mirror: null })
 export type WebhookRow = RowOf<typeof Webhook>
 
 export const WebhookDelivery = defineTable('webhook_deliveries', {
   /** Sent as `webhook-id`, the same with each attempt. */
-  id: key(),
-  webhookId: references('webhooks'),
-  eventId: integer(),
-  kind: text(),
+  id: t.key(),
+  webhookId: t.references('webhooks'),
+  eventId: t.integer(),
+  kind: t.text(),
   ...deliveryColumns,
 }).with({
   mirror: null,

@@ -1,36 +1,28 @@
 import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
-import {
-  defineTable,
-  integer,
-  integerOrNull,
-  key,
-  references,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 import { replacedColumns, reportAttributes } from './report-columns.ts'
 
 /** Report of an agent, as stored. */
 export type DeviceReport = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>
 
 export const Device = defineTable('devices', {
-  id: key(),
-  tenantId: references('tenants'),
-  createdAt: integer(),
-  lastSeen: integer(),
-  alias: textOrNull(),
+  id: t.key(),
+  tenantId: t.references('tenants'),
+  createdAt: t.integer(),
+  lastSeen: t.integer(),
+  alias: t.textOrNull(),
   /** Base64 of the 32 raw Ed25519 bytes. */
-  publicKey: textOrNull(),
-  publicIpV4: text(''),
-  publicIpV6: text(''),
-  customerId: references('customers', textOrNull(), 'SET NULL'),
+  publicKey: t.textOrNull(),
+  publicIpV4: t.text(''),
+  publicIpV6: t.text(''),
+  customerId: t.references('customers', t.textOrNull(), 'SET NULL'),
   /** Newest timestamp of an accepted update, in ticks of `readTicks`. */
-  newestUpdate: integerOrNull(),
+  newestUpdate: t.integerOrNull(),
   /** Make claimed by the agent; empty if not named, null before its first report. */
-  agentMake: textOrNull(),
+  agentMake: t.textOrNull(),
   /** Connection of the agent, whose id names its server; empty when offline, and on a server alone. */
-  connectionId: text(''),
+  connectionId: t.text(''),
   ...reportAttributes,
 }).with({
   mirror: { key: 'id', followedByCaller: [...replacedColumns, 'newestUpdate'] },
@@ -40,19 +32,19 @@ export const Device = defineTable('devices', {
 export type DeviceRow = RowOf<typeof Device>
 
 export const DeviceStar = defineTable('device_stars', {
-  userId: references('users', key()),
-  deviceId: references('devices', key()),
+  userId: t.references('users', t.key()),
+  deviceId: t.references('devices', t.key()),
 }).with({ mirror: null, indexes: { device_stars_device: '(deviceId)' } })
 
 export const DeviceView = defineTable('device_views', {
-  id: key(),
-  tenantId: references('tenants'),
+  id: t.key(),
+  tenantId: t.references('tenants'),
   /** Null: shared with the tenant. */
-  userId: references('users', textOrNull()),
-  name: text(),
-  query: text(),
-  sort: text(),
-  authorName: text(),
-  createdAt: integer(),
+  userId: t.references('users', t.textOrNull()),
+  name: t.text(),
+  query: t.text(),
+  sort: t.text(),
+  authorName: t.text(),
+  createdAt: t.integer(),
 }).with({ mirror: null, indexes: { device_views_tenant: '(tenantId, userId)', device_views_user: '(userId)' } })
 export type DeviceViewRow = RowOf<typeof DeviceView>

@@ -1,12 +1,13 @@
-import { defineTable, integer, key, references, type RowOf, text } from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 
 export const StoredHistory = defineTable('device_histories', {
-  deviceId: references('devices', key()),
+  deviceId: t.references('devices', t.key()),
   /** Last hour in `samples`, in hours since 1970. */
-  hour: integer(),
+  hour: t.integer(),
   /** JSON: paths of the disks, in the order of their rows. */
-  disks: text(),
+  disks: t.text(),
   /** Base64 of the samples, encoded by `history/device-history.ts`. */
-  samples: text(),
+  samples: t.text(),
 }).with({ mirror: null })
 export type StoredHistoryRow = RowOf<typeof StoredHistory>

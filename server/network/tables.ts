@@ -1,14 +1,15 @@
-import { boolean, check, defineTable, integer, key, text, textOrNull } from '../engines/database/table.ts'
+import { defineTable } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 
 /** Network settings of an administrator, in one row. */
 export const NetworkSettings = defineTable('network_settings', {
-  id: check(key<'network'>(), "id = 'network'"),
-  isServed: check(boolean(), 'isServed IN (0, 1)'),
-  port: integer(),
+  id: t.check(t.key<'network'>(), "id = 'network'"),
+  isServed: t.check(t.boolean(), 'isServed IN (0, 1)'),
+  port: t.integer(),
   /** JSON: a list of host names. */
-  names: text(),
+  names: t.text(),
   /** Uploaded custom certificate: JSON, sealed. Null for none. */
-  sealedCertificate: textOrNull(),
+  sealedCertificate: t.textOrNull(),
 }).with({
   mirror: null,
   statements: ["INSERT INTO network_settings (id, isServed, port, names) VALUES ('network', FALSE, 5121, '[]')"],
@@ -16,11 +17,11 @@ export const NetworkSettings = defineTable('network_settings', {
 
 /** Keys and certificates of this server's identity, in one row. */
 export const TlsIdentity = defineTable('tls_identity', {
-  id: check(key<'server'>(), "id = 'server'"),
+  id: t.check(t.key<'server'>(), "id = 'server'"),
   /** Sealed, as is `leafKey`. */
-  authorityKey: text(),
+  authorityKey: t.text(),
   /** PEM. */
-  authorityCertificate: text(),
-  leafKey: text(),
-  leafCertificate: text(),
+  authorityCertificate: t.text(),
+  leafKey: t.text(),
+  leafCertificate: t.text(),
 }).with({ mirror: null })

@@ -1,61 +1,53 @@
 import type { ContactService } from '../../shared/dtos/contact-method.ts'
-import {
-  boolean,
-  defineTable,
-  integer,
-  key,
-  references,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 import { deliveryColumns } from '../events/delivery-columns.ts'
 
 export const ContactMethod = defineTable('contact_methods', {
   /** The mail of a user has the id of the user. */
-  id: key(),
-  userId: references('users'),
-  service: text<ContactService>(),
-  name: text(),
+  id: t.key(),
+  userId: t.references('users'),
+  service: t.text<ContactService>(),
+  name: t.text(),
   /** Sealed JSON of address, token and chat; null for mail, which goes to the address of the account. */
-  sealedTarget: textOrNull(),
+  sealedTarget: t.textOrNull(),
   /** Host of the service, which is no secret; null for mail. */
-  host: textOrNull(),
-  isOn: boolean(true),
-  createdAt: integer(),
+  host: t.textOrNull(),
+  isOn: t.boolean(true),
+  createdAt: t.integer(),
 }).with({ mirror: null, indexes: { contact_methods_by_user: '(userId)' } })
 /** A way to reach a user. */
 export type ContactMethodRow = RowOf<typeof ContactMethod>
 
 export const NotificationChoice = defineTable('notification_choices', {
-  userId: references('users', key()),
-  isNativeOn: boolean(false),
+  userId: t.references('users', t.key()),
+  isNativeOn: t.boolean(false),
   /** JSON of `QuietHoursDto`; null for none. */
-  quietHours: textOrNull(),
+  quietHours: t.textOrNull(),
 }).with({ mirror: null })
 
 export const Notification = defineTable('notifications', {
-  id: key(),
-  tenantId: references('tenants'),
-  alertId: text(),
-  kind: text<'opened' | 'closed' | 'reminder'>(),
-  title: text(),
+  id: t.key(),
+  tenantId: t.references('tenants'),
+  alertId: t.text(),
+  kind: t.text<'opened' | 'closed' | 'reminder'>(),
+  title: t.text(),
   /** JSON: list of texts. */
-  lines: text(),
-  path: text(),
+  lines: t.text(),
+  path: t.text(),
   /** JSON: devices and permission that a receiver must see at each attempt. */
-  about: text(),
-  isUrgent: boolean(false),
-  createdAt: integer(),
+  about: t.text(),
+  isUrgent: t.boolean(false),
+  createdAt: t.integer(),
 }).with({ mirror: null, indexes: { notifications_by_tenant: '(tenantId)' } })
 /** Content that is sent to one or more people. */
 export type NotificationRow = RowOf<typeof Notification>
 
 export const NotificationDelivery = defineTable('notification_deliveries', {
   /** Repeated by each attempt; in the order of the rows. */
-  id: key(),
-  notificationId: references('notifications'),
-  methodId: references('contact_methods'),
+  id: t.key(),
+  notificationId: t.references('notifications'),
+  methodId: t.references('contact_methods'),
   ...deliveryColumns,
 }).with({
   mirror: null,

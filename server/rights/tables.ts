@@ -1,29 +1,21 @@
 import type { PermissionName, PrincipalKind, ScopeKind } from '../../shared/access.ts'
-import {
-  boolean,
-  defineTable,
-  integer,
-  key,
-  references,
-  type RowOf,
-  text,
-  textOrNull,
-} from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 
 export const PermissionAssignment = defineTable('permission_assignments', {
-  id: key(),
-  owningTenantId: references('tenants', textOrNull()),
-  principalKind: text<PrincipalKind>(),
-  principalId: text(),
-  permissionName: text<PermissionName>(),
-  effect: text<'Allow' | 'Deny'>(),
-  scopeKind: text<ScopeKind>(),
-  scopeId: textOrNull(),
-  notes: textOrNull(),
-  isEnabled: boolean(true),
-  createdAt: integer(),
+  id: t.key(),
+  owningTenantId: t.references('tenants', t.textOrNull()),
+  principalKind: t.text<PrincipalKind>(),
+  principalId: t.text(),
+  permissionName: t.text<PermissionName>(),
+  effect: t.text<'Allow' | 'Deny'>(),
+  scopeKind: t.text<ScopeKind>(),
+  scopeId: t.textOrNull(),
+  notes: t.textOrNull(),
+  isEnabled: t.boolean(true),
+  createdAt: t.integer(),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
-  madeWith: references('personal_access_tokens', textOrNull()),
+  madeWith: t.references('personal_access_tokens', t.textOrNull()),
 }).with({
   mirror: { key: 'principalId' },
   indexes: {
@@ -37,25 +29,25 @@ export const PermissionAssignment = defineTable('permission_assignments', {
 export type PermissionAssignmentRow = RowOf<typeof PermissionAssignment>
 
 export const AssignmentEnd = defineTable('assignment_ends', {
-  assignmentId: references('permission_assignments', key()),
+  assignmentId: t.references('permission_assignments', t.key()),
   /** Principal of the assignment, by which the mirror of rules finds what a commit has touched. */
-  principalId: text(),
+  principalId: t.text(),
   /** The assignment counts before this instant only. */
-  endsAt: integer(),
+  endsAt: t.integer(),
 }).with({ mirror: { key: 'principalId' } })
 
 export const AuthorizationChangeLog = defineTable('authorization_change_logs', {
-  id: key(),
-  actionType: text(),
-  actorPrincipalType: text<'user' | 'service-account' | 'system'>(),
-  actorPrincipalId: textOrNull(),
-  targetType: text(),
-  targetId: text(),
-  owningTenantId: textOrNull(),
-  ipAddress: textOrNull(),
-  createdAt: integer(),
-  beforeJson: textOrNull(),
-  afterJson: textOrNull(),
+  id: t.key(),
+  actionType: t.text(),
+  actorPrincipalType: t.text<'user' | 'service-account' | 'system'>(),
+  actorPrincipalId: t.textOrNull(),
+  targetType: t.text(),
+  targetId: t.text(),
+  owningTenantId: t.textOrNull(),
+  ipAddress: t.textOrNull(),
+  createdAt: t.integer(),
+  beforeJson: t.textOrNull(),
+  afterJson: t.textOrNull(),
 }).with({
   mirror: null,
   indexes: {

@@ -1,20 +1,21 @@
-import { boolean, defineTable, integer, key, type RowOf, text } from '../engines/database/table.ts'
+import { defineTable, type RowOf } from '../engines/database/table.ts'
+import * as t from '../engines/database/table.ts'
 
 /** Setting of the server that an administrator stored; it overrides the default. */
 export const ServerSetting = defineTable('server_settings', {
   /** Key without prefix: `AppOptions__SmtpHost`. */
-  key: key(),
+  key: t.key(),
   /** Text as in a settings file; sealed for secrets. */
-  value: text(),
+  value: t.text(),
 }).with({ mirror: null })
 
 export const ServerAlert = defineTable('server_alerts', {
-  id: key(),
-  message: text(),
-  severity: integer(),
-  isDismissable: boolean(),
-  isSticky: boolean(),
-  isEnabled: boolean(),
+  id: t.key(),
+  message: t.text(),
+  severity: t.integer(),
+  isDismissable: t.boolean(),
+  isSticky: t.boolean(),
+  isEnabled: t.boolean(),
 }).with({
   mirror: null,
   statements: [

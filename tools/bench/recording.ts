@@ -1,15 +1,11 @@
-import { chromium } from '@playwright/test'
 import { applianceRecordings } from '../../shared/api/appliance-recordings.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import type { RecordingDto } from '../../shared/dtos/recording.ts'
-import { chromiumLaunch } from '../chromium.mjs'
-import { startXvfb } from '../simulate/display.ts'
-import { openAccount, type Account } from '../simulate/fleet.ts'
+import type { Account } from '../simulate/fleet.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
-import { withServer } from '../simulate/server-process.ts'
 import { sleep, type Round } from './measure.ts'
-import { play, size, withPage, type Viewer } from './remote-control.ts'
-import { openStage, type Stage } from './scenes.ts'
+import { play, withPage, withPlace, type Viewer } from './remote-control.ts'
+import type { Stage } from './scenes.ts'
 
 /** Office work of a minute: typing with pauses, then reading with the wheel, then nothing. */
 const typedMs = 35_000
@@ -67,52 +63,38 @@ async function record({ page }: Viewer, work: () => Promise<void>): Promise<void
 
 /** Cost of a recording on the frames that a page draws, and its bytes. */
 export async function recording(round: Round): Promise<void> {
-  const display = await startXvfb(`${size.width}x${size.height}x24`)
-  const stage = await openStage(display.name, size.width, size.height)
-  const browser = await chromium.launch(chromiumLaunch())
-  try {
-    await withServer({}, async (server) => {
-      const account = await openAccount(server.url)
-      await withRealAgent(server.url, account, async (deviceId) => {
-        const place = {
-          address: new URL(`/devices/${deviceId}/control`, server.url),
-          display: display.name,
-          onLoad: () => {},
-        }
-        const seconds = round.number('seconds', 8)
-        const measured = (viewer: Viewer, scene: (typeof scenes)[number]) =>
-          play(stage.scenes[scene], viewer, () => server.cpuSeconds(), seconds)
-        for (const scene of scenes.filter((name) => round.wants(name))) {
-          stage.clear()
-          await withPage(browser, place, async (viewer) => {
-            round.record(scene, await measured(viewer, scene))
-            await record(viewer, async () => round.record(`${scene}, recorded`, await measured(viewer, scene)))
+  await withPlace(({ server, account, browser, stage, display }) =>
+    withRealAgent(server.url, account, async (deviceId) => {
+      const address = new URL(`/devices/${deviceId}/control`, server.url)
+      const inPage = async (work: (viewer: Viewer) => Promise<void>) => {
+        stage.clear()
+        await withPage(browser, { address, display, onLoad: () => {} }, work)
+      }
+      const seconds = round.number('seconds', 8)
+      const measured = (viewer: Viewer, scene: (typeof scenes)[number]) =>
+        play(stage.scenes[scene], viewer, () => server.cpuSeconds(), seconds)
+      for (const scene of scenes.filter((name) => round.wants(name))) {
+        await inPage(async (viewer) => {
+          round.record(scene, await measured(viewer, scene))
+          await record(viewer, async () => round.record(`${scene}, recorded`, await measured(viewer, scene)))
+        })
+      }
+      if (round.wants('office')) {
+        await inPage(async (viewer) => {
+          const megabytes = { rest: 0, typed: 0, read: 0 }
+          for (const part of ['rest', 'typed', 'read'] as const) {
+            await record(viewer, () => officeMinute[part](stage.scenes))
+            megabytes[part] = (await newestRecording(server.url, account)).bytes / 1e6
+          }
+          const [typed, read] = [megabytes.typed, megabytes.read].map((all) => (all - megabytes.rest) * minutesPerHour)
+          round.record('an hour of office work', {
+            megabytes: megabytes.rest + typed! + read!,
+            typedMegabytes: typed!,
+            readMegabytes: read!,
+            firstPictureMegabytes: megabytes.rest,
           })
-        }
-        if (round.wants('office')) {
-          stage.clear()
-          await withPage(browser, place, async (viewer) => {
-            const megabytes = { rest: 0, typed: 0, read: 0 }
-            for (const part of ['rest', 'typed', 'read'] as const) {
-              await record(viewer, () => officeMinute[part](stage.scenes))
-              megabytes[part] = (await newestRecording(server.url, account)).bytes / 1e6
-            }
-            const [typed, read] = [megabytes.typed, megabytes.read].map(
-              (all) => (all - megabytes.rest) * minutesPerHour,
-            )
-            round.record('an hour of office work', {
-              megabytes: megabytes.rest + typed! + read!,
-              typedMegabytes: typed!,
-              readMegabytes: read!,
-              firstPictureMegabytes: megabytes.rest,
-            })
-          })
-        }
-      })
-    })
-  } finally {
-    await browser.close()
-    stage.close()
-    await display.stop()
-  }
+        })
+      }
+    }),
+  )
 }

@@ -1,16 +1,16 @@
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { chromiumLaunch } from '../chromium.mjs'
 import { startXvfb } from '../simulate/display.ts'
-import { demoAccount, openAccount } from '../simulate/fleet.ts'
+import { demoAccount, openAccount, type Account } from '../simulate/fleet.ts'
 import { signInBrowser } from '../simulate/page-session.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
-import { withServer } from '../simulate/server-process.ts'
+import { withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { SlowLink, type LinkShape } from '../simulate/slow-link.ts'
 import { probeWorkers, type Drawn, type PageMetrics } from './drawn-probe.ts'
 import { median, percentile, sleep, type Figures, type Round } from './measure.ts'
 import { openStage, stampNumbers, type Stage } from './scenes.ts'
 
-export const size = { width: 1920, height: 1080 }
+const size = { width: 1920, height: 1080 }
 const stepMs = 1000 / 60
 const warmUpMs = 3000
 
@@ -74,6 +74,31 @@ export async function play(
   }
 }
 
+export interface Place {
+  server: ServerProcess
+  account: Account
+  browser: Browser
+  stage: Stage
+  /** Name of the display that the devices show. */
+  display: string
+}
+
+/** Runs work with a server, a display with a window that fills it, and a browser. */
+export async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
+  const display = await startXvfb(`${size.width}x${size.height}x24`)
+  const stage = await openStage(display.name, size.width, size.height)
+  const browser = await chromium.launch(chromiumLaunch())
+  try {
+    await withServer({}, async (server) => {
+      await work({ server, account: await openAccount(server.url), browser, stage, display: display.name })
+    })
+  } finally {
+    await browser.close()
+    stage.close()
+    await display.stop()
+  }
+}
+
 interface PageOptions {
   address: URL
   display: string
@@ -119,34 +144,24 @@ const links: Record<string, LinkShape | undefined> = {
 }
 
 export async function remoteControl(round: Round): Promise<void> {
-  const display = await startXvfb(`${size.width}x${size.height}x24`)
-  const stage = await openStage(display.name, size.width, size.height)
-  const browser = await chromium.launch(chromiumLaunch())
   const rows = Object.entries(links).flatMap(([name, shape]) => [
     ...scenes.map((scene) => ({ work: scene + name, scene, shape, decodesVideo: true })),
     { work: `motion as images${name}`, scene: 'motion' as const, shape, decodesVideo: false },
   ])
-  try {
-    await withServer({}, async (server) => {
-      const account = await openAccount(server.url)
-      await withRealAgent(server.url, account, async (deviceId) => {
-        for (const { work, scene, shape, decodesVideo } of rows.filter((row) => round.wants(row.work))) {
-          stage.clear()
-          const link = await SlowLink.open(server.url)
-          // Without a shape the page does not pass the proxy, which would take processor time.
-          const address = new URL(`/devices/${deviceId}/control`, shape ? link.url : server.url)
-          const onLoad = () => shape && link.shape(shape)
-          await withPage(browser, { address, display: display.name, decodesVideo, onLoad }, async (viewer) => {
-            const seconds = round.number('seconds', 8)
-            round.record(work, await play(stage.scenes[scene], viewer, () => server.cpuSeconds(), seconds))
-          })
-          link.close()
-        }
-      })
-    })
-  } finally {
-    await browser.close()
-    stage.close()
-    await display.stop()
-  }
+  await withPlace(({ server, account, browser, stage, display }) =>
+    withRealAgent(server.url, account, async (deviceId) => {
+      for (const { work, scene, shape, decodesVideo } of rows.filter((row) => round.wants(row.work))) {
+        stage.clear()
+        const link = await SlowLink.open(server.url)
+        // Without a shape the page does not pass the proxy, which would take processor time.
+        const address = new URL(`/devices/${deviceId}/control`, shape ? link.url : server.url)
+        const onLoad = () => shape && link.shape(shape)
+        await withPage(browser, { address, display, decodesVideo, onLoad }, async (viewer) => {
+          const seconds = round.number('seconds', 8)
+          round.record(work, await play(stage.scenes[scene], viewer, () => server.cpuSeconds(), seconds))
+        })
+        link.close()
+      }
+    }),
+  )
 }

@@ -1,40 +1,11 @@
-import { chromium, type Browser, type Page } from '@playwright/test'
-import { chromiumLaunch } from '../chromium.mjs'
-import { startXvfb } from '../simulate/display.ts'
-import { demoAccount, openAccount, type Account } from '../simulate/fleet.ts'
+import type { Browser, Page } from '@playwright/test'
+import { demoAccount, type Account } from '../simulate/fleet.ts'
 import { signInBrowser } from '../simulate/page-session.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
 import { memoryMbOf } from '../simulate/process-figures.ts'
-import { withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { probeWorkers, type Drawn } from './drawn-probe.ts'
 import { percentile, sleep, type Figures, type Round } from './measure.ts'
-import { size, withPage } from './remote-control.ts'
-import { openStage, type Stage } from './scenes.ts'
-
-interface Place {
-  server: ServerProcess
-  account: Account
-  browser: Browser
-  stage: Stage
-  /** Name of the display that the devices show. */
-  display: string
-}
-
-/** Runs work with a server, a display with a window that fills it, and a browser. */
-async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
-  const display = await startXvfb(`${size.width}x${size.height}x24`)
-  const stage = await openStage(display.name, size.width, size.height)
-  const browser = await chromium.launch(chromiumLaunch())
-  try {
-    await withServer({}, async (server) => {
-      await work({ server, account: await openAccount(server.url), browser, stage, display: display.name })
-    })
-  } finally {
-    await browser.close()
-    stage.close()
-    await display.stop()
-  }
-}
+import { withPage, withPlace, type Place } from './remote-control.ts'
 
 const starts = 15
 

@@ -1,11 +1,11 @@
-import { Anchor, Modal, Skeleton, Switch } from '@mantine/core'
+import { Anchor, Modal, Switch } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { desktop } from '../api/desktop.ts'
 import { serverQueries } from '../api/server-queries.ts'
+import { QueryState } from '../components/query-state.tsx'
 import * as t from '../texts.ts'
 import { exactTime } from '../text/format.ts'
 import { Fact } from '../components/fact.tsx'
-import { ProblemAlert } from '../components/problem-alert.tsx'
 import classes from './shell.module.css'
 
 const desktopKey = ['desktop-info']
@@ -55,11 +55,11 @@ function Versions() {
 }
 
 export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const { data, error, refetch } = useQuery({ ...serverQueries.status, enabled: isOpen })
+  const query = useQuery({ ...serverQueries.status, enabled: isOpen })
+  const { data } = query
   return (
     <Modal opened={isOpen} onClose={onClose} title={t.about.title} size="lg">
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton height={104} />}
+      {(query.error || !data) && <QueryState query={query} height={104} />}
       {data && (
         <dl className={classes.facts}>
           <Versions />

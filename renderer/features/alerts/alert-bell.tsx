@@ -1,9 +1,8 @@
-import { ActionIcon, Popover, Skeleton, Tooltip } from '@mantine/core'
+import { ActionIcon, Popover, Tooltip } from '@mantine/core'
 import { IconBell } from '@tabler/icons-react'
 import { useState } from 'react'
 import { TextLink } from '../../components/links.tsx'
-import { useIsLate } from '../../hooks/use-is-late.ts'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import * as t from '../../texts.ts'
 import { AlertCards } from './alert-cards.tsx'
 import { useAlertSummary, useNewestAlerts } from './use-alerts.ts'
@@ -27,8 +26,8 @@ export function AlertCount() {
 }
 
 function NewestAlerts({ onClose }: { onClose: () => void }) {
-  const { data, error, isPending, refetch } = useNewestAlerts()
-  const isLate = useIsLate(isPending)
+  const query = useNewestAlerts()
+  const { data } = query
   return (
     <>
       <div className={classes.popoverHead}>
@@ -37,8 +36,7 @@ function NewestAlerts({ onClose }: { onClose: () => void }) {
           {t.alerts.all}
         </TextLink>
       </div>
-      {!data && error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {!data && isLate && <Skeleton height={96} />}
+      {!data && <QueryState query={query} height={96} />}
       {data?.length === 0 && (
         <p className="muted">
           {t.alerts.none}. {t.alerts.noneHint}

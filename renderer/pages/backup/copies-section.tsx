@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
@@ -6,7 +6,7 @@ import type { BackupCopyDto } from '../../../shared/dtos/backup.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { useIsLate } from '../../hooks/use-is-late.ts'
+import { QueryState } from '../../components/query-state.tsx'
 import * as t from '../../texts.ts'
 import { byteSize, exactTime } from '../../text/format.ts'
 import card from '../../components/card-page.module.css'
@@ -82,14 +82,13 @@ function Row({ copy, onRestore }: { copy: BackupCopyDto; onRestore: (() => void)
 
 /** All copies in the folder, each of which can be restored. */
 export function CopiesSection({ mayChange }: { mayChange: boolean }) {
-  const { data: copies, error, isPending, refetch } = useQuery(serverQueries.backupCopies)
-  const isLate = useIsLate(isPending)
+  const query = useQuery(serverQueries.backupCopies)
+  const { data: copies, error } = query
   const [chosen, setChosen] = useState<BackupCopyDto>()
   return (
     <section className={`${classes.section} ${card.wide}`} aria-label={t.backup.copies}>
       <h2>{t.backup.copies}</h2>
-      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isLate && <Skeleton height={120} />}
+      {(error || !copies) && <QueryState query={query} height={120} />}
       {copies?.length === 0 && !error && <p className="muted">{t.backup.noCopies}</p>}
       {copies && copies.length > 0 && (
         <div className={card.frame} tabIndex={0} role="region" aria-label={t.backup.copies}>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
+import { Button, Checkbox, SegmentedControl, Tabs } from '@mantine/core'
 import {
   IconBrandApple,
   IconBrandWindows,
@@ -24,9 +24,9 @@ import {
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ReachNote } from '../../components/reach-note.tsx'
 import { useSession } from '../../hooks/use-session.ts'
+import { QueryState } from '../../components/query-state.tsx'
 import * as t from '../../texts.ts'
 import reach from '../../components/reach-note.module.css'
 import classes from './deploy-page.module.css'
@@ -154,18 +154,16 @@ function Command({
 /** Install command for the chosen system, or the reason why there is none. */
 export function CommandStep({ installerKey, isShownOnce, onCopied, children }: CommandStepProps) {
   const { tenantId } = useSession().user
-  const { data: deployment, error, refetch } = useQuery(queries.deployment(tenantId))
-  const [query, setQuery] = useSearchParams()
-  const wanted = query.get('os')
+  const query = useQuery(queries.deployment(tenantId))
+  const { data: deployment } = query
+  const [search, setSearch] = useSearchParams()
+  const wanted = search.get('os')
   const system = isSystem(wanted) ? wanted : 'linux'
   const [runtime, setRuntime] = useState<string>()
   const [isUserOnly, setIsUserOnly] = useState(false)
 
-  if (error) {
-    return <ProblemAlert error={error} onRetry={() => void refetch()} />
-  }
-  if (!deployment) {
-    return <Skeleton height={160} mt="sm" />
+  if (query.error || !deployment) {
+    return <QueryState query={query} height={160} />
   }
   const offered = runtimesOf[system].filter(({ runtime: id }) =>
     deployment.installers.some((each) => each.runtime === id),
@@ -193,7 +191,7 @@ export function CommandStep({ installerKey, isShownOnce, onCopied, children }: C
     <>
       <Tabs
         value={system}
-        onChange={(value) => setQuery(value && value !== 'linux' ? { os: value } : {}, { replace: true })}
+        onChange={(value) => setSearch(value && value !== 'linux' ? { os: value } : {}, { replace: true })}
         mt="xs"
       >
         <Tabs.List>

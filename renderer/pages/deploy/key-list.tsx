@@ -1,4 +1,4 @@
-import { Button, Skeleton, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,10 +8,10 @@ import { api } from '../../api/http.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { ConfirmDialog } from '../../components/list-kit/dialogs.tsx'
-import { ProblemAlert, problemText } from '../../components/problem-alert.tsx'
+import { problemText } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useSession } from '../../hooks/use-session.ts'
+import { QueryState } from '../../components/query-state.tsx'
 import * as t from '../../texts.ts'
 import classes from './deploy-page.module.css'
 import { KeyUses } from './key-uses.tsx'
@@ -217,14 +217,14 @@ function KeyTable({ keys, isEnded = false }: { keys: readonly InstallerKeyRespon
 /** Installer keys that are still valid. */
 export function KeyList() {
   const { tenantId } = useSession().user
-  const query = { ...queries.installerKeys(tenantId), refetchInterval: refreshMs }
-  const { data: keys, error, isPending, refetch } = useQuery(query)
-  const isLate = useIsLate(isPending)
-  if (error && !keys) {
-    return <ProblemAlert error={error} onRetry={() => void refetch()} />
-  }
+  const query = useQuery({ ...queries.installerKeys(tenantId), refetchInterval: refreshMs })
+  const { data: keys } = query
   if (!keys) {
-    return <div style={{ minHeight: 80 }}>{isLate && <Skeleton height={80} />}</div>
+    return (
+      <div style={{ minHeight: 80 }}>
+        <QueryState query={query} height={80} />
+      </div>
+    )
   }
   return keys.length === 0 ? <p className="muted">{t.deploy.noKeys}</p> : <KeyTable keys={keys} />
 }
@@ -233,8 +233,9 @@ export function KeyList() {
 export function EndedKeys() {
   const { tenantId } = useSession().user
   const [isOpen, setIsOpen] = useState(false)
-  const query = { ...organizationQueries.endedInstallerKeys(tenantId), refetchInterval: refreshMs, enabled: isOpen }
-  const { data: keys, error, refetch } = useQuery(query)
+  const options = { ...organizationQueries.endedInstallerKeys(tenantId), refetchInterval: refreshMs, enabled: isOpen }
+  const query = useQuery(options)
+  const { data: keys } = query
   return (
     <div className={classes.endedKeys}>
       <Button
@@ -246,8 +247,7 @@ export function EndedKeys() {
       >
         {t.deploy.endedKeys}
       </Button>
-      {isOpen && error && !keys && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {isOpen && !keys && !error && <Skeleton height={80} />}
+      {isOpen && !keys && <QueryState query={query} height={80} />}
       {isOpen && keys?.length === 0 && <p className="muted">{t.deploy.noEndedKeys}</p>}
       {isOpen && keys && keys.length > 0 && <KeyTable keys={keys} isEnded />}
     </div>

@@ -1,4 +1,4 @@
-import { Button, Modal, Skeleton } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -6,7 +6,7 @@ import type { InstallerKeyResponseDto, InstallerKeyUsageResponseDto } from '../.
 import { statusOf } from '../../api/http.ts'
 import { deviceQueries } from '../../api/device-queries.ts'
 import { queries } from '../../api/queries.ts'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { exactTime, moment } from '../../text/format.ts'
@@ -49,13 +49,11 @@ const Use = ({ use: { deviceId, timestamp, remoteIpAddress } }: { use: Installer
 
 function Uses({ installerKey }: { installerKey: InstallerKeyResponseDto }) {
   const { tenantId } = useSession().user
-  const { data: uses, error, refetch } = useQuery(queries.installerKeyUsages(tenantId, installerKey.id))
+  const query = useQuery(queries.installerKeyUsages(tenantId, installerKey.id))
+  const { data: uses } = query
   const [most, setMost] = useState(shownAtOnce)
-  if (error && !uses) {
-    return <ProblemAlert error={error} onRetry={() => void refetch()} />
-  }
   if (!uses) {
-    return <Skeleton height={80} />
+    return <QueryState query={query} height={80} />
   }
   return (
     <>

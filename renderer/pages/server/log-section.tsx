@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { ServerLogDto } from '../../../shared/dtos/server-setting.ts'
 import { serverQueries, type ServerLogLevel } from '../../api/server-queries.ts'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import * as t from '../../texts.ts'
 import { exactTime, moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -40,16 +40,16 @@ export function LogSection() {
   const [level, setLevel] = useState<ServerLogLevel>('warn')
   const [search, setSearch] = useState('')
   const [settled] = useDebouncedValue(search, typingMs)
-  const { data, error, isFetching, refetch } = useQuery({
+  const query = useQuery({
     ...serverQueries.serverLog(level, settled),
     placeholderData: keepPreviousData,
   })
+  const { data, isFetching, refetch } = query
   return (
     <section className={classes.section} aria-label={t.server.logLines}>
       <h2>{t.server.logLines}</h2>
       <p className="muted">{data?.isKept === false ? t.server.notKept : t.server.logHint}</p>
-      {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton height={120} />}
+      {!data && <QueryState query={query} height={120} />}
       {data?.isKept && (
         <>
           <div className={classes.row}>

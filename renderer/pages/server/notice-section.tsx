@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, Skeleton, Switch, Textarea } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, Switch, Textarea } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { checkProps, textProps } from '../../components/field-props.ts'
@@ -6,6 +6,7 @@ import type { ServerAlertResponseDto } from '../../../shared/dtos/server-alert.t
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { QueryState } from '../../components/query-state.tsx'
 import { ServerNoticeLine } from '../../components/server-notice-line.tsx'
 import * as t from '../../texts.ts'
 import classes from './server-page.module.css'
@@ -88,13 +89,12 @@ function Editor({ stored }: { stored: ServerAlertResponseDto }) {
 
 /** The notice at the top of every page. */
 export function NoticeSection() {
-  const { data, error, refetch } = useQuery(serverQueries.serverAlert)
+  const query = useQuery(serverQueries.serverAlert)
   return (
     <section className={classes.section} id="notice" aria-label={t.server.notice}>
       <h2>{t.server.notice}</h2>
       <p className="muted">{t.server.noticeHint}</p>
-      {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
-      {data ? <Editor stored={data} /> : !error && <Skeleton height={160} />}
+      {query.data ? <Editor stored={query.data} /> : <QueryState query={query} height={160} />}
     </section>
   )
 }

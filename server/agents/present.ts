@@ -4,8 +4,7 @@ import type {
   InstallerKeyUsageResponseDto,
 } from '../../shared/dtos/installer-key.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
-import type { InstallerKeyRow } from './tables.ts'
-import type { InstallerKeyUsageRow } from './tables.ts'
+import type { InstallerKeyRow, InstallerKeyUsageRow } from './tables.ts'
 
 /** A key without its secret. */
 export const presentInstallerKey = (row: InstallerKeyRow): Omit<CreateInstallerKeyResponseDto, 'keySecret'> => ({

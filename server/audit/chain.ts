@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../engines/database/database.ts'
-import type { AuditEventRow } from './tables.ts'
-import type { AuditHeadRow } from './tables.ts'
-import type { AuditMarkRow } from './tables.ts'
-import type { AuditStubRow } from './tables.ts'
+import type { AuditEventRow, AuditHeadRow, AuditMarkRow, AuditStubRow } from './tables.ts'
 import type { Sealer } from '../engines/secrets/sealer.ts'
 
 /** Columns in the order of the canonical encoding; `previous` is last. */

@@ -1,6 +1,5 @@
 import type { SqlValue } from '../engines/database/connection.ts'
-import type { AuditEventRow } from './tables.ts'
-import type { AuditStubRow } from './tables.ts'
+import type { AuditEventRow, AuditStubRow } from './tables.ts'
 import type { Sealer } from '../engines/secrets/sealer.ts'
 import { problemWith, type HeadNote } from './head-note.ts'
 import { hashOf, isSealedBy, noHash, readHead, sealOfRow, sealOfStub } from './chain.ts'

@@ -7,8 +7,7 @@ import {
 } from '../../shared/dtos/batch.ts'
 import type { PowerTiming } from '../../shared/dtos/power-order.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
-import type { BatchRow } from './tables.ts'
-import type { BatchResultRow } from './tables.ts'
+import type { BatchRow, BatchResultRow } from './tables.ts'
 
 /** A batch with its decrypted command or list of files, and the number of devices per state. */
 export interface CountedBatch {

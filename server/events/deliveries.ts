@@ -5,7 +5,7 @@ import { instant } from '../ground/instant.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
 import { presentEvent } from './present.ts'
 import { maySee } from './rights.ts'
-import type { ProgramEventRow } from './tables.ts'
+import type { ProgramEventRow, WebhookDeliveryRow, WebhookRow } from './tables.ts'
 import { actorOf } from '../ground/actor.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { outgoingNetworks } from '../network/outgoing-networks.ts'
@@ -14,7 +14,6 @@ import { longestPauseMs, nextOf, pauseAfter } from '../engines/outgoing/retries.
 import { OutgoingError, sendOut } from '../engines/outgoing/send-out.ts'
 import { fillOutbox, type Places } from './outbox.ts'
 import { signedHeaders } from './signature.ts'
-import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 import { getWebhook, makerOf } from './webhooks.ts'
 
 /** Deliveries of one webhook at once. */

@@ -3,10 +3,9 @@ import { QueryTypes, type Transaction } from 'sequelize'
 import { systemCall, type App } from '../call/call.ts'
 import { isOfKinds } from './feed.ts'
 import { maySee } from './rights.ts'
-import type { ProgramEventRow } from './tables.ts'
+import type { ProgramEventRow, WebhookDeliveryRow, WebhookRow } from './tables.ts'
 import { TimeSlice } from '../ground/clock.ts'
 import { makerOf } from './webhooks.ts'
-import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 
 /** Events looked at per transaction, and deliveries dropped at once. */
 const groupLength = 500

@@ -2,11 +2,10 @@ import { isPermissionName } from '../../shared/access.ts'
 import type { OwnAccessTokenDto, SignInDto } from '../../shared/api/appliance-account.ts'
 import type { PasskeyDto } from '../../shared/dtos/passkey.ts'
 import { presentPersonalAccessToken } from '../credentials/present.ts'
-import type { PersonalAccessTokenRow } from '../credentials/tables.ts'
+import type { PersonalAccessTokenRow, SessionRow } from '../credentials/tables.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
 import type { Mirrors } from '../call/mirrors/index.ts'
 import type { PasskeyRow } from './tables.ts'
-import type { SessionRow } from '../credentials/tables.ts'
 
 export const presentPasskey = ({ id, name, rpId, createdAt, lastUsedAt }: PasskeyRow): PasskeyDto => ({
   id,

@@ -1,7 +1,11 @@
 import { instant } from '../ground/instant.ts'
 import { fold } from '../../shared/fold.ts'
-import type { PersonDetailDto, PersonDto, PeopleFilter } from '../../shared/api/appliance-people.ts'
-import { peopleFilters } from '../../shared/api/appliance-people.ts'
+import {
+  type PersonDetailDto,
+  type PersonDto,
+  type PeopleFilter,
+  peopleFilters,
+} from '../../shared/api/appliance-people.ts'
 import type { Call } from '../call/call.ts'
 import { mapInSlices } from '../ground/clock.ts'
 import { notFound } from '../ground/errors.ts'

@@ -3,8 +3,7 @@ import type { Transaction } from 'sequelize'
 import type { CustomerDetailsDto, CustomerDetailsRequestDto } from '../../shared/api/appliance-organization.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import { invalid } from '../ground/errors.ts'
-import type { CustomerContactRow } from './tables.ts'
-import type { CustomerParentRow } from './tables.ts'
+import type { CustomerContactRow, CustomerParentRow } from './tables.ts'
 import { findOfTenant } from './tenant-rows.ts'
 
 const contactOf = ({ name, role, email, phone }: CustomerContactRow) => ({ name, role, email, phone })

@@ -1,8 +1,7 @@
 import type { GroupPermission } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
 import { forbidden, found } from '../ground/errors.ts'
-import type { DeviceGroupRow } from './tables.ts'
-import type { UserGroupRow } from './tables.ts'
+import type { DeviceGroupRow, UserGroupRow } from './tables.ts'
 import type { Principal } from '../ground/principal.ts'
 import { rightOf } from '../rights/rights.ts'
 

@@ -2,8 +2,7 @@ import type { PermissionName } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
 import { forbidden } from '../ground/errors.ts'
 import type { Principal } from '../ground/principal.ts'
-import type { Resource } from './evaluate.ts'
-import { covers, evaluator } from './evaluate.ts'
+import { type Resource, covers, evaluator } from './evaluate.ts'
 import { firstHandRight, ruleSetsOf, tokensAllow } from './rights.ts'
 
 /** A permission and its target. */

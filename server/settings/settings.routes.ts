@@ -7,8 +7,12 @@ import { implement } from '../surface/implement.ts'
 import { serverLog, serverState } from '../health/server-state.ts'
 import { isRegistrationOpen } from '../identity/registration.ts'
 import { holds } from '../rights/rights.ts'
-import { presentServerSetting } from './present.ts'
+import { presentServerSetting, presentServerAlert } from './present.ts'
 import { changeServerSettings, settingsInForce } from './server-settings.ts'
+import { serverAlert } from '../../shared/api/server-alert.ts'
+import { getServerAlert, setServerAlert } from './server-alert.ts'
+import { testEmail } from '../../shared/api/test-email.ts'
+import { sendTestMail } from '../identity/account-mail.ts'
 
 function listed({ app, principal }: Call) {
   const knowsPaths = holds(app, principal, 'server.telemetry.read')
@@ -39,4 +43,13 @@ export const publicServerSettingsRoutes = implement(publicServerSettings, {
 export const userServerSettingRoutes = implement(userServerSettings, {
   fileUploadMaxSize: ({ app }) => ({ maxFileSize: app.config.appOptions.maxFileTransferSize }),
   decommissionStatus: ({ app }) => ({ isEnabled: app.config.serverLifecycle.decommissionServer }),
+})
+
+export const serverAlertRoutes = implement(serverAlert, {
+  get: async (call) => presentServerAlert(await getServerAlert(call)),
+  set: async (call, { body }) => presentServerAlert(await setServerAlert(call, body)),
+})
+
+export const testEmailRoutes = implement(testEmail, {
+  send: (call) => sendTestMail(call),
 })

@@ -15,24 +15,28 @@ import { alias, aliasGroups, bodyAdapter, responseAdapter } from '../engines/htt
 import type { DeviceList } from '../fleet/device-list.ts'
 import { desktopPreviewRoutes } from '../remote/remote.routes.ts'
 import { deviceFileSystemRoutes } from '../files/files.routes.ts'
-import { deviceTagRoutes } from '../devices/tags.routes.ts'
+import { deviceTagRoutes, tagRoutes } from '../devices/tags.routes.ts'
 import { deviceRoutes } from '../devices/devices.routes.ts'
 import { searchPresented } from '../fleet/present.ts'
-import { effectiveUserPreferencesRoutes } from '../people/preferences.routes.ts'
+import {
+  effectiveUserPreferencesRoutes,
+  userPreferencesRoutes,
+  userStorageRoutes,
+} from '../people/preferences.routes.ts'
 import { installerKeyRoutes } from '../agents/installer-keys.routes.ts'
 import { inviteRoutes } from '../membership/invites.routes.ts'
-import { personalAccessTokenRoutes } from '../credentials/personal-access-tokens.routes.ts'
-import { publicServerSettingsRoutes } from '../settings/settings.routes.ts'
-import { serverAlertRoutes } from '../settings/server-alert.routes.ts'
-import { serverLogRoutes } from '../health/health.routes.ts'
-import { serverStatsRoutes } from '../health/health.routes.ts'
-import { tagRoutes } from '../devices/tags.routes.ts'
+import {
+  personalAccessTokenRoutes,
+  userPersonalAccessTokenRoutes,
+} from '../credentials/personal-access-tokens.routes.ts'
+import {
+  publicServerSettingsRoutes,
+  serverAlertRoutes,
+  testEmailRoutes,
+  userServerSettingRoutes,
+} from '../settings/settings.routes.ts'
+import { serverLogRoutes, serverStatsRoutes } from '../health/health.routes.ts'
 import { tenantSettingsRoutes } from '../organization/tenants.routes.ts'
-import { testEmailRoutes } from '../settings/test-email.routes.ts'
-import { userPersonalAccessTokenRoutes } from '../credentials/personal-access-tokens.routes.ts'
-import { userPreferencesRoutes } from '../people/preferences.routes.ts'
-import { userServerSettingRoutes } from '../settings/settings.routes.ts'
-import { userStorageRoutes } from '../people/preferences.routes.ts'
 import { userRoutes } from '../membership/people.routes.ts'
 import { versionRoutes } from './version.routes.ts'
 

@@ -19,7 +19,6 @@ import * as files from '../files/files.routes.ts'
 import * as fleet from '../fleet/fleet.routes.ts'
 import * as health from '../health/health.routes.ts'
 import * as history from '../history/history.routes.ts'
-import * as timeline from '../history/timeline.routes.ts'
 import * as home from '../home/home.routes.ts'
 import * as account from '../identity/account.routes.ts'
 import * as entry from '../identity/entry.routes.ts'
@@ -32,18 +31,15 @@ import * as people from '../membership/people.routes.ts'
 import * as network from '../network/network.routes.ts'
 import * as notifications from '../notifications/notifications.routes.ts'
 import * as customers from '../organization/customers.routes.ts'
-import * as deviceGroups from '../organization/device-groups.routes.ts'
+import * as groups from '../organization/groups.routes.ts'
 import * as tenants from '../organization/tenants.routes.ts'
-import * as userGroups from '../organization/user-groups.routes.ts'
 import * as preferences from '../people/preferences.routes.ts'
 import * as providers from '../providers/providers.routes.ts'
 import * as recordings from '../recordings/recordings.routes.ts'
 import * as consent from '../remote/consent.routes.ts'
 import * as remote from '../remote/remote.routes.ts'
 import * as shares from '../remote/terminals/shares.routes.ts'
-import * as serverAlert from '../settings/server-alert.routes.ts'
 import * as settings from '../settings/settings.routes.ts'
-import * as testEmail from '../settings/test-email.routes.ts'
 import * as updates from '../updates/updates.routes.ts'
 import * as version from './version.routes.ts'
 import { internalAliases } from './internal-aliases.ts'
@@ -59,12 +55,12 @@ const handlers = [
   consent,
   customers,
   deployments,
-  deviceGroups,
   devices,
   entry,
   events,
   files,
   fleet,
+  groups,
   health,
   history,
   home,
@@ -82,7 +78,6 @@ const handlers = [
   recordings,
   remote,
   rights,
-  serverAlert,
   serviceAccounts,
   session,
   settings,
@@ -90,10 +85,7 @@ const handlers = [
   signIn,
   tags,
   tenants,
-  testEmail,
-  timeline,
   updates,
-  userGroups,
   version,
   webhooks,
 ]

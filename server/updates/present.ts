@@ -1,8 +1,7 @@
 import type { AgentRolloutDto, UpdateRunDto, UpdateStateDto } from '../../shared/dtos/update.ts'
 import type { ReleaseFile, ReleaseStatement } from '../../shared/release.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
-import type { UpdateRunRow } from './tables.ts'
-import type { UpdateStateRow } from './tables.ts'
+import type { UpdateRunRow, UpdateStateRow } from './tables.ts'
 
 /** A newer release that the feed showed at the last look. */
 export interface OfferedRelease {

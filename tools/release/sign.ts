@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { getPublicKeyAsync, signAsync, utils } from '@noble/ed25519'
-import type { SignedRelease } from '../../shared/release.ts'
-import { ReleaseStatement } from '../../shared/release.ts'
+import { type SignedRelease, ReleaseStatement } from '../../shared/release.ts'
 
 /** Length of a private key: 32 bytes in base64. */
 const keyLength = 44

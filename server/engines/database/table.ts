@@ -1,5 +1,10 @@
-import { DataTypes } from 'sequelize'
-import type { ModelAttributeColumnOptions, ModelAttributes, ModelStatic, Sequelize } from 'sequelize'
+import {
+  DataTypes,
+  type ModelAttributeColumnOptions,
+  type ModelAttributes,
+  type ModelStatic,
+  type Sequelize,
+} from 'sequelize'
 import type { Entity } from './entity.ts'
 import type { WatchedTable } from './touched.ts'
 

@@ -1,7 +1,6 @@
 import type { Display, Notice } from '../../desktop/desktop.ts'
 import { type NoticePicture, renderNotice } from '../../desktop/notice-picture.ts'
-import type { Handle, Out } from '../library.ts'
-import { common } from '../library.ts'
+import { type Handle, type Out, common } from '../library.ts'
 import { bitmapInfo, wingdi } from '../win32/wingdi.ts'
 import { winuser } from '../win32/winuser.ts'
 import { processWindows, type ProcessWindows } from './process-windows.ts'

@@ -5,15 +5,40 @@ import { OrderedInput } from '../../../desktop/ordered-input.ts'
 import { noSwitch } from '../../../desktop/switches.ts'
 import { BusClipboard } from '../bus-clipboard.ts'
 import { BusKeyboard } from '../bus-keyboard.ts'
-import type { Bus } from '../bus.ts'
+import { type Bus, double, quoted } from '../bus.ts'
 import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
 import { newDesktopSound } from '../../sound/desktop-sound.ts'
 import { openVp8 } from '../../video/vp8-encoder.ts'
 import { readDisplays, watchDisplays, type MutterDisplay } from './displays.ts'
-import { mutterEvents } from './events.ts'
 import { MutterSession, remoteDesktop } from './session.ts'
+import { linuxButtons } from '../buttons.ts'
+import { axes, type InputEvents } from '../input-events.ts'
+
+function mutterEvents(session: MutterSession, displays: readonly MutterDisplay[]): InputEvents {
+  // The first event creates Mutter's virtual pointer; a click right after it would be lost.
+  session.send('NotifyPointerMotionRelative', '(dd)', '(0.0, 0.0)')
+  return {
+    move(x, y) {
+      const display = displays.find(
+        ({ bounds }) => x >= bounds.x && y >= bounds.y && x < bounds.x + bounds.width && y < bounds.y + bounds.height,
+      )
+      const stream = display && session.streamsOf(display.connector)
+      if (!display || !stream) {
+        return false
+      }
+      const [left, top] = [double(x - display.bounds.x), double(y - display.bounds.y)]
+      session.send('NotifyPointerMotionAbsolute', '(sdd)', `(${quoted(stream.path)}, ${left}, ${top})`)
+      return true
+    },
+    button: (button, isPressed) =>
+      session.send('NotifyPointerButton', '(ib)', `(${linuxButtons[button]}, ${isPressed})`),
+    keycode: (keycode, isPressed) => session.send('NotifyKeyboardKeycode', '(ub)', `(${keycode}, ${isPressed})`),
+    keysym: (keysym, isPressed) => session.send('NotifyKeyboardKeysym', '(ub)', `(${keysym}, ${isPressed})`),
+    turnWheel: (axis, notches) => session.send('NotifyPointerAxisDiscrete', '(ui)', `(${axes[axis]}, ${-notches})`),
+  }
+}
 
 const isSame = (some: readonly MutterDisplay[], others: readonly MutterDisplay[]) =>
   JSON.stringify(some) === JSON.stringify(others)

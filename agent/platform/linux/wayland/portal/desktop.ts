@@ -6,15 +6,40 @@ import { noSwitch } from '../../../desktop/switches.ts'
 import type { DesktopUse } from '../../../platform.ts'
 import { BusClipboard } from '../bus-clipboard.ts'
 import { BusKeyboard } from '../bus-keyboard.ts'
-import type { Bus } from '../bus.ts'
+import { type Bus, double } from '../bus.ts'
 import { compositorEnded } from '../end-reasons.ts'
 import { showNotification } from '../notification.ts'
 import { PipeWireScreen } from '../pipewire-screen.ts'
 import { newDesktopSound } from '../../sound/desktop-sound.ts'
 import { openVp8 } from '../../video/vp8-encoder.ts'
-import { portalEvents, type PortalDisplay } from './events.ts'
 import { remoteDesktop, screenCast, versionOf } from './request.ts'
 import { PortalSession, type PortalStream } from './session.ts'
+import { linuxButtons } from '../buttons.ts'
+import { axes, type InputEvents } from '../input-events.ts'
+
+interface PortalDisplay extends Display {
+  stream: PortalStream
+}
+
+const portalEvents = (session: PortalSession, displays: readonly PortalDisplay[]): InputEvents => ({
+  move(x, y) {
+    const display = displays.find(
+      ({ bounds }) => x >= bounds.x && y >= bounds.y && x < bounds.x + bounds.width && y < bounds.y + bounds.height,
+    )
+    if (display) {
+      const { stream, bounds } = display
+      // In the units of the compositor, which a scaled display has fewer of than pixels.
+      const left = ((x - bounds.x) * stream.width) / bounds.width
+      const top = ((y - bounds.y) * stream.height) / bounds.height
+      session.notify('PointerMotionAbsolute', 'udd', stream.node, double(left), double(top))
+    }
+    return display !== undefined
+  },
+  button: (button, isPressed) => session.notify('PointerButton', 'iu', linuxButtons[button], Number(isPressed)),
+  keycode: (keycode, isPressed) => session.notify('KeyboardKeycode', 'iu', keycode, Number(isPressed)),
+  keysym: (keysym, isPressed) => session.notify('KeyboardKeysym', 'iu', keysym, Number(isPressed)),
+  turnWheel: (axis, notches) => session.notify('PointerAxisDiscrete', 'ui', axes[axis], -notches),
+})
 
 /** Size of the frames of a stream: the portal tells only the size that the compositor scales. */
 async function frameSize(session: PortalSession, display: PortalDisplay) {

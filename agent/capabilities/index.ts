@@ -46,15 +46,7 @@ interface CapabilityDependencies {
 type Tell = (subject: string, sent: Promise<unknown>) => void
 
 /** Desktops, and the people at them who let visitors in. */
-function openDesktops({
-  clock,
-  log,
-  paths,
-  access,
-  server,
-  tell,
-  visits,
-}: Pick<CapabilityDependencies, 'clock' | 'log' | 'paths' | 'access' | 'server'> & { tell: Tell; visits: VisitLog }) {
+function openDesktops({ clock, log, paths, access, server }: CapabilityDependencies, tell: Tell, visits: VisitLog) {
   /** Functions that note the end of a session, by its id. */
   const ends = new Map<string, (input: VisitInput) => void>()
   /** Running sessions whose viewers have heard the device. */
@@ -99,7 +91,7 @@ function openDesktops({
 }
 
 /** Opens the work on files, and sweeps uploads that nobody resumes. */
-function openFiles({ clock, log, paths, server }: Pick<CapabilityDependencies, 'clock' | 'log' | 'paths' | 'server'>) {
+function openFiles({ clock, log, paths, server }: CapabilityDependencies) {
   const parts = new PartFiles(paths.partsFolder)
   const stopSweeping = parts.start(clock)
   const files = fileHandlers({
@@ -117,16 +109,11 @@ function openFiles({ clock, log, paths, server }: Pick<CapabilityDependencies, '
 }
 
 /** Opens the order of a restart or shutdown that this device keeps. */
-const openPowerOrders = ({
-  clock,
-  log,
-  options,
-  paths,
-  server,
-  person,
-  visits,
-}: Pick<CapabilityDependencies, 'clock' | 'log' | 'options' | 'paths' | 'server'> &
-  Pick<PowerOrdersDependencies, 'person'> & { visits: VisitLog }) =>
+const openPowerOrders = (
+  { clock, log, options, paths, server }: CapabilityDependencies,
+  person: PowerOrdersDependencies['person'],
+  visits: VisitLog,
+) =>
   new PowerOrders({
     clock,
     log,
@@ -148,16 +135,9 @@ async function enterRun(consent: Consent, visits: VisitLog, runId: string) {
 }
 
 /** Creates the handlers for the server's requests, and the lifecycle functions of all capabilities. */
-export function createCapabilities({
-  clock,
-  log,
-  options,
-  paths,
-  settings: { AppOptions, Developer },
-  access,
-  server,
-  ...ask
-}: CapabilityDependencies) {
+export function createCapabilities(deps: CapabilityDependencies) {
+  const { clock, log, options, paths, access, server } = deps
+  const { AppOptions, Developer } = deps.settings
   // Older servers do not know every method.
   const tell: Tell = (subject, sent) =>
     void sent.catch((error: unknown) => log.debug({ error }, `The report of ${subject} failed`))
@@ -180,17 +160,17 @@ export function createCapabilities({
     send: (viewer, output) => server().SendTerminalOutputToViewer(viewer, output),
   })
   const completions = new PwshCompletions((id) => terminals.isOpen(id))
-  const { files, fileMessages, stopSweeping } = openFiles({ clock, log, paths, server })
-  const { desktops, consent, resumeVisits } = openDesktops({ clock, log, paths, access, server, tell, visits })
+  const { files, fileMessages, stopSweeping } = openFiles(deps)
+  const { desktops, consent, resumeVisits } = openDesktops(deps, tell, visits)
   const stopReporting = consent.start()
-  const orders = openPowerOrders({ clock, log, options, paths, server, visits, person: () => desktops.list.person() })
+  const orders = openPowerOrders(deps, () => desktops.list.person(), visits)
   const stopOrders = orders.start()
   const vnc = new Vnc({ log, access, ...(AppOptions.VncPorts && { allowedPorts: AppOptions.VncPorts }) })
   const commands = new Commands({
     clock,
     log,
     enter: (runId) => enterRun(consent, visits, runId),
-    enrollAnew: ask.enrollAnew,
+    enrollAnew: deps.enrollAnew,
     desktops: desktops.list,
   })
 
@@ -217,10 +197,10 @@ export function createCapabilities({
     InvokeWakeDevice: ({ macAddresses }) => wake(macAddresses, { log }),
     ReceivePowerStateChange: (change) => changePower(change, { log, visits }),
     ReceiveAgentUpdateTrigger: () => updates.check({ isForced: true }),
-    RefreshDeviceInfo: ask.report,
+    RefreshDeviceInfo: deps.report,
     UninstallAgent(reason) {
       log.warn({ reason }, 'The server asked this agent to uninstall itself')
-      ask.uninstall()
+      deps.uninstall()
     },
   }
 

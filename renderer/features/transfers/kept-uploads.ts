@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../../shared/contract/parse-json.ts'
 import { createEvent } from '../../api/event.ts'
 
 /** Part of an upload: a file that is not complete on the device, or an empty folder. */
@@ -113,14 +114,6 @@ export function restoreUploads(user: string) {
   if (stored !== null) {
     const kept = Stored.safeParse(parseJson(stored)).data
     setCut(kept?.userId === user ? kept.uploads : [])
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

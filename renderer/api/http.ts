@@ -1,4 +1,7 @@
-import { api as declared } from '../../shared/api/index.ts'
+import { appliance } from '../../shared/api/appliance.ts'
+import { auth } from '../../shared/api/auth.ts'
+import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
+import { v1 } from '../../shared/api/v1.ts'
 import { ApiError, createClient, createClients } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { proof } from './waiting-requests.ts'
@@ -64,8 +67,6 @@ const sendAsVisitor = async (url: string, init: RequestInit) => {
 const visitor = { baseUrl: '', fetch: sendAsVisitor }
 const signedIn = { baseUrl: '', fetch: sendSignedIn }
 
-const { v1, internal, appliance } = declared
-
 export const api = {
   ...createClients(v1, signedIn),
   /** Facts that need no session. */
@@ -77,12 +78,12 @@ export const api = {
   /** Restore on a server without accounts. */
   firstRun: createClient(appliance.applianceBackup, visitor),
   backup: createClient(appliance.applianceBackup, signedIn),
-  invitations: createClient(internal.inviteAcceptance, visitor),
+  invitations: createClient(inviteAcceptance, visitor),
   /** Password reset, without a session. */
-  visitor: createClient(internal.auth, visitor),
+  visitor: createClient(auth, visitor),
   passkeyVisitor: createClient(appliance.appliancePasskeys, visitor),
   providers: createClient(appliance.applianceIdentityProviders, visitor),
-  auth: createClient(internal.auth, signedIn),
+  auth: createClient(auth, signedIn),
   ownSession: createClient(appliance.applianceSession, signedIn),
   account: createClient(appliance.applianceAccount, signedIn),
   passkeys: createClient(appliance.appliancePasskeys, signedIn),

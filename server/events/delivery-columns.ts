@@ -12,3 +12,7 @@ export const deliveryColumns = {
   /** Beginning of the answer, or why there was none. */
   answer: textOrNull(),
 }
+
+/** Values of a delivery that waits for its first attempt. */
+export const newDelivery = (createdAt: number) =>
+  ({ state: 'waiting', attempts: 0, createdAt, nextAt: createdAt, lastAt: null, status: null, answer: null }) as const

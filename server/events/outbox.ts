@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { QueryTypes, type Transaction } from 'sequelize'
 import { systemCall, type App } from '../call/call.ts'
+import { newDelivery } from './delivery-columns.ts'
 import { isOfKinds } from './feed.ts'
 import { maySee } from './rights.ts'
 import type { ProgramEventRow, WebhookDeliveryRow, WebhookRow } from './tables.ts'
@@ -83,13 +84,7 @@ async function fillFor(app: App, webhook: WebhookRow, places: Places): Promise<v
       webhookId: webhook.id,
       eventId,
       kind,
-      state: 'waiting',
-      attempts: 0,
-      createdAt,
-      nextAt: createdAt,
-      lastAt: null,
-      status: null,
-      answer: null,
+      ...newDelivery(createdAt),
     }))
     // A place that only passes events for others is stored with the next delivery, or once it is a group further.
     if (deliveries.length > 0 || last.id - webhook.lastEventId >= groupLength) {

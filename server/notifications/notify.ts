@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op, QueryTypes, type Transaction } from 'sequelize'
+import { newDelivery } from '../events/delivery-columns.ts'
 import type { PermissionName } from '../../shared/access.ts'
 import { cutText } from '../../shared/cut-text.ts'
 import { plural } from '../../shared/plural.ts'
@@ -117,13 +118,7 @@ export async function notify(app: App, transaction: Transaction, notification: N
     id: orderedId(createdAt),
     notificationId: row.id,
     methodId,
-    state: 'waiting',
-    attempts: 0,
-    createdAt,
-    nextAt: createdAt,
-    lastAt: null,
-    status: null,
-    answer: null,
+    ...newDelivery(createdAt),
   }))
   await models.NotificationDelivery.bulkCreate(deliveries, { transaction })
   await dropOldest(

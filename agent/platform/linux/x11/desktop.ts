@@ -70,24 +70,12 @@ class X11Desktop implements Desktop {
     this.#connection.onEnd = listener
   }
 
-  get onEnd() {
-    return this.#connection.onEnd
-  }
-
   set onDisplaysChanged(listener: () => void) {
     this.#deps.displays.onChange = listener
   }
 
-  get onDisplaysChanged() {
-    return this.#deps.displays.onChange
-  }
-
   set onCursorChanged(listener: () => void) {
     this.#deps.cursor.onChange = listener
-  }
-
-  get onCursorChanged() {
-    return this.#deps.cursor.onChange
   }
 
   displays(): readonly Display[] {

@@ -106,16 +106,8 @@ class WindowsDesktop implements Desktop {
     this.#deps.displays.onChange = listener
   }
 
-  get onDisplaysChanged() {
-    return this.#deps.displays.onChange
-  }
-
   set onCursorChanged(listener: () => void) {
     this.#deps.cursor.onChange = listener
-  }
-
-  get onCursorChanged() {
-    return this.#deps.cursor.onChange
   }
 
   isSecureDesktop(): boolean {

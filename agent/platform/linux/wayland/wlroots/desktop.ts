@@ -69,16 +69,8 @@ class WlrootsDesktop implements Desktop {
     this.#deps.connection.onEnd = listener
   }
 
-  get onEnd() {
-    return this.#deps.connection.onEnd
-  }
-
   set onDisplaysChanged(listener: () => void) {
     this.#deps.outputs.onChange = listener
-  }
-
-  get onDisplaysChanged() {
-    return this.#deps.outputs.onChange
   }
 
   displays(): readonly Display[] {

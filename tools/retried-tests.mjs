@@ -1,6 +1,7 @@
-/** Records tests that failed and then passed on their retry; the scripts of `npm test` print the list at the end. */
+/** Records tests that failed and then passed on their retry, and why; the scripts of `npm test` print the list at the end. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { root } from './processes.mjs'
 
 export const retriedFile = path.join(root, 'test-results', 'retried.txt')
@@ -30,16 +31,18 @@ export default class RetriedTests {
   /**
    * @param {string} file
    * @param {readonly string[]} names
+   * @param {{ stack?: string, message?: string } | undefined} error Of the first run.
    */
-  #record(file, names) {
+  #record(file, names, error) {
     mkdirSync(path.dirname(this.#list), { recursive: true })
-    appendFileSync(this.#list, `${path.relative(root, file)} > ${names.filter(Boolean).join(' > ')}\n`)
+    const reason = stripVTControlCharacters(error?.stack ?? error?.message ?? '').replaceAll(/^/gm, '  ')
+    appendFileSync(this.#list, `${path.relative(root, file)} > ${names.filter(Boolean).join(' > ')}\n${reason}\n`)
   }
 
   /** @param {import('vitest/node').TestCase} test */
   onTestCaseResult(test) {
     if (test.diagnostic()?.flaky) {
-      this.#record(test.module.moduleId, [test.fullName])
+      this.#record(test.module.moduleId, [test.fullName], test.result().errors?.[0])
     }
   }
 
@@ -47,7 +50,7 @@ export default class RetriedTests {
   onTestEnd(test) {
     if (test.outcome() === 'flaky') {
       // The first three titles are those of the root, the project and the file.
-      this.#record(test.location.file, test.titlePath().slice(3))
+      this.#record(test.location.file, test.titlePath().slice(3), test.results[0]?.error)
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { HubClientInvoker, HubClientSender } from '../../shared/contract/hub.ts'
 import type { ProblemCode } from '../../shared/contract/problem.ts'
+import { cutText } from '../../shared/cut-text.ts'
 import { deviceNotConnected, failure, serverNotReached, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { App, OpenCall } from '../call/call.ts'
@@ -21,9 +22,14 @@ const noAnswer = 'Agent did not respond.'
 export type Agent = HubClientInvoker<typeof agentHub>
 export type AgentSender = HubClientSender<typeof agentHub>
 
-/** Adds a missing reason: clients throw on a failure without a reason. */
+/** Longest reason that is stored and passed on, with the path of a file: a device may be hostile (T18). */
+const longestReason = 5_000
+
+/** Cuts a reason, or adds a missing one: clients throw on a failure without a reason. */
 const withReason = <Result extends HubResult>(result: Result): Result =>
-  result.isSuccess || result.reason?.trim() ? result : { ...result, reason: 'The agent gave no reason.' }
+  result.isSuccess
+    ? result
+    : { ...result, reason: cutText(result.reason ?? '', longestReason).trim() || 'The agent gave no reason.' }
 
 /** Calls the agent of a device and awaits its result. Every failure becomes a HubResult with a reason. */
 export async function askAgent<Result extends HubResult>(

@@ -1,3 +1,4 @@
+import { Mutex } from '../../../../shared/mutex.ts'
 import { UserError } from '../../../base/errors.ts'
 import type { DesktopSwitch } from '../../desktop/desktop.ts'
 import { noSwitch } from '../../desktop/switches.ts'
@@ -26,8 +27,9 @@ export class InputBlock implements DesktopSwitch {
   onEnd: (reason: string) => void = () => undefined
   readonly #connection: Connection
   readonly #extension: XInput
+  /** Serializes changes: a device that is grabbed during a release would be reported as blocked. */
+  readonly #changes = new Mutex()
   readonly #grabbed = new Set<number>()
-  #isBlocked = false
 
   private constructor(connection: Connection, extension: XInput) {
     this.#connection = connection
@@ -43,8 +45,8 @@ export class InputBlock implements DesktopSwitch {
       const block = new InputBlock(connection, extension)
       extension.XISelectEvents(connection.root, { deviceId: allDevices, mask: 1 << hierarchyChanged })
       connection.listen((event) => {
-        if (event.type === 35 && event.extension === extension.majorOpcode && block.#isBlocked) {
-          void block.#grabAll().catch(() => undefined)
+        if (event.type === 35 && event.extension === extension.majorOpcode) {
+          block.#changes.run(() => block.#grabPlugged()).catch(() => undefined)
         }
       })
       return block
@@ -54,18 +56,21 @@ export class InputBlock implements DesktopSwitch {
   }
 
   /** Rejects with a UserError if no device was blocked. */
-  async set(isBlocked: boolean): Promise<boolean> {
-    this.#isBlocked = isBlocked
-    if (isBlocked) {
-      await this.#grabAll()
-      if (this.#grabbed.size === 0) {
-        this.#isBlocked = false
+  set(isBlocked: boolean): Promise<boolean> {
+    return this.#changes.run(async () => {
+      await (isBlocked ? this.#grabAll() : this.#releaseAll())
+      if (isBlocked && this.#grabbed.size === 0) {
         throw new UserError('There is no pointer or keyboard to block, or another program holds them.')
       }
-    } else {
-      await this.#releaseAll()
+      return isBlocked
+    })
+  }
+
+  /** Grabs devices that were plugged in while input is blocked. */
+  async #grabPlugged() {
+    if (this.#grabbed.size > 0) {
+      await this.#grabAll()
     }
-    return this.#grabbed.size > 0
   }
 
   async #grabAll() {
@@ -75,14 +80,11 @@ export class InputBlock implements DesktopSwitch {
     const plugged = devices.filter(
       ({ use, name }) => (use === plugPointer || use === plugKeyboard) && !name.includes('XTEST'),
     )
+    // Grabbed devices too: one that was unplugged and plugged in again may have the same number.
     for (const { deviceId } of plugged) {
-      if (!this.#grabbed.has(deviceId) && (await this.#grab(deviceId)) === success) {
+      if ((await this.#grab(deviceId)) === success) {
         this.#grabbed.add(deviceId)
       }
-    }
-    if (!this.#isBlocked) {
-      // Unblocked while a device that was just plugged in was being grabbed.
-      await this.#releaseAll()
     }
   }
 

@@ -1,7 +1,7 @@
 import { XProgram } from '../agent/desktop/x-program.ts'
 import { until } from '../support/until.ts'
 import { expect, isNear, pixelAt, takeControl, test } from './support/real-desktop.ts'
-import { green, numberOf, recordedPixel, red } from './support/recorded-picture.ts'
+import { green, numberOf, record, recordedPixel, red } from './support/recorded-picture.ts'
 
 test.setTimeout(180_000)
 
@@ -18,8 +18,7 @@ for (const killed of ['agent', 'page'] as const) {
         await expect.poll(async () => isNear(await pixelAt(page, 250, 200), color)).toBe(true)
       }
       await show(green)
-      await page.getByRole('button', { name: 'Record', exact: true }).click()
-      await expect(page.getByRole('status', { name: 'Recording', exact: true })).toBeVisible()
+      await record(page, server)
       await show(red)
       if (killed === 'agent') {
         await desktop.device.kill()

@@ -3,7 +3,7 @@ import { openVp8 } from '../../agent/platform/linux/video/vp8-encoder.ts'
 import { expectAccessible } from './support/fixtures.ts'
 import { XProgram } from '../agent/desktop/x-program.ts'
 import { expect, isNear, pixelAt, takeControl, test } from './support/real-desktop.ts'
-import { green, numberOf, recordedPixel, red } from './support/recorded-picture.ts'
+import { green, numberOf, record, recordedPixel, red } from './support/recorded-picture.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { openTerminal, screen } from './support/terminal-page.ts'
 
@@ -18,8 +18,7 @@ test('a screen is recorded by a press, plays, and jumps', async ({ page, server,
     await expect.poll(async () => isNear(await pixelAt(page, 250, 200), color)).toBe(true)
   }
   await show(green)
-  await page.getByRole('button', { name: 'Record', exact: true }).click()
-  await expect(page.getByRole('status', { name: 'Recording', exact: true })).toBeVisible()
+  await record(page, server)
   await expectAccessible(page)
   await page.keyboard.press('F5')
   await show(red)

@@ -1,10 +1,17 @@
+import type { Locator } from '@playwright/test'
 import { expect, test } from './support/fixtures.ts'
 import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
 
 const viewport = { width: 390, height: 844 }
 test.use({ viewport, hasTouch: true })
 
-test('a session on a phone leaves three quarters of the height to the picture, and taps arrive', async ({
+/** Positions of the rows in which the buttons of the toolbar stand. */
+const rowsOf = (toolbar: Locator) =>
+  toolbar
+    .getByRole('button')
+    .evaluateAll((buttons) => [...new Set(buttons.map((button) => Math.round(button.getBoundingClientRect().top)))])
+
+test('a session on a phone leaves three quarters of the height to the picture, has its buttons in a row, and taps arrive', async ({
   page,
   server,
   owner,
@@ -16,6 +23,8 @@ test('a session on a phone leaves three quarters of the height to the picture, a
   await expect(page.getByText('In control')).toBeVisible()
   const screen = page.getByTestId('remote-screen')
   await expect.poll(async () => (await screen.boundingBox())?.height).toBeGreaterThan(viewport.height * 0.75)
+  const toolbar = page.getByRole('toolbar', { name: 'Remote control toolbar' })
+  expect(await rowsOf(toolbar)).toHaveLength(1)
   await screen.tap()
   await expect.poll(() => desktop.sent('MouseClick').map(({ isDoubleClick }) => isDoubleClick)).toEqual([false])
   await desktop.stop()

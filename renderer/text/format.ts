@@ -151,8 +151,9 @@ export function clockTime(ms: number) {
   return `${head}:${twoDigits(seconds % 60)}`
 }
 
+export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** A part of a sentence, as validators write it, as a sentence. */
-export const asSentence = (text: string) =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+export const asSentence = (text: string) => `${capitalized(text)}${/[.!?]$/.test(text) ? '' : '.'}`
 
 export const deviceCount = (count: number) => plural(count, 'device', 'devices')

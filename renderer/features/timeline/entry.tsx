@@ -21,7 +21,7 @@ import { memo } from 'react'
 import { TextLink } from '../../components/links.tsx'
 import type { TimelineEntryDto } from '../../../shared/dtos/timeline.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
-import { exactTime, moment } from '../../text/format.ts'
+import { capitalized, exactTime, moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './timeline.module.css'
@@ -81,14 +81,17 @@ function linksOf(
   ]
 }
 
-/** The sentence; on the page of a device without its name before each change of the connection. */
+/** The sentence; on the page of a device without its name where that only says where something happened. */
 function textOf({ group, sentence, device }: TimelineEntryDto, ownId: string): string {
-  const start = `${device?.name} `
-  if (group !== 'connection' || device?.id !== ownId || !sentence.startsWith(start)) {
+  if (device?.id !== ownId || !device.name) {
     return sentence
   }
-  const rest = sentence.slice(start.length)
-  return rest.charAt(0).toUpperCase() + rest.slice(1)
+  const { name } = device
+  if (group === 'connection' && sentence.startsWith(`${name} `)) {
+    return capitalized(sentence.slice(name.length + 1))
+  }
+  const place = ['on', 'from', 'to'].map((word) => ` ${word} ${name}`).find((words) => sentence.includes(words))
+  return place !== undefined && (group === 'session' || group === 'file') ? sentence.replace(place, () => '') : sentence
 }
 
 export const Entry = memo(function Entry({ entry, ...reader }: EntryProps) {

@@ -1,6 +1,7 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core'
 import { IconDeviceDesktop, IconUser, type Icon } from '@tabler/icons-react'
 import { textProps } from '../../components/field-props.ts'
+import { DayFilter } from '../../components/list-kit/day-filter.tsx'
 import * as t from '../../texts.ts'
 import { kindChoices, maxText, type AuditState } from './audit-url.ts'
 import listPage from '../../components/list-page.module.css'
@@ -56,16 +57,7 @@ export const AuditFilterBar = ({ state, onChange }: AuditFilterBarProps) => (
       {...textProps(state.kind, (kind) => onChange({ kind }))}
     />
     {(['from', 'to'] as const).map((end) => (
-      <label key={end} className={classes.day}>
-        <span className="small muted">{t.audit[end]}</span>
-        <TextInput
-          type="date"
-          min="2000-01-01"
-          max="9999-12-31"
-          value={state[end]}
-          onChange={(event) => onChange({ [end]: event.currentTarget.value })}
-        />
-      </label>
+      <DayFilter key={end} label={t.audit[end]} value={state[end]} onChange={(day) => onChange({ [end]: day })} />
     ))}
     <div className={listPage.chips}>
       <button

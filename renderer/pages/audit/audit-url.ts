@@ -1,6 +1,7 @@
 import type { AuditFilters } from '../../../shared/api/appliance-audit-log.ts'
 import { isAuditKind } from '../../../shared/audit.ts'
 import { auditCategories, auditKinds, type AuditCategory } from '../../../shared/audit-kinds.ts'
+import { capitalized } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 
 /** Page state in the address. */
@@ -65,7 +66,7 @@ export function toFilters({ person, device, kind, from, to, isFailure }: AuditSt
   }
 }
 
-const labelOf = (says: string) => says.charAt(0).toUpperCase() + says.slice(1).replaceAll(/\{\w+\}/g, '…')
+const labelOf = (says: string) => capitalized(says.replaceAll(/\{\w+\}/g, '…'))
 
 /** Choices of the kind filter, in groups. */
 export const kindChoices = [

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { IconDownload, IconHistory } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
@@ -8,6 +8,7 @@ import type { AuthorizationChangeLogResponseDto } from '../../../shared/dtos/aut
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { Fact } from '../../components/fact.tsx'
+import { DayFilter } from '../../components/list-kit/day-filter.tsx'
 import { usePagedList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
@@ -19,7 +20,7 @@ import { permissionLabel } from '../../components/rights-words.ts'
 import { saveAddress } from '../../features/transfers/download.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
-import { exactTime, moment } from '../../text/format.ts'
+import { capitalized, exactTime, moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import listPage from '../../components/list-page.module.css'
 import classes from './rights.module.css'
@@ -46,7 +47,7 @@ const textOf = (state: State, name: string) => (typeof state[name] === 'string' 
 function read(change: Change) {
   const state = stateOf(change.afterJson ?? change.beforeJson)
   const permission = textOf(state, 'permissionName')
-  const says = change.actionType.replaceAll('-', ' ')
+  const says = capitalized(change.actionType.replaceAll('-', ' '))
   return {
     subjectId: textOf(state, 'principalId') ?? change.targetId,
     knownName: textOf(state, 'name') ?? textOf(state, 'userName'),
@@ -114,10 +115,7 @@ const columnsOf = (names: Names): ListColumn<Change>[] => [
 ]
 
 /** Name of a member of a state in words: "scopeKind" is "Scope kind". */
-const wordsOf = (name: string) => {
-  const words = name.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
+const wordsOf = (name: string) => capitalized(name.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase())
 
 /** Value of a member of a state in words; moments are stored as milliseconds. */
 function stateText(names: Names, name: string, value: unknown): string {
@@ -224,14 +222,6 @@ export function ChangesPart({ tabs }: { tabs: ReactNode }) {
   const columns = useMemo(() => columnsOf(names), [names])
   const close = () => change({ open: '' })
   const open = data.rows.find(({ id }) => id === address.open)
-  const day = (name: 'from' | 'to') => (
-    <TextInput
-      type="date"
-      aria-label={t.rights[name]}
-      value={address[name]}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
-    />
-  )
   return (
     <ListPage
       list={list}
@@ -251,8 +241,14 @@ export function ChangesPart({ tabs }: { tabs: ReactNode }) {
             clearable
             w={180}
           />
-          {day('from')}
-          {day('to')}
+          {(['from', 'to'] as const).map((end) => (
+            <DayFilter
+              key={end}
+              label={t.rights[end]}
+              value={address[end]}
+              onChange={(day) => change({ [end]: day })}
+            />
+          ))}
           {mayReadServer && (
             <button
               type="button"

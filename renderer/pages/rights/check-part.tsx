@@ -145,6 +145,7 @@ export function CheckPart({ tabs }: { tabs: ReactNode }) {
         />
         <Select
           label={t.rights.permission}
+          placeholder={t.rights.pick}
           searchable
           data={[...groups].map(([group, items]) => ({
             group,

@@ -72,8 +72,8 @@ export function SettingsTable() {
                   <td className={classes.value} title={setting.value ?? undefined}>
                     {visibleName(valueOf(setting))}
                   </td>
-                  <td>{t.server.sources[setting.source]}</td>
-                  <td>{t.server.effects[setting.takesEffect]}</td>
+                  <td data-label={t.server.source}>{t.server.sources[setting.source]}</td>
+                  <td data-label={t.server.effect}>{t.server.effects[setting.takesEffect]}</td>
                 </tr>
               ))}
             </tbody>

@@ -19,8 +19,11 @@ export interface XDisplay {
 const pickNumber = () => 100 + randomInt(39_000)
 
 /** Starts a display server; `options` follow those that each has. */
-export async function startServer(program: string, options: readonly string[]): Promise<XDisplay> {
-  const name = `:${pickNumber()}`
+export async function startServer(
+  program: string,
+  options: readonly string[],
+  name = `:${pickNumber()}`,
+): Promise<XDisplay> {
   // Writes to descriptor 3 once it accepts clients; -noreset keeps its state after the last client.
   const server = spawn(program, [name, '-displayfd', '3', '-noreset', '-nolisten', 'tcp', ...options], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

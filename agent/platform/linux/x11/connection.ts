@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { deferred } from '../../../../shared/deferred.ts'
 import { type Client, type Event, type Extensions, type RootScreen, type Server, x11 } from './protocol.ts'
-import { apartReader } from '../../../base/apart-reader.ts'
 import { UserError } from '../../../base/errors.ts'
-import { type Authority, findAuthority } from './xauthority.ts'
+import { type Authority, readAuthority } from './xauthority.ts'
 
 export const connectTimeoutMs = 10_000
 
@@ -16,21 +15,6 @@ export interface DisplayAddress {
 }
 
 const socketOf = (displayNumber: string) => `/tmp/.X11-unix/X${displayNumber}`
-
-/** Limit for Xauthority files: other users choose these paths, so a path may lead to a device or an endless file. */
-const maxAuthorityBytes = 1024 * 1024
-const ownUid = process.getuid?.() ?? 0
-
-async function readAuthority(displayNumber: string, path: string | undefined, owner?: number): Promise<Authority> {
-  let found: Authority = { name: '', data: '' }
-  const files = path === undefined ? [] : [{ path, userId: owner ?? ownUid }]
-  await apartReader.read(files, maxAuthorityBytes, (_, { ownerId, bytes }) => {
-    if (owner === undefined || owner === ownerId) {
-      found = findAuthority(bytes, displayNumber)
-    }
-  })
-  return found
-}
 
 const accepted = 1
 const resourceMaskAt = 16
@@ -98,6 +82,9 @@ function explain(display: string, error: unknown) {
 
 const requestBytes = 4
 
+/** Secrets that displays accepted, by display and file: reading a file takes a process of its own, and 100 ms. */
+const knownAuthorities = new Map<string, Authority>()
+
 /** Returns a promise that rejects once the signal aborts. */
 const whenAborted = (signal: AbortSignal, reason: () => Error) =>
   new Promise<never>((_, reject) => {
@@ -164,11 +151,35 @@ export class Connection {
       throw new UserError(`"${display}" is not a display of this machine; those are called :0, :1 and so on.`)
     }
     await knock(display, displayNumber, deadline)
+    const connect = (auth: Authority) => Connection.#connect(display, displayNumber, auth, deadline)
+    const place = `${displayNumber} ${authorityFile ?? ''}`
+    const known = fileOwner === undefined ? knownAuthorities.get(place) : undefined
+    if (known) {
+      try {
+        return await connect(known)
+      } catch {
+        // A display that was restarted has another secret.
+        knownAuthorities.delete(place)
+      }
+    }
     const read = readAuthority(displayNumber, authorityFile, fileOwner)
     const auth = await Promise.race([read, whenAborted(deadline, () => explain(display, deadline.reason))])
     if (fileOwner !== undefined && authorityFile !== undefined && auth.data === '') {
       throw new UserError(`The display ${display} does not accept us: its user has no secret for it.`)
     }
+    const connection = await connect(auth)
+    if (fileOwner === undefined && authorityFile !== undefined) {
+      knownAuthorities.set(place, auth)
+    }
+    return connection
+  }
+
+  static async #connect(
+    display: string,
+    displayNumber: string,
+    auth: Authority,
+    deadline: AbortSignal,
+  ): Promise<Connection> {
     const { promise, resolve, reject } = deferred<Server>()
     // Unbuffered, the setup is three writes; after a rejection of the first write, the error of a later write would
     // replace the reason.

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { apartReader } from '../../../base/apart-reader.ts'
 
 /** Credentials for a display server: name of the method and secret, in Latin-1. */
 export interface Authority {
@@ -40,4 +41,24 @@ export function findAuthority(file: Buffer, displayNumber: string): Authority {
     // The file is being written: use the complete entries.
   }
   return inexact ?? { name: '', data: '' }
+}
+
+/** Limit for Xauthority files: other users choose these paths, so a path may lead to a device or an endless file. */
+const maxAuthorityBytes = 1024 * 1024
+const ownUid = process.getuid?.() ?? 0
+
+/** Reads the credentials for a display; with an owner only from a file of that user. Empty strings without an entry. */
+export async function readAuthority(
+  displayNumber: string,
+  path: string | undefined,
+  owner?: number,
+): Promise<Authority> {
+  let found: Authority = { name: '', data: '' }
+  const files = path === undefined ? [] : [{ path, userId: owner ?? ownUid }]
+  await apartReader.read(files, maxAuthorityBytes, (_, { ownerId, bytes }) => {
+    if (owner === undefined || owner === ownerId) {
+      found = findAuthority(bytes, displayNumber)
+    }
+  })
+  return found
 }

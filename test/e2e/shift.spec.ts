@@ -193,22 +193,31 @@ async function askByPolicy(page: Page, desk: Desk) {
   await expect(page.getByRole('heading', { name: 'Nobody is asked yet' })).toBeVisible()
 }
 
-async function blankScreens(page: Page, desk: Desk) {
+async function controlAgain(page: Page, desk: Desk) {
   await toList(page)
   await desk.control(page)
   await running(page)
-  const gamma = await Gamma.open(desk.program.connection)
-  const areBlack = async () => [...(await gamma.read()).values()].every(isBlack)
+}
+
+async function areBlack({ program }: Desk) {
+  const gamma = await Gamma.open(program.connection)
+  return [...(await gamma.read()).values()].every(isBlack)
+}
+
+async function blankScreens(page: Page, desk: Desk) {
   await page.getByRole('button', { name: 'Input', exact: true }).click()
   await page.getByRole('switch', { name: 'Blank the screens there' }).click()
   await expect(page.getByRole('status', { name: 'Screens blank' })).toBeVisible()
-  expect(await areBlack()).toBe(true)
+  expect(await areBlack(desk)).toBe(true)
+}
+
+async function killPage(page: Page, desk: Desk) {
   const devTools = await page.context().newCDPSession(page)
   const crashed = page.waitForEvent('crash')
   // Never answered: the process that would answer is gone.
   devTools.send('Page.crash').catch(() => {})
   await crashed
-  await expect.poll(areBlack).toBe(false)
+  await expect.poll(() => areBlack(desk)).toBe(false)
 }
 
 for (const [line, shape] of Object.entries(lines)) {
@@ -241,7 +250,9 @@ for (const [line, shape] of Object.entries(lines)) {
         await back(page, 'Remote control', neighbor)
         await neighbor.expectOn(page, red)
       })
-      await step('blank the screens; a killed viewer lifts that', () => blankScreens(page, desk))
+      await step('control the desk again', () => controlAgain(page, desk))
+      await step('blank the screens', () => blankScreens(page, desk))
+      await step('a killed page unblanks them', () => killPage(page, desk))
       process.stdout.write(`${line}: ${times.join('; ')}\n`)
       link.close()
       await Promise.all([desk, neighbor, ...others].map((each) => each.stop()))

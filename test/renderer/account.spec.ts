@@ -77,63 +77,63 @@ test('a person who is asked for a second factor turns it on, saves the recovery 
   expect((await server.visitor().applianceSession.signIn({ body: withCode })).user).not.toBeNull()
 })
 
-test('a forgotten session is ended from the list of sign-ins; an access token is created with chosen rights, shown once, renamed and revoked', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const forgotten = await signInTo(server.url)
-  await openAccount(page, server.url)
-  const list = page.getByRole('list', { name: 'Where you are signed in' })
-  // The session that registered, this one, and the forgotten one.
-  await expect(list.getByRole('listitem')).toHaveCount(3)
-  await expect(list.getByRole('listitem').first()).toContainText('This session')
-  await expectAccessible(page)
-  await list.getByRole('button', { name: 'End node' }).first().press('Enter')
-  await expect(list.getByRole('listitem')).toHaveCount(2)
-  await page.getByRole('button', { name: 'End all others' }).click()
-  await expect(list.getByRole('listitem')).toHaveCount(1)
-  await expect(forgotten.auth.me({})).rejects.toMatchObject({ status: 401 })
+test(
+  'a forgotten session is ended from the list of sign-ins; an access token is created with chosen rights, shown once, renamed and revoked',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const forgotten = await signInTo(server.url)
+    await openAccount(page, server.url)
+    const list = page.getByRole('list', { name: 'Where you are signed in' })
+    // The session that registered, this one, and the forgotten one.
+    await expect(list.getByRole('listitem')).toHaveCount(3)
+    await expect(list.getByRole('listitem').first()).toContainText('This session')
+    await expectAccessible(page)
+    await list.getByRole('button', { name: 'End node' }).first().press('Enter')
+    await expect(list.getByRole('listitem')).toHaveCount(2)
+    await page.getByRole('button', { name: 'End all others' }).click()
+    await expect(list.getByRole('listitem')).toHaveCount(1)
+    await expect(forgotten.auth.me({})).rejects.toMatchObject({ status: 401 })
 
-  const section = page.getByRole('region', { name: 'Access tokens' })
-  await section.getByRole('button', { name: 'New access token' }).click()
-  const form = page.getByRole('dialog', { name: 'New access token' })
-  const longName = `Nightly export ${'of everything '.repeat(12)}`.trim()
-  await form.getByLabel('Name', { exact: true }).fill(longName)
-  await form.getByLabel('See people', { exact: true }).focus()
-  await page.keyboard.press('Space')
-  await expectAccessible(page)
-  await form.getByRole('button', { name: 'Create token' }).click()
+    const section = page.getByRole('region', { name: 'Access tokens' })
+    await section.getByRole('button', { name: 'New access token' }).click()
+    const form = page.getByRole('dialog', { name: 'New access token' })
+    const longName = `Nightly export ${'of everything '.repeat(12)}`.trim()
+    await form.getByLabel('Name', { exact: true }).fill(longName)
+    await form.getByLabel('See people', { exact: true }).focus()
+    await page.keyboard.press('Space')
+    await expectAccessible(page)
+    await form.getByRole('button', { name: 'Create token' }).click()
 
-  const made = page.getByRole('dialog', { name: 'Your new access token' })
-  const token = await made.getByLabel('Access token').innerText()
-  await expect(made.getByLabel('Command with the token')).toHaveText(
-    `curl -H 'x-personal-token: ${token}' ${server.url}/api/auth/me`,
-  )
-  await made.getByRole('button', { name: 'Copy token' }).click()
-  await made.getByRole('button', { name: 'Done' }).click()
-  const program = integrator(server.url, { 'x-personal-token': token })
-  await program.users.list({ tenantId: owner.tenantId })
-  await expect(
-    program.tags.list({ tenantId: owner.tenantId, query: { includeLinkedIds: false } }),
-  ).resolves.toBeDefined()
+    const made = page.getByRole('dialog', { name: 'Your new access token' })
+    const token = await made.getByLabel('Access token').innerText()
+    await expect(made.getByLabel('Command with the token')).toHaveText(
+      `curl -H 'x-personal-token: ${token}' ${server.url}/api/auth/me`,
+    )
+    await made.getByRole('button', { name: 'Copy token' }).click()
+    await made.getByRole('button', { name: 'Done' }).click()
+    const program = integrator(server.url, { 'x-personal-token': token })
+    await program.users.list({ tenantId: owner.tenantId })
+    await expect(
+      program.tags.list({ tenantId: owner.tenantId, query: { includeLinkedIds: false } }),
+    ).resolves.toBeDefined()
 
-  const row = section.getByRole('listitem')
-  await expect(row).toContainText('1 right')
-  await row.getByRole('button', { name: `Rename ${longName}` }).click()
-  const renaming = page.getByRole('dialog')
-  await expect(renaming.getByLabel('Name')).toBeFocused()
-  await expectAccessible(page)
-  await renaming.getByLabel('Name').fill('Weekly export')
-  await page.keyboard.press('Enter')
-  await expect(row.getByText('Weekly export', { exact: true })).toBeVisible()
-  await expect(row).not.toContainText(longName)
-  await row.getByRole('button', { name: 'Revoke Weekly export' }).press('Enter')
-  const question = page.getByRole('dialog', { name: 'Revoke this access token?' })
-  await question.getByRole('button', { name: 'Revoke' }).click()
-  await expect(row).toHaveCount(0)
-  await expect(program.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 401 })
-})
+    const row = section.getByRole('listitem')
+    await expect(row).toContainText('1 right')
+    await row.getByRole('button', { name: `Rename ${longName}` }).click()
+    const renaming = page.getByRole('dialog')
+    await expect(renaming.getByLabel('Name')).toBeFocused()
+    await expectAccessible(page)
+    await renaming.getByLabel('Name').fill('Weekly export')
+    await page.keyboard.press('Enter')
+    await expect(row.getByText('Weekly export', { exact: true })).toBeVisible()
+    await expect(row).not.toContainText(longName)
+    await row.getByRole('button', { name: 'Revoke Weekly export' }).press('Enter')
+    const question = page.getByRole('dialog', { name: 'Revoke this access token?' })
+    await question.getByRole('button', { name: 'Revoke' }).click()
+    await expect(row).toHaveCount(0)
+    await expect(program.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 401 })
+  },
+)
 
 test(
   'theme and language of dates follow the person to another browser',

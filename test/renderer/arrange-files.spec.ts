@@ -67,6 +67,7 @@ test('a folder is renamed by F2, files are moved by drag, out of the page too, a
 
 testAlone(
   'only a person with the right to change files is offered to rename, cut and paste',
+  { tag: '@night' },
   async ({ page, context, server, owner, device, folder }) => {
     writeFileSync(join(folder, 'only.txt'), 'read')
     await usePage(context, await addMember(server, owner.tenantId, ['device.read', 'device.file-system.read']))

@@ -59,37 +59,37 @@ test('a chat is plain text both ways, shows the delivery of each message, and en
   expect(await agent.say('Too late')).toBe(false)
 })
 
-test('a chat message on another page raises a quiet notice and is counted until read', async ({
-  page,
-  server,
-  agent,
-}) => {
-  await openChat(page, server.url, agent)
-  await say(page, 'Hello')
-  await expect(lines(page)).toContainText('Shown at the device')
-  await page.getByRole('link', { name: 'Devices' }).first().click()
-  await expect(page.getByRole('grid')).toBeVisible()
-  expect(await agent.say('Hi there')).toBe(true)
-  const toast = page.getByRole('alert').filter({ hasText: 'Hi there' })
-  await expect(toast).toBeVisible()
-  await expect(page.getByRole('grid').getByText('1 unread answer')).toBeAttached()
-  await expect(page.getByRole('navigation').getByText('1 unread answer')).toBeAttached()
-  await toast.getByRole('button', { name: 'Open the chat' }).click()
-  await expect(lines(page)).toContainText('Hi there')
-  await expect(page.getByText('1 unread answer')).toHaveCount(0)
+test(
+  'a chat message on another page raises a quiet notice and is counted until read',
+  { tag: '@night' },
+  async ({ page, server, agent }) => {
+    await openChat(page, server.url, agent)
+    await say(page, 'Hello')
+    await expect(lines(page)).toContainText('Shown at the device')
+    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await expect(page.getByRole('grid')).toBeVisible()
+    expect(await agent.say('Hi there')).toBe(true)
+    const toast = page.getByRole('alert').filter({ hasText: 'Hi there' })
+    await expect(toast).toBeVisible()
+    await expect(page.getByRole('grid').getByText('1 unread answer')).toBeAttached()
+    await expect(page.getByRole('navigation').getByText('1 unread answer')).toBeAttached()
+    await toast.getByRole('button', { name: 'Open the chat' }).click()
+    await expect(lines(page)).toContainText('Hi there')
+    await expect(page.getByText('1 unread answer')).toHaveCount(0)
 
-  await page.reload()
-  await expect(lines(page)).toContainText('Hi there')
-  // The call waits until the page is live again.
-  expect(await agent.say('Are you back?')).toBe(true)
-  await expect(lines(page)).toContainText('Are you back?')
+    await page.reload()
+    await expect(lines(page)).toContainText('Hi there')
+    // The call waits until the page is live again.
+    expect(await agent.say('Are you back?')).toBe(true)
+    await expect(lines(page)).toContainText('Are you back?')
 
-  await page.getByRole('tab', { name: 'Overview' }).click()
-  await expect(field(page)).toBeHidden()
-  expect(await agent.say('Hello?')).toBe(true)
-  await expect(page.getByRole('tab', { name: 'Chat 1 unread answer' })).toBeVisible()
-  await expectAccessible(page)
-})
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await expect(field(page)).toBeHidden()
+    expect(await agent.say('Hello?')).toBe(true)
+    await expect(page.getByRole('tab', { name: 'Chat 1 unread answer' })).toBeVisible()
+    await expectAccessible(page)
+  },
+)
 
 test('a chat message typed offline is sent only by the person', { tag: '@night' }, async ({ page, server, agent }) => {
   const network = await cuttableNetwork(page)

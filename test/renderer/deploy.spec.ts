@@ -77,36 +77,36 @@ test(
   },
 )
 
-test('keys are renamed in the list and deleted; leaving before the secret of a chosen kind of key is copied asks', async ({
-  page,
-  server,
-  owner,
-}) => {
-  await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent', friendlyName: 'Old' } })
-  await page.goto(`${server.url}/deploy`)
-  const row = page.getByRole('row').filter({ hasText: /Old|Branch/ })
-  await row.getByRole('button', { name: 'Rename' }).click()
-  await page.keyboard.press('Control+a')
-  await page.keyboard.type('Branch offices')
-  await page.keyboard.press('Enter')
-  await expect(row).toContainText('Branch offices')
-  await row.getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByRole('heading', { name: 'Delete the key “Branch offices”?' })).toBeVisible()
-  await page.getByRole('button', { name: 'Delete key' }).click()
-  await expect(row).toHaveCount(0)
-  await page.getByRole('button', { name: 'More kinds of keys' }).click()
-  await page.getByText('Until a date').click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('Reception')
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Create key' }).click()
-  await expect(page.getByText('The key “Reception” works until')).toBeVisible()
-  await page.getByRole('link', { name: 'Devices' }).click()
-  await page.getByRole('button', { name: 'Stay here' }).click()
-  await page.getByRole('button', { name: 'Copy command' }).click()
-  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
-  await page.getByRole('link', { name: 'Devices' }).click()
-  await expect(page).toHaveURL(/\/devices$/)
-})
+test(
+  'keys are renamed in the list and deleted; leaving before the secret of a chosen kind of key is copied asks',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent', friendlyName: 'Old' } })
+    await page.goto(`${server.url}/deploy`)
+    const row = page.getByRole('row').filter({ hasText: /Old|Branch/ })
+    await row.getByRole('button', { name: 'Rename' }).click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('Branch offices')
+    await page.keyboard.press('Enter')
+    await expect(row).toContainText('Branch offices')
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByRole('heading', { name: 'Delete the key “Branch offices”?' })).toBeVisible()
+    await page.getByRole('button', { name: 'Delete key' }).click()
+    await expect(row).toHaveCount(0)
+    await page.getByRole('button', { name: 'More kinds of keys' }).click()
+    await page.getByText('Until a date').click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Reception')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await expect(page.getByText('The key “Reception” works until')).toBeVisible()
+    await page.getByRole('link', { name: 'Devices' }).click()
+    await page.getByRole('button', { name: 'Stay here' }).click()
+    await page.getByRole('button', { name: 'Copy command' }).click()
+    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+    await page.getByRole('link', { name: 'Devices' }).click()
+    await expect(page).toHaveURL(/\/devices$/)
+  },
+)
 
 /** Server with an agent for Linux only, and a checkout whose builds end on request. */
 const buildingTest = test.extend<{ folder: string; checkout: ReturnType<typeof checkoutIn> }>({
@@ -136,6 +136,7 @@ function offer(folder: string, name: string, content = '') {
 
 buildingTest(
   'the agent for a system that has none is built from the page, and then its command is there',
+  { tag: '@night' },
   async ({ page, server, owner, folder, checkout }) => {
     expect(owner.tenantId).toBeTruthy()
     await page.goto(`${server.url}/deploy?os=windows`)

@@ -56,32 +56,32 @@ test('the head shows user and state of the device and follows a restart to its e
   await expect(outcome(page)).toBeEmpty()
 })
 
-test('a restart is ordered for later, and canceled; changes that the system has not are not offered', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const agent = await VisitedAgent.register(owner, { name: 'till' })
-  await agent.connect(server.url)
-  await agent.reportPower(['lock'])
-  await page.goto(`${server.url}/devices/${agent.id}`)
-  await page.getByRole('button', { name: 'More' }).click()
-  await expect(page.getByRole('menuitem', { name: 'Lock', exact: true })).toBeVisible()
-  await expect(page.getByRole('menuitem', { name: 'Sleep', exact: true })).toHaveCount(0)
-  await page.getByRole('menuitem', { name: 'Restart or shut down later' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Restart or shut down till' })
-  await dialog.getByRole('combobox', { name: 'When' }).click()
-  await page.getByRole('option', { name: 'In an hour' }).click()
-  await expectAccessible(page)
-  await dialog.getByRole('button', { name: 'Order the restart' }).click()
-  const line = page.getByRole('group', { name: 'Ordered restart or shutdown' })
-  await expect(page.getByRole('button', { name: 'More' })).toBeFocused()
-  await expect(line).toContainText('Whoever is signed in may delay or decline it.')
-  expect(agent.asked).toEqual(['order restart'])
-  await expectAccessible(page)
-  await line.getByRole('button', { name: 'Cancel it' }).click()
-  await expect(line).toHaveCount(0)
-})
+test(
+  'a restart is ordered for later, and canceled; changes that the system has not are not offered',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const agent = await VisitedAgent.register(owner, { name: 'till' })
+    await agent.connect(server.url)
+    await agent.reportPower(['lock'])
+    await page.goto(`${server.url}/devices/${agent.id}`)
+    await page.getByRole('button', { name: 'More' }).click()
+    await expect(page.getByRole('menuitem', { name: 'Lock', exact: true })).toBeVisible()
+    await expect(page.getByRole('menuitem', { name: 'Sleep', exact: true })).toHaveCount(0)
+    await page.getByRole('menuitem', { name: 'Restart or shut down later' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Restart or shut down till' })
+    await dialog.getByRole('combobox', { name: 'When' }).click()
+    await page.getByRole('option', { name: 'In an hour' }).click()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Order the restart' }).click()
+    const line = page.getByRole('group', { name: 'Ordered restart or shutdown' })
+    await expect(page.getByRole('button', { name: 'More' })).toBeFocused()
+    await expect(line).toContainText('Whoever is signed in may delay or decline it.')
+    expect(agent.asked).toEqual(['order restart'])
+    await expectAccessible(page)
+    await line.getByRole('button', { name: 'Cancel it' }).click()
+    await expect(line).toHaveCount(0)
+  },
+)
 
 test('the offline card names the cause, its evidence, the devices that can wake this one, and the outcome', async ({
   page,

@@ -221,41 +221,41 @@ test('the list can be used by keyboard alone', async ({ page, server, enroll }) 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(first!)
 })
 
-test('a double click opens the device, also where its details appear under the second click; several are deleted', async ({
-  page,
-  server,
-  enroll,
-}) => {
-  await enroll(6)
-  await page.goto(`${server.url}/devices`)
-  await expect(rows(page)).toHaveCount(6)
-  const second = rows(page).nth(1)
-  const name = (await names(page))[1]!
-  const { x, y, width, height } = (await second.boundingBox())!
-  await page.mouse.move(x + width * 0.95, y + height / 2)
-  await page.mouse.down({ clickCount: 1 })
-  await page.mouse.up({ clickCount: 1 })
-  await expect(page.getByRole('complementary')).toContainText(name)
-  await page.mouse.down({ clickCount: 2 })
-  await page.mouse.up({ clickCount: 2 })
-  await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
+test(
+  'a double click opens the device, also where its details appear under the second click; several are deleted',
+  { tag: '@night' },
+  async ({ page, server, enroll }) => {
+    await enroll(6)
+    await page.goto(`${server.url}/devices`)
+    await expect(rows(page)).toHaveCount(6)
+    const second = rows(page).nth(1)
+    const name = (await names(page))[1]!
+    const { x, y, width, height } = (await second.boundingBox())!
+    await page.mouse.move(x + width * 0.95, y + height / 2)
+    await page.mouse.down({ clickCount: 1 })
+    await page.mouse.up({ clickCount: 1 })
+    await expect(page.getByRole('complementary')).toContainText(name)
+    await page.mouse.down({ clickCount: 2 })
+    await page.mouse.up({ clickCount: 2 })
+    await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
 
-  await page.goBack()
-  await expect(rows(page)).toHaveCount(6)
-  const all = await names(page)
-  await rows(page).nth(1).getByRole('checkbox').check()
-  await rows(page)
-    .nth(3)
-    .getByRole('checkbox')
-    .click({ modifiers: ['Shift'] })
-  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Delete 3 devices' }).click()
-  await expect(rows(page)).toHaveCount(3)
-  await expect.poll(() => names(page)).toEqual([all[0], all[4], all[5]])
-  await expect(grid(page)).toBeFocused()
-})
+    await page.goBack()
+    await expect(rows(page)).toHaveCount(6)
+    const all = await names(page)
+    await rows(page).nth(1).getByRole('checkbox').check()
+    await rows(page)
+      .nth(3)
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] })
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Delete 3 devices' }).click()
+    await expect(rows(page)).toHaveCount(3)
+    await expect.poll(() => names(page)).toEqual([all[0], all[4], all[5]])
+    await expect(grid(page)).toBeFocused()
+  },
+)
 
 test('every column sorts', { tag: '@night' }, async ({ page, server, enroll }) => {
   await enroll(12)

@@ -71,43 +71,43 @@ test('displays together and each in its own window; live screens of selected dev
   await running(page)
 })
 
-test('displays are chosen in a strip like their layout or by the pointer of the device; the player marks them, and sent files', async ({
-  page,
-  server,
-  desktop,
-}) => {
-  await divide(desktop)
-  const person = await openX11Desktop({ display: desktop.display.name })
-  person.input.movePointer(100, 100)
-  await takeControl(page, server.url, desktop)
-  await page.getByRole('button', { name: 'Record', exact: true }).click()
-  await expect(page.getByRole('status', { name: 'Recording', exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'View', exact: true }).click()
-  const place = async (name: string) => (await page.getByRole('button', { name }).boundingBox())!
-  const [left, right] = [await place('Display 1: left'), await place('Display 2: right')]
-  expect(right.x).toBeCloseTo(left.x + left.width, 0)
-  expect(right.y).toBeCloseTo(left.y, 0)
-  expect(right.width / left.width).toBeCloseTo(400 / 500, 1)
-  expect(left.height / left.width).toBeCloseTo(700 / 500, 1)
-  await page.getByRole('button', { name: 'Display 2: right' }).click()
-  await expect.poll(() => sizeOf(page)).toEqual([400, 700])
+test(
+  'displays are chosen in a strip like their layout or by the pointer of the device; the player marks them, and sent files',
+  { tag: '@night' },
+  async ({ page, server, desktop }) => {
+    await divide(desktop)
+    const person = await openX11Desktop({ display: desktop.display.name })
+    person.input.movePointer(100, 100)
+    await takeControl(page, server.url, desktop)
+    await page.getByRole('button', { name: 'Record', exact: true }).click()
+    await expect(page.getByRole('status', { name: 'Recording', exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'View', exact: true }).click()
+    const place = async (name: string) => (await page.getByRole('button', { name }).boundingBox())!
+    const [left, right] = [await place('Display 1: left'), await place('Display 2: right')]
+    expect(right.x).toBeCloseTo(left.x + left.width, 0)
+    expect(right.y).toBeCloseTo(left.y, 0)
+    expect(right.width / left.width).toBeCloseTo(400 / 500, 1)
+    expect(left.height / left.width).toBeCloseTo(700 / 500, 1)
+    await page.getByRole('button', { name: 'Display 2: right' }).click()
+    await expect.poll(() => sizeOf(page)).toEqual([400, 700])
 
-  await page.getByRole('switch', { name: 'Follow the pointer' }).check()
-  person.input.movePointer(200, 100)
-  await expect.poll(() => sizeOf(page)).toEqual([500, 700])
-  await expect(page.getByRole('button', { name: 'Display 1: left' })).toHaveAttribute('aria-pressed', 'true')
-  person.close()
+    await page.getByRole('switch', { name: 'Follow the pointer' }).check()
+    person.input.movePointer(200, 100)
+    await expect.poll(() => sizeOf(page)).toEqual([500, 700])
+    await expect(page.getByRole('button', { name: 'Display 1: left' })).toHaveAttribute('aria-pressed', 'true')
+    person.close()
 
-  const name = `farhand-drop-${randomUUID()}.txt`
-  await dropFile(screenOf(page), name)
-  const landed = page.getByRole('alert').filter({ hasText: /^1 file sent to / })
-  await expect(landed).toBeVisible()
-  const [, folder] = /^1 file sent to (.+) on /.exec((await landed.textContent())!)!
-  rmSync(`${folder}/${name}`)
-  await page.getByRole('button', { name: 'Stop recording' }).click()
-  await expect(page.getByText('The recording is stored.')).toBeVisible()
-  await page.getByRole('link', { name: 'Recordings' }).click()
-  await page.getByRole('row').last().click()
-  const marks = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
-  await expect(marks).toHaveText([/Display: right$/, /Display: left$/, new RegExp(`Sent file: ${name}$`)])
-})
+    const name = `farhand-drop-${randomUUID()}.txt`
+    await dropFile(screenOf(page), name)
+    const landed = page.getByRole('alert').filter({ hasText: /^1 file sent to / })
+    await expect(landed).toBeVisible()
+    const [, folder] = /^1 file sent to (.+) on /.exec((await landed.textContent())!)!
+    rmSync(`${folder}/${name}`)
+    await page.getByRole('button', { name: 'Stop recording' }).click()
+    await expect(page.getByText('The recording is stored.')).toBeVisible()
+    await page.getByRole('link', { name: 'Recordings' }).click()
+    await page.getByRole('row').last().click()
+    const marks = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+    await expect(marks).toHaveText([/Display: right$/, /Display: left$/, new RegExp(`Sent file: ${name}$`)])
+  },
+)

@@ -29,54 +29,53 @@ test('a new server leads to the first device, and says what of the server needs 
   await expect(page).toHaveURL(/\/deploy$/)
 })
 
-test('a technician lands on what needs a hand, the running session, recent devices and the fleet', async ({
-  page,
-  context,
-  server,
-  owner,
-}) => {
-  const { tenantId } = owner
-  await addDevices(server, tenantId, 3)
-  await usePage(context, owner)
-  const technician = await owner.users.create({
-    tenantId,
-    body: { userName: 'grace@example.org', password: 'Correct-Horse-7', presetNames: ['Device Superuser'] },
-  })
-  const grace = await server.signIn({ email: technician.email })
-  await usePage(context, grace)
-  await page.goto(server.url)
-  // A person without those rights reads nothing about the server and sign-ins.
-  await expect(page.getByRole('status').filter({ hasText: 'Checked' })).toHaveText(/^All is well\. Checked /)
-  await expect(page.getByRole('region', { name: 'Needs a hand' })).toHaveCount(0)
-  const device = await startRealDevice(owner)
-  const viewer = await connectViewerOf(grace)
-  try {
-    const fleet = page.getByRole('region', { name: 'The fleet' })
-    await expect(fleet).toContainText('1 of 4')
-    await viewer.hub.CreateTerminalSession2({ deviceId: device.id, terminalId: randomUUID() })
-    await page
-      .getByRole('region', { name: 'Your running sessions' })
-      .getByRole('link', { name: /^Back to Terminal on / })
-      .click()
-    await expect(page).toHaveURL(`${server.url}/devices/${device.id}/terminal`)
+test(
+  'a technician lands on what needs a hand, the running session, recent devices and the fleet',
+  { tag: '@night' },
+  async ({ page, context, server, owner }) => {
+    const { tenantId } = owner
+    await addDevices(server, tenantId, 3)
+    await usePage(context, owner)
+    const technician = await owner.users.create({
+      tenantId,
+      body: { userName: 'grace@example.org', password: 'Correct-Horse-7', presetNames: ['Device Superuser'] },
+    })
+    const grace = await server.signIn({ email: technician.email })
+    await usePage(context, grace)
+    await page.goto(server.url)
+    // A person without those rights reads nothing about the server and sign-ins.
+    await expect(page.getByRole('status').filter({ hasText: 'Checked' })).toHaveText(/^All is well\. Checked /)
+    await expect(page.getByRole('region', { name: 'Needs a hand' })).toHaveCount(0)
+    const device = await startRealDevice(owner)
+    const viewer = await connectViewerOf(grace)
+    try {
+      const fleet = page.getByRole('region', { name: 'The fleet' })
+      await expect(fleet).toContainText('1 of 4')
+      await viewer.hub.CreateTerminalSession2({ deviceId: device.id, terminalId: randomUUID() })
+      await page
+        .getByRole('region', { name: 'Your running sessions' })
+        .getByRole('link', { name: /^Back to Terminal on / })
+        .click()
+      await expect(page).toHaveURL(`${server.url}/devices/${device.id}/terminal`)
 
-    await page.getByRole('link', { name: 'Home', exact: true }).click()
-    const recent = page.getByRole('region', { name: 'Devices you used recently' })
-    await expect(recent.getByRole('listitem')).toHaveCount(1)
-    await expect(recent).toContainText('Online')
-    await expectAccessible(page)
-    await recent.getByRole('link', { name: /^Files on / }).press('Enter')
-    await expect(page).toHaveURL(`${server.url}/devices/${device.id}/files`)
+      await page.getByRole('link', { name: 'Home', exact: true }).click()
+      const recent = page.getByRole('region', { name: 'Devices you used recently' })
+      await expect(recent.getByRole('listitem')).toHaveCount(1)
+      await expect(recent).toContainText('Online')
+      await expectAccessible(page)
+      await recent.getByRole('link', { name: /^Files on / }).press('Enter')
+      await expect(page).toHaveURL(`${server.url}/devices/${device.id}/files`)
 
-    await page.getByRole('link', { name: 'Home', exact: true }).click()
-    await device.kill()
-    const hand = page.getByRole('region', { name: 'Needs a hand' })
-    await expect(hand).toContainText('1 device is down')
-    await expectAccessible(page)
-    await hand.getByRole('link', { name: /^Wake / }).press('Enter')
-    await expect(page).toHaveURL(`${server.url}/devices/${device.id}`)
-  } finally {
-    await viewer.stop()
-    await device.stop()
-  }
-})
+      await page.getByRole('link', { name: 'Home', exact: true }).click()
+      await device.kill()
+      const hand = page.getByRole('region', { name: 'Needs a hand' })
+      await expect(hand).toContainText('1 device is down')
+      await expectAccessible(page)
+      await hand.getByRole('link', { name: /^Wake / }).press('Enter')
+      await expect(page).toHaveURL(`${server.url}/devices/${device.id}`)
+    } finally {
+      await viewer.stop()
+      await device.stop()
+    }
+  },
+)

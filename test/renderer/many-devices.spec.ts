@@ -108,76 +108,78 @@ test(
   },
 )
 
-test('selected devices are restarted and tagged from the list, with progress below it', async ({
-  page,
-  server,
-  owner,
-  enroll,
-}) => {
-  const agents = await enroll(4)
-  const told = commands(agents, () => '')
-  await Promise.all(agents.slice(0, 3).map((agent) => agent.connect(server.url)))
-  await page.goto(`${server.url}/devices`)
-  await expect(rows(page)).toHaveCount(4)
-  await page.keyboard.press('Control+a')
-  await page.getByRole('button', { name: 'Run command' }).click()
-  await expect(page.getByRole('textbox', { name: 'Command' })).toBeFocused()
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Restart', exact: true }).click()
-  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await page.getByRole('button', { name: 'Restart 3 devices' }).click()
-  const progress = page.getByRole('status').filter({ hasText: 'Restart of 4 devices' })
-  await expect(progress).toContainText('3Done')
-  await expect(progress).toContainText('1Skipped')
-  await until(() => told.filter((target) => target === 'ReceivePowerStateChange').length === 3)
-  await expect(page).toHaveURL(/\/devices$/)
+test(
+  'selected devices are restarted and tagged from the list, with progress below it',
+  { tag: '@night' },
+  async ({ page, server, owner, enroll }) => {
+    const agents = await enroll(4)
+    const told = commands(agents, () => '')
+    await Promise.all(agents.slice(0, 3).map((agent) => agent.connect(server.url)))
+    await page.goto(`${server.url}/devices`)
+    await expect(rows(page)).toHaveCount(4)
+    await page.keyboard.press('Control+a')
+    await page.getByRole('button', { name: 'Run command' }).click()
+    await expect(page.getByRole('textbox', { name: 'Command' })).toBeFocused()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Restart', exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
+    await page.getByRole('button', { name: 'Restart 3 devices' }).click()
+    const progress = page.getByRole('status').filter({ hasText: 'Restart of 4 devices' })
+    await expect(progress).toContainText('3Done')
+    await expect(progress).toContainText('1Skipped')
+    await until(() => told.filter((target) => target === 'ReceivePowerStateChange').length === 3)
+    await expect(page).toHaveURL(/\/devices$/)
 
-  await page.getByRole('button', { name: 'Add tag' }).click()
-  await expect(page.getByRole('combobox', { name: 'Tag' }).or(page.getByRole('textbox', { name: 'Tag' }))).toBeFocused()
-  await page.keyboard.type('Spring-2026')
-  await page.getByRole('button', { name: 'Tag 4 devices' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Tagging 4 devices' })).toContainText('4Done')
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Remove tag' }).click()
-  await page.getByRole('combobox', { name: 'Tag' }).click()
-  await page.getByRole('option', { name: 'spring-2026' }).click()
-  await page.getByRole('button', { name: 'Remove the tag from 4 devices' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Untagging 4 devices' })).toContainText('4Done')
-  const { items } = await owner.tags.list({ tenantId: owner.tenantId, query: { includeLinkedIds: true } })
-  expect(items).toMatchObject([{ name: 'spring-2026', deviceIds: [] }])
+    await page.getByRole('button', { name: 'Add tag' }).click()
+    await expect(
+      page.getByRole('combobox', { name: 'Tag' }).or(page.getByRole('textbox', { name: 'Tag' })),
+    ).toBeFocused()
+    await page.keyboard.type('Spring-2026')
+    await page.getByRole('button', { name: 'Tag 4 devices' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'Tagging 4 devices' })).toContainText('4Done')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Remove tag' }).click()
+    await page.getByRole('combobox', { name: 'Tag' }).click()
+    await page.getByRole('option', { name: 'spring-2026' }).click()
+    await page.getByRole('button', { name: 'Remove the tag from 4 devices' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'Untagging 4 devices' })).toContainText('4Done')
+    const { items } = await owner.tags.list({ tenantId: owner.tenantId, query: { includeLinkedIds: true } })
+    expect(items).toMatchObject([{ name: 'spring-2026', deviceIds: [] }])
 
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  const sent = page.waitForRequest(/\/devices\/delete-many$/)
-  await page.getByRole('button', { name: 'Delete 4 devices' }).click()
-  expect(((await sent).postDataJSON() as { deviceIds: string[] }).deviceIds).toHaveLength(4)
-  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
-})
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    const sent = page.waitForRequest(/\/devices\/delete-many$/)
+    await page.getByRole('button', { name: 'Delete 4 devices' }).click()
+    expect(((await sent).postDataJSON() as { deviceIds: string[] }).deviceIds).toHaveLength(4)
+    await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
+  },
+)
 
-test('running and waiting devices of a batch can be canceled; a thousand results scroll as one list', async ({
-  page,
-  server,
-  owner,
-  enroll,
-}) => {
-  const agents = await enroll(30)
-  const told = commands(agents, () => undefined)
-  await Promise.all(agents.map((agent) => agent.connect(server.url)))
-  const deviceIds = [...agents.map(({ id }) => id), ...Array.from({ length: 970 }, () => crypto.randomUUID())]
-  const { id } = await owner.applianceBatches.start({ body: { kind: 'run-command', deviceIds, command: 'sleep 1000' } })
-  await until(() => told.length === 25)
-  await page.goto(`${server.url}/batches/${id}`)
-  await page.getByRole('button', { name: 'Cancel waiting devices' }).click()
-  await expect(page.getByText('975 of 1,000 finished')).toBeVisible()
-  await page.getByRole('button', { name: 'Stop running commands' }).click()
-  await expect(page.getByText('1,000 of 1,000 finished')).toBeVisible()
-  await expectFew(results(page), 80)
-  await results(page).first().focus()
-  await page.keyboard.press('End')
-  await expect(page.locator('#result-999')).toBeFocused()
-  await expect(page.locator('#result-999')).toContainText('Not started')
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByRole('button', { name: 'Delete the bulk job' }).click()
-  await expect(page).toHaveURL(/\/batches$/)
-  await expect(page.getByRole('heading', { name: 'No bulk jobs yet' })).toBeVisible()
-})
+test(
+  'running and waiting devices of a batch can be canceled; a thousand results scroll as one list',
+  { tag: '@night' },
+  async ({ page, server, owner, enroll }) => {
+    const agents = await enroll(30)
+    const told = commands(agents, () => undefined)
+    await Promise.all(agents.map((agent) => agent.connect(server.url)))
+    const deviceIds = [...agents.map(({ id }) => id), ...Array.from({ length: 970 }, () => crypto.randomUUID())]
+    const { id } = await owner.applianceBatches.start({
+      body: { kind: 'run-command', deviceIds, command: 'sleep 1000' },
+    })
+    await until(() => told.length === 25)
+    await page.goto(`${server.url}/batches/${id}`)
+    await page.getByRole('button', { name: 'Cancel waiting devices' }).click()
+    await expect(page.getByText('975 of 1,000 finished')).toBeVisible()
+    await page.getByRole('button', { name: 'Stop running commands' }).click()
+    await expect(page.getByText('1,000 of 1,000 finished')).toBeVisible()
+    await expectFew(results(page), 80)
+    await results(page).first().focus()
+    await page.keyboard.press('End')
+    await expect(page.locator('#result-999')).toBeFocused()
+    await expect(page.locator('#result-999')).toContainText('Not started')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete the bulk job' }).click()
+    await expect(page).toHaveURL(/\/batches$/)
+    await expect(page.getByRole('heading', { name: 'No bulk jobs yet' })).toBeVisible()
+  },
+)

@@ -62,30 +62,30 @@ test('one switch opens and closes the network; a second device reports back', as
   agent.close()
 })
 
-test('a taken port is reported, an invalid name is quoted at its field; the typed text stays, and nothing is saved', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const taken = await takenPort()
-  const { port } = taken.address() as AddressInfo
-  await owner.applianceNetwork.set({ body: { isServed: true, port: await freePort(), names: [] } })
-  await page.goto(`${server.url}/network`)
-  await setPort(page, port)
-  await expect(page.getByRole('alert')).toContainText(`Port ${port} is in use by another program.`)
-  await expect(page.getByLabel('Port', { exact: true })).toHaveValue(String(port))
-  await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
-  taken.close()
+test(
+  'a taken port is reported, an invalid name is quoted at its field; the typed text stays, and nothing is saved',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const taken = await takenPort()
+    const { port } = taken.address() as AddressInfo
+    await owner.applianceNetwork.set({ body: { isServed: true, port: await freePort(), names: [] } })
+    await page.goto(`${server.url}/network`)
+    await setPort(page, port)
+    await expect(page.getByRole('alert')).toContainText(`Port ${port} is in use by another program.`)
+    await expect(page.getByLabel('Port', { exact: true })).toHaveValue(String(port))
+    await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
+    taken.close()
 
-  const names = page.getByLabel('Host names')
-  await names.fill('good.example.org\nhttps://bad.example.org')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('without a port: https://bad.example.org')).toBeVisible()
-  expect((await owner.applianceNetwork.get({})).settings.names).toEqual([])
-  await names.fill('good.example.org')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect.poll(async () => (await owner.applianceNetwork.get({})).settings.names).toEqual(['good.example.org'])
-})
+    const names = page.getByLabel('Host names')
+    await names.fill('good.example.org\nhttps://bad.example.org')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('without a port: https://bad.example.org')).toBeVisible()
+    expect((await owner.applianceNetwork.get({})).settings.names).toEqual([])
+    await names.fill('good.example.org')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await owner.applianceNetwork.get({})).settings.names).toEqual(['good.example.org'])
+  },
+)
 
 const configured = test.extend({
   // oxlint-disable-next-line no-empty-pattern
@@ -98,6 +98,7 @@ const configured = test.extend({
 
 configured(
   'where the configuration serves the network, neither the switch nor a port is to be had, and no address is cut',
+  { tag: '@night' },
   async ({ page, server, owner }) => {
     await owner.applianceNetwork.set({ body: { isServed: false, port: 5121, names: ['no-such-name.invalid'] } })
     await page.setViewportSize({ width: 1024, height: 700 })

@@ -127,29 +127,33 @@ test(
   },
 )
 
-test('a terminal is recorded by a press, plays, and is saved as asciicast', async ({ page, server, owner }) => {
-  const agent = await TerminalAgent.start(owner, { isPty: true })
-  await openTerminal(page, server.url, agent)
-  await page.getByRole('button', { name: 'Record', exact: true }).click()
-  await expect(page.getByRole('button', { name: 'Stop recording' })).toBeVisible()
-  await agent.print('recorded words\r\n')
-  await expect(screen(page)).toContainText('recorded words')
-  await page.getByRole('button', { name: 'Stop recording' }).click()
-  await expect(page.getByText('The recording is stored.')).toBeVisible()
+test(
+  'a terminal is recorded by a press, plays, and is saved as asciicast',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await openTerminal(page, server.url, agent)
+    await page.getByRole('button', { name: 'Record', exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Stop recording' })).toBeVisible()
+    await agent.print('recorded words\r\n')
+    await expect(screen(page)).toContainText('recorded words')
+    await page.getByRole('button', { name: 'Stop recording' }).click()
+    await expect(page.getByText('The recording is stored.')).toBeVisible()
 
-  await page.getByRole('link', { name: 'Recordings' }).click()
-  await page.getByRole('row').last().click()
-  await page.getByRole('combobox', { name: 'Speed' }).click()
-  await page.getByRole('option', { name: '0.5×' }).click()
-  await page.getByRole('button', { name: 'Play' }).click()
-  // The terminal itself goes on in the background.
-  await expect(screen(page).filter({ visible: true })).toContainText('recorded words')
-  const saving = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save as asciicast' }).click()
-  const saved = await saving
-  expect(saved.suggestedFilename()).toMatch(/\.cast$/)
-  const [header = '', ...events] = (await readFile(await saved.path(), 'utf8')).trim().split('\n')
-  expect(JSON.parse(header)).toMatchObject({ version: 2 })
-  expect(events.join('\n')).toContain('recorded words')
-  await agent.stop()
-})
+    await page.getByRole('link', { name: 'Recordings' }).click()
+    await page.getByRole('row').last().click()
+    await page.getByRole('combobox', { name: 'Speed' }).click()
+    await page.getByRole('option', { name: '0.5×' }).click()
+    await page.getByRole('button', { name: 'Play' }).click()
+    // The terminal itself goes on in the background.
+    await expect(screen(page).filter({ visible: true })).toContainText('recorded words')
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as asciicast' }).click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).toMatch(/\.cast$/)
+    const [header = '', ...events] = (await readFile(await saved.path(), 'utf8')).trim().split('\n')
+    expect(JSON.parse(header)).toMatchObject({ version: 2 })
+    expect(events.join('\n')).toContain('recorded words')
+    await agent.stop()
+  },
+)

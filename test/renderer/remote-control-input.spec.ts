@@ -127,83 +127,87 @@ test('composed words arrive once, and on-screen keys arrive as their meaning', a
 test.describe('on a tablet', () => {
   test.use({ viewport: { width: 820, height: 1180 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true })
 
-  test('fingers click, drag, scroll and zoom, and every corner can be reached', async ({ page, server, owner }) => {
-    const desktop = await ScriptedDesktop.start(owner)
-    // The page signals a long press by vibration.
-    await page.addInitScript(() => {
-      let pressed = 0
-      navigator.vibrate = () => {
-        document.documentElement.dataset['longPresses'] = String(++pressed)
-        return true
-      }
-    })
-    const isHeld = (times: number) => expect(page.locator('html')).toHaveAttribute('data-long-presses', String(times))
-    const done = await control(page, desktop, server.url)
-    const cdp = await page.context().newCDPSession(page)
-    const canvas = page.getByTestId('remote-screen').locator('canvas')
-    const box = (await canvas.boundingBox())!
-    const touch = fingersOn(cdp, (x, y) => ({
-      x: box.x + ((x + 0.5) / width) * box.width,
-      y: box.y + ((y + 0.5) / height) * box.height,
-    }))
+  test(
+    'fingers click, drag, scroll and zoom, and every corner can be reached',
+    { tag: '@night' },
+    async ({ page, server, owner }) => {
+      const desktop = await ScriptedDesktop.start(owner)
+      // The page signals a long press by vibration.
+      await page.addInitScript(() => {
+        let pressed = 0
+        navigator.vibrate = () => {
+          document.documentElement.dataset['longPresses'] = String(++pressed)
+          return true
+        }
+      })
+      const isHeld = (times: number) => expect(page.locator('html')).toHaveAttribute('data-long-presses', String(times))
+      const done = await control(page, desktop, server.url)
+      const cdp = await page.context().newCDPSession(page)
+      const canvas = page.getByTestId('remote-screen').locator('canvas')
+      const box = (await canvas.boundingBox())!
+      const touch = fingersOn(cdp, (x, y) => ({
+        x: box.x + ((x + 0.5) / width) * box.width,
+        y: box.y + ((y + 0.5) / height) * box.height,
+      }))
 
-    // Without pauses: the duration of a touch and the time to the next one have meanings.
-    const tap = (...places: [number, number][]) => Promise.all(places.flatMap((place) => [touch(place), touch()]))
-    await tap([100, 50])
-    expect(await done('click 0 100,50')).toEqual(['to 100,50', 'click 0 100,50'])
-    await tap([0, 0], [1, 0])
-    expect(await done('double 0 0,0')).toEqual(['to 0,0', 'double 0 0,0'])
-    // A tap elsewhere, and a key, come after the first tap.
-    await tap([639, 0], [639, 399])
-    await page.keyboard.press('a')
-    expect(await done('-KeyA')).toEqual([
-      'to 639,0',
-      'click 0 639,0',
-      'to 639,399',
-      'click 0 639,399',
-      '+KeyA',
-      '-KeyA',
-    ])
+      // Without pauses: the duration of a touch and the time to the next one have meanings.
+      const tap = (...places: [number, number][]) => Promise.all(places.flatMap((place) => [touch(place), touch()]))
+      await tap([100, 50])
+      expect(await done('click 0 100,50')).toEqual(['to 100,50', 'click 0 100,50'])
+      await tap([0, 0], [1, 0])
+      expect(await done('double 0 0,0')).toEqual(['to 0,0', 'double 0 0,0'])
+      // A tap elsewhere, and a key, come after the first tap.
+      await tap([639, 0], [639, 399])
+      await page.keyboard.press('a')
+      expect(await done('-KeyA')).toEqual([
+        'to 639,0',
+        'click 0 639,0',
+        'to 639,399',
+        'click 0 639,399',
+        '+KeyA',
+        '-KeyA',
+      ])
 
-    await touch([100, 50])
-    await isHeld(1)
-    await touch()
-    expect(await done('click 2 100,50')).toEqual(['click 2 100,50'])
-    for (const drag of [1, 2]) {
       await touch([100, 50])
-      await isHeld(1 + drag)
-      await touch([105, 50])
-      await touch([160, 90])
-      await touch([200 + drag, 90])
+      await isHeld(1)
       await touch()
-      const [first, ...rest] = await done(`up 0 ${200 + drag},90`)
-      expect(first).toBe('down 0 100,50')
-      expect(rest).toContain('to 160,90')
-    }
-    // Scrolling fingers change their distance.
-    const scrolled = () => desktop.sent('WheelScroll').reduce((sum, { scrollY }) => sum + scrollY, 0)
-    await touch([100, 50], [140, 50])
-    await touch([98, 70], [142, 70])
-    await touch([99, 90], [141, 90])
-    await touch()
-    await expect.poll(scrolled).toBeGreaterThan((40 * box.height) / height - 2)
-    expect(desktop.sent('WheelScroll').map(({ scrollX }) => scrollX)).not.toContain(1)
+      expect(await done('click 2 100,50')).toEqual(['click 2 100,50'])
+      for (const drag of [1, 2]) {
+        await touch([100, 50])
+        await isHeld(1 + drag)
+        await touch([105, 50])
+        await touch([160, 90])
+        await touch([200 + drag, 90])
+        await touch()
+        const [first, ...rest] = await done(`up 0 ${200 + drag},90`)
+        expect(first).toBe('down 0 100,50')
+        expect(rest).toContain('to 160,90')
+      }
+      // Scrolling fingers change their distance.
+      const scrolled = () => desktop.sent('WheelScroll').reduce((sum, { scrollY }) => sum + scrollY, 0)
+      await touch([100, 50], [140, 50])
+      await touch([98, 70], [142, 70])
+      await touch([99, 90], [141, 90])
+      await touch()
+      await expect.poll(scrolled).toBeGreaterThan((40 * box.height) / height - 2)
+      expect(desktop.sent('WheelScroll').map(({ scrollX }) => scrollX)).not.toContain(1)
 
-    await touch([280, 200], [360, 200])
-    await touch([260, 200], [380, 200])
-    await touch([240, 200], [400, 200])
-    await touch()
-    await expect.poll(async () => Math.round((await canvas.boundingBox())!.width)).toBe(box.width * 2)
-    // The point between the fingers stays in place.
-    const grown = (await canvas.boundingBox())!
-    expect(Math.abs(grown.x + grown.width / 2 - (box.x + box.width / 2))).toBeLessThan(4)
-    await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toBeVisible()
-    await page.getByRole('button', { name: 'On-screen keyboard' }).tap()
-    await expect(page.getByRole('textbox', { name: /^Keyboard of/ })).toHaveAttribute('inputmode', 'text')
-    await expect(page.getByRole('textbox', { name: /^Keyboard of/ })).toBeFocused()
-    await expect(page.getByRole('toolbar', { name: 'Modifier keys' })).toBeVisible()
-    await desktop.stop()
-  })
+      await touch([280, 200], [360, 200])
+      await touch([260, 200], [380, 200])
+      await touch([240, 200], [400, 200])
+      await touch()
+      await expect.poll(async () => Math.round((await canvas.boundingBox())!.width)).toBe(box.width * 2)
+      // The point between the fingers stays in place.
+      const grown = (await canvas.boundingBox())!
+      expect(Math.abs(grown.x + grown.width / 2 - (box.x + box.width / 2))).toBeLessThan(4)
+      await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toBeVisible()
+      await page.getByRole('button', { name: 'On-screen keyboard' }).tap()
+      await expect(page.getByRole('textbox', { name: /^Keyboard of/ })).toHaveAttribute('inputmode', 'text')
+      await expect(page.getByRole('textbox', { name: /^Keyboard of/ })).toBeFocused()
+      await expect(page.getByRole('toolbar', { name: 'Modifier keys' })).toBeVisible()
+      await desktop.stop()
+    },
+  )
 })
 
 /** Touches these places of the device; without any, all fingers are lifted. */

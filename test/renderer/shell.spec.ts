@@ -48,53 +48,53 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await expectAccessible(page)
 })
 
-test('the palette takes keys typed right after Ctrl+K, is empty when reopened and restores the focus; shortcuts open pages and are listed', async ({
-  page,
-  server,
-  owner: _,
-}) => {
-  await page.goto(`${server.url}/devices`)
-  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
-  const search = page.getByRole('dialog').locator('input')
-  const before = page.getByRole('main').getByRole('link').first()
-  for (let round = 0; round < 2; round++) {
-    await before.focus()
-    // Independent of the machine's speed: the shortcut itself moves the focus synchronously.
-    const focused = await page.evaluate(() => {
-      const key = { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }
-      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', key))
-      return document.activeElement!.matches('[role="dialog"] input')
-    })
-    expect(focused).toBe(true)
-    await page.keyboard.type('gpq?')
-    await expect(search).toHaveValue('gpq?')
+test(
+  'the palette takes keys typed right after Ctrl+K, is empty when reopened and restores the focus; shortcuts open pages and are listed',
+  { tag: '@night' },
+  async ({ page, server, owner: _ }) => {
+    await page.goto(`${server.url}/devices`)
+    await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
+    const search = page.getByRole('dialog').locator('input')
+    const before = page.getByRole('main').getByRole('link').first()
+    for (let round = 0; round < 2; round++) {
+      await before.focus()
+      // Independent of the machine's speed: the shortcut itself moves the focus synchronously.
+      const focused = await page.evaluate(() => {
+        const key = { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }
+        document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', key))
+        return document.activeElement!.matches('[role="dialog"] input')
+      })
+      expect(focused).toBe(true)
+      await page.keyboard.type('gpq?')
+      await expect(search).toHaveValue('gpq?')
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await expect(before).toBeFocused()
+    }
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('earlier')
+    await expect(search).toHaveValue('earlier')
+    // Reopened while it fades out.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('Control+k')
+    await expect(search).toHaveValue('')
+    await page.keyboard.type('later')
+    await expect(search).toHaveValue('later')
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)
-    await expect(before).toBeFocused()
-  }
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('earlier')
-  await expect(search).toHaveValue('earlier')
-  // Reopened while it fades out.
-  await page.keyboard.press('Control+k')
-  await page.keyboard.press('Control+k')
-  await expect(search).toHaveValue('')
-  await page.keyboard.type('later')
-  await expect(search).toHaveValue('later')
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await page.keyboard.press('g')
-  await page.keyboard.press('p')
-  await expect(page).toHaveURL(/\/deploy$/)
-  await page.keyboard.press('?')
-  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-  await expect(sheet).toContainText('Go to devicesGD')
-  await expect(sheet).toContainText('Go to deployGP')
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-})
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await expect(page).toHaveURL(/\/deploy$/)
+    await page.keyboard.press('?')
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await expect(sheet).toContainText('Go to devicesGD')
+    await expect(sheet).toContainText('Go to deployGP')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  },
+)
 
 test(
   'Enter in the palette never opens a result of an earlier text',
@@ -218,7 +218,7 @@ test('without the server, nothing looks current; the banner says since when, and
   await expect(page.locator('[role=row][data-index]')).toHaveCount(1)
 })
 
-test('nothing is cut off in a window of 720 or 390 px', async ({ page, server, enroll }) => {
+test('nothing is cut off in a window of 720 or 390 px', { tag: '@night' }, async ({ page, server, enroll }) => {
   const [agent] = await enroll(30)
   for (const path of ['/devices', `/devices?device=${agent!.id}`, `/devices/${agent!.id}`, '/deploy']) {
     await page.setViewportSize({ width: 720, height: 900 })

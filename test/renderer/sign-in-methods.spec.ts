@@ -116,39 +116,40 @@ async function answerAtProvider(page: Page, name: string) {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-test('by keyboard alone, an account at a provider is linked; it signs in from then on, and not before', async ({
-  page,
-  server,
-}) => {
-  await server.owner()
-  const offered = page.waitForResponse('**/api/appliance/v1/sign-in/passkey/options')
-  await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
-  await offered
-  // This browser has no authenticator: the menu that nobody opened reports nothing.
-  await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
-  await expectAccessible(page)
-  await expect(page.getByRole('alert')).toHaveCount(0)
-  await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
-  await answerAtProvider(page, 'ada')
-  await expect(page.getByRole('heading', { name: 'This account is not linked' })).toBeVisible()
-  await expect(page.getByText('Nobody here has linked ada@example.org.')).toBeVisible()
-  await expectAccessible(page)
-  await pressOn(page, page.getByRole('link', { name: 'Back to sign in' }))
+test(
+  'by keyboard alone, an account at a provider is linked; it signs in from then on, and not before',
+  { tag: '@night' },
+  async ({ page, server }) => {
+    await server.owner()
+    const offered = page.waitForResponse('**/api/appliance/v1/sign-in/passkey/options')
+    await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
+    await offered
+    // This browser has no authenticator: the menu that nobody opened reports nothing.
+    await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
+    await expectAccessible(page)
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
+    await answerAtProvider(page, 'ada')
+    await expect(page.getByRole('heading', { name: 'This account is not linked' })).toBeVisible()
+    await expect(page.getByText('Nobody here has linked ada@example.org.')).toBeVisible()
+    await expectAccessible(page)
+    await pressOn(page, page.getByRole('link', { name: 'Back to sign in' }))
 
-  await signInByPassword(page, server)
-  await openAccount(page)
-  await pressOn(page, page.getByRole('button', { name: 'Link Example' }))
-  await page.getByRole('button', { name: 'Continue' }).click()
-  const section = page.getByRole('region', { name: 'Linked accounts' })
-  await expect(section.getByText('ada@example.org')).toBeVisible()
-  await expectAccessible(page)
+    await signInByPassword(page, server)
+    await openAccount(page)
+    await pressOn(page, page.getByRole('button', { name: 'Link Example' }))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    const section = page.getByRole('region', { name: 'Linked accounts' })
+    await expect(section.getByText('ada@example.org')).toBeVisible()
+    await expectAccessible(page)
 
-  await signOut(page)
-  await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
-  await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page).toHaveURL(/\/deploy$/)
-})
+    await signOut(page)
+    await page.goto(`${namedUrl(server)}/sign-in?returnUrl=/deploy`)
+    await pressOn(page, page.getByRole('button', { name: 'Sign in with Example' }))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect(page).toHaveURL(/\/deploy$/)
+  },
+)
 
 test(
   'a provider that is down is named with what to do, and the password still signs in',

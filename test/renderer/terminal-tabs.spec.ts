@@ -6,29 +6,33 @@ import { TerminalAgent } from './support/terminal-agent.ts'
 import { connected, openTerminal, screen } from './support/terminal-page.ts'
 
 test.describe('several terminals', () => {
-  test('plus opens another tab; closing a tab ends only its own shell', async ({ page, server, owner }) => {
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    await agent.print('first')
-    await page.getByRole('button', { name: 'New terminal' }).click()
-    await expect.poll(() => agent.created.length).toBe(2)
-    expect(agent.closed).toEqual([])
-    await agent.print('second')
-    await expect(screen(page).filter({ visible: true })).toContainText('second')
-    await connected(page)
-    await page.keyboard.type('typed')
-    await expect.poll(() => agent.inputs.findLast(({ input }) => input !== '')?.terminalId).toBe(agent.created[1])
-    await expectAccessible(page)
+  test(
+    'plus opens another tab; closing a tab ends only its own shell',
+    { tag: '@night' },
+    async ({ page, server, owner }) => {
+      const agent = await TerminalAgent.start(owner, { isPty: true })
+      await openTerminal(page, server.url, agent)
+      await agent.print('first')
+      await page.getByRole('button', { name: 'New terminal' }).click()
+      await expect.poll(() => agent.created.length).toBe(2)
+      expect(agent.closed).toEqual([])
+      await agent.print('second')
+      await expect(screen(page).filter({ visible: true })).toContainText('second')
+      await connected(page)
+      await page.keyboard.type('typed')
+      await expect.poll(() => agent.inputs.findLast(({ input }) => input !== '')?.terminalId).toBe(agent.created[1])
+      await expectAccessible(page)
 
-    await page.getByRole('button', { name: /^Terminal 1/ }).click()
-    await expect(screen(page).filter({ visible: true })).toContainText('first')
-    await page.getByRole('button', { name: 'Close terminal 2' }).click()
-    await expect.poll(() => agent.closed).toEqual([agent.created[1]])
-    await expect(page.getByRole('button', { name: /^Terminal / })).toHaveCount(1)
-    await page.keyboard.type('on')
-    await expect.poll(() => agent.inputs.findLast(({ input }) => input !== '')?.terminalId).toBe(agent.created[0])
-    await agent.stop()
-  })
+      await page.getByRole('button', { name: /^Terminal 1/ }).click()
+      await expect(screen(page).filter({ visible: true })).toContainText('first')
+      await page.getByRole('button', { name: 'Close terminal 2' }).click()
+      await expect.poll(() => agent.closed).toEqual([agent.created[1]])
+      await expect(page.getByRole('button', { name: /^Terminal / })).toHaveCount(1)
+      await page.keyboard.type('on')
+      await expect.poll(() => agent.inputs.findLast(({ input }) => input !== '')?.terminalId).toBe(agent.created[0])
+      await agent.stop()
+    },
+  )
 
   test('continue while other pages are shown, and are ended there', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
@@ -156,65 +160,63 @@ test.describe('several terminals', () => {
   )
 })
 
-test('a chosen real shell continues in another browser, shows the same text in both, and reports its end', async ({
-  page,
-  server,
-  owner,
-  browser,
-  context,
-}) => {
-  // With an empty home folder, so that the user's shell configuration does not matter.
-  const device = await startRealDevice(owner, { HOME: tmpdir() })
-  const address = `${server.url}/devices/${device.id}/terminal`
-  await page.goto(address)
-  await connected(page)
-  const shown = (of: Page) => screen(of).filter({ visible: true })
-  const run = (of: Page, command: string) => of.keyboard.type(`${command}\r`)
-  await run(page, 'echo one-$((1+1))-${0##*/}')
-  await expect(shown(page)).toContainText('one-2-bash')
-  await page.getByRole('button', { name: 'Choose a shell' }).click()
-  await page.getByRole('menuitem', { name: 'sh', exact: true }).click()
-  await expect(page.getByRole('button', { name: /^Terminal 2/ })).toHaveAttribute('aria-current', 'true')
-  await connected(page)
-  await run(page, 'echo two-$((1+1))-${0##*/}')
-  await expect(shown(page)).toContainText('two-2-sh')
-  await page.getByRole('button', { name: 'New terminal', exact: true }).click()
-  await connected(page)
-  await run(page, 'echo three-${0##*/}')
-  await expect(shown(page)).toContainText(/three-\W*sh/)
-  await page.keyboard.press('Alt+Shift+W')
-  await expect(page.getByRole('button', { name: /^Terminal / })).toHaveCount(2)
+test(
+  'a chosen real shell continues in another browser, shows the same text in both, and reports its end',
+  { tag: '@night' },
+  async ({ page, server, owner, browser, context }) => {
+    // With an empty home folder, so that the user's shell configuration does not matter.
+    const device = await startRealDevice(owner, { HOME: tmpdir() })
+    const address = `${server.url}/devices/${device.id}/terminal`
+    await page.goto(address)
+    await connected(page)
+    const shown = (of: Page) => screen(of).filter({ visible: true })
+    const run = (of: Page, command: string) => of.keyboard.type(`${command}\r`)
+    await run(page, 'echo one-$((1+1))-${0##*/}')
+    await expect(shown(page)).toContainText('one-2-bash')
+    await page.getByRole('button', { name: 'Choose a shell' }).click()
+    await page.getByRole('menuitem', { name: 'sh', exact: true }).click()
+    await expect(page.getByRole('button', { name: /^Terminal 2/ })).toHaveAttribute('aria-current', 'true')
+    await connected(page)
+    await run(page, 'echo two-$((1+1))-${0##*/}')
+    await expect(shown(page)).toContainText('two-2-sh')
+    await page.getByRole('button', { name: 'New terminal', exact: true }).click()
+    await connected(page)
+    await run(page, 'echo three-${0##*/}')
+    await expect(shown(page)).toContainText(/three-\W*sh/)
+    await page.keyboard.press('Alt+Shift+W')
+    await expect(page.getByRole('button', { name: /^Terminal / })).toHaveCount(2)
 
-  // Leaves the device page and returns.
-  await page.getByRole('link', { name: 'Devices' }).first().click()
-  await page.waitForURL(/\/devices$/)
-  await page.goBack()
-  await connected(page)
-  await expect(shown(page)).toContainText('two-2-sh')
+    // Leaves the device page and returns.
+    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await page.waitForURL(/\/devices$/)
+    await page.goBack()
+    await connected(page)
+    await expect(shown(page)).toContainText('two-2-sh')
 
-  const storageState = await context.storageState()
-  const elsewhere = await browser.newContext({ viewport: { width: 900, height: 600 }, storageState })
-  const there = await elsewhere.newPage()
-  await there.goto(address)
-  await connected(there)
-  await there.getByRole('button', { name: /one of 2 running terminals of yours/ }).click()
-  await there.getByRole('menuitem', { name: /^sh used/ }).click()
-  await expect(shown(there)).toContainText('two-2-sh')
-  await connected(there)
-  // The viewer who typed last sets the size.
-  await expect(page.getByText('Sized for another window.')).toBeVisible()
-  await run(there, 'stty size; echo from-$((40+2))')
-  await expect(shown(page)).toContainText('from-42')
-  await page.bringToFront()
-  await page.getByRole('button', { name: 'Fit to this window' }).click()
-  await run(page, 'echo back-$((40+3))')
-  await expect(shown(there)).toContainText('back-43')
-  await expect(there.getByText('Sized for another window.')).toBeVisible()
-  await expect(page.getByText('Sized for another window.')).toHaveCount(0)
-  await run(page, 'exit')
-  for (const each of [page, there]) {
-    await expect(shown(each)).toContainText('The shell has ended. Press Enter to start a new one.')
-  }
-  await elsewhere.close()
-  await device.stop()
-})
+    const storageState = await context.storageState()
+    const elsewhere = await browser.newContext({ viewport: { width: 900, height: 600 }, storageState })
+    const there = await elsewhere.newPage()
+    await there.goto(address)
+    await connected(there)
+    await there.getByRole('button', { name: /one of 2 running terminals of yours/ }).click()
+    await there.getByRole('menuitem', { name: /^sh used/ }).click()
+    await expect(shown(there)).toContainText('two-2-sh')
+    await connected(there)
+    // The viewer who typed last sets the size.
+    await expect(page.getByText('Sized for another window.')).toBeVisible()
+    await run(there, 'stty size; echo from-$((40+2))')
+    await expect(shown(page)).toContainText('from-42')
+    await page.bringToFront()
+    await page.getByRole('button', { name: 'Fit to this window' }).click()
+    await run(page, 'echo back-$((40+3))')
+    await expect(shown(there)).toContainText('back-43')
+    await expect(there.getByText('Sized for another window.')).toBeVisible()
+    await expect(page.getByText('Sized for another window.')).toHaveCount(0)
+    await run(page, 'exit')
+    for (const each of [page, there]) {
+      await expect(shown(each)).toContainText('The shell has ended. Press Enter to start a new one.')
+    }
+    await elsewhere.close()
+    await device.stop()
+  },
+)

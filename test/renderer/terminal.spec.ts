@@ -219,78 +219,78 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('sends dropped files to the folder of the person; a drop elsewhere leaves the page', async ({
-    page,
-    server,
-    owner,
-  }) => {
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await page.route('**/path-segments*', (route) => {
-      const { targetPath } = route.request().postDataJSON() as { targetPath: string }
-      return route.fulfill({
-        json: { success: true, pathExists: targetPath === '/root', pathSegments: [], errorMessage: null },
+  test(
+    'sends dropped files to the folder of the person; a drop elsewhere leaves the page',
+    { tag: '@night' },
+    async ({ page, server, owner }) => {
+      const agent = await TerminalAgent.start(owner, { isPty: true })
+      await page.route('**/path-segments*', (route) => {
+        const { targetPath } = route.request().postDataJSON() as { targetPath: string }
+        return route.fulfill({
+          json: { success: true, pathExists: targetPath === '/root', pathSegments: [], errorMessage: null },
+        })
       })
-    })
-    await page.route('**/desktop-sessions*', (route) => route.fulfill({ json: { items: [] } }))
-    await page.route('**/device-file-system/contents*', (route) =>
-      route.fulfill({ json: { directoryExists: true, entries: [], isTruncated: false } }),
-    )
-    const uploads = await answerUploads(page)
-    await openTerminal(page, server.url, agent)
-    expect(await dropFile(page.getByTestId('terminal'), 'note.txt')).toBe(true)
-    await expect(page.getByText('Sending 1 file to /root', { exact: true })).toBeVisible()
-    await expect.poll(() => uploads).toMatchObject([{ targetDirectory: '/root', fileName: 'note.txt' }])
-    expect(await dropFile(page.locator('nav').first(), 'note.txt')).toBe(true)
-    expect(uploads).toHaveLength(1)
-    await agent.stop()
-  })
+      await page.route('**/desktop-sessions*', (route) => route.fulfill({ json: { items: [] } }))
+      await page.route('**/device-file-system/contents*', (route) =>
+        route.fulfill({ json: { directoryExists: true, entries: [], isTruncated: false } }),
+      )
+      const uploads = await answerUploads(page)
+      await openTerminal(page, server.url, agent)
+      expect(await dropFile(page.getByTestId('terminal'), 'note.txt')).toBe(true)
+      await expect(page.getByText('Sending 1 file to /root', { exact: true })).toBeVisible()
+      await expect.poll(() => uploads).toMatchObject([{ targetDirectory: '/root', fileName: 'note.txt' }])
+      expect(await dropFile(page.locator('nav').first(), 'note.txt')).toBe(true)
+      expect(uploads).toHaveLength(1)
+      await agent.stop()
+    },
+  )
 
-  test('supports search, font size and full screen by keyboard, also when it is left before the browser has entered it', async ({
-    page,
-    server,
-    owner,
-  }) => {
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    await agent.print('needle\r\nhay\r\nneedle\r\n')
-    await page.keyboard.press('Control+Shift+F')
-    await page.getByLabel('Find in the output').fill('needle')
-    await expect(page.getByText('of 2')).toBeVisible()
-    await page.keyboard.press('Escape')
-    const height = () =>
-      screen(page)
-        .locator('div')
-        .first()
-        .evaluate((row) => row.getBoundingClientRect().height)
-    const before = await height()
-    await page.keyboard.press('Control+=')
-    await expect.poll(height).toBeGreaterThan(before)
-    await page.keyboard.press('Control+Shift+Enter')
-    await expect(page.getByText('Ctrl+Shift+Enter leaves full screen')).toBeVisible()
-    await page.keyboard.press('Control+Shift+Enter')
-    await expect(page.getByText('Ctrl+Shift+Enter leaves full screen')).toHaveCount(0)
-    await page.keyboard.press('Control+Shift+ArrowUp')
-    await expect(page.getByRole('toolbar', { name: 'Terminal toolbar' }).locator(':focus')).toHaveCount(1)
-    await page.keyboard.press('Escape')
-    await expect(page.locator('.xterm-helper-textarea')).toBeFocused()
+  test(
+    'supports search, font size and full screen by keyboard, also when it is left before the browser has entered it',
+    { tag: '@night' },
+    async ({ page, server, owner }) => {
+      const agent = await TerminalAgent.start(owner, { isPty: true })
+      await openTerminal(page, server.url, agent)
+      await agent.print('needle\r\nhay\r\nneedle\r\n')
+      await page.keyboard.press('Control+Shift+F')
+      await page.getByLabel('Find in the output').fill('needle')
+      await expect(page.getByText('of 2')).toBeVisible()
+      await page.keyboard.press('Escape')
+      const height = () =>
+        screen(page)
+          .locator('div')
+          .first()
+          .evaluate((row) => row.getBoundingClientRect().height)
+      const before = await height()
+      await page.keyboard.press('Control+=')
+      await expect.poll(height).toBeGreaterThan(before)
+      await page.keyboard.press('Control+Shift+Enter')
+      await expect(page.getByText('Ctrl+Shift+Enter leaves full screen')).toBeVisible()
+      await page.keyboard.press('Control+Shift+Enter')
+      await expect(page.getByText('Ctrl+Shift+Enter leaves full screen')).toHaveCount(0)
+      await page.keyboard.press('Control+Shift+ArrowUp')
+      await expect(page.getByRole('toolbar', { name: 'Terminal toolbar' }).locator(':focus')).toHaveCount(1)
+      await page.keyboard.press('Escape')
+      await expect(page.locator('.xterm-helper-textarea')).toBeFocused()
 
-    await page.evaluate(() => {
-      const slowly = Element.prototype.requestFullscreen
-      Element.prototype.requestFullscreen = async function (options) {
-        // Granted once the user's keys were pressed twice.
-        let presses = 0
-        await new Promise<void>((resolve) =>
-          addEventListener('keyup', ({ key }) => key === 'Enter' && ++presses === 2 && resolve(), true),
-        )
-        await slowly.call(this, options)
-      }
-      document.addEventListener('fullscreenchange', () => document.documentElement.append('changed '))
-    })
-    await page.keyboard.press('Control+Shift+Enter')
-    await page.keyboard.press('Control+Shift+Enter')
-    await expect(page.locator('html')).toContainText('changed changed')
-    expect(await page.evaluate(() => document.fullscreenElement)).toBeNull()
-    expect(agent.typed).toBe('')
-    await agent.stop()
-  })
+      await page.evaluate(() => {
+        const slowly = Element.prototype.requestFullscreen
+        Element.prototype.requestFullscreen = async function (options) {
+          // Granted once the user's keys were pressed twice.
+          let presses = 0
+          await new Promise<void>((resolve) =>
+            addEventListener('keyup', ({ key }) => key === 'Enter' && ++presses === 2 && resolve(), true),
+          )
+          await slowly.call(this, options)
+        }
+        document.addEventListener('fullscreenchange', () => document.documentElement.append('changed '))
+      })
+      await page.keyboard.press('Control+Shift+Enter')
+      await page.keyboard.press('Control+Shift+Enter')
+      await expect(page.locator('html')).toContainText('changed changed')
+      expect(await page.evaluate(() => document.fullscreenElement)).toBeNull()
+      expect(agent.typed).toBe('')
+      await agent.stop()
+    },
+  )
 })

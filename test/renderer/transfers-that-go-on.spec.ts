@@ -5,89 +5,88 @@ import { join } from 'node:path'
 import { addressOf, bytesOf, dock, row, testAlone as test } from './support/files.ts'
 import { expect, expectAccessible } from './support/fixtures.ts'
 
-test('an upload and a download resume after agent and server were offline, on any page', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
-  test.setTimeout(180_000)
-  // Larger than the server's spool, so readers of the rest notice that the device is offline.
-  const content = bytesOf(90_000_000)
-  const source = device.path('large.bin')
-  writeFileSync(source, content)
-  const offsets: string[] = []
-  page.on('request', (request) => {
-    const offset = new URL(request.url()).searchParams.get('offset')
-    if (request.method() === 'PUT' && offset !== null) {
-      offsets.push(offset)
-    }
-  })
-  await page.addInitScript(() => {
-    Object.assign(window, {
-      showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
-        (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true }),
+test(
+  'an upload and a download resume after agent and server were offline, on any page',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    test.setTimeout(180_000)
+    // Larger than the server's spool, so readers of the rest notice that the device is offline.
+    const content = bytesOf(90_000_000)
+    const source = device.path('large.bin')
+    writeFileSync(source, content)
+    const offsets: string[] = []
+    page.on('request', (request) => {
+      const offset = new URL(request.url()).searchParams.get('offset')
+      if (request.method() === 'PUT' && offset !== null) {
+        offsets.push(offset)
+      }
     })
-  })
-  const browser = await page.context().newCDPSession(page)
-  const slow = (isSlow: boolean) =>
-    browser.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput: isSlow ? 2_500_000 : -1,
-      uploadThroughput: isSlow ? 2_500_000 : -1,
+    await page.addInitScript(() => {
+      Object.assign(window, {
+        showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
+          (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true }),
+      })
     })
-  await browser.send('Network.enable')
-  await page.goto(addressOf(server.url, device, folder))
-  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-  await slow(true)
-  const choosing = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Upload' }).click()
-  await page.getByRole('menuitem', { name: 'Files…' }).click()
-  await (await choosing).setFiles(source)
-  // The pointer is on the list, so it stays open.
-  await dock(page).hover()
-  const line = dock(page).getByRole('listitem').filter({ hasText: 'large.bin' }).first()
-  await expect(line).toContainText(/(?:[3-9]\.\d|\d\d) MiB of 86 MiB/, { timeout: 30_000 })
-  await device.kill()
-  await expect(line).toContainText('Interrupted: the device cannot be reached.', { timeout: 30_000 })
-  await page.getByRole('tab', { name: 'Overview' }).click()
-  await device.restart()
-  await slow(false)
-  await expect(line).toContainText('Done', { timeout: 60_000 })
-  expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
-  expect(Number(offsets.at(-1))).toBeGreaterThan(0)
+    const browser = await page.context().newCDPSession(page)
+    const slow = (isSlow: boolean) =>
+      browser.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: isSlow ? 2_500_000 : -1,
+        uploadThroughput: isSlow ? 2_500_000 : -1,
+      })
+    await browser.send('Network.enable')
+    await page.goto(addressOf(server.url, device, folder))
+    await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+    await slow(true)
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('menuitem', { name: 'Files…' }).click()
+    await (await choosing).setFiles(source)
+    // The pointer is on the list, so it stays open.
+    await dock(page).hover()
+    const line = dock(page).getByRole('listitem').filter({ hasText: 'large.bin' }).first()
+    await expect(line).toContainText(/(?:[3-9]\.\d|\d\d) MiB of 86 MiB/, { timeout: 30_000 })
+    await device.kill()
+    await expect(line).toContainText('Interrupted: the device cannot be reached.', { timeout: 30_000 })
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await device.restart()
+    await slow(false)
+    await expect(line).toContainText('Done', { timeout: 60_000 })
+    expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
+    expect(Number(offsets.at(-1))).toBeGreaterThan(0)
 
-  await page.getByRole('tab', { name: 'Files' }).click()
-  await expect(row(page, 'large.bin')).toBeVisible()
-  await slow(true)
-  await row(page, 'large.bin').dblclick()
-  const down = dock(page).getByRole('listitem').filter({ hasText: 'from' })
-  await expect(down).toContainText(/(?:[3-9]\.\d|\d\d) MiB of 86 MiB/, { timeout: 30_000 })
-  const rest = page.waitForRequest((request) => request.headers().range !== undefined, { timeout: 60_000 })
-  await device.kill()
-  await expect(down).toContainText('Interrupted', { timeout: 30_000 })
-  await server.restart()
-  await slow(false)
-  await device.restart()
-  await rest
-  await expect(down).toContainText('Done', { timeout: 60_000 })
-  const saved = await page.evaluate(async () => {
-    const file = await (await (await navigator.storage.getDirectory()).getFileHandle('large.bin')).getFile()
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
-    return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  })
-  expect(saved).toBe(createHash('sha256').update(content).digest('hex'))
+    await page.getByRole('tab', { name: 'Files' }).click()
+    await expect(row(page, 'large.bin')).toBeVisible()
+    await slow(true)
+    await row(page, 'large.bin').dblclick()
+    const down = dock(page).getByRole('listitem').filter({ hasText: 'from' })
+    await expect(down).toContainText(/(?:[3-9]\.\d|\d\d) MiB of 86 MiB/, { timeout: 30_000 })
+    const rest = page.waitForRequest((request) => request.headers().range !== undefined, { timeout: 60_000 })
+    await device.kill()
+    await expect(down).toContainText('Interrupted', { timeout: 30_000 })
+    await server.restart()
+    await slow(false)
+    await device.restart()
+    await rest
+    await expect(down).toContainText('Done', { timeout: 60_000 })
+    const saved = await page.evaluate(async () => {
+      const file = await (await (await navigator.storage.getDirectory()).getFileHandle('large.bin')).getFile()
+      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+      return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+    })
+    expect(saved).toBe(createHash('sha256').update(content).digest('hex'))
 
-  await slow(true)
-  await row(page, 'large.bin').dblclick()
-  const third = dock(page).getByRole('listitem').first()
-  await expect(third).toContainText('MiB of 86 MiB')
-  await third.getByRole('button', { name: 'Cancel large.bin' }).click()
-  await expect(third).toContainText('Canceled')
-  await page.getByRole('button', { name: 'Clear finished' }).click()
-  await expect(dock(page)).toHaveCount(0)
-})
+    await slow(true)
+    await row(page, 'large.bin').dblclick()
+    const third = dock(page).getByRole('listitem').first()
+    await expect(third).toContainText('MiB of 86 MiB')
+    await third.getByRole('button', { name: 'Cancel large.bin' }).click()
+    await expect(third).toContainText('Canceled')
+    await page.getByRole('button', { name: 'Clear finished' }).click()
+    await expect(dock(page)).toHaveCount(0)
+  },
+)
 
 /**
  * Uploads a file until part of it is at the device, then reloads the page. Resolves after the reload, with a function

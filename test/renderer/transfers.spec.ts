@@ -53,52 +53,56 @@ test('files and folders are uploaded; existing names ask before they are replace
   await expectAccessible(page)
 })
 
-test('dropped files and folders go to the folder under the pointer', async ({ page, server, device, folder }) => {
-  mkdirSync(join(folder, 'inbox'))
-  await page.goto(addressOf(server.url, device, folder))
-  await expect(row(page, 'inbox')).toBeVisible()
-  // Browsers create no file system entries for files of a script, so these imitate a drag from the desktop.
-  await row(page, 'inbox').evaluate((element) => {
-    const file = (name: string, text: string) => ({
-      name,
-      isFile: true,
-      isDirectory: false,
-      file: (done: (file: File) => void) => done(new File([text], name)),
-    })
-    const folderOf = (name: string, children: object[]) => ({
-      name,
-      isFile: false,
-      isDirectory: true,
-      createReader() {
-        let rest = [children, []]
-        return { readEntries: (done: (some: object[]) => void) => done(rest.shift() ?? []) }
-      },
-    })
-    const dropped = [
-      file('empty.txt', ''),
-      folderOf('outer', [folderOf('inner', [file('deep "quoted".txt', 'deep')]), folderOf('nothing', [])]),
-    ]
-    const dataTransfer = {
-      types: ['Files'],
-      files: [],
-      dropEffect: 'none',
-      items: dropped.map((entry) => ({ webkitGetAsEntry: () => entry })),
-    }
-    const event = (type: string) =>
-      Object.defineProperty(new Event(type, { bubbles: true, cancelable: true }), 'dataTransfer', {
-        value: dataTransfer,
+test(
+  'dropped files and folders go to the folder under the pointer',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    mkdirSync(join(folder, 'inbox'))
+    await page.goto(addressOf(server.url, device, folder))
+    await expect(row(page, 'inbox')).toBeVisible()
+    // Browsers create no file system entries for files of a script, so these imitate a drag from the desktop.
+    await row(page, 'inbox').evaluate((element) => {
+      const file = (name: string, text: string) => ({
+        name,
+        isFile: true,
+        isDirectory: false,
+        file: (done: (file: File) => void) => done(new File([text], name)),
       })
-    for (const type of ['dragenter', 'dragover', 'drop']) {
-      element.dispatchEvent(event(type))
-    }
-  })
-  const inbox = join(folder, 'inbox')
-  await expect.poll(() => existsSync(join(inbox, 'outer', 'nothing'))).toBe(true)
-  await expect.poll(() => existsSync(join(inbox, 'empty.txt'))).toBe(true)
-  await expect.poll(() => existsSync(join(inbox, 'outer', 'inner', 'deep "quoted".txt'))).toBe(true)
-  await expect(dock(page)).toContainText('all done')
-  expect(readFileSync(join(inbox, 'outer', 'inner', 'deep "quoted".txt'), 'utf8')).toBe('deep')
-})
+      const folderOf = (name: string, children: object[]) => ({
+        name,
+        isFile: false,
+        isDirectory: true,
+        createReader() {
+          let rest = [children, []]
+          return { readEntries: (done: (some: object[]) => void) => done(rest.shift() ?? []) }
+        },
+      })
+      const dropped = [
+        file('empty.txt', ''),
+        folderOf('outer', [folderOf('inner', [file('deep "quoted".txt', 'deep')]), folderOf('nothing', [])]),
+      ]
+      const dataTransfer = {
+        types: ['Files'],
+        files: [],
+        dropEffect: 'none',
+        items: dropped.map((entry) => ({ webkitGetAsEntry: () => entry })),
+      }
+      const event = (type: string) =>
+        Object.defineProperty(new Event(type, { bubbles: true, cancelable: true }), 'dataTransfer', {
+          value: dataTransfer,
+        })
+      for (const type of ['dragenter', 'dragover', 'drop']) {
+        element.dispatchEvent(event(type))
+      }
+    })
+    const inbox = join(folder, 'inbox')
+    await expect.poll(() => existsSync(join(inbox, 'outer', 'nothing'))).toBe(true)
+    await expect.poll(() => existsSync(join(inbox, 'empty.txt'))).toBe(true)
+    await expect.poll(() => existsSync(join(inbox, 'outer', 'inner', 'deep "quoted".txt'))).toBe(true)
+    await expect(dock(page)).toContainText('all done')
+    expect(readFileSync(join(inbox, 'outer', 'inner', 'deep "quoted".txt'), 'utf8')).toBe('deep')
+  },
+)
 
 test(
   'two uploads with taken names each ask, and both are sent',
@@ -195,37 +199,36 @@ for name in archive.namelist():
   await expect(list(page).locator('[aria-selected=true]')).toHaveCount(1)
 })
 
-test('an agent without resumable uploads receives a form; a file that cannot be sent reports why', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
-  const content = bytesOf(1_000_001)
-  // Answers about an agent without resumable uploads, and about a name taken meanwhile.
-  const state = { canResume: false, receivedBytes: 0, isDone: false }
-  const taken = { ...state, canResume: true, problem: 'A file with the same name already exists.' }
-  await page.route('**/uploads/*/state*', (route) =>
-    route.fulfill({ json: route.request().postData()?.includes('late.bin') ? taken : state }),
-  )
-  await page.goto(addressOf(server.url, device, folder))
-  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-  const upload = async (name: string) => {
-    const source = join(folder, '..', name)
-    writeFileSync(source, content)
-    const choosing = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'Upload' }).click()
-    await page.getByRole('menuitem', { name: 'Files…' }).click()
-    await (await choosing).setFiles(source)
-    return dock(page).getByRole('listitem').first()
-  }
-  const sent = page.waitForRequest((request) => request.headers()['content-type']?.startsWith('multipart/') === true)
-  const name = "für 'alle' %41;=.bin"
-  await expect(await upload(name)).toContainText('Done')
-  await sent
-  await expect(row(page, name)).toBeVisible()
-  expect(readFileSync(join(folder, name)).equals(content)).toBe(true)
-  await expect(await upload('a "quoted" name.bin')).toContainText('does not support names with quotation marks')
-  await expect(await upload('late.bin')).toContainText('A file with the same name already exists.')
-  expect(readdirSync(folder)).toEqual([name])
-})
+test(
+  'an agent without resumable uploads receives a form; a file that cannot be sent reports why',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    const content = bytesOf(1_000_001)
+    // Answers about an agent without resumable uploads, and about a name taken meanwhile.
+    const state = { canResume: false, receivedBytes: 0, isDone: false }
+    const taken = { ...state, canResume: true, problem: 'A file with the same name already exists.' }
+    await page.route('**/uploads/*/state*', (route) =>
+      route.fulfill({ json: route.request().postData()?.includes('late.bin') ? taken : state }),
+    )
+    await page.goto(addressOf(server.url, device, folder))
+    await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+    const upload = async (name: string) => {
+      const source = join(folder, '..', name)
+      writeFileSync(source, content)
+      const choosing = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Upload' }).click()
+      await page.getByRole('menuitem', { name: 'Files…' }).click()
+      await (await choosing).setFiles(source)
+      return dock(page).getByRole('listitem').first()
+    }
+    const sent = page.waitForRequest((request) => request.headers()['content-type']?.startsWith('multipart/') === true)
+    const name = "für 'alle' %41;=.bin"
+    await expect(await upload(name)).toContainText('Done')
+    await sent
+    await expect(row(page, name)).toBeVisible()
+    expect(readFileSync(join(folder, name)).equals(content)).toBe(true)
+    await expect(await upload('a "quoted" name.bin')).toContainText('does not support names with quotation marks')
+    await expect(await upload('late.bin')).toContainText('A file with the same name already exists.')
+    expect(readdirSync(folder)).toEqual([name])
+  },
+)

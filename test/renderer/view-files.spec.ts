@@ -72,27 +72,31 @@ test('a text is edited with a check for changes, and permissions change by click
   await expect.poll(() => statSync(file).mode & 0o777).toBe(0o640)
 })
 
-test('the end of a log is followed with a filter, on and off', async ({ page, server, device, folder }) => {
-  const log = join(folder, 'app.log')
-  writeFileSync(log, Array.from({ length: 300 }, (_, index) => `line ${index} <b>\n`).join(''))
-  await page.goto(addressOf(server.url, device, folder))
-  await row(page, 'app.log').click()
-  await page.keyboard.press('Shift+F3')
-  const dialog = page.getByRole('dialog', { name: 'app.log' })
-  const lines = dialog.getByRole('log', { name: 'Last lines of the file' })
-  await expect(lines).toContainText('line 299 <b>')
-  await expect(lines).not.toContainText('line 99 <b>')
-  await expectAccessible(page)
-  appendFileSync(log, 'error: disk\n')
-  await expect(lines).toContainText('error: disk')
-  await dialog.getByRole('textbox', { name: 'Only lines that contain' }).fill('ERROR')
-  await expect(lines).toHaveText('error: disk')
-  const follow = dialog.getByRole('switch', { name: 'Follow' })
-  await follow.uncheck()
-  appendFileSync(log, 'error: net\n')
-  await follow.check()
-  await expect(lines).toHaveText('error: disk\nerror: net')
-})
+test(
+  'the end of a log is followed with a filter, on and off',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    const log = join(folder, 'app.log')
+    writeFileSync(log, Array.from({ length: 300 }, (_, index) => `line ${index} <b>\n`).join(''))
+    await page.goto(addressOf(server.url, device, folder))
+    await row(page, 'app.log').click()
+    await page.keyboard.press('Shift+F3')
+    const dialog = page.getByRole('dialog', { name: 'app.log' })
+    const lines = dialog.getByRole('log', { name: 'Last lines of the file' })
+    await expect(lines).toContainText('line 299 <b>')
+    await expect(lines).not.toContainText('line 99 <b>')
+    await expectAccessible(page)
+    appendFileSync(log, 'error: disk\n')
+    await expect(lines).toContainText('error: disk')
+    await dialog.getByRole('textbox', { name: 'Only lines that contain' }).fill('ERROR')
+    await expect(lines).toHaveText('error: disk')
+    const follow = dialog.getByRole('switch', { name: 'Follow' })
+    await follow.uncheck()
+    appendFileSync(log, 'error: net\n')
+    await follow.check()
+    await expect(lines).toHaveText('error: disk\nerror: net')
+  },
+)
 
 /** PDF of two pages with a script that runs when it is opened, and a link. */
 function twoPages() {

@@ -3,7 +3,7 @@ import { addUser } from '../support/people.ts'
 import { account } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('the first visitor creates an account, and registration closes', async ({ page, server }) => {
+test('the first visitor creates an account, and registration closes', { tag: '@night' }, async ({ page, server }) => {
   await page.goto(`${server.url}/devices`)
   await expect(page).toHaveURL(/\/welcome$/)
   await expectAccessible(page)

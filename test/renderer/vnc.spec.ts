@@ -137,31 +137,30 @@ test('a VNC server of the device is tested and shown, takes keys, and shares its
   await expect(page.getByRole('button', { name: 'Connect', exact: true })).toBeVisible()
 })
 
-test('a wrong password is asked again; the session returns after a restart of the server', async ({
-  context,
-  server,
-  device,
-  guarded,
-}) => {
-  // noVNC logs the wrong password to the console.
-  const page = await context.newPage()
-  await openVnc(page, server.url, device, guarded.port)
-  await page.getByLabel('Port').press('Enter')
-  const field = page.getByRole('textbox', { name: 'VNC password' })
-  await expect(field).toBeFocused()
-  await field.fill('wrong')
-  await field.press('Enter')
-  await expect(page.getByRole('alert')).toContainText('The VNC server rejected the sign-in')
-  await expectAccessible(page)
-  await field.fill(password)
-  await field.press('Enter')
-  await connected(page)
-  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(password)
+test(
+  'a wrong password is asked again; the session returns after a restart of the server',
+  { tag: '@night' },
+  async ({ context, server, device, guarded }) => {
+    // noVNC logs the wrong password to the console.
+    const page = await context.newPage()
+    await openVnc(page, server.url, device, guarded.port)
+    await page.getByLabel('Port').press('Enter')
+    const field = page.getByRole('textbox', { name: 'VNC password' })
+    await expect(field).toBeFocused()
+    await field.fill('wrong')
+    await field.press('Enter')
+    await expect(page.getByRole('alert')).toContainText('The VNC server rejected the sign-in')
+    await expectAccessible(page)
+    await field.fill(password)
+    await field.press('Enter')
+    await connected(page)
+    expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(password)
 
-  await server.whileStopped(() => expect(page.getByText('Connection lost.')).toBeVisible())
-  await connected(page)
-  await expect(screen(page).locator('canvas')).toBeVisible()
-})
+    await server.whileStopped(() => expect(page.getByText('Connection lost.')).toBeVisible())
+    await connected(page)
+    await expect(screen(page).locator('canvas')).toBeVisible()
+  },
+)
 
 test(
   'a session ended by an administrator says so and stays ended',

@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import type { Member } from '../support/server.ts'
+import { expect, expectAccessible, test, type Fixtures } from './support/fixtures.ts'
 
-test('a technician for one customer is given in one step, taken back, ended, checked and exported', async ({
-  page,
-  server,
-  owner,
-  enroll,
-}) => {
+/** Creates the customer Contoso with a device, and a person. */
+async function addScene(owner: Member, enroll: Fixtures['enroll']) {
   const { tenantId } = owner
   const [agent] = await enroll(2)
   const customer = await owner.customers.create({ tenantId, body: { name: 'Contoso' } })
@@ -14,6 +11,11 @@ test('a technician for one customer is given in one step, taken back, ended, che
   const params = { customerId: customer.id }
   await owner.customers.assignDevices({ tenantId, params, body: { deviceIds, removeDeviceIds: [] } })
   const grace = await owner.users.create({ tenantId, body: { userName: 'grace@example.org' } })
+  return { customer, grace }
+}
+
+test('a technician for one customer is given in one step and taken back', async ({ page, server, owner, enroll }) => {
+  await addScene(owner, enroll)
 
   await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('grid')).toBeFocused()
@@ -54,57 +56,68 @@ test('a technician for one customer is given in one step, taken back, ended, che
   await expect(technician).toContainText('Contoso')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(technician).toHaveCount(0)
-
-  await owner.applianceRights.grant({
-    tenantId,
-    body: {
-      principals: [{ principalKind: 'User', principalId: grace.id }],
-      role: 'Technician',
-      scopes: [{ scopeKind: 'CustomerTenant', scopeId: customer.id }],
-    },
-  })
-  await page.getByRole('searchbox').fill('contoso')
-  await expect(list.locator('[data-index]')).toHaveCount(1)
-  await list.focus()
-  await page.keyboard.press('Control+a')
-  const bar = page.getByRole('toolbar')
-  await bar.getByRole('button', { name: 'Remove' }).click()
-  await expect(page.getByRole('dialog', { name: 'Remove 1 assignment' })).toContainText(
-    'grace@example.org: Technician, Contoso',
-  )
-  await page.keyboard.press('Escape')
-  await bar.getByRole('button', { name: 'Switch off' }).click()
-  await expect(technician).toContainText('Off')
-  await page.getByRole('button', { name: 'Undo' }).last().click()
-  await expect(technician).not.toContainText('Off')
-  await technician.click()
-  const pane = page.getByRole('complementary', { name: 'grace@example.org' })
-  await pane.getByLabel('Ends at').fill('2199-01-02T03:04')
-  await pane.getByRole('button', { name: 'Set end' }).click()
-  await expect(technician).toContainText('Until')
-  await pane.getByRole('switch', { name: 'In force' }).click()
-  await expect(technician).toContainText('Off')
-  await pane
-    .getByRole('button', { name: /^Remove ./ })
-    .first()
-    .click()
-  await expectAccessible(page)
-  await pane.getByRole('link', { name: 'Check what they may do' }).click()
-
-  const answer = page.getByRole('region', { name: /grace@example\.org .* Contoso/ })
-  await expect(answer).toContainText('No')
-  await expect(answer.getByRole('table', { name: 'Rules about this right' })).toContainText('Off')
-  await expectAccessible(page)
-
-  await page.getByRole('link', { name: 'Change log' }).click()
-  const changes = page.getByRole('grid', { name: 'Changes of rights' })
-  await expect(changes.getByRole('row').filter({ hasText: 'grace@example.org' }).first()).toContainText(
-    'ada@example.org',
-  )
-  await changes.getByRole('row').nth(1).click()
-  await expect(page.getByRole('complementary')).toContainText('Before')
-  await expectAccessible(page)
-  const downloading = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download CSV' }).click()
-  expect(await readFile(await (await downloading).path(), 'utf8')).toContain('"grace@example.org"')
 })
+
+test(
+  'rights on a customer are switched off, ended, removed, checked and exported',
+  { tag: '@night' },
+  async ({ page, server, owner, enroll }) => {
+    const { tenantId } = owner
+    const { customer, grace } = await addScene(owner, enroll)
+    await owner.applianceRights.grant({
+      tenantId,
+      body: {
+        principals: [{ principalKind: 'User', principalId: grace.id }],
+        role: 'Technician',
+        scopes: [{ scopeKind: 'CustomerTenant', scopeId: customer.id }],
+      },
+    })
+    await page.goto(`${server.url}/rights`)
+    const list = page.getByRole('grid', { name: 'Assignments' })
+    const technician = list.getByRole('row').filter({ hasText: 'Technician' })
+    await page.getByRole('searchbox').fill('contoso')
+    await expect(list.locator('[data-index]')).toHaveCount(1)
+    await list.focus()
+    await page.keyboard.press('Control+a')
+    const bar = page.getByRole('toolbar')
+    await bar.getByRole('button', { name: 'Remove' }).click()
+    await expect(page.getByRole('dialog', { name: 'Remove 1 assignment' })).toContainText(
+      'grace@example.org: Technician, Contoso',
+    )
+    await page.keyboard.press('Escape')
+    await bar.getByRole('button', { name: 'Switch off' }).click()
+    await expect(technician).toContainText('Off')
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await expect(technician).not.toContainText('Off')
+    await technician.click()
+    const pane = page.getByRole('complementary', { name: 'grace@example.org' })
+    await pane.getByLabel('Ends at').fill('2199-01-02T03:04')
+    await pane.getByRole('button', { name: 'Set end' }).click()
+    await expect(technician).toContainText('Until')
+    await pane.getByRole('switch', { name: 'In force' }).click()
+    await expect(technician).toContainText('Off')
+    await pane
+      .getByRole('button', { name: /^Remove ./ })
+      .first()
+      .click()
+    await expectAccessible(page)
+    await pane.getByRole('link', { name: 'Check what they may do' }).click()
+
+    const answer = page.getByRole('region', { name: /grace@example\.org .* Contoso/ })
+    await expect(answer).toContainText('No')
+    await expect(answer.getByRole('table', { name: 'Rules about this right' })).toContainText('Off')
+    await expectAccessible(page)
+
+    await page.getByRole('link', { name: 'Change log' }).click()
+    const changes = page.getByRole('grid', { name: 'Changes of rights' })
+    await expect(changes.getByRole('row').filter({ hasText: 'grace@example.org' }).first()).toContainText(
+      'ada@example.org',
+    )
+    await changes.getByRole('row').nth(1).click()
+    await expect(page.getByRole('complementary')).toContainText('Before')
+    await expectAccessible(page)
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    expect(await readFile(await (await downloading).path(), 'utf8')).toContain('"grace@example.org"')
+  },
+)

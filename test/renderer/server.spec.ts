@@ -1,15 +1,13 @@
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { startMailServer } from '../support/mail.ts'
 import { addMember } from '../support/people.ts'
 import { account } from '../support/server.ts'
 import { expect, expectAccessible, test, usePage } from './support/fixtures.ts'
 
-test('an administrator sets up mail, limits and a notice on the Server page', async ({
-  page,
-  server,
-  owner,
-  browser,
-}) => {
+const partsOf = (page: Page) => page.getByRole('navigation', { name: 'Parts of the settings' })
+const openPart = (page: Page, name: string) => partsOf(page).getByRole('link', { name, exact: true }).click()
+
+test('an administrator sets up mail, limits and a notice on the Server page', async ({ page, server, owner }) => {
   const mail = await startMailServer()
   await page.goto(server.url)
   await page.getByRole('link', { name: 'Server', exact: true }).click()
@@ -17,11 +15,9 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await expect(state).toContainText(server.directory)
   expect(await page.evaluate(() => [...document.fonts].filter(({ status }) => status === 'loaded').length)).toBe(1)
   await expect(state).toContainText(/write-ahead log/)
-  const areas = page.getByRole('navigation', { name: 'Parts of the settings' })
-  const openPart = (name: string) => areas.getByRole('link', { name, exact: true }).click()
 
   // A wrong value keeps what was typed, and nothing of the form is stored.
-  await openPart('Mail')
+  await openPart(page, 'Mail')
   await expect(page).toHaveURL(`${server.url}/server/mail`)
   const mailForm = page.getByRole('region', { name: 'Mail', exact: true })
   await mailForm.getByLabel('Mail server').fill('mail.example.org:25')
@@ -40,7 +36,7 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await expect(mailForm).toContainText(`accepted the test mail to ${account.email}`)
   await mail.next(account.email, 'Test message')
 
-  await openPart('Limits')
+  await openPart(page, 'Limits')
   const limits = page.getByRole('region', { name: 'Limits' })
   // Fields in a row stand level, however long the texts below them are.
   const tops = await limits
@@ -52,31 +48,7 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await expect(limits.getByText('Saved', { exact: true })).toBeVisible()
   expect(await owner.userServerSettings.fileUploadMaxSize({})).toEqual({ maxFileSize: 250 * 1024 * 1024 })
 
-  await openPart('Environment')
-  const table = page.getByRole('region', { name: 'Settings in force' })
-  await table.getByLabel('Search settings').fill('MaxFileTransfer')
-  await expect(table.getByRole('row').filter({ hasText: 'Service_AppOptions__MaxFileTransferSize' })).toContainText(
-    'This page',
-  )
-  await table.getByLabel('Search settings').fill('DataDirectory')
-  await expect(table.getByRole('row').filter({ hasText: 'Service_DataDirectory' })).toContainText('Server restart')
-  await openPart('Limits')
-  await limits.getByRole('button', { name: 'Reset Largest file' }).click()
-  await limits.getByRole('button', { name: 'Save' }).click()
-  await expect(limits.getByLabel('Largest file, in MiB')).toHaveValue('100')
-
-  await openPart('Telemetry')
-  const dashboard = page.getByRole('region', { name: 'Telemetry dashboard', exact: true })
-  await expect(page.getByRole('link', { name: 'Open the dashboard' })).toHaveCount(0)
-  await dashboard.getByLabel('Address').fill('https://aspire.example.org')
-  await dashboard.getByLabel('Browser token').fill('token-of-the-dashboard')
-  await dashboard.getByRole('button', { name: 'Save' }).click()
-  await expect(dashboard.getByRole('link', { name: 'Open the dashboard' })).toHaveAttribute(
-    'href',
-    /^https:\/\/aspire\.example\.org\/login\?t=token-of-the-dashboard$/,
-  )
-
-  await openPart('Notice')
+  await openPart(page, 'Notice')
   const notice = page.getByRole('region', { name: 'Notice for everybody' })
   await notice.getByLabel('Text').fill('Back at 9 <b>sharp</b>')
   await notice.getByLabel('Looks like').selectOption('Warning')
@@ -87,77 +59,98 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await expect(banner).toContainText('Warning: Back at 9 <b>sharp</b>')
   await expectAccessible(page)
 
-  // The palette finds a part of the page, and actions of other pages.
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('limits')
-  await page.keyboard.press('Enter')
-  await expect(limits.getByRole('textbox').first()).toBeFocused()
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('new service')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: 'New service account' }).getByLabel('Name')).toBeFocused()
-  await page.keyboard.press('Escape')
-
-  // A section that appears late takes no focus from the palette.
-  const { promise: isOpen, resolve: open } = Promise.withResolvers<void>()
-  await page.route('**/api/appliance/v1/server/settings', async (route) => {
-    await isOpen
-    await route.continue()
-  })
-  await page.goto(`${server.url}/server#limits`)
-  await expect(page).toHaveURL(`${server.url}/server/limits#limits`)
-  await expect(areas).toBeVisible()
-  await page.keyboard.press('Control+k')
-  const palette = page.getByRole('textbox', { name: /^Find a device/ })
-  await expect(palette).toBeFocused()
-  open()
-  await expect(limits.getByLabel('Largest file, in MiB')).toHaveCount(1)
-  await expect(palette).toBeFocused()
-
-  // Everybody sees it on every page, may dismiss it, and finds no Server page.
-  const context = await browser.newContext()
-  const helper = await addMember(server, owner.tenantId, ['device.read'])
-  await usePage(context, helper)
-  const other = await context.newPage()
-  await other.goto(server.url)
-  const theirs = other.getByRole('region', { name: 'Notice of the administrators' })
-  await expect(theirs).toContainText('Back at 9')
-  await expect(other.getByRole('link', { name: 'Server', exact: true })).toBeHidden()
-  await theirs.getByRole('button', { name: 'Dismiss' }).click()
-  await expect(theirs).toBeHidden()
-  await other.reload()
-  await expect(
-    other
-      .getByRole('grid')
-      .or(other.getByRole('heading', { name: 'Devices' }))
-      .first(),
-  ).toBeVisible()
-  await expect(theirs).toBeHidden()
-  await context.close()
   await mail.close()
 })
 
-/** Writes the states that React gives a radio into an attribute: frames may miss a short one. */
-const watchForFlicker = (radio: Locator) =>
-  radio.evaluate((input: HTMLInputElement) => {
-    const states: boolean[] = []
-    const shown =
-      Object.getOwnPropertyDescriptor(input, 'checked') ??
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'checked')!
-    Object.defineProperty(input, 'checked', {
-      configurable: true,
-      get: () => shown.get!.call(input) as boolean,
-      set: (isChecked: boolean) => {
-        shown.set!.call(input, isChecked)
-        if (states.at(-1) !== isChecked) {
-          states.push(isChecked)
-          input.dataset['states'] = states.join(' ')
-        }
-      },
-    })
-  })
+test(
+  'settings in force are searched, the dashboard is linked, and the palette leads to parts of the page',
+  { tag: '@night' },
+  async ({ page, server, owner: _ }) => {
+    await page.goto(`${server.url}/server`)
+    const limits = page.getByRole('region', { name: 'Limits' })
+    await openPart(page, 'Limits')
+    await limits.getByLabel('Largest file, in MiB').fill('250')
+    await limits.getByRole('button', { name: 'Save' }).click()
+    await expect(limits.getByText('Saved', { exact: true })).toBeVisible()
+    await openPart(page, 'Environment')
+    const table = page.getByRole('region', { name: 'Settings in force' })
+    await table.getByLabel('Search settings').fill('MaxFileTransfer')
+    await expect(table.getByRole('row').filter({ hasText: 'Service_AppOptions__MaxFileTransferSize' })).toContainText(
+      'This page',
+    )
+    await table.getByLabel('Search settings').fill('DataDirectory')
+    await expect(table.getByRole('row').filter({ hasText: 'Service_DataDirectory' })).toContainText('Server restart')
+    await openPart(page, 'Limits')
+    await limits.getByRole('button', { name: 'Reset Largest file' }).click()
+    await limits.getByRole('button', { name: 'Save' }).click()
+    await expect(limits.getByLabel('Largest file, in MiB')).toHaveValue('100')
 
-test('a service account gets a key once, which ends; settings of the organization are undone; a second organization', async ({
+    await openPart(page, 'Telemetry')
+    const dashboard = page.getByRole('region', { name: 'Telemetry dashboard', exact: true })
+    await expect(page.getByRole('link', { name: 'Open the dashboard' })).toHaveCount(0)
+    await dashboard.getByLabel('Address').fill('https://aspire.example.org')
+    await dashboard.getByLabel('Browser token').fill('token-of-the-dashboard')
+    await dashboard.getByRole('button', { name: 'Save' }).click()
+    await expect(dashboard.getByRole('link', { name: 'Open the dashboard' })).toHaveAttribute(
+      'href',
+      /^https:\/\/aspire\.example\.org\/login\?t=token-of-the-dashboard$/,
+    )
+
+    // The palette finds a part of the page, and actions of other pages.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('limits')
+    await page.keyboard.press('Enter')
+    await expect(limits.getByRole('textbox').first()).toBeFocused()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('new service')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog', { name: 'New service account' }).getByLabel('Name')).toBeFocused()
+    await page.keyboard.press('Escape')
+
+    // A section that appears late takes no focus from the palette.
+    const { promise: isOpen, resolve: open } = Promise.withResolvers<void>()
+    await page.route('**/api/appliance/v1/server/settings', async (route) => {
+      await isOpen
+      await route.continue()
+    })
+    await page.goto(`${server.url}/server#limits`)
+    await expect(page).toHaveURL(`${server.url}/server/limits#limits`)
+    await expect(partsOf(page)).toBeVisible()
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('textbox', { name: /^Find a device/ })
+    await expect(palette).toBeFocused()
+    open()
+    await expect(limits.getByLabel('Largest file, in MiB')).toHaveCount(1)
+    await expect(palette).toBeFocused()
+  },
+)
+
+test(
+  'everybody reads the notice on every page and may dismiss it; without rights there is no Server page',
+  { tag: '@night' },
+  async ({ page, server, owner, context }) => {
+    const alert = { message: 'Back at 9', severity: 1, isDismissable: true, isSticky: false, isEnabled: true } as const
+    await owner.serverAlert.set({ body: alert })
+    const helper = await addMember(server, owner.tenantId, ['device.read'])
+    await usePage(context, helper)
+    await page.goto(server.url)
+    const notice = page.getByRole('region', { name: 'Notice of the administrators' })
+    await expect(notice).toContainText('Back at 9')
+    await expect(page.getByRole('link', { name: 'Server', exact: true })).toBeHidden()
+    await notice.getByRole('button', { name: 'Dismiss' }).click()
+    await expect(notice).toBeHidden()
+    await page.reload()
+    await expect(
+      page
+        .getByRole('grid')
+        .or(page.getByRole('heading', { name: 'Devices' }))
+        .first(),
+    ).toBeVisible()
+    await expect(notice).toBeHidden()
+  },
+)
+
+test('a service account gets a key once, which ends; a second organization is created and deleted', async ({
   page,
   server,
   owner,
@@ -203,31 +196,6 @@ test('a service account gets a key once, which ends; settings of the organizatio
   await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
   await expect(page.getByRole('heading', { name: 'No service accounts yet' })).toBeVisible()
 
-  await page.getByRole('link', { name: 'Settings', exact: true }).click()
-  const told = page.getByLabel('The person is always told')
-  await watchForFlicker(told)
-  await told.click()
-  await expect(told).toBeChecked()
-  await expect.poll(() => owner.tenantSettings.getAll({ tenantId })).toMatchObject({ notifyUserOnSessionStart: true })
-  const undo = page.getByRole('button', { name: 'Undo' })
-  await expect(undo).toBeVisible()
-  // A toast stands above what lies below the page, such as the navigation of a phone.
-  await page.setViewportSize({ width: 390, height: 844 })
-  const navigation = await page.getByRole('navigation', { name: 'Main navigation' }).boundingBox()
-  const toast = (await page.getByRole('alert').filter({ has: undo }).boundingBox())!
-  expect(toast.y + toast.height).toBeLessThan(navigation!.y)
-  await page.setViewportSize({ width: 1280, height: 720 })
-  expect(await told.evaluate((radio) => radio.dataset['states'])).toBe('true')
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByLabel('Each technician decides')).toBeChecked()
-  await page.getByLabel('Instance', { exact: true }).fill('shop-1')
-  await page.keyboard.press('Enter')
-  await page.getByRole('switch', { name: 'Install commands name the instance' }).click()
-  await expect
-    .poll(() => owner.tenantSettings.getAll({ tenantId }))
-    .toEqual({ appendInstanceId: true, instanceId: 'shop-1', notifyUserOnSessionStart: null })
-  await expectAccessible(page)
-
   await page.getByRole('link', { name: 'Server', exact: true }).click()
   await page.getByRole('link', { name: '1 organization' }).click()
   await page.getByRole('button', { name: 'New organization' }).click()
@@ -243,3 +211,56 @@ test('a service account gets a key once, which ends; settings of the organizatio
   expect((await owner.tenants.list({})).items).toHaveLength(1)
   await expectAccessible(page)
 })
+
+/** Writes the states that React gives a radio into an attribute: frames may miss a short one. */
+const watchForFlicker = (radio: Locator) =>
+  radio.evaluate((input: HTMLInputElement) => {
+    const states: boolean[] = []
+    const shown =
+      Object.getOwnPropertyDescriptor(input, 'checked') ??
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'checked')!
+    Object.defineProperty(input, 'checked', {
+      configurable: true,
+      get: () => shown.get!.call(input) as boolean,
+      set: (isChecked: boolean) => {
+        shown.set!.call(input, isChecked)
+        if (states.at(-1) !== isChecked) {
+          states.push(isChecked)
+          input.dataset['states'] = states.join(' ')
+        }
+      },
+    })
+  })
+
+test(
+  'settings of the organization are saved at once, and undone',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const { tenantId } = owner
+    await page.goto(server.url)
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    const told = page.getByLabel('The person is always told')
+    await watchForFlicker(told)
+    await told.click()
+    await expect(told).toBeChecked()
+    await expect.poll(() => owner.tenantSettings.getAll({ tenantId })).toMatchObject({ notifyUserOnSessionStart: true })
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await expect(undo).toBeVisible()
+    // A toast stands above what lies below the page, such as the navigation of a phone.
+    await page.setViewportSize({ width: 390, height: 844 })
+    const navigation = await page.getByRole('navigation', { name: 'Main navigation' }).boundingBox()
+    const toast = (await page.getByRole('alert').filter({ has: undo }).boundingBox())!
+    expect(toast.y + toast.height).toBeLessThan(navigation!.y)
+    await page.setViewportSize({ width: 1280, height: 720 })
+    expect(await told.evaluate((radio) => radio.dataset['states'])).toBe('true')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(page.getByLabel('Each technician decides')).toBeChecked()
+    await page.getByLabel('Instance', { exact: true }).fill('shop-1')
+    await page.keyboard.press('Enter')
+    await page.getByRole('switch', { name: 'Install commands name the instance' }).click()
+    await expect
+      .poll(() => owner.tenantSettings.getAll({ tenantId }))
+      .toEqual({ appendInstanceId: true, instanceId: 'shop-1', notifyUserOnSessionStart: null })
+    await expectAccessible(page)
+  },
+)

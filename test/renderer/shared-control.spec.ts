@@ -47,37 +47,49 @@ test('two technicians never type into each other: one asks, the other hands over
   await page.keyboard.type('c')
   await page.keyboard.press('Enter')
   expect(await terminal.typedUntil('\r')).toBe('c\r')
-
-  // From the lists of sessions and devices, and from the device.
-  const choose = async (button: Locator, item: string) => {
-    await button.click()
-    await page.getByRole('menuitem', { name: item }).click()
-  }
-  const write = async (button: Locator, text: string) => {
-    await choose(button, 'Write a message…')
-    await page.getByLabel('Message', { exact: true }).fill(text)
-    await page.getByRole('button', { name: 'Send the message' }).click()
-    await expect(second.getByText(`: ${text}`)).toBeVisible()
-  }
-  await page.getByRole('link', { name: 'Sessions', exact: true }).first().click()
-  const inSessions = page.getByRole('button', { name: /: join or write$/ })
-  await write(inSessions, 'I need five minutes <b>there</b>.')
-  await choose(inSessions, 'Hand over control')
-  await expect(second.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText('In control')
-  await inSessions.click()
-  await expect(page.getByRole('menuitem', { name: 'Join' })).toBeVisible()
-  await expect(page.getByRole('menuitem', { name: 'Hand over control' })).toHaveCount(0)
-  await page.keyboard.press('Escape')
-  await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
-  const inList = page.getByRole('row').getByRole('button', { name: /^Now here: / })
-  await write(inList, 'Done in a minute.')
-  await choose(inList, 'Join')
-  await running(page)
-  await page.getByRole('tab', { name: 'Overview' }).click()
-  const onDevice = page.getByRole('button', { name: /^Now here: / })
-  await write(onDevice, 'Thank you.')
-  await choose(onDevice, 'Join')
-  await running(page)
   await terminal.close()
   await context.close()
 })
+
+test(
+  'a colleague is written to, gets control and is joined from the lists of sessions and devices, and from the device',
+  { tag: '@night' },
+  async ({ page, browser, server, owner, desktop }) => {
+    const colleague = await addUser(server, owner, ['Device Superuser'])
+    const context = await browser.newContext()
+    await usePage(context, colleague)
+    const second = await context.newPage()
+    await takeControl(page, server.url, desktop)
+    await takeControl(second, server.url, desktop)
+    const choose = async (button: Locator, item: string) => {
+      await button.click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    const write = async (button: Locator, text: string) => {
+      await choose(button, 'Write a message…')
+      await page.getByLabel('Message', { exact: true }).fill(text)
+      await page.getByRole('button', { name: 'Send the message' }).click()
+      await expect(second.getByText(`: ${text}`)).toBeVisible()
+    }
+    await page.getByRole('link', { name: 'Sessions', exact: true }).first().click()
+    const inSessions = page.getByRole('button', { name: /: join or write$/ })
+    await write(inSessions, 'I need five minutes <b>there</b>.')
+    await choose(inSessions, 'Hand over control')
+    await expect(second.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText('In control')
+    await inSessions.click()
+    await expect(page.getByRole('menuitem', { name: 'Join' })).toBeVisible()
+    await expect(page.getByRole('menuitem', { name: 'Hand over control' })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+    const inList = page.getByRole('row').getByRole('button', { name: /^Now here: / })
+    await write(inList, 'Done in a minute.')
+    await choose(inList, 'Join')
+    await running(page)
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    const onDevice = page.getByRole('button', { name: /^Now here: / })
+    await write(onDevice, 'Thank you.')
+    await choose(onDevice, 'Join')
+    await running(page)
+    await context.close()
+  },
+)

@@ -140,14 +140,11 @@ test(
   },
 )
 
-test('from the account menu: licenses, a new password, and theme, density and navigation, which are applied before the first paint', async ({
-  page,
-  server,
-  owner: _,
-}) => {
+const openMenu = (page: Page) => page.getByRole('button', { name: /Account menu/ }).click()
+
+test('from the account menu: licenses and a new password', { tag: '@night' }, async ({ page, server, owner: _ }) => {
   await page.goto(`${server.url}/deploy`)
-  const openMenu = () => page.getByRole('button', { name: /Account menu/ }).click()
-  await openMenu()
+  await openMenu(page)
   await page.getByRole('menuitem', { name: 'About this appliance' }).click()
   await expect(page.getByRole('dialog')).toContainText('a key file that only the server can read')
   const opened = page.waitForEvent('popup')
@@ -159,7 +156,7 @@ test('from the account menu: licenses, a new password, and theme, density and na
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await openMenu()
+  await openMenu(page)
   await page.getByRole('menuitem', { name: 'Change password' }).click()
   await page.getByLabel('Current password').fill('Wrong-Horse-7')
   await page.getByLabel('New password').fill('Better-Horse-8')
@@ -170,8 +167,15 @@ test('from the account menu: licenses, a new password, and theme, density and na
   await page.getByRole('button', { name: 'Change password' }).click()
   await expect(page.getByText('Your password is changed.')).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
+})
 
-  await openMenu()
+test('theme, density and navigation are chosen, and applied before the first paint', async ({
+  page,
+  server,
+  owner: _,
+}) => {
+  await page.goto(`${server.url}/deploy`)
+  await openMenu(page)
   await page.getByText('Dark', { exact: true }).click()
   await page.getByText('Comfortable', { exact: true }).click()
   await page.keyboard.press('Escape')

@@ -3,26 +3,33 @@ import './node-version.mjs'
 import { answerHelp } from './help.mjs'
 import { run, tool } from './processes.mjs'
 
-answerHelp('npm run check\n\nFormat, types, lint with boundaries, unused code. Runs all, then says which failed.')
+answerHelp(`npm run check [-- --before-tests]
+
+Format, types, lint with boundaries, unused code. Runs all, then says which failed. --before-tests leaves out the tests of
+boundaries, which npm test runs again.`)
+
+const isBeforeTests = process.argv.includes('--before-tests')
 
 // Threads of one checker or linter check the same types again, which takes up to twice the processor time: so each has one
 // thread, and the two run beside each other.
 const env = { ...process.env, GOMAXPROCS: '1' }
 
+/** @typedef {readonly [name: string, file: string, args: readonly string[]]} Step */
+
+const surface = ['zones', 'files', 'words'].map((name) => `test/surface/${name}`)
+/** @type {Step} */
+const boundaries = ['boundaries', tool('vitest'), ['run', '--reporter=dot', ...surface]]
+
 /**
  * Steps that run beside each other, each one after the other.
- * @type {readonly (readonly (readonly [string, string, readonly string[]])[])[]}
+ * @type {readonly (readonly Step[])[]}
  */
 const lanes = [
   [['types', tool('typescript', 'tsc'), ['-b', '--checkers', '1']]],
   [
     ['format', tool('oxfmt'), ['--check']],
     ['lint', tool('oxlint'), ['--type-aware', '--deny-warnings', '--report-unused-disable-directives']],
-    [
-      'boundaries',
-      tool('vitest'),
-      ['run', '--reporter=dot', 'test/surface/zones', 'test/surface/files', 'test/surface/words'],
-    ],
+    ...(isBeforeTests ? [] : [boundaries]),
     ['unused', tool('knip'), ['--treat-config-hints-as-errors', '--no-progress']],
   ],
 ]

@@ -35,7 +35,7 @@ async function runFast() {
 
 async function runAll() {
   await build()
-  await must('tools/check.mjs', [])
+  await must('tools/check.mjs', ['--before-tests'])
   await must(tool('vitest'), ['run'])
   await must(tool('@playwright/test', 'playwright'), ['test'])
 }

@@ -74,20 +74,18 @@ export async function running(page: Page) {
   await expect(page.getByText(/Connecting…|Loading the picture/).filter({ visible: true })).toHaveCount(0)
 }
 
-/** Color of one pixel of the device as shown on the page, 0 to 255 per channel. */
-export async function pixelAt(page: Page, x: number, y: number, size = desktopSize): Promise<[number, number, number]> {
-  const image = await screenOf(page).screenshot()
-  return await page.evaluate(
-    async ({ bytes, across, down }) => {
-      const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: 'image/png' }))
-      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!
-      context.drawImage(bitmap, 0, 0)
-      const { data } = context.getImageData(Math.floor(across * bitmap.width), Math.floor(down * bitmap.height), 1, 1)
-      return [data[0]!, data[1]!, data[2]!] as [number, number, number]
+/** Color of one pixel of the device on the page's canvas, 0 to 255 per channel. A screenshot would draw the page once more. */
+export const pixelAt = (page: Page, x: number, y: number, size = desktopSize) =>
+  screenOf(page).evaluate(
+    (element, [across, down]) => {
+      const canvas = element as HTMLCanvasElement
+      const context = new OffscreenCanvas(1, 1).getContext('2d')!
+      context.drawImage(canvas, -Math.floor(across * canvas.width), -Math.floor(down * canvas.height))
+      const [red, green, blue] = context.getImageData(0, 0, 1, 1).data
+      return [red!, green!, blue!] as const
     },
-    { bytes: [...image], across: x / size.width, down: y / size.height },
+    [x / size.width, y / size.height] as const,
   )
-}
 
 export const isNear = (a: readonly number[], b: readonly number[]) =>
   a.every((value, index) => Math.abs(value - b[index]!) < 14)

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { addServerAccount } from '../support/people.ts'
 import { account, integrator, signInTo } from '../support/server.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, follow, test } from './support/fixtures.ts'
 
 const codeOf = (sharedKey: string) => TOTP.generate({ secret: Secret.fromBase32(sharedKey) })
 
@@ -62,7 +62,7 @@ test('a person who is asked for a second factor turns it on, saves the recovery 
   await expect(section).toContainText('10 recovery codes left.')
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account')
-  await page.goto(`${server.url}/settings`)
+  await follow(page, '/settings')
   await expect(page.getByRole('radio', { name: 'Required', exact: true })).toBeChecked()
   await expect(page.getByText('Everybody who signs in with a password has one.')).toBeVisible()
   await page.getByRole('radio', { name: 'Each person decides' }).click()

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, follow, test } from './support/fixtures.ts'
 
 test('chips and typed terms are the same search, which a view saves', async ({ page, server, owner, enroll }) => {
   const { tenantId } = owner
@@ -71,7 +71,7 @@ test('a device is starred by a key, and carries notes that are found', async ({ 
   await page.getByRole('button', { name: 'Starred 1' }).click()
   await expect(page.getByText('1 device · 2 hidden by filters')).toBeVisible()
 
-  await page.goto(`${server.url}/devices/${agent!.id}`)
+  await follow(page, `/devices/${agent!.id}`)
   await page.getByRole('button', { name: 'Add a note' }).click()
   await page.keyboard.type('**Toner** is behind the door <img src=x onerror=alert(1)>')
   await page.keyboard.press('Control+Enter')

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { addMember } from '../support/people.ts'
 import { addressOf, list, row, rowNames, test, testAlone } from './support/files.ts'
-import { expect, expectAccessible, expectFew, usePage } from './support/fixtures.ts'
+import { expect, expectAccessible, expectFew, follow, usePage } from './support/fixtures.ts'
 
 test('folders are browsed by keyboard alone, each with its own URL', async ({ page, server, device, folder }) => {
   for (const name of ['alpha', 'beta', '.hidden']) {
@@ -144,7 +144,7 @@ testAlone(
     await page.keyboard.press('Delete')
     await page.keyboard.press('F7')
     await expect(page.getByRole('dialog')).toHaveCount(0)
-    await page.goto(addressOf(server.url, device, join(folder, 'nowhere')))
+    await follow(page, addressOf(server.url, device, join(folder, 'nowhere')))
     await expect(page.getByRole('heading', { name: 'Folder not found' })).toBeVisible()
     await page.getByRole('button', { name: 'Go to the folder above' }).click()
     await expect(row(page, 'only.txt')).toBeVisible()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { buildUser } from '../support/factories.ts'
 import { addUser } from '../support/people.ts'
-import { expect, expectAccessible, expectFew, test, usePage } from './support/fixtures.ts'
+import { expect, expectAccessible, expectFew, follow, test, usePage } from './support/fixtures.ts'
 
 const rows = (page: Page) => page.getByRole('grid').locator('[data-index]')
 const pane = (page: Page) => page.getByRole('complementary')
@@ -136,7 +136,7 @@ test('tokens and sign-ins of a person are ended, a helper sees no buttons, and a
   await rows(page).first().click()
   await expect(pane(page).getByText('To see rights you need the right', { exact: false })).toBeVisible()
   await expect(pane(page).getByRole('button', { name: /Reset|Disable|Delete/ })).toHaveCount(0)
-  await page.goto(`${server.url}/user-groups`)
+  await follow(page, '/user-groups')
   await expect(page.getByRole('heading', { name: 'Groups of people' })).toBeVisible()
   await expectAccessible(page)
 })

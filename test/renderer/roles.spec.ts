@@ -100,7 +100,7 @@ test('pages, actions of a device and named rights follow the role', async ({
     } else {
       await expect(page.getByRole('heading', { name: 'You have no rights on a device yet' })).toBeVisible()
       await expectAccessible(page)
-      await page.goto(`${server.url}/devices/${agent!.id}`)
+      await follow(page, `/devices/${agent!.id}`)
       await expect(page.getByRole('heading', { name: 'Device not found' })).toBeVisible()
     }
   }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { startRealDevice } from '../support/real-device.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { connectViewerOf } from './support/viewer.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
@@ -13,14 +12,15 @@ test('the board lists a running terminal and ends it; its owner reads the reason
     body: { userName: 'grace@example.org', password: 'Correct-Horse-7', presetNames: ['Device Superuser'] },
   })
   const grace = await server.signIn({ email: colleague.email })
-  const device = await startRealDevice(owner)
+  const agent = await TerminalAgent.start(owner, { isPty: true })
+  const { deviceId } = agent
   const viewer = await connectViewerOf(grace)
   const mine = await connectViewerOf(owner)
   try {
     const terminalId = randomUUID()
-    await viewer.hub.CreateTerminalSession2({ deviceId: device.id, terminalId })
-    await viewer.hub.SendTerminalInput2({ deviceId: device.id, input: { terminalId, input: 'echo $((40 + 2))\r' } })
-    await mine.hub.CreateTerminalSession2({ deviceId: device.id, terminalId: randomUUID() })
+    await viewer.hub.CreateTerminalSession2({ deviceId, terminalId })
+    await viewer.hub.SendTerminalInput2({ deviceId, input: { terminalId, input: 'ls\r' } })
+    await mine.hub.CreateTerminalSession2({ deviceId, terminalId: randomUUID() })
     const row = page.getByRole('row').filter({ hasText: 'grace@example.org' })
     await expect(row).toContainText('Terminal')
     await expect(row).toContainText('Connected')
@@ -50,7 +50,7 @@ test('the board lists a running terminal and ends it; its owner reads the reason
   } finally {
     await viewer.stop()
     await mine.stop()
-    await device.stop()
+    await agent.stop()
   }
 })
 

@@ -55,44 +55,44 @@ async function signOut(page: Page) {
   await expect(page).toHaveURL(/\/sign-in/)
 }
 
-test('by keyboard alone, a passkey is added on the account page, signs in by its button and by the address field, and is removed', async ({
-  page,
-  server,
-}) => {
-  await server.owner()
-  const authenticator = await addAuthenticator(page)
-  await signInByPassword(page, server)
-  await openAccount(page)
-  const section = page.getByRole('region', { name: 'Passkeys' })
-  await pressOn(page, section.getByRole('button', { name: 'Add a passkey' }))
-  await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.type('Work laptop')
-  await page.keyboard.press('Enter')
-  await expect(section.getByText('Work laptop')).toBeVisible()
-  await expect(section.getByText('Never used')).toBeVisible()
-  await expectAccessible(page)
+base(
+  'by keyboard alone, a passkey is added on the account page, signs in by its button and by the address field, and is removed',
+  async ({ page, server }) => {
+    await server.owner()
+    const authenticator = await addAuthenticator(page)
+    await signInByPassword(page, server)
+    await openAccount(page)
+    const section = page.getByRole('region', { name: 'Passkeys' })
+    await pressOn(page, section.getByRole('button', { name: 'Add a passkey' }))
+    await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type('Work laptop')
+    await page.keyboard.press('Enter')
+    await expect(section.getByText('Work laptop')).toBeVisible()
+    await expect(section.getByText('Never used')).toBeVisible()
+    await expectAccessible(page)
 
-  await authenticator.answer(false)
-  await signOut(page)
-  await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
-  await expectAccessible(page)
-  await authenticator.answer(true)
-  await pressOn(page, page.getByRole('button', { name: 'Sign in with a passkey' }))
-  await expect(page).toHaveURL(/\/home$/)
+    await authenticator.answer(false)
+    await signOut(page)
+    await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
+    await expectAccessible(page)
+    await authenticator.answer(true)
+    await pressOn(page, page.getByRole('button', { name: 'Sign in with a passkey' }))
+    await expect(page).toHaveURL(/\/home$/)
 
-  // The menu of the address field: chosen by the authenticator without any click.
-  const answered = page.waitForResponse('**/api/appliance/v1/sign-in/passkey')
-  await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Sign out')
-  await answered
-  await expect(page).toHaveURL(/\/home$/)
+    // The menu of the address field: chosen by the authenticator without any click.
+    const answered = page.waitForResponse('**/api/appliance/v1/sign-in/passkey')
+    await chooseByKeys(page, page.getByRole('button', { name: /Account menu/ }), 'Sign out')
+    await answered
+    await expect(page).toHaveURL(/\/home$/)
 
-  await openAccount(page)
-  await expect(section.getByText('Last used')).toBeVisible()
-  await pressOn(page, section.getByRole('button', { name: 'Remove Work laptop' }))
-  await pressOn(page, page.getByRole('button', { name: 'Remove passkey' }))
-  await expect(section.getByText('You have no passkey yet.')).toBeVisible()
-})
+    await openAccount(page)
+    await expect(section.getByText('Last used')).toBeVisible()
+    await pressOn(page, section.getByRole('button', { name: 'Remove Work laptop' }))
+    await pressOn(page, page.getByRole('button', { name: 'Remove passkey' }))
+    await expect(section.getByText('You have no passkey yet.')).toBeVisible()
+  },
+)
 
 test(
   'at an IP address, the account page says where passkeys work',

@@ -21,6 +21,7 @@ test('a text is edited with a check for changes, and permissions change by click
 }) => {
   const file = join(folder, 'site.conf')
   writeFileSync(file, 'port 80\r\nhost <b>x</b>\r\n', { mode: 0o644 })
+  symlinkSync('site.conf', join(folder, 'link.conf'))
   await page.goto(addressOf(server.url, device, folder))
   await row(page, 'site.conf').click()
   await page.keyboard.press('F3')
@@ -45,8 +46,6 @@ test('a text is edited with a check for changes, and permissions change by click
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
 
-  symlinkSync('site.conf', join(folder, 'link.conf'))
-  await page.goto(addressOf(server.url, device, folder))
   await row(page, 'link.conf').click()
   await page.keyboard.press('F3')
   const linked = page.getByRole('dialog', { name: 'link.conf' })

@@ -4,7 +4,9 @@ import { expect } from './fixtures.ts'
 /** Presses Tab until a control has the focus: a control that Tab does not reach fails. */
 export async function tabTo(page: Page, control: Locator) {
   await expect(control).toBeVisible()
-  const isFocused = () => control.evaluate((element) => element === document.activeElement)
+  // Found once: a search by role after each key takes longer than the key.
+  const found = await control.elementHandle()
+  const isFocused = () => found!.evaluate((element) => element === document.activeElement)
   for (let presses = 0; presses < 100 && !(await isFocused()); presses++) {
     await page.keyboard.press('Tab')
   }

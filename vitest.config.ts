@@ -45,7 +45,46 @@ const slow = [
   'test/server/engines/process/killed*',
   'test/server/engines/secrets/keychain*',
 ]
+
+/**
+ * Files that run only at night, or if the command line names them: slow by nature, and rarely broken alone. Each group says
+ * what it tries, and which tests cover that by day. A threat keeps at least one file by day.
+ */
+const atNight = [
+  // The shell beside services, updates and other data. By day: `index`, `guards`, `settings`; the desktop in `e2e`.
+  'test/main/{accounts,data-folder,desktop,desktop-update,service-window,start-at-login}.test.ts',
+  // Hosts on networks of their own. By day: `T17-install-command`, `T47-other-server`, `T13-other-server`.
+  'test/network/*.test.ts',
+  // Several processes that share a database. By day: `server/surface/cluster`, `server/engines/cluster`, `engines/database/postgres`.
+  'test/scale/*.test.ts',
+  'test/server/engines/database/postgres-{failures,move,servers}.test.ts',
+  'test/security/T10-silent-database.test.ts',
+  // Processes that are killed while they write. By day: `engines/database/durability`, `server/updates/keeper`, `server/backup`.
+  'test/agent/install/killed-installations.test.ts',
+  'test/agent/link/new-key.test.ts',
+  'test/server/engines/process/killed.test.ts',
+  'test/server/health/never-silently-dead.test.ts',
+  // A simulated year. By day: `server/jobs/clean-up`, `server/health/retention-clock`.
+  'test/server/health/year.test.ts',
+  // Commands beside a running server, each in a process. By day: `appliance-people`, `two-factor`, `surface/commands-help`.
+  'test/server/identity/account-command.test.ts',
+  // Keychains of the system, and collectors in processes. By day: `secrets/{key-file,protected-store}`, `telemetry/spans`.
+  'test/server/engines/secrets/keychain.test.ts',
+  'test/server/surface/telemetry/export.test.ts',
+  // Several X servers for each test. By day: `agent/capabilities/desktops`, `agent/platform/x11-*`, `T32-hostile-desktops`.
+  'test/agent/platform/x11-discover.test.ts',
+  'test/security/T32-prepared-displays.test.ts',
+  // Full disks and blocked output. By day: `engines/database/durability`, `T37-hung-files`, `T37-silent-displays`.
+  'test/security/T37-lost-output.test.ts',
+  // Random requests to each route. By day: `surface/{access,bad-requests,tenants}`.
+  'test/surface/openapi-properties.test.ts',
+  // Commands of developers. By day: each CI run starts most of them.
+  'test/tools/{help,joined-servers,node-version,start}.test.ts',
+]
+const isNamed = process.env['FARHAND_NAMED'] === '1'
+
 const notNow = [
+  ...(isNight || isNamed ? [] : atNight),
   ...(process.env['FAKETIME'] ? [...timing, ...ofFileDates] : []),
   ...(process.env['FARHAND_FAST'] ? slow : []),
 ]

@@ -28,7 +28,7 @@ async function runAtInstants() {
   for (const [zone, times] of Object.entries(instants)) {
     for (const time of times) {
       console.log(`\nAt ${time} in ${zone}`)
-      const env = { ...process.env, TZ: zone, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+      const env = { ...process.env, TZ: zone, FAKETIME_DONT_FAKE_MONOTONIC: '1', FARHAND_NAMED: '1' }
       const choice = ['--project=other', '--reporter=dot', ...options]
       status.push(await run('faketime', [time, process.execPath, tool('vitest'), 'run', ...choice], { env }))
     }

@@ -42,7 +42,7 @@ const load = Array.from({ length: availableParallelism() }, () => start(process.
 process.on('exit', () => load.forEach((child) => child.kill('SIGKILL')))
 let failed = 0
 for (let count = 1; count <= times; count++) {
-  failed += (await run(process.execPath, command)) === 0 ? 0 : 1
+  failed += (await run(process.execPath, command, { env: { ...process.env, FARHAND_NAMED: '1' } })) === 0 ? 0 : 1
   console.log(`\nrun ${count} of ${times}: ${failed} failed\n`)
 }
 process.exit(failed > 0 ? 1 : 0)

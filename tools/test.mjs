@@ -16,7 +16,7 @@ import { printRetriedAtExit } from './retried-tests.mjs'
 answerHelp(`npm test [-- PART_OF_A_PATH...] [-- OPTIONS]
 npm run test:fast [-- OPTIONS]
 
-Everything, or the tests whose path contains one of the parts, with what they need built. test:fast: what is worth running
+Everything but the tests at night, or the tests whose path contains one of the parts, with what they need built. test:fast: what is worth running
 after every change. Options go to the runner (Vitest, or Playwright for .spec files): -t NAME, --headed.`)
 
 const isFast = process.argv.includes('--fast')
@@ -54,7 +54,9 @@ async function runMatching() {
     await build()
   }
   if (files.some((file) => file.includes('.test.'))) {
-    await must(tool('vitest'), ['run', ...args])
+    // `.test.` chooses the runner and names no file.
+    const named = parts.some((part) => !part.startsWith('.')) ? { FARHAND_NAMED: '1' } : {}
+    await must(tool('vitest'), ['run', ...args], { env: { ...process.env, ...named } })
   }
   if (files.some((file) => file.includes('.spec.'))) {
     await must(tool('@playwright/test', 'playwright'), ['test', ...args])

@@ -63,7 +63,7 @@ describe('agent run', () => {
     expect((await second.ended).status).toBe(0)
   })
 
-  test('reconnects within seconds of a restart of the server', async () => {
+  test.runIf(isNight)('reconnects within seconds of a restart of the server', async () => {
     const folder = temporaryFolder()
     const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
@@ -73,7 +73,7 @@ describe('agent run', () => {
     await agent.ended
   })
 
-  test('is rejected while another agent runs with the same folder', async () => {
+  test.runIf(isNight)('is rejected while another agent runs with the same folder', async () => {
     const folder = temporaryFolder()
     const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
@@ -92,7 +92,7 @@ describe('agent run', () => {
     })
   })
 
-  test('leaves damaged settings unchanged', async () => {
+  test.runIf(isNight)('leaves damaged settings unchanged', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'appsettings.json'), '{"AppOptions": {')
     const { status, stderr } = await runAgent('run', '--data-dir', folder, ...(await keyOptions()))
@@ -114,7 +114,7 @@ describe('a failed registration', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  test('without an answer uses the same device id at the next try', async () => {
+  test.runIf(isNight)('without an answer uses the same device id at the next try', async () => {
     const folder = temporaryFolder()
     await runAgent('run', '--data-dir', folder, ...options(`http://127.0.0.1:${await freePort()}`))
     const id = deviceIdIn(folder)
@@ -125,7 +125,7 @@ describe('a failed registration', () => {
     await agent.ended
   })
 
-  test('reports a refused connection and an unknown name', async () => {
+  test.runIf(isNight)('reports a refused connection and an unknown name', async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`
     for (const [url, reason] of [
       [nobody, 'the connection was refused'],
@@ -138,7 +138,7 @@ describe('a failed registration', () => {
     }
   })
 
-  test('distinguishes https on an http port from a server that is not Farhand', async () => {
+  test.runIf(isNight)('distinguishes https on an http port from a server that is not Farhand', async () => {
     const other = createServer((_, response) => response.writeHead(404).end('nothing here')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     onTestFinished(() => void other.close())
@@ -150,7 +150,7 @@ describe('a failed registration', () => {
   })
 })
 
-describe('agent install, status and uninstall', () => {
+describe.runIf(isNight)('agent install, status and uninstall', () => {
   test('keep the agent running in the background where there is no service manager', async () => {
     const folder = temporaryFolder()
     uninstallFinally(folder)
@@ -191,26 +191,22 @@ describe('agent install, status and uninstall', () => {
     expect(stopped.stderr).toContain('The agent is not running.')
   }, 60_000)
 
-  test.runIf(isNight)(
-    'report a device that the server rejects, and an installer key repairs it',
-    async () => {
-      const folder = temporaryFolder()
-      uninstallFinally(folder)
-      const key = await keyOptions()
-      await runAgent('install', '--data-dir', folder, ...key)
-      await owner.devices.delete({ params: { deviceId: deviceIdIn(folder) } })
-      const again = await runAgent('install', '--data-dir', folder, ...key.slice(0, 4))
-      expect(again.status).toBe(1)
-      expect(again.stderr).toContain(
-        'rejects this device: Unknown device. The server does not accept the key of this device',
-      )
-      expect((await runAgent('install', '--data-dir', folder, ...key)).status).toBe(0)
-    },
-    60_000,
-  )
+  test('report a device that the server rejects, and an installer key repairs it', async () => {
+    const folder = temporaryFolder()
+    uninstallFinally(folder)
+    const key = await keyOptions()
+    await runAgent('install', '--data-dir', folder, ...key)
+    await owner.devices.delete({ params: { deviceId: deviceIdIn(folder) } })
+    const again = await runAgent('install', '--data-dir', folder, ...key.slice(0, 4))
+    expect(again.status).toBe(1)
+    expect(again.stderr).toContain(
+      'rejects this device: Unknown device. The server does not accept the key of this device',
+    )
+    expect((await runAgent('install', '--data-dir', folder, ...key)).status).toBe(0)
+  }, 60_000)
 })
 
-describe('UninstallAgent', () => {
+describe.runIf(isNight)('UninstallAgent', () => {
   test('ends the agent and its service, and removes its identity and log', async () => {
     const folder = temporaryFolder()
     const hub = await scriptedHub(({ target, invocationId }) =>

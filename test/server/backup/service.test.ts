@@ -12,6 +12,7 @@ import { freePort } from '../../../tools/simulate/free-port.ts'
 import { createTestLog } from '../../support/log.ts'
 import { headerOf } from '../../../server/backup/header.ts'
 import { manualClock } from '../../support/clock.ts'
+import { isNight } from '../../support/night.ts'
 import { addUser } from '../../support/people.ts'
 import { recoveryKeyIn, runBackupCommand } from '../../support/backup-command.ts'
 import { account, ownerForFile, serverForFile, signInTo, Visitor } from '../../support/server.ts'
@@ -202,7 +203,7 @@ test('a person without the permission can neither read nor change anything', asy
   expect(first).toMatch(/^404 This server has accounts/)
 })
 
-describe('commands', { timeout: 90_000 }, () => {
+describe.runIf(isNight)('commands', { timeout: 90_000 }, () => {
   test('beside the running server write a copy, and restore it into an empty folder where the server starts', async () => {
     const file = join(folder, 'by-command.farhand-backup')
     const written = await runBackupCommand(server.directory, ['backup', file])

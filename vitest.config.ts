@@ -71,6 +71,13 @@ const atNight = [
   // Keychains of the system, and collectors in processes. By day: `secrets/{key-file,protected-store}`, `telemetry/spans`.
   'test/server/engines/secrets/keychain.test.ts',
   'test/server/surface/telemetry/export.test.ts',
+  // Peers that hang, vanish or break their promises, in every way that a person could think of. By day: `server/surface/other-peers`,
+  // `signalr`, `T24-external-sign-in`, `T26-{agent-budgets,busy-*}`, `T29-outliving-sessions`.
+  'test/server/surface/broken-peers.test.ts',
+  'test/security/{T24-hostile-providers,T26-hostile-certificates,T26-transfer-budgets,T29-outliving-transfers}.test.ts',
+  // Agents in processes that replace themselves, and windows of theirs. By day: `T39-signed-agents`, `agent/desktop/conversations`.
+  'test/agent/capabilities/{resumed-uploads,update}.test.ts',
+  'test/agent/desktop/person.test.ts',
   // Several X servers for each test. By day: `agent/capabilities/desktops`, `agent/platform/x11-*`, `T32-hostile-desktops`.
   'test/agent/platform/x11-discover.test.ts',
   'test/security/T32-prepared-displays.test.ts',

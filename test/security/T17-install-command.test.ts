@@ -13,6 +13,7 @@ import { makeAuthority } from '../../server/engines/tls/certificates.ts'
 import { pinOf } from '../../server/engines/tls/keys.ts'
 import { installerKey } from '../support/agent.ts'
 import { agentRelease, typeIntoShell } from '../support/agent-release.ts'
+import { isNight } from '../support/night.ts'
 import { useTestServer } from '../support/server.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
@@ -77,7 +78,8 @@ const lanCard = {
 
 const otherPin = `sha256//${'A'.repeat(43)}=`
 
-describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
+/** wget by day only where a test is about a downloader: each command runs several programs. */
+describe.runIf(process.platform === 'linux').each(isNight ? (['curl', 'wget'] as const) : (['curl'] as const))(
   'with %s, the install command',
   (downloader) => {
     test('downloads script, description and program from the server with the pinned key, and passes the key on', async () => {

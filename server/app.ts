@@ -279,6 +279,10 @@ async function serveRestore(
   return serve(await openApp(config, { ...deps, secretStore: 'file', restoreOnly }, onStop), onStop)
 }
 
+function notRunning(): never {
+  throw new Error('The server is not running.')
+}
+
 /** Builds the service without starting anything. */
 export function createApp(config: Config, deps: Dependencies): ApplianceServer {
   const { log, clock = systemClock } = deps
@@ -332,13 +336,12 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
       telemetry = undefined
     },
     async rescue(request) {
-      if (!opened) {
-        throw new Error('The server is not running.')
-      }
-      return rescue(opened.app, request)
+      const { app } = opened ?? notRunning()
+      return rescue(app, request)
     },
     sessionCount: () => [...(opened?.app.remoteSessions ?? [])].length,
     differences: async () => (await opened?.differences()) ?? [],
+    data: () => (opened ?? notRunning()).app,
   }
 }
 

@@ -29,4 +29,6 @@ export interface ApplianceServer {
   sessionCount(): number
   /** Names of mirror entries that differ from the database; empty unless there is a bug. */
   differences(): Promise<string[]>
+  /** Data of the running server, for tests that change what no route changes: its mirrors follow such a write. */
+  data(): Pick<App, 'database' | 'models'>
 }

@@ -98,9 +98,7 @@ describe('registering a known device', () => {
       scopeKind: 'Device',
       scopeId: agent.id,
     })
-    await server.whileStopped((database, models) =>
-      database.write((transaction) => models.PermissionAssignment.create(deny, { transaction })),
-    )
+    await server.write((models, transaction) => models.PermissionAssignment.create(deny, { transaction }))
     await expect(agent.register(owner, key)).rejects.toMatchObject({ status: 403 })
     await new TestAgent(owner.tenantId).register(owner, key)
   })
@@ -108,9 +106,7 @@ describe('registering a known device', () => {
   test('needs a creator of the key who still exists', async () => {
     const { server, owner, key, agent } = await prepared()
     await agent.register(owner, key)
-    await server.whileStopped((database, models) =>
-      database.write((transaction) => models.User.destroy({ where: { id: owner.user.id }, transaction })),
-    )
+    await server.write((models, transaction) => models.User.destroy({ where: { id: owner.user.id }, transaction }))
     await expect(agent.register(owner, key)).rejects.toMatchObject({ status: 400 })
   })
 })

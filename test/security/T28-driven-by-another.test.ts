@@ -4,7 +4,10 @@ import { addMember } from '../support/people.ts'
 import { recordingAgent } from '../support/recording-agent.ts'
 import { joinRelay, refusedWith } from '../support/relay.ts'
 import { callerOf, requestSession } from '../support/session.ts'
-import { account, useTestServer, type Member } from '../support/server.ts'
+import { account, ownerForFile, serverForFile, useTestServer, type Member } from '../support/server.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const hub = '/hubs/viewer'
 const handshake = '{"protocol":"json","version":1}\x1e'
@@ -64,8 +67,6 @@ describe('a long-polling connection', () => {
   })
 
   test('continues with a new session of the same user', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const path = await polling(owner)
     const again = await server.signIn()
     await again.fetch(path, { method: 'POST', body: call('Own') })
@@ -97,8 +98,6 @@ test('a negotiated connection cannot be opened by another user, over any transpo
 })
 
 test('negotiate version 0 offers WebSockets only, and its public id opens nothing else', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const { connectionId, connectionToken, availableTransports } = await negotiate(owner, 0)
   expect([connectionToken, availableTransports]).toEqual([
     undefined,

@@ -4,16 +4,16 @@ import { enroll, installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { atTenant, asUser } from '../support/grants.ts'
 import { addMember, addTenantAccount, newAddress } from '../support/people.ts'
-import { serverForFile, Visitor, type Integrator, type Member } from '../support/server.ts'
+import { ownerForFile, serverForFile, Visitor, type Integrator, type Member } from '../support/server.ts'
 
 const server = serverForFile()
+const owner = ownerForFile(server)
 
 /** An owner, a device, and a person who makes links to it and installer keys. */
 async function scene() {
-  const { tenantId } = await server.owner().catch(() => server.signIn())
+  const { tenantId } = owner
   const grants = ['device.read', 'device.logon-token.create', 'installer-key.write', 'agent.install'] as const
   const maker = await addMember(server, tenantId, grants)
-  const owner = await server.signIn()
   return { owner, maker, userId: maker.user.id, device: await enroll(owner) }
 }
 
@@ -117,7 +117,7 @@ test('an installer key of a disabled person enrolls nothing and replaces no key,
 describe('an invitation that carries a role and a group', () => {
   /** An inviter with the group and the invitation, and what the invited person sees and can do. */
   async function invitation() {
-    const { tenantId } = await server.owner().catch(() => server.signIn())
+    const { tenantId } = owner
     const grants = [
       'tenant.users.write',
       'tenant.permissions.write',
@@ -125,7 +125,6 @@ describe('an invitation that carries a role and a group', () => {
       'user-group.assign-users',
     ] as const
     const maker = await addMember(server, tenantId, grants)
-    const owner = await server.signIn()
     const group = await owner.userGroups.create({ tenantId, body: { name: maker.user.id } })
     const email = newAddress()
     const start = { roles: ['Tenant Administrator' as const], scopes: [], groupIds: [group.id] }

@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import type { Transaction } from 'sequelize'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createApp, type ApplianceServer, type Dependencies } from '../../server/app.ts'
 import type { Clock } from '../../server/ground/clock.ts'
@@ -36,7 +37,9 @@ export interface TestServer {
   owner(changes?: Partial<typeof account>): Promise<Member>
   /** Signs in to an existing account. */
   signIn(changes?: Partial<typeof account>): Promise<Member>
-  /** Stops, passes the database to `work`, and starts again: for changes that no route makes. */
+  /** Writes rows with the database of the running server, whose mirrors follow: for changes that no route makes. */
+  write<T>(work: (models: Models, transaction: Transaction) => Promise<T>): Promise<T>
+  /** Stops, passes the database to `work`, and starts again: for changes that the server finds at its start. */
   whileStopped(work: (database: Database, models: Models) => Promise<unknown>): Promise<void>
   /** Stops, runs `work`, and starts again. */
   asleep(work: () => Promise<unknown>): Promise<void>
@@ -155,6 +158,10 @@ function prepareTestServer({
     visitor: () => new Visitor(current.url),
     owner: (changes) => registerOwner(current.url, changes),
     signIn: (changes) => signInTo(current.url, changes),
+    write(work) {
+      const { database, models } = current.server.data()
+      return database.write((transaction) => work(models, transaction))
+    },
     async asleep(work) {
       await current.server.stop()
       await work()

@@ -45,8 +45,6 @@ export async function changesOf(server: TestServer, targetId: string) {
 /** Adds devices without agents to a tenant, oldest first. */
 export async function addDevices(server: TestServer, tenantId: string, count: number): Promise<DeviceRow[]> {
   const rows = Array.from({ length: count }, (_, index) => buildDevice({ tenantId }, index))
-  await server.whileStopped((database, models) =>
-    database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
-  )
+  await server.write((models, transaction) => models.Device.bulkCreate(rows, { transaction }))
   return rows
 }

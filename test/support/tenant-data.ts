@@ -9,12 +9,10 @@ import type { Member, TestServer } from './server.ts'
 export async function fillTenant(server: TestServer, member: Member, word: string): Promise<string[]> {
   const { tenantId } = member
   const deviceId = randomUUID()
-  await server.whileStopped((database, models) =>
-    database.write((transaction) =>
-      models.Device.create(buildDevice({ id: deviceId, tenantId, name: word, dnsHostName: `${word}.example.org` }), {
-        transaction,
-      }),
-    ),
+  await server.write((models, transaction) =>
+    models.Device.create(buildDevice({ id: deviceId, tenantId, name: word, dnsHostName: `${word}.example.org` }), {
+      transaction,
+    }),
   )
   const named = { tenantId, body: { name: word } }
   const customer = await member.customers.create(named)

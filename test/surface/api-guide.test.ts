@@ -27,10 +27,8 @@ test('every block of docs/api.md works', { timeout: 60_000 }, async () => {
   const owner = await server.owner()
   const { tenantId } = owner
   const deviceId = randomUUID()
-  await server.whileStopped((database, models) =>
-    database.write((transaction) =>
-      models.Device.create(buildDevice({ id: deviceId, tenantId, name: 'reception-1' }), { transaction }),
-    ),
+  await server.write((models, transaction) =>
+    models.Device.create(buildDevice({ id: deviceId, tenantId, name: 'reception-1' }), { transaction }),
   )
   const script = blocks('sh')
   expect(script.length).toBeGreaterThan(7)

@@ -26,12 +26,10 @@ beforeAll(async () => {
   const group = { tenantId, body: { name: 'Group' } }
   deviceGroupId = (await owner.deviceGroups.create(group)).id
   userGroupId = (await owner.userGroups.create(group)).id
-  await server.whileStopped((database, models) =>
-    database.write((transaction) =>
-      models.Device.bulkCreate(
-        [buildDevice({ id: own, tenantId }), buildDevice({ id: foreign, tenantId: other.tenantId })],
-        { transaction },
-      ),
+  await server.write((models, transaction) =>
+    models.Device.bulkCreate(
+      [buildDevice({ id: own, tenantId }), buildDevice({ id: foreign, tenantId: other.tenantId })],
+      { transaction },
     ),
   )
   nobody = await addMember(server, tenantId, [])

@@ -5,7 +5,7 @@ import type { PermissionName } from '../../../shared/access.ts'
 import { installerKey, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { buildAssignment } from '../../support/factories.ts'
-import { useTestServer, type Member } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 import { changesOf } from '../../support/stored.ts'
 
 const zeroId = '00000000-0000-0000-0000-000000000000'
@@ -30,9 +30,13 @@ async function post(owner: Member, body: Registration, path = '/api/agent/device
   return { status: response.status, ...((await response.json()) as object) }
 }
 
-async function prepared(settings: Record<string, string> = {}, clock = manualClock()) {
-  const server = await useTestServer({ settings, clock })
-  const owner = await server.owner()
+const shared = serverForFile()
+const sharedOwner = ownerForFile(shared)
+
+/** A key and an agent, at the server of the file, or at one with other settings. */
+async function prepared(options?: Parameters<typeof useTestServer>[0]) {
+  const server = options ? await useTestServer(options) : shared
+  const owner = options ? await server.owner() : sharedOwner
   const key = await installerKey(owner)
   const agent = new TestAgent(owner.tenantId)
   const body = {
@@ -108,7 +112,7 @@ describe('checking an installer key before anything is downloaded', () => {
   })
 
   test('answers unknown and wrong keys alike, and throttles guesses but no valid key', async () => {
-    const { owner, key } = await prepared()
+    const { owner, key } = await prepared({})
     const good = { installerKeyId: key.id, installerKeySecret: key.keySecret }
     const guesses = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0 ? { ...good, installerKeySecret: 'wrong' } : { ...good, installerKeyId: unknownId },
@@ -170,7 +174,7 @@ describe('rejections, in their published order', () => {
 
   test('an invalid installer key is rejected without the reason', async () => {
     const clock = manualClock()
-    const { owner, body, key } = await prepared({}, clock)
+    const { owner, body, key } = await prepared({ clock })
     const spent = await owner.installerKeys.create({
       body: { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 1 },
     })
@@ -214,24 +218,22 @@ test('a device that registers again with its key has the values of the new repor
 })
 
 test('two simultaneous registrations of one new device both succeed and create one device', async () => {
-  const { owner, key, agent } = await prepared()
+  const { owner, key, agent } = await prepared({})
   await Promise.all(Array.from({ length: 4 }, () => agent.register(owner, key)))
   expect(await owner.devices.summary({})).toHaveLength(1)
 })
 
 describe('tags', () => {
-  async function withTags(settings: Record<string, string> = {}) {
-    const all = await prepared(settings)
+  async function withTags(options: Parameters<typeof useTestServer>[0] = {}) {
+    const all = await prepared(options)
     const { tenantId } = all.owner
     const [red, blue] = [
       await all.owner.tags.create({ tenantId, body: { name: 'red' } }),
       await all.owner.tags.create({ tenantId, body: { name: 'blue' } }),
     ]
     const takeAway = () =>
-      all.server.whileStopped((database, models) =>
-        database.write((transaction) =>
-          models.PermissionAssignment.destroy({ where: { permissionName: 'device.tags.write' }, transaction }),
-        ),
+      all.server.write((models, transaction) =>
+        models.PermissionAssignment.destroy({ where: { permissionName: 'device.tags.write' }, transaction }),
       )
     return { ...all, red: red.id, blue: blue.id, takeAway }
   }
@@ -250,7 +252,7 @@ describe('tags', () => {
   })
 
   test('unknown in the tenant are skipped', async () => {
-    const { server, owner, body, red } = await withTags({ AppOptions__EnablePublicRegistration: 'true' })
+    const { server, owner, body, red } = await withTags({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const stranger = await server.owner({ email: 'grace@example.org' })
     const foreign = await stranger.tags.create({ tenantId: stranger.tenantId, body: { name: 'foreign' } })
     const tagIds = [unknownId, foreign.id, red]
@@ -282,17 +284,15 @@ describe('tags', () => {
     const group = await owner.deviceGroups.create({ tenantId, body: { name: 'Kiosks' } })
     await takeAway()
     const allow = (scopeKind: 'CustomerTenant' | 'DeviceGroup', scopeId: string) =>
-      server.whileStopped((database, models) =>
-        database.write((transaction) =>
-          models.PermissionAssignment.create(
-            buildAssignment({
-              principalId: owner.user.id,
-              permissionName: 'device.tags.write',
-              scopeKind,
-              scopeId,
-            }),
-            { transaction },
-          ),
+      server.write((models, transaction) =>
+        models.PermissionAssignment.create(
+          buildAssignment({
+            principalId: owner.user.id,
+            permissionName: 'device.tags.write',
+            scopeKind,
+            scopeId,
+          }),
+          { transaction },
         ),
       )
     await allow('CustomerTenant', customer.id)
@@ -335,7 +335,7 @@ describe('the customer of a registration', () => {
   })
 
   test('of another tenant is refused without using up the key', async () => {
-    const { server, owner, body, key } = await prepared({ AppOptions__EnablePublicRegistration: 'true' })
+    const { server, owner, body, key } = await prepared({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const stranger = await server.owner({ email: 'grace@example.org' })
     const { id: customerId } = await stranger.customers.create({
       tenantId: stranger.tenantId,
@@ -356,7 +356,7 @@ describe('a key of a service account', () => {
     const account: ServiceAccountRow = {
       id: randomUUID(),
       tenantId,
-      name: 'installer',
+      name: randomUUID(),
       description: null,
       isEnabled: true,
       accessMode: 'Restricted',
@@ -373,14 +373,12 @@ describe('a key of a service account', () => {
       }),
     )
     await post(all.owner, all.body)
-    await all.server.whileStopped((database, models) =>
-      database.write(async (transaction) => {
-        await models.ServiceAccount.create(account, { transaction })
-        await models.PermissionAssignment.bulkCreate(rows, { transaction })
-        const creator = { creatorId: account.id, creatorKind: 'ServiceAccount' } as const
-        await models.InstallerKey.update(creator, { where: { id: all.key.id }, transaction })
-      }),
-    )
+    await all.server.write(async (models, transaction) => {
+      await models.ServiceAccount.create(account, { transaction })
+      await models.PermissionAssignment.bulkCreate(rows, { transaction })
+      const creator = { creatorId: account.id, creatorKind: 'ServiceAccount' } as const
+      await models.InstallerKey.update(creator, { where: { id: all.key.id }, transaction })
+    })
     return all
   }
 

@@ -27,12 +27,10 @@ async function serverOfTheVector() {
   const { dto, publicKey } = message()
   const server = await useTestServer({ clock: manualClock(Date.parse('2026-01-02T03:04:05.123Z')) })
   const device = buildDevice({ id: dto.id, tenantId: dto.tenantId, publicKey })
-  await server.whileStopped((database, models) =>
-    database.write(async (transaction) => {
-      await models.Tenant.create({ id: dto.tenantId, name: 'Published', createdAt: 0 }, { transaction })
-      await models.Device.create(device, { transaction })
-    }),
-  )
+  await server.write(async (models, transaction) => {
+    await models.Tenant.create({ id: dto.tenantId, name: 'Published', createdAt: 0 }, { transaction })
+    await models.Device.create(device, { transaction })
+  })
   const connection = hubConnection(`${server.url}/hubs/agent`, webSocketsOnly)
   await connection.start()
   return (update: object) =>

@@ -54,9 +54,7 @@ beforeAll(async () => {
     { permissionName: 'tenant.authorization-logs.read', scopeKind: 'Tenant' },
   ])
   entries = Array.from({ length: count }, (_, index) => entry(index))
-  await server.whileStopped((database, models) =>
-    database.write((transaction) => models.AuthorizationChangeLog.bulkCreate(entries, { transaction })),
-  )
+  await server.write((models, transaction) => models.AuthorizationChangeLog.bulkCreate(entries, { transaction }))
 })
 
 type Query = Parameters<Member['authorizationChangeLogs']['list']>[0]['query']

@@ -143,10 +143,8 @@ describe('the user for an id of another system', () => {
   })
 
   test('is never an existing user of the same name', async () => {
-    await server.whileStopped((database, models) =>
-      database.write((transaction) =>
-        models.User.update({ userName: 'ext-boss' }, { where: { id: owner.user.id }, transaction }),
-      ),
+    await server.write((models, transaction) =>
+      models.User.update({ userName: 'ext-boss' }, { where: { id: owner.user.id }, transaction }),
     )
     await expect(external({ userCorrelationId: 'BOSS' })).rejects.toMatchObject({
       status: 400,

@@ -341,9 +341,7 @@ describe('the last account that can administer the server', () => {
       scopeKind: 'Server',
       scopeId: null,
     })
-    await own.whileStopped((database, models) =>
-      database.write((transaction) => models.PermissionAssignment.create(row, { transaction })),
-    )
+    await own.write((models, transaction) => models.PermissionAssignment.create(row, { transaction }))
     const update = { params: { serviceAccountId: keeper.id }, body: { name: 'keeper', isEnabled: false } }
     await expect(keeper.serverServiceAccounts.update(update)).rejects.toMatchObject(lastOne)
   })

@@ -9,8 +9,11 @@ import { connectViewer } from '../../support/hub-client.ts'
 import { startRealDevice } from '../../support/real-device.ts'
 import { makeRestrictedToken } from '../../support/restricted-token.ts'
 import { temporaryFolder } from '../engines/database/support.ts'
-import { useTestServer, type Member } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const absenceOf = (owner: Member, deviceId: string) => owner.applianceDevices.absence({ params: { deviceId } })
 const kindsOf = ({ evidence }: { evidence: { kind: string }[] }) => evidence.map(({ kind }) => kind)
@@ -62,8 +65,6 @@ describe('the agent of a device', () => {
   })
 
   test('reports our own make', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const device = await startRealDevice(owner)
     onTestFinished(() => device.stop())
     expect(await agentsOf(owner, device.id)).toMatchObject([{ make: 'Farhand', isUpdatable: true }])
@@ -72,8 +73,6 @@ describe('the agent of a device', () => {
 
 describe('the absence of a device', () => {
   test('whose agent has never connected is reported as such', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     const absence = await absenceOf(owner, agent.id)
     expect(absence).toMatchObject({ cause: 'never-connected', neighbours: [], otherNeighbours: 0, wake: null })
@@ -95,8 +94,6 @@ describe('the absence of a device', () => {
   })
 
   test('whose real agent was killed is reported as disconnected without notice', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const device = await startRealDevice(owner)
     onTestFinished(() => device.stop())
     await device.kill()
@@ -118,8 +115,6 @@ describe('the absence of a device', () => {
   })
 
   test('that met another server reports it until a user with write access dismisses the report, and again for a later one', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     const connection = await agent.connect(server.url)
     const meet = (agoMs: number) =>
@@ -147,8 +142,6 @@ describe('the absence of a device', () => {
   })
 
   test('that was rejected with another key reports the address', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     const { connection } = await agent.connect(server.url)
     await connection.stop()
@@ -206,8 +199,6 @@ describe('the absence of a device', () => {
   })
 
   test('after a requested restart or update names the request', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const viewer = await connectViewer(owner)
     for (const [ask, cause] of [
       [(deviceId: string) => viewer.SendPowerStateChange2({ deviceId, changeType: 1 }), 'restart'],
@@ -307,8 +298,6 @@ describe('the load of a device', () => {
 })
 
 test('the groups of a device have their names only for callers who may read the groups of the tenant', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const agent = await enroll(owner)
   const { tenantId } = owner
   const group = await owner.deviceGroups.create({ tenantId, body: { name: '<b>Front</b>', description: null } })
@@ -324,8 +313,6 @@ test('the groups of a device have their names only for callers who may read the 
 })
 
 test('devices of a bulk action: only those that are readable and permitted are returned, unknown ids are not', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const deviceIds = [(await enroll(owner)).id, (await enroll(owner)).id]
   const { client, lose } = await makeRestrictedToken(owner, ['device.read', 'device.power.manage'])
   const permitted = (permission: 'device.power.manage' | 'device.delete') =>

@@ -10,9 +10,12 @@ import { buildAssignment, buildDevice } from '../../support/factories.ts'
 import { connectViewer, follow } from '../../support/hub-client.ts'
 import { otherReport } from '../../support/reported.ts'
 import { addMember } from '../../support/people.ts'
-import { useTestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { addDevices, stored } from '../../support/stored.ts'
 import { steady, until } from '../../support/until.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
@@ -20,9 +23,7 @@ async function fleetOf(count: number, changes: Partial<DeviceRow> = {}) {
   const server = await useTestServer()
   const owner = await server.owner()
   const rows = Array.from({ length: count }, (_, index) => buildDevice({ ...changes, tenantId: owner.tenantId }, index))
-  await server.whileStopped((database, models) =>
-    database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
-  )
+  await server.write((models, transaction) => models.Device.bulkCreate(rows, { transaction }))
   return { server, owner, rows }
 }
 
@@ -99,12 +100,10 @@ describe('one device', () => {
     const [readable, hidden] = rows.map(({ id }) => id)
     const deny = (permissionName: 'device.read' | 'device.delete', scopeId: string) =>
       buildAssignment({ principalId: owner.user.id, permissionName, effect: 'Deny', scopeKind: 'Device', scopeId })
-    await server.whileStopped((database, models) =>
-      database.write((transaction) =>
-        models.PermissionAssignment.bulkCreate([deny('device.delete', readable!), deny('device.read', hidden!)], {
-          transaction,
-        }),
-      ),
+    await server.write((models, transaction) =>
+      models.PermissionAssignment.bulkCreate([deny('device.delete', readable!), deny('device.read', hidden!)], {
+        transaction,
+      }),
     )
     const statusOf = (call: Promise<unknown>) =>
       call.then(
@@ -144,8 +143,6 @@ describe('aliases', () => {
     [{}, 'One or more validation errors occurred.'],
     [{ alias: 'x', deviceId: unknownId }, 'Bad Request'],
   ])('%# is refused', async (body, title) => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const { id } = await enroll(owner)
     const response = await owner.fetch(`/api/v1/devices/${id}/alias`, {
       method: 'PATCH',
@@ -203,8 +200,6 @@ describe('deleting many devices at once', () => {
   })
 
   test('disconnects their agents and deletes the rights on them', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agents = [await enroll(owner), await enroll(owner)]
     const scopeId = agents[0]!.id
     await addMember(server, owner.tenantId, [{ permissionName: 'device.read', scopeKind: 'Device', scopeId }])
@@ -216,8 +211,6 @@ describe('deleting many devices at once', () => {
   })
 
   test('takes a list of one to a thousand ids', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const [device] = await addDevices(server, owner.tenantId, 1)
     const many = (count: number) => ({ deviceIds: Array.from({ length: count }, () => device!.id) })
     for (const body of [many(1001), {}, { deviceIds: null }, { deviceIds: ['x'] }]) {
@@ -230,8 +223,6 @@ describe('deleting many devices at once', () => {
 })
 
 test('sessions opened by a logon token end when its device is deleted', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const { id: deviceId } = await enroll(owner)
   const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
     body: { tenantId: owner.tenantId, deviceId, userCorrelationId: 'crm-7' },
@@ -247,8 +238,6 @@ test('sessions opened by a logon token end when its device is deleted', async ()
 
 describe('presence', () => {
   test('begins with the first accepted update and ends with the connection', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     const get = () => owner.devices.get({ params: { deviceId: agent.id } })
     const silent = await agent.open(server.url)
@@ -269,8 +258,6 @@ describe('presence', () => {
   })
 
   test('follows the newest connection: the end of an older one does not change it', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     const old = await agent.connect(server.url)
     await agent.connect(server.url)
@@ -282,8 +269,6 @@ describe('presence', () => {
   })
 
   test('ends with a connection that closes while its update is being stored', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const key = await installerKey(owner)
     const agents = Array.from({ length: 40 }, () => new TestAgent(owner.tenantId))
     await Promise.all(agents.map((agent) => agent.register(owner, key)))

@@ -63,9 +63,7 @@ beforeAll(async () => {
       agentVersion: '1.3.0.0',
     },
   ].map((changes, index) => buildDevice({ tenantId, ...silent, ...changes } as never, index))
-  await server.whileStopped((database, models) =>
-    database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
-  )
+  await server.write((models, transaction) => models.Device.bulkCreate(rows, { transaction }))
   ids = Object.fromEntries(rows.map(({ name, id }) => [name, id])) as typeof ids
   const device = (name: keyof typeof ids) => ({ scopeKind: 'Device', scopeId: ids[name] }) as const
   technician = await addMember(server, tenantId, [

@@ -74,9 +74,7 @@ beforeAll(async () => {
   const rows = table.map((row, index) =>
     buildDevice({ tenantId: owner.tenantId, ...row, ...(row.name === 'Beta' && online) }, index),
   )
-  await server.whileStopped((database, models) =>
-    database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
-  )
+  await server.write((models, transaction) => models.Device.bulkCreate(rows, { transaction }))
   const { UpdateDeviceSigned } = await agent.open(server.url, {}, { isShared: true })
   const { alias: _, ...beta } = table[1]!
   await UpdateDeviceSigned(agent.signed({ ...agent.report(), ...beta }))

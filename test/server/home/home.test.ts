@@ -42,16 +42,11 @@ test('the start page names what needs a hand among the devices that a person can
     awaySince('long-gone', 8 * 24 * 60),
     awaySince('full', 60, { usedStorage: 1.96, platform: 2 }),
   ]
-  await server.whileStopped((database, models) =>
-    database.write(async (transaction) => {
-      await models.Device.bulkCreate(rows, { transaction })
-      const announced = { announced: { at: rows[1]!.lastSeen, reason: 'Shutdown' } }
-      await models.DeviceEvidence.create(
-        { deviceId: rows[1]!.id, evidence: JSON.stringify(announced) },
-        { transaction },
-      )
-    }),
-  )
+  await server.write(async (models, transaction) => {
+    await models.Device.bulkCreate(rows, { transaction })
+    const announced = { announced: { at: rows[1]!.lastSeen, reason: 'Shutdown' } }
+    await models.DeviceEvidence.create({ deviceId: rows[1]!.id, evidence: JSON.stringify(announced) }, { transaction })
+  })
   // Agents of the last run get time to reconnect first.
   expect((await owner.applianceHome.fleet({})).findings.map(({ kind }) => kind)).not.toContain('down')
   clock.advance(2 * minuteMs)

@@ -91,9 +91,7 @@ describe('resetting a password', () => {
 
   test('is refused for invited users and for users of logon tokens', async () => {
     const external = buildUser({ tenantId: owner.tenantId, accountType: 'External' })
-    await server.whileStopped((database, models) =>
-      database.write((transaction) => models.User.create(external, { transaction })),
-    )
+    await server.write((models, transaction) => models.User.create(external, { transaction }))
     expect(await userNames()).toContain(external.userName)
     await expect(reset(owner, external.id)).rejects.toMatchObject({ status: 400 })
     const inviteeEmail = newAddress()

@@ -123,10 +123,8 @@ describe('creating a user', () => {
     const own = await useTestServer()
     const first = await own.owner()
     const email = newAddress()
-    await own.whileStopped((database, models) =>
-      database.write((transaction) =>
-        models.User.create(buildUser({ tenantId: first.tenantId, email }), { transaction }),
-      ),
+    await own.write((models, transaction) =>
+      models.User.create(buildUser({ tenantId: first.tenantId, email }), { transaction }),
     )
     await expect(createUser(first, { email })).rejects.toMatchObject({ status: 400 })
     own.settings['AppOptions__RequireUserUniqueEmail'] = 'false'

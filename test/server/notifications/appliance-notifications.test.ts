@@ -121,6 +121,7 @@ test('quiet hours hold back until their end, as one message; urgent ones pass fo
 
 test('nobody is told who is disabled, of another organization, or may no longer see the devices (T43)', async () => {
   server.settings.AppOptions__EnablePublicRegistration = 'true'
+  await server.restart()
   const blind = await addMember(server, owner.tenantId, [])
   const seeing = await addMember(server, owner.tenantId, ['device.read'])
   const disabled = await addMember(server, owner.tenantId, ['device.read'])

@@ -144,10 +144,8 @@ describe('deleting a tenant', () => {
     const right = (permissionName: 'server.tenants.delete' | 'server.permissions.write', isEnabled: boolean) =>
       buildAssignment({ principalId: second.user.id, permissionName, scopeKind: 'Server', scopeId: null, isEnabled })
     const administration = right('server.permissions.write', false)
-    await own.whileStopped((database, models) =>
-      database.write((transaction) =>
-        models.PermissionAssignment.bulkCreate([right('server.tenants.delete', true), administration], { transaction }),
-      ),
+    await own.write((models, transaction) =>
+      models.PermissionAssignment.bulkCreate([right('server.tenants.delete', true), administration], { transaction }),
     )
     const other = await own.signIn({ email: 'grace@example.org' })
     const params = { tenantId: first.tenantId }

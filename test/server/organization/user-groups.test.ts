@@ -36,21 +36,19 @@ const remove = (userIds: string[], member: Member = owner) =>
 const members = async () => (await owner.userGroups.get(inGroup())).members.map(({ userId }) => userId)
 
 const grant = (...grants: Exclude<Grant, string>[]) =>
-  server.whileStopped((database, models) =>
-    database.write((transaction) =>
-      models.PermissionAssignment.bulkCreate(
-        grants.map((changes) =>
-          buildAssignment({
-            principalKind: 'UserGroup',
-            principalId: group.id,
-            permissionName: 'device.read',
-            scopeKind: 'Tenant',
-            scopeId: tenantId,
-            ...changes,
-          }),
-        ),
-        { transaction },
+  server.write((models, transaction) =>
+    models.PermissionAssignment.bulkCreate(
+      grants.map((changes) =>
+        buildAssignment({
+          principalKind: 'UserGroup',
+          principalId: group.id,
+          permissionName: 'device.read',
+          scopeKind: 'Tenant',
+          scopeId: tenantId,
+          ...changes,
+        }),
       ),
+      { transaction },
     ),
   )
 
@@ -93,12 +91,10 @@ test('a group is created, read, replaced and deleted', async () => {
 })
 
 test('members show their display name', async () => {
-  await server.whileStopped((database, models) =>
-    database.write((transaction) =>
-      models.UserPreference.create(
-        { id: randomUUID(), userId: reader.user.id, name: 'user-display-name', value: 'Rita Reader' },
-        { transaction },
-      ),
+  await server.write((models, transaction) =>
+    models.UserPreference.create(
+      { id: randomUUID(), userId: reader.user.id, name: 'user-display-name', value: 'Rita Reader' },
+      { transaction },
     ),
   )
   await add([reader.user.id, owner.user.id])

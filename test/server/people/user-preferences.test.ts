@@ -167,9 +167,7 @@ describe('one preference', () => {
       name: `many-${index}`,
       value: 'x',
     }))
-    await server.whileStopped((database, models) =>
-      database.write((transaction) => models.UserPreference.bulkCreate(rows, { transaction })),
-    )
+    await server.write((models, transaction) => models.UserPreference.bulkCreate(rows, { transaction }))
     await expect(set('one-too-many', 'x', stranger)).rejects.toMatchObject({ status: 400 })
     expect(await set('many-7', 'changed', stranger)).toMatchObject({ value: 'changed' })
     expect(await set('theme-mode', 'Light', stranger)).toMatchObject({ value: 'Light' })

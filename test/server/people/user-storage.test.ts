@@ -52,9 +52,7 @@ describe('limits', () => {
       key: `many-${index}`,
       value: '',
     }))
-    await server.whileStopped((database, models) =>
-      database.write((transaction) => models.UserStorageItem.bulkCreate(rows, { transaction })),
-    )
+    await server.write((models, transaction) => models.UserStorageItem.bulkCreate(rows, { transaction }))
     await set(collector, 'last', 'x')
     await expect(set(collector, 'one-too-many', 'x')).rejects.toMatchObject({ status: 400 })
     await set(collector, 'many-7', 'changed')

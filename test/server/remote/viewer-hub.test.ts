@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { enroll, installerKey, TestAgent } from '../../support/agent.ts'
 import { buildAssignment } from '../../support/factories.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
-import { useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const success = { isSuccess: true, reason: null, errorCode: null }
@@ -31,9 +34,7 @@ const deny = (
     scopeKind: 'Device',
     scopeId: id,
   })
-  return server.whileStopped((database, models) =>
-    database.write((transaction) => models.PermissionAssignment.create(row, { transaction })),
-  )
+  return server.write((models, transaction) => models.PermissionAssignment.create(row, { transaction }))
 }
 
 const input = { terminalId: unknownId, input: 'ls' }
@@ -66,8 +67,6 @@ describe('rights', () => {
   })
 
   test('are checked one by one: without the terminal right a refresh still works', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     await deny(server, owner, 'device.terminal.use', agent.id)
     await agent.connect(server.url)
@@ -79,8 +78,6 @@ describe('rights', () => {
 
 describe('heartbeat subscriptions', () => {
   test('bring the present state and every report of the devices asked for, and no others', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const [followed, other] = await enrollMany(owner, 2)
     const viewer = await connectViewer(owner)
     expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [followed!.id, followed!.id, unknownId] })).toEqual({
@@ -103,8 +100,6 @@ describe('heartbeat subscriptions', () => {
   })
 
   test('add up over calls of at most a hundred devices, and can be removed one by one', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agents = await enrollMany(owner, 3)
     const [first, second, third] = agents.map(({ id }) => id) as [string, string, string]
     const viewer = await connectViewer(owner)
@@ -141,8 +136,6 @@ describe('heartbeat subscriptions', () => {
   })
 
   test('name the devices that may not be read, and skip them', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const [hidden, readable] = await enrollMany(owner, 2)
     await deny(server, owner, 'device.read', hidden!.id)
     const viewer = await connectViewer(owner)
@@ -159,8 +152,6 @@ describe('heartbeat subscriptions', () => {
 
 describe('refreshing a device', () => {
   test('makes its agent report; an offline agent is reported', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     const viewer = await connectViewer(owner)
     expect(await viewer.RefreshDeviceInfo2({ deviceId: agent.id })).toEqual({
@@ -177,8 +168,6 @@ describe('refreshing a device', () => {
 
 describe('the wire', () => {
   test('MessagePack: members in PascalCase, enums by name, in both directions', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     const viewer = await connectViewer(owner, { protocol: 'messagepack' })
     const pushed: Record<string, unknown>[] = []
@@ -203,8 +192,6 @@ describe('the wire', () => {
   })
 
   test.each(['ServerSentEvents', 'LongPolling'] as const)('the transport %s carries pushes too', async (name) => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     const viewer = await connectViewer(owner, { transport: HttpTransportType[name] })
     await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [agent.id] })
@@ -213,8 +200,7 @@ describe('the wire', () => {
   })
 
   test('an unknown method, missing or invalid arguments fail only the call', async () => {
-    const server = await useTestServer()
-    const viewer = await connectViewer(await server.owner())
+    const viewer = await connectViewer(owner)
     const calls = [['Nothing'], ['RefreshDeviceInfo2'], ['RefreshDeviceInfo2', 'x'], ['RefreshDeviceInfo', 'x']]
     for (const [method = '', ...args] of calls) {
       await expect(viewer.connection.invoke(method, ...args)).rejects.toThrow(`'${method}'`)

@@ -275,10 +275,8 @@ test('results for MessagePack have members in PascalCase and enums by name', asy
 })
 
 test('a device without a known public address has no neighbours to wake it, and nonsense is no address', async () => {
-  await server.whileStopped((database, models) =>
-    database.write((transaction) =>
-      models.Device.update({ publicIpV4: '' }, { where: { id: offlineId }, transaction }),
-    ),
+  await server.write((models, transaction) =>
+    models.Device.update({ publicIpV4: '' }, { where: { id: offlineId }, transaction }),
   )
   const viewer = await connectViewer(owner)
   expect(await viewer.SendWakeDevice2({ deviceId: offlineId, macAddresses: ['001122AABBCC'] })).toEqual(

@@ -12,10 +12,8 @@ const server = serverForFile()
 const owner = ownerForFile(server)
 beforeAll(async () => {
   tenantId = owner.tenantId
-  await server.whileStopped((database, models) =>
-    database.write((transaction) =>
-      models.Device.create(buildDevice({ id: deviceId, tenantId, name: 'reception' }), { transaction }),
-    ),
+  await server.write((models, transaction) =>
+    models.Device.create(buildDevice({ id: deviceId, tenantId, name: 'reception' }), { transaction }),
   )
   nobody = await addMember(server, tenantId, [])
 })

@@ -128,12 +128,10 @@ test('a display name may hold combining marks', async () => {
 test('stored values that no longer parse read as the default', async () => {
   const stored = { 'manual-quality': 'high', 'view-mode': '99', 'capture-cursor': 'yes', 'user-display-name': '<b>' }
   const rows = Object.entries(stored).map(([name, value]) => ({ id: randomUUID(), userId: owner.user.id, name, value }))
-  await server.whileStopped((database, models) =>
-    database.write(async (transaction) => {
-      await models.UserPreference.destroy({ where: { userId: owner.user.id }, transaction })
-      await models.UserPreference.bulkCreate(rows, { transaction })
-    }),
-  )
+  await server.write(async (models, transaction) => {
+    await models.UserPreference.destroy({ where: { userId: owner.user.id }, transaction })
+    await models.UserPreference.bulkCreate(rows, { transaction })
+  })
   const path = `/api/v1/user-preferences?tenantId=${owner.tenantId}`
   const defaults = { manualQuality: 75, viewMode: 0, captureCursor: false, userDisplayName: '' }
   expect(await (await owner.fetch(path)).json()).toMatchObject(defaults)

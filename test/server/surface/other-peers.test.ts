@@ -7,8 +7,11 @@ import { enroll, TestAgent } from '../../support/agent.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
 import { OtherAgent } from '../../support/other-agent.ts'
-import { useTestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 test.each<Record<string, string>>([{}, { AppOptions__AllowAgentsToSelfBootstrap: 'true' }])(
   'agents without a device id get an error that names the setting, and no device is created, with %j',
@@ -28,8 +31,6 @@ test.each<Record<string, string>>([{}, { AppOptions__AllowAgentsToSelfBootstrap:
 )
 
 test('an agent that names the creator of a terminal for ever reaches the other viewers of its owner', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const agent = await OtherAgent.connect(owner)
   agent.namesCreator = true
   const creator = await connectViewer(owner)
@@ -55,8 +56,6 @@ test('an agent that names the creator of a terminal for ever reaches the other v
 })
 
 test('a viewer of MessagePack sends messages to agents in both forms, their payload as bytes', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const received: unknown[] = []
   const agent = await enroll(owner)
   await agent.connect(server.url, {

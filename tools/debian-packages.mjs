@@ -61,6 +61,9 @@ export const debianPackages = {
   libopus0: ['/usr/lib/x86_64-linux-gnu/libopus.so.0'],
 }
 
+/** Additional packages of `npm run test:scale`: balancers beside HAProxy. */
+export const balancerPackages = { nginx: ['nginx'], caddy: ['caddy'] }
+
 /** Additional packages of `npm run test:wine`. */
 export const winePackages = {
   wine64: ['/usr/lib/wine/wine64'],

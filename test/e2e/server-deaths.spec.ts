@@ -152,3 +152,18 @@ test(
     await startOther()
   },
 )
+
+test('every page shows that Redis is away, until it is back', { tag: '@night' }, async ({ page, cluster, owner }) => {
+  const line = page.getByText('Redis does not answer')
+  await page.goto(`${owner.url}/devices`)
+  await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible()
+  await expect(line).toBeHidden()
+  await cluster.redis.stop()
+  await expect(line).toBeVisible({ timeout: backMs })
+  for (const path of ['batches', 'alerts', 'people', 'account', 'server']) {
+    await page.goto(`${owner.url}/${path}`)
+    await expect(line).toBeVisible()
+  }
+  await cluster.redis.start()
+  await expect(line).toBeHidden({ timeout: backMs })
+})

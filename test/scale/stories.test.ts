@@ -5,10 +5,12 @@ import { openSecretStore } from '../../server/engines/secrets/open.ts'
 import { openSealer } from '../../server/engines/secrets/sealer.ts'
 import { createLog } from '../../server/ground/log.ts'
 import { describeEnds } from './ends.ts'
-import { missingForCluster, startCluster, type TestCluster } from '../support/cluster.ts'
+import { missingForCluster, startCluster, type ClusterServer, type TestCluster } from '../support/cluster.ts'
+import { isNight } from '../support/night.ts'
 import { createUser } from '../support/people.ts'
 import { runIn } from '../support/postgres.ts'
 import { serverProgram } from '../support/programs.ts'
+import { connectWorkDevice, showsTerminal, startWork } from '../support/running-work.ts'
 import { account, registerOwner, signInTo, type Member } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -16,15 +18,16 @@ import { until } from '../support/until.ts'
 /** Starting servers from the source takes long on a busy machine. */
 const timeout = 240_000
 
-describe.skipIf(missingForCluster)('two servers of one database', { timeout }, () => {
+describe.skipIf(missingForCluster)('several servers of one database', { timeout }, () => {
   const ends: (() => void | Promise<void>)[] = []
   let cluster: TestCluster
   let owner: Member
-  let ownerAtSecond: Member
+  /** The owner, signed in at each server. */
+  let members: Member[]
   beforeAll(async () => {
-    cluster = await startCluster((work) => void ends.push(work))
+    cluster = await startCluster((work) => void ends.push(work), { servers: isNight ? 4 : 2 })
     owner = await registerOwner(cluster.first.url)
-    ownerAtSecond = await signInTo(cluster.second.url)
+    members = [owner, ...(await Promise.all(cluster.servers.slice(1).map(({ url }) => signInTo(url))))]
   }, timeout)
   afterAll(async () => {
     for (const end of ends.toReversed()) {
@@ -41,14 +44,15 @@ describe.skipIf(missingForCluster)('two servers of one database', { timeout }, (
         return owner
       },
       get ownerAtSecond() {
-        return ownerAtSecond
+        return members[1]!
       },
     })
   })
 
   test('wrong passwords count together, wherever they are tried', async () => {
     const { email } = await createUser(owner, { password: account.password })
-    const attempt = (index: number, password: string) => signIn(cluster.servers[index % 2]!.url, email, password)
+    const attempt = (index: number, password: string) =>
+      signIn(cluster.servers[index % cluster.servers.length]!.url, email, password)
     for (let index = 0; index < 5; index++) {
       await attempt(index, 'Wrong-Horse-7')
     }
@@ -56,17 +60,17 @@ describe.skipIf(missingForCluster)('two servers of one database', { timeout }, (
     expect(await attempt(1, account.password)).toMatchObject({ isLockedOut: true })
   })
 
-  test('guesses at both at the same moment are at most two more than at one', async () => {
+  test('guesses at all at the same moment are at most two more than at one', async () => {
     const { email } = await createUser(owner, { password: account.password })
     const guesses = Array.from({ length: 20 }, (_, index) =>
-      signIn(cluster.servers[index % 2]!.url, email, 'Wrong-Horse-7'),
+      signIn(cluster.servers[index % cluster.servers.length]!.url, email, 'Wrong-Horse-7'),
     )
     const counted = (await Promise.all(guesses)).filter(({ isLockedOut }) => !isLockedOut)
     expect(counted.length).toBeLessThan(7)
   })
 
   test('each change is in one audit log, whose chain holds', async () => {
-    await Promise.all([owner, ownerAtSecond].map((member, index) => createTag(member, `tag-${index}`)))
+    await Promise.all(members.map((member, index) => createTag(member, `tag-${index}`)))
     const { stdout } = await promisify(execFile)(process.execPath, [serverProgram, 'audit', 'verify'], {
       env: { ...process.env, ...variablesOf(cluster, cluster.first.directory) },
     })
@@ -85,46 +89,59 @@ describe.skipIf(missingForCluster)('two servers of one database', { timeout }, (
     ])
   })
 
-  test('the Health page of each names both', async () => {
-    const reports = await Promise.all([owner, ownerAtSecond].map((member) => member.applianceHealth.report({})))
+  test('the Health page of each names all', async () => {
+    const reports = await Promise.all(members.map((member) => member.applianceHealth.report({})))
     const rows = reports.map(({ checks }) => checks.find(({ id }) => id === 'servers'))
-    expect(rows).toMatchObject([{ state: 'ok' }, { state: 'ok' }])
-    rows.forEach((row, index) => expect(row!.summary).toContain(cluster.servers[1 - index]!.url))
+    expect(rows).toMatchObject(cluster.servers.map(() => ({ state: 'ok' })))
+    const urls = cluster.servers.map(({ url }) => url)
+    rows.forEach((row, index) => {
+      const others = urls.filter((_, place) => place !== index)
+      expect(others.filter((url) => row!.summary.includes(url))).toEqual(others)
+    })
   })
 
-  test('without Redis both say so on every page and in Health, go on with what is stored, and agree again after it', async () => {
+  test('without Redis all say so on every page and in Health, go on with what is stored, and agree again after it', async () => {
     const isApart = async (member: Member) => (await member.applianceStatus.get({})).isApart
-    const areApart = () => Promise.all([owner, ownerAtSecond].map(isApart))
+    const areApart = () => Promise.all(members.map(isApart))
     await until(async () => !(await areApart()).includes(true))
     await cluster.redis.stop()
     await until(async () => !(await areApart()).includes(false))
-    const { checks } = await ownerAtSecond.applianceHealth.report({})
+    const { checks } = await members[1]!.applianceHealth.report({})
     expect(checks.find(({ id }) => id === 'servers')).toMatchObject({ state: 'problem' })
     const { id } = await createTag(owner, 'without-redis')
     await until(async () => {
-      const { items } = await ownerAtSecond.tags.list({ tenantId: owner.tenantId, query: {} })
+      const { items } = await members[1]!.tags.list({ tenantId: owner.tenantId, query: {} })
       return items.some((tag) => tag.id === id)
     })
     await cluster.redis.start()
     await until(async () => !(await areApart()).includes(true))
   })
 
-  test('one of them works for all; when it is killed, the other goes on and closes what it has left open', async () => {
-    const { first, second, database } = cluster
-    const works = (lines: readonly string[]) =>
+  test('clients without stickiness come back when the server of their device is killed, and another does its work for all', async () => {
+    const { first, database } = cluster
+    const others = cluster.servers.slice(1)
+    const works = ({ process: { lines } }: ClusterServer) =>
       lines.some((line) => line.includes('does the work that one server does'))
-    expect([works(first.process.lines), works(second.process.lines)]).toEqual([true, false])
+    expect(cluster.servers.map(works)).toEqual([true, ...others.map(() => false)])
     const rows = <Row>(sql: string) => runIn<Row>(database.options, sql, [])
     const [before] = await rows<{ id: string }>('SELECT id FROM servers WHERE worksUntil > 0')
     await rows(
       `INSERT INTO batches (id, owner, kind, createdAt, serverId) VALUES ('b', 'o', 'restart', 1, '${before!.id}')`,
     )
+    const member = await signInTo(cluster.url)
+    const device = await connectWorkDevice(owner)
+    const work = await startWork(cluster.url, member.headers, device)
     await first.process.kill()
-    await until(() => works(second.process.lines))
+    await Promise.all([device.closed, work.end])
+    const again = await connectWorkDevice(member, device.agent)
+    expect(await (await startWork(cluster.url, member.headers, again)).showsOutput()).toEqual([true, true])
+    const [viewer] = work.viewers
+    await Promise.any([viewer!.closed, showsTerminal(viewer!, again)])
+    await until(() => others.some(works))
     expect(await rows('SELECT 1 FROM batches WHERE finishedAt IS NULL')).toEqual([])
     expect(await rows<{ id: string }>('SELECT id FROM servers')).not.toContainEqual(before)
     await first.start()
-    expect(works(first.process.lines)).toBe(false)
+    expect(works(first)).toBe(false)
   })
 })
 

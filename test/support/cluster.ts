@@ -4,7 +4,7 @@ import { inPath } from '../../tools/chromium.mjs'
 import { freePort } from '../../tools/simulate/free-port.ts'
 import { hasRedis, startRedis } from '../../tools/simulate/redis.ts'
 import { copySecrets } from '../../tools/simulate/share-secrets.ts'
-import { startBalancer } from './balancer.ts'
+import { startBalancer, type Balancer } from './balancer.ts'
 import { makeDatabase, postgresPrograms, runIn, startPostgres, usePostgres } from './postgres.ts'
 import { serverProgram } from './programs.ts'
 import { startServerProcess, temporaryFolder, type AtEnd, type ServerProcess } from './server-process.ts'
@@ -34,7 +34,10 @@ export interface ClusterServer {
 }
 
 /** Starts servers of one new database, with Redis and a balancer that sends each request to the next server. */
-export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings = {}, program = serverProgram } = {}) {
+export async function startCluster(
+  atEnd: AtEnd,
+  { servers: number = 2, settings = {}, program = serverProgram, balancer = 'haproxy' as Balancer } = {},
+) {
   const postgres = await startPostgres(postgresPrograms()!)
   atEnd(() => postgres.remove())
   const redis = await startRedis()
@@ -80,11 +83,8 @@ export async function startCluster(atEnd: AtEnd, { servers: number = 2, settings
   const seenBy = ({ process: { lines } }: ClusterServer) =>
     lines.filter((line) => line.includes('A server of the cluster is there')).length
   await until(() => servers.every((server) => seenBy(server) >= number - 1))
-  await startBalancer(
-    servers.map((server) => server.url),
-    balancerPort,
-    atEnd,
-  )
+  const urls = servers.map((server) => server.url)
+  await startBalancer({ kind: balancer, urls, port: balancerPort }, atEnd)
   return { url, servers, first, second: servers[1]!, redis, postgres, database, startOne }
 }
 

@@ -84,7 +84,7 @@ async function upload(url: string, headers: Headers, device: WorkDevice) {
   const before = device.fetched
   request.write(beginOfUpload)
   await until(() => device.fetched > before)
-  return { end }
+  return { end, sendMore: () => request.write('x') }
 }
 
 /** Sends output of a terminal, as a shell that prints. */
@@ -146,8 +146,9 @@ export async function startWork(url: string, headers: Headers, device: WorkDevic
   const viewers = terminals.map(({ viewer }) => viewer)
   const { shareId, guest } = await guestOf(url, headers, device, terminals[0]!.terminalId)
   const relayEnds = (await joinSession(url, headers, device, viewers[0]!)).map(({ closed }) => closed)
-  const transfers = [await download(url, headers, device), await upload(url, headers, device)]
-  const ends = [...relayEnds, ...transfers.map(({ end }) => end)]
+  const downloading = await download(url, headers, device)
+  const uploading = await upload(url, headers, device)
+  const ends = [...relayEnds, downloading.end, uploading.end]
   let ended = 0
   ends.forEach((end) => void end.then(() => ended++))
   return {
@@ -158,6 +159,9 @@ export async function startWork(url: string, headers: Headers, device: WorkDevic
     /** Resolves when the sockets of the relay and both transfers have ended. */
     end: Promise.all(ends),
     isRunning: () => ended === 0,
+    isOver: () => ended === ends.length,
+    /** Sends another byte of the upload. */
+    sendMore: uploading.sendMore,
     /** Whether the output of the terminals is shown, in JSON and in MessagePack. */
     showsOutput: () => Promise.all(terminals.map(({ shows }) => shows())),
   }

@@ -1,7 +1,7 @@
 /** `npm run test:scale`: the tests of several servers, and the tests of the server with PostgreSQL in place of SQLite. */
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { ensureDebianPackages, scalePackages } from '../debian-packages.mjs'
+import { balancerPackages, ensureDebianPackages, scalePackages } from '../debian-packages.mjs'
 import { answerHelp, readOptions } from '../help.mjs'
 import { root, run, tool } from '../processes.mjs'
 import { tableOf } from './table.ts'
@@ -18,13 +18,13 @@ const names = Object.keys(parts) as Part[]
 
 answerHelp(`npm run test:scale [-- --only ${names.join('|')}]
 
-servers: several servers of one database with Redis and HAProxy, their deaths, 1,000 random histories of write, kill and read
+servers: several servers of one database with Redis and HAProxy, nginx or Caddy, their deaths and updates, 1,000 random histories of write, kill and read
 (FARHAND_HISTORIES=N for another number), and PostgreSQL itself: a quarter of an hour.
 postgres: the tests of the server with their data in PostgreSQL: about half an hour.
 Everything runs on own ports and folders. Ends with a table. Installs the Debian packages for it where it may.`)
 
 const { values } = readOptions({ options: { only: { type: 'string' } } })
-const problem = await ensureDebianPackages(scalePackages)
+const problem = await ensureDebianPackages({ ...scalePackages, ...balancerPackages })
 if (problem) {
   console.error(problem)
 }

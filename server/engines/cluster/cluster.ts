@@ -12,7 +12,7 @@ export type { ClusterServer } from './members.ts'
 const joinedChannel = 'joined'
 /** Time limit of a question to every other server. */
 const othersMs = 2_000
-/** Quiet time before listeners read again: one loss gives a sign per connection and per server. */
+/** Time for which signs are gathered, from the first: one loss gives a sign per connection and per server. */
 const missedMs = 500
 
 /**
@@ -30,7 +30,7 @@ export interface Cluster {
   server(id: string): ClusterServer | undefined
   /** Follows changes of the servers and of `isAlone`. */
   onChange(listener: () => void): () => void
-  /** Calls `listener` 500 ms after the last sign that messages of other servers may have been lost: it reads again what they announced. */
+  /** Calls `listener` 500 ms after a sign that messages of other servers may have been lost: it reads again what they announced. */
   onMissed(listener: () => void): void
   set(name: string, value: string, ms: number): Promise<void>
   get(name: string): Promise<string | undefined>
@@ -67,10 +67,12 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
   const redis = new Redis({ url: options.redisUrl, ca: options.redisCa, clock, log })
   const listeners = new Set<() => void>()
   const missed = new Set<() => void>()
-  let cancelMissed: Cancel = () => {}
+  let cancelMissed: Cancel | undefined
   const onMissed = () => {
-    cancelMissed()
-    cancelMissed = clock.after(missedMs, () => missed.forEach((listener) => listener()))
+    cancelMissed ??= clock.after(missedMs, () => {
+      cancelMissed = undefined
+      missed.forEach((listener) => listener())
+    })
   }
   const members = new Members({
     redis,
@@ -132,7 +134,7 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
     },
     leave: () => members.leave(),
     close() {
-      cancelMissed()
+      cancelMissed?.()
       messages.close()
       redis.close()
     },

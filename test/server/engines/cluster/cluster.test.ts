@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ClusterAway, openCluster, type Cluster } from '../../../../server/engines/cluster/cluster.ts'
 import { systemClock, type Clock } from '../../../../server/ground/clock.ts'
+import { manualClock } from '../../../support/clock.ts'
 import { createTestLog } from '../../../support/log.ts'
 import { hasRedis, startRedis } from '../../../../tools/simulate/redis.ts'
 import { clusterSecret } from '../../../support/cluster-secret.ts'
@@ -90,14 +91,19 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     },
   )
 
-  test('several servers that join at once are one sign that messages were missed', async () => {
+  test('signs of missed messages that never pause are gathered for 500 ms from the first', async () => {
     const { url } = await redisOfTest()
-    const one = await member(url, 'one')
+    const clock = manualClock(Date.now())
+    const [one, two] = [await member(url, 'one', { clock }), await member(url, 'two')]
     let missed = 0
     one.cluster.onMissed(() => missed++)
-    await Promise.all(['two', 'three', 'four'].map((name) => member(url, name)))
-    await until(() => missed > 0)
-    await new Promise<void>((resolve) => systemClock.after(1_000, resolve))
+    let signs = 0
+    one.cluster.subscribe('joined', () => signs++)
+    for (let count = 1; count <= 6; count++) {
+      two.cluster.publish('joined', '')
+      await until(() => signs >= count)
+      clock.advance(100)
+    }
     expect(missed).toBe(1)
   })
 

@@ -170,7 +170,7 @@ export class AuditLog {
     }
     await database.write(async (transaction) => {
       const counts = (await models.AuditCount.findAll({ transaction })).map((row) => row.get({ plain: true }))
-      await this.#append(
+      this.#append(
         transaction,
         counts.map((row) => rowOfCount(row, clock.now())),
       )
@@ -251,7 +251,7 @@ export class AuditLog {
 
   async #end(ends: readonly EventColumns[]) {
     await this.#deps.database.write(async (transaction) => {
-      await this.#append(transaction, ends)
+      this.#append(transaction, ends)
       await this.#deps.follow?.(transaction, ends)
     })
   }
@@ -293,17 +293,21 @@ export class AuditLog {
     const { admitted = [], counted = [] } = Object.groupBy(events, (columns) =>
       this.#budget.admits(columns) ? 'admitted' : 'counted',
     )
-    await this.#append(transaction, admitted)
+    this.#append(transaction, admitted)
     for (const columns of counted) {
       await this.#count(transaction, columns)
     }
     await this.#deps.follow?.(transaction, events)
   }
 
-  async #append(transaction: Transaction, events: readonly EventColumns[]) {
-    if (events.length === 0) {
-      return
+  /** Appends events before the commit: one statement for all writes that share the transaction. */
+  #append(transaction: Transaction, events: readonly EventColumns[]): void {
+    if (events.length > 0) {
+      this.#deps.database.storeBeforeCommit(transaction, this.#store, events)
     }
+  }
+
+  readonly #store = async (transaction: Transaction, events: readonly EventColumns[]) => {
     const { database, models, sealer } = this.#deps
     const { sequelize } = database
     const [head] = await sequelize.query<AuditHeadRow>(headSql, { type: QueryTypes.SELECT, transaction })

@@ -163,7 +163,9 @@ export function startWebhooks(app: App): () => Promise<void> {
     clock: app.clock,
     lookMs,
     async due() {
-      await fillOutbox(app, places)
+      if ((await fillOutbox(app, places)) === 0) {
+        return []
+      }
       const due = await app.database.all<{ webhookId: string }>(
         `SELECT id AS webhookId FROM webhooks WHERE isEnabled AND (
           EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhookId = webhooks.id AND nextAt <= ?1)

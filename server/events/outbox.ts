@@ -108,8 +108,8 @@ async function fillFor(app: App, webhook: WebhookRow, places: Places): Promise<v
   }
 }
 
-/** Stores a delivery for each event that a webhook has not looked at yet. */
-export async function fillOutbox(app: App, places: Places): Promise<void> {
+/** Stores a delivery for each event that a webhook has not looked at yet. Returns the number of enabled webhooks. */
+export async function fillOutbox(app: App, places: Places): Promise<number> {
   const slice = new TimeSlice()
   const webhooks = await app.models.Webhook.findAll({ where: { isEnabled: true }, raw: true })
   const ids = new Set(webhooks.map(({ id }) => id))
@@ -120,4 +120,5 @@ export async function fillOutbox(app: App, places: Places): Promise<void> {
       await slice.yield()
     }
   }
+  return webhooks.length
 }

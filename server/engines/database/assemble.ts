@@ -1,4 +1,5 @@
 import { Transaction, type Sequelize } from 'sequelize'
+import { BeforeCommit, type Store } from './before-commit.ts'
 import type { Session, SqlValue } from './connection.ts'
 import { createBatch, type Batch, type BatchOptions } from './group-commit.ts'
 import type { FoundFolder } from './integrity.ts'
@@ -20,6 +21,11 @@ export interface Database {
    * work alone. The work decides by what it reads in the transaction: the mirrors do not know the writes before it.
    */
   writeShared<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Stores items before the commit of a transaction, those of all its writes together. Items of a shared write that is
+   * rolled back are dropped.
+   */
+  storeBeforeCommit<Item>(transaction: Transaction, store: Store<Item>, items: readonly Item[]): void
   /**
    * Calls `follow` with the touched keys of each later commit, and `reload` after commits whose keys are unknown. All
    * further writes wait until it resolves. Call once.
@@ -153,6 +159,7 @@ const lockedBy =
 
 async function storeTransaction<T>(
   { transactions, writer, writeLock, ofCommit }: Engine,
+  beforeCommit: BeforeCommit,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   let isCommitting = false
@@ -161,6 +168,7 @@ async function storeTransaction<T>(
       // The connection of the transaction may be newer than the lock.
       writeLock?.check()
       const result = await work(transaction)
+      await beforeCommit.store(transaction)
       isCommitting = true
       return result
     })
@@ -185,6 +193,7 @@ export function assemble(
   let follow = async (_touched: Touched) => {}
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
+  const beforeCommit = new BeforeCommit()
   const followCommits = async () => {
     if (watch) {
       await follow(await watch.drain())
@@ -195,7 +204,7 @@ export function assemble(
     try {
       const result = await exclusively(async () => {
         await watch?.setFollowedByCaller(false)
-        return storeTransaction(engine, work)
+        return storeTransaction(engine, beforeCommit, work)
       })
       await followCommits()
       return result
@@ -204,7 +213,7 @@ export function assemble(
       throw error
     }
   }
-  const shared = new SharedWrites(writer, queue, transact)
+  const shared = new SharedWrites(writer, queue, transact, beforeCommit)
 
   const database: Database = {
     kind: engine.kind,
@@ -214,6 +223,7 @@ export function assemble(
       return queue.enqueue(() => transact(work))
     },
     writeShared: (work) => shared.run(work),
+    storeBeforeCommit: (transaction, store, items) => beforeCommit.add(transaction, store, items),
     async watch(tables, followCommit, reload) {
       watch = await queue.enqueue(() => exclusively(() => engine.watchTables(tables, { follow: followCommit, reload })))
       cleanup.defer(watch.finalize)

@@ -1,4 +1,5 @@
 import type { Transaction } from 'sequelize'
+import type { BeforeCommit } from './before-commit.ts'
 import type { Session } from './connection.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -22,12 +23,19 @@ export class SharedWrites {
   readonly #queue: WriteQueue
   /** Runs one transaction. */
   readonly #transact: <T>(work: Work<T>) => Promise<T>
+  readonly #beforeCommit: BeforeCommit
   #waiting: Waiting[] = []
 
-  constructor(writer: Session, queue: WriteQueue, transact: <T>(work: Work<T>) => Promise<T>) {
+  constructor(
+    writer: Session,
+    queue: WriteQueue,
+    transact: <T>(work: Work<T>) => Promise<T>,
+    beforeCommit: BeforeCommit,
+  ) {
     this.#writer = writer
     this.#queue = queue
     this.#transact = transact
+    this.#beforeCommit = beforeCommit
   }
 
   run<T>(work: Work<T>): Promise<T> {
@@ -68,12 +76,14 @@ export class SharedWrites {
     const answers: (() => void)[] = []
     await this.#writer.exec('SAVEPOINT shared_write')
     for (const { work, resolve, reject } of group) {
+      const dropAdded = this.#beforeCommit.savepoint(transaction)
       try {
         const result = await work(transaction)
         answers.push(() => resolve(result))
         await this.#writer.exec('RELEASE shared_write; SAVEPOINT shared_write')
       } catch (error) {
         answers.push(() => reject(error))
+        dropAdded()
         // Fails, and with it the whole group, if SQLite has rolled back everything, as on a full disk.
         await this.#writer.exec('ROLLBACK TO shared_write')
       }

@@ -1,3 +1,4 @@
+import type { Transaction } from 'sequelize'
 import { expect, test } from 'vitest'
 import type { Database } from '../../../../server/engines/database/database.ts'
 import { noteIds, open } from './support.ts'
@@ -48,6 +49,29 @@ test('a write that fails alone stores nothing', async () => {
   const database = await open()
   await expect(insert(database, 'a', 'refused')).rejects.toThrow('Validation error')
   expect(await noteIds(database)).toEqual([])
+})
+
+test('items of all writes that share a transaction are stored together, without those of a write that fails', async () => {
+  const database = await open()
+  const stores: (readonly string[])[] = []
+  const store = async (transaction: Transaction, texts: readonly string[]) => {
+    stores.push(texts)
+    await database.sequelize.query('INSERT INTO notes VALUES (?, ?)', {
+      replacements: ['all', texts.join()],
+      transaction,
+    })
+  }
+  const write = (text: string) =>
+    database.writeShared(async (transaction) => {
+      database.storeBeforeCommit(transaction, store, [text])
+      if (text === 'b') {
+        throw new Error('changed its mind')
+      }
+    })
+  const results = await Promise.allSettled(['a', 'b', 'c'].map(write))
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(stores).toEqual([['a', 'c']])
+  expect(await database.all('SELECT text FROM notes')).toEqual([{ text: 'a,c' }])
 })
 
 test('a full database rejects a whole group, and accepts writes again when there is room', async () => {

@@ -107,7 +107,7 @@ test('of what waits for a receiver that is down, the oldest of more than 10,000 
       database.sequelize.query(
         `INSERT INTO webhook_deliveries (id, webhookId, eventId, kind, state, attempts, createdAt, nextAt)
          WITH RECURSIVE ids (n) AS (SELECT -10000 UNION ALL SELECT n + 1 FROM ids WHERE n < -1)
-         SELECT printf('00000000-0000-4000-8000-%012d', -n), '${id}', n, 'device.offline', 'waiting', 1, 0, ${far} FROM ids`,
+         SELECT '00000000-0000-4000-8000-1' || (10000000000 - n), '${id}', n, 'device.offline', 'waiting', 1, 0, ${far} FROM ids`,
         { transaction },
       ),
     ),

@@ -1,21 +1,17 @@
-import { lookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { Lookups } from './lookups.ts'
 import { isReachable } from './networks.ts'
 import { Slots } from './slots.ts'
 
-/** Time for one request, with its answer. */
+/** Time for one request with its answer, once its name is resolved. */
 const timeoutMs = 10_000
 /** Longest part of an answer that is read. */
 const maxAnswerBytes = 4 * 1024
 /** Requests at once, of all callers: receivers that do not answer take no more sockets than these. */
 const slots = new Slots({ total: 64, share: 8 })
-/**
- * Names resolved at once. A lookup blocks one of the four threads that files and password hashes need, too, for as long
- * as a slow name server wants, also after the end of its request.
- */
-const lookups = new Slots({ total: 2, share: 1 })
+const lookups = new Lookups()
 
 /** A request that was not sent, or not answered, with a sentence for the person who chose its address. */
 export class OutgoingError extends Error {
@@ -56,20 +52,19 @@ export function parseTarget(text: string): URL {
   return url
 }
 
+/** Host of a URL, without the brackets of IPv6 addresses. */
+const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1')
+
 /** Resolves a name once. Throws if none of its addresses may be reached. */
-async function reachableAddress(
-  host: string,
-  { tenantId, allowed, own }: Pick<Outgoing, 'tenantId' | 'allowed' | 'own'>,
-  signal: AbortSignal,
-): Promise<string> {
-  const resolve = async () => (signal.aborted ? [] : lookup(host, { all: true }))
-  const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(timedOut())))
+async function reachableAddress(host: string, { tenantId, allowed, own, signal }: Outgoing): Promise<string> {
   const found = isIP(host)
     ? [{ address: host }]
-    : await Promise.race([lookups.run(tenantId, resolve), ended]).catch((error: unknown) => {
-        throw error instanceof OutgoingError ? error : new OutgoingError(`The name ${host} has no address.`)
+    : await lookups.addressesOf(tenantId, host, signal).catch(() => {
+        throw new OutgoingError(`The name ${host} has no address.`)
       })
-  ended.catch(() => {})
+  if (!found) {
+    throw timedOut()
+  }
   const usable = found.find(({ address }) => isReachable(address, allowed, own))
   if (!usable) {
     throw new OutgoingError(
@@ -96,15 +91,16 @@ async function readStart(response: IncomingMessage): Promise<string> {
  * Sends a POST request to an address that somebody chose (T48). Its name is resolved once, and the connection is made to
  * the address that was checked. Redirects are not followed; time and answer are bounded. Throws an `OutgoingError`.
  */
-export const sendOut = (request: Outgoing): Promise<OutgoingAnswer> =>
-  slots.run(`${request.part} ${request.tenantId}`, () => send(request))
+export async function sendOut(request: Outgoing): Promise<OutgoingAnswer> {
+  const url = parseTarget(request.url)
+  // Before a slot is taken: requests that wait for slow names would keep all slots from others (T44).
+  const address = await reachableAddress(hostOf(url), request)
+  return await slots.run(`${request.part} ${request.tenantId}`, () => send(request, url, address))
+}
 
-async function send({ url: text, headers, body, signal: end, ...reach }: Outgoing): Promise<OutgoingAnswer> {
-  const url = parseTarget(text)
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+async function send({ headers, body, signal: end }: Outgoing, url: URL, address: string): Promise<OutgoingAnswer> {
   const time = AbortSignal.timeout(timeoutMs)
   const signal = end ? AbortSignal.any([time, end]) : time
-  const address = await reachableAddress(host, reach, signal)
   const isSecure = url.protocol === 'https:'
   const options = {
     host: address,
@@ -118,7 +114,7 @@ async function send({ url: text, headers, body, signal: end, ...reach }: Outgoin
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = isSecure
-        ? httpsRequest({ ...options, servername: isIP(host) ? '' : host }, resolve)
+        ? httpsRequest({ ...options, servername: isIP(hostOf(url)) ? '' : url.hostname }, resolve)
         : httpRequest(options, resolve)
       request.on('error', reject)
       request.end(body)

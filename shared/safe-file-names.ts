@@ -5,7 +5,7 @@ const unsafe = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]/g
  * Bidirectional control characters, and bytes of invalid UTF-8 as agents encode them
  * (`agent/capabilities/files/names.ts`).
  */
-const misleading = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\uef80-\uefff]/g
+const misleading = /[\p{Bidi_Control}\uef80-\uefff]/gu
 const firstByteEscape = 0xef00
 
 /** Escapes misleading characters as `%E2%80%AE` and bytes as `%FF`, so that names stay readable and distinct. */

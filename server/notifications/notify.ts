@@ -40,7 +40,7 @@ export interface Notification {
 }
 
 /** Characters that turn the direction of what follows: a name could change the sense of the sentence around it. */
-const misleading = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const misleading = /\p{Bidi_Control}/gu
 
 /** Makes a text one line of a message: names of devices are texts of strangers (T03). */
 const lineOf = (text: string, length: number) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { RecordingReadingDto } from '../../shared/dtos/recording.ts'
 import { entriesIn, recordingEntries } from '../../shared/recording-entries.ts'
+import { safeFileName } from '../../shared/safe-file-names.ts'
 import type { App, Call, RouteCall } from '../call/call.ts'
 import { AppError, conflict, found, notFound } from '../ground/errors.ts'
 import { ownerOf } from '../ground/principal.ts'
@@ -125,7 +126,9 @@ export async function exportTerminal(call: RouteCall, tenantId: string, recordin
   }
   return {
     body: lines(),
-    name: `${row.deviceName}-${new Date(row.startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}.cast`,
+    name: safeFileName(
+      `${row.deviceName}-${new Date(row.startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}.cast`,
+    ),
   }
 }
 

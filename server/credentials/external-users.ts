@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
 import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
+import { isVisibleName } from '../../shared/person-name.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { invalid } from '../ground/errors.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
@@ -23,7 +24,7 @@ interface Identity {
 /** Name of a guest in any script and punctuation; null for a bad one, which is ignored. */
 function guestNameOf(text: string | null | undefined): string | null {
   const name = text?.trim() ?? ''
-  return name === '' || /\p{C}/u.test(name) ? null : name
+  return isVisibleName(name) ? name : null
 }
 
 /** Finds or creates the transient user of a tenant for another system's id. Counts as activity of the user. */

@@ -1,3 +1,4 @@
+import { foldedName } from '../../shared/person-name.ts'
 import type { Touched } from '../engines/database/database.ts'
 import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 
@@ -18,9 +19,8 @@ export interface Account {
   displayName: string | null
 }
 
-/** Names that people take for the same one. */
-const folded = (tenantId: string, name: string) =>
-  `${tenantId} ${name.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim()}`
+/** Names of a tenant are compared within it. */
+const folded = (tenantId: string, name: string) => `${tenantId} ${foldedName(name)}`
 
 const chosenName = ({ displayName, guestName, userName }: Account) => displayName || guestName || userName
 

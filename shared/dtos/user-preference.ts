@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dto, numberEnum } from '../contract/fields.ts'
+import { isVisibleName } from '../person-name.ts'
 import {
   choice,
   flag,
@@ -29,7 +30,8 @@ const displayName = plainText(
     .string()
     .trim()
     .max(50, { abort: true })
-    .regex(/^[\p{L}\p{M}\p{N} _-]*$/u, 'may hold letters, digits, spaces, "_" and "-"'),
+    .regex(/^[\u200d\u200c\u180e\p{L}\p{M}\p{N} _-]*$/u, 'may hold letters, digits, spaces, "_" and "-"')
+    .refine((name) => name === '' || isVisibleName(name), 'may not be invisible or hold invisible characters'),
 )
 
 /** Preferences of a user, with their defaults. */

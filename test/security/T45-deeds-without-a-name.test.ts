@@ -4,7 +4,7 @@ import { connectViewer } from '../support/hub-client.ts'
 import { recordingAgent } from '../support/recording-agent.ts'
 import { addMember, addUser } from '../support/people.ts'
 import { callerOf, startSession } from '../support/session.ts'
-import { account, integrator, useTestServer, Visitor } from '../support/server.ts'
+import { account, integrator, useTestServer, Visitor, type Member } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 test('a service account and a guest never begin an entry as somebody else does', async () => {
@@ -80,4 +80,53 @@ test('a session that another person ends is an entry of that person, with the ow
   )
   expect(cut).toMatchObject({ actorId: owner.user.id, targetId: member.user.id, targetName: member.user.email })
   expect(cut.sentence).toMatch(/^ada@example\.org ended a session \(remote control\) of /)
+})
+
+const hidden = ['\u034f', '\u061c', '\u115f', '\u17b4', '\u200b', '\u2800', '\u3164', '\u{e0041}']
+const lettersInWords = ['\u180b', '\u200c', '\u200d', '\ufe0f', '\u{e0100}']
+
+test('a name with invisible characters, or with nothing to see, is rejected', async () => {
+  const server = await useTestServer()
+  const { tenantId, userPreferences } = await server.owner()
+  const set = (value: string) => userPreferences.set({ tenantId, body: { name: 'user-display-name', value } })
+  for (const name of [...hidden.map((mark) => `Ada${mark} Lovelace`), ...lettersInWords]) {
+    expect([name, await set(name).catch(({ status }: { status: number }) => status)]).toEqual([name, 400])
+  }
+  for (const name of ['فاطمه\u200cزهرا', 'क\u094d\u200dष', '辻\u{e0100}']) {
+    expect(await set(name)).toMatchObject({ value: name })
+  }
+})
+
+test('names of a colleague and of guests that look like the name of somebody else have the sign-in name beside them', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const agent = await recordingAgent(owner)
+  const colleague = await addUser(server, owner, ['Device Superuser'])
+  const set = (by: Member, value: string) =>
+    by.userPreferences.set({ tenantId, body: { name: 'user-display-name', value } })
+  const open = async (visitor: Visitor) => {
+    const viewer = await connectViewer(visitor)
+    await viewer.CreateTerminalSession(agent.id, randomUUID())
+  }
+  const names = async () =>
+    (await owner.applianceRemoteSessions.list({})).items.map(({ principalName }) => principalName)
+  await set(owner, 'Ada Lovelace')
+  await open(colleague)
+  for (const mark of ['', ...lettersInWords]) {
+    await set(colleague, `Ada${mark} Lovelace`)
+    expect(await names()).toEqual([`Ada${mark} Lovelace (${colleague.user.email})`])
+  }
+  const share = async (userCorrelationId: string, userDisplayName: string) => {
+    const permissions = ['device.terminal.use' as const]
+    const body = { tenantId, deviceId: agent.id, userCorrelationId, userDisplayName, permissions }
+    const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({ body })
+    const guest = server.visitor()
+    await guest.openLink(deviceAccessUrl)
+    await open(guest)
+  }
+  await share('joiner', 'Ada Love\u200dlace')
+  await share('filler', 'Ada\u3164Lovelace')
+  await share('blank', '\u2800')
+  expect((await names()).slice(1)).toEqual(['Ada Love\u200dlace (ext-joiner)', 'ext-filler', 'ext-blank'])
 })

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { failure, success, successOf } from '../../shared/dtos/hub-result.ts'
 import { connectFileAgent, pieces, type FileAgent } from '../support/file-agent.ts'
-import { useTestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const outward = [
   '..',
@@ -15,8 +18,6 @@ const outward = [
 ]
 
 test('an archive is never requested or saved under a name with a path', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const asked: string[] = []
   const device: FileAgent = await connectFileAgent(owner, {
     UploadArchiveToViewer: ({ streamId, archiveFileName }) => {
@@ -40,8 +41,6 @@ test('an archive is never requested or saved under a name with a path', async ()
 })
 
 test('an upload is passed on with a bare file name, whatever path the form has', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const asked: string[] = []
   const device = await connectFileAgent(owner, {
     DownloadFileFromViewer: ({ fileName }) => {
@@ -63,8 +62,6 @@ test('an upload is passed on with a bare file name, whatever path the form has',
 })
 
 test('the right to read logs permits only files that the agent lists as logs', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const read: string[] = []
   const log = { fileName: 'a.log', fullPath: '/var/log/a.log', size: 1, lastModified: new Date().toISOString() }
   const device: FileAgent = await connectFileAgent(owner, {

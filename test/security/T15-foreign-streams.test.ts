@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { failure, success, successOf } from '../../shared/dtos/hub-result.ts'
 import { base64, connectFileAgent, type FileAgent } from '../support/file-agent.ts'
-import { useTestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 /** Sends a stream with an id, and returns the server's answer. */
 const sendAndAsk = (device: FileAgent, streamId: string, text: string) =>
@@ -16,8 +19,6 @@ const sendAndAsk = (device: FileAgent, streamId: string, text: string) =>
 const nobody = failure('Nobody takes this stream.')
 
 test('a stream is accepted only from the device that was asked', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const answers: unknown[] = []
   const thief = await connectFileAgent(owner)
   const device: FileAgent = await connectFileAgent(owner, {
@@ -35,8 +36,6 @@ test('a stream is accepted only from the device that was asked', async () => {
 })
 
 test('a stream id works once, for the requested kind of stream', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const answers: unknown[] = []
   const device: FileAgent = await connectFileAgent(owner, {
     StreamDirectoryContents: async ({ streamId }) => {
@@ -56,8 +55,6 @@ test('a stream id works once, for the requested kind of stream', async () => {
 })
 
 test('an upload for one device cannot be fetched by another one, or twice', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const thief = await connectFileAgent(owner)
   const outcomes: string[] = []
   const device: FileAgent = await connectFileAgent(owner, {
@@ -77,8 +74,6 @@ test('an upload for one device cannot be fetched by another one, or twice', asyn
 })
 
 test('an unverified connection may neither send nor fetch', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const known = await connectFileAgent(owner)
   const unproved = await known.agent.open(server.url)
   const device = { ...known, connection: unproved.connection }

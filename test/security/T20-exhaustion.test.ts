@@ -4,8 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { listen, requestLimits, stopListening } from '../../server/network/listen.ts'
-import { useTestServer, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile, type TestServer } from '../support/server.ts'
 import { within } from '../support/until.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const json = { 'content-type': 'application/json' }
 const search = '/api/v1/devices/search'
@@ -40,8 +43,6 @@ test.each([
     400,
   ],
 ])('%s is answered, and others are served', async (_, body, headers, status) => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const response = await owner.fetch(search, {
     method: 'POST',
     headers: { ...json, ...headers },
@@ -52,8 +53,6 @@ test.each([
 })
 
 test('a body nested to the limit is accepted, and a deeper one is rejected', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const send = async (depth: number) => {
     // Brackets inside strings are no nesting.
     const filler = '['.repeat(200)
@@ -91,14 +90,12 @@ test('peers that send nothing, or never finish their headers, are disconnected',
 })
 
 test('a header of 100 kB and an address of 100 kB are rejected', async () => {
-  const server = await useTestServer()
   expect((await fetch(server.url, { headers: { cookie: 'x'.repeat(100_000) } })).status).toBe(431)
   expect((await fetch(`${server.url}/${'x'.repeat(100_000)}`)).status).toBe(431)
   await expectAlive(server)
 })
 
 test('a hundred peers that send their requests slowly do not delay others', async () => {
-  const server = await useTestServer()
   const { port } = new URL(server.url)
   const starts = [
     'GET / HT',
@@ -114,8 +111,6 @@ test('a hundred peers that send their requests slowly do not delay others', asyn
 })
 
 test.each(['/hubs/agent', '/hubs/viewer'])('%s closes only the connection that sends a giant message', async (path) => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const open = async () => {
     const headers = { origin: server.url, cookie: owner.cookie! }
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, { headers })
@@ -133,7 +128,6 @@ test.each(['/hubs/agent', '/hubs/viewer'])('%s closes only the connection that s
 })
 
 test('a message nested a hundred thousand deep does not affect other connections', async () => {
-  const server = await useTestServer()
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
   onTestFinished(() => socket.terminate())
   await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject))

@@ -7,8 +7,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { PacedRequests } from '../../server/engines/http/web/paced-requests.ts'
 import { InputBudget } from '../../server/engines/flow/input-budget.ts'
 import { enroll } from '../support/agent.ts'
-import { useTestServer, type TestServer } from '../support/server.ts'
+import { serverForFile, useTestServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
+
+const server = serverForFile()
 
 const registration = '/api/agent/devices'
 const json = { 'content-type': 'application/json' }
@@ -17,7 +19,6 @@ test.each([
   [registration, json],
   ['/api/appliance/v1/session', json],
 ])('%s takes a body of 64 KiB at most from a peer without a principal', async (path, headers) => {
-  const server = await useTestServer()
   const send = async (bytes: number) =>
     (await fetch(server.url + path, { method: 'POST', headers, body: 'x'.repeat(bytes) })).status
   expect([await send(65_536), await send(65_537)]).toEqual([400, 413])
@@ -71,7 +72,6 @@ test.each([
   ['announces', 'Content-Length: 65537', ''],
   ['sends', 'Transfer-Encoding: chunked', `10001\r\n${'x'.repeat(65_537)}`],
 ])('a peer that %s more than 64 KiB is rejected before it ends its body', async (_, length, start) => {
-  const server = await useTestServer()
   const { hostname, port, host } = new URL(server.url)
   const socket = connect({ host: hostname, port: Number(port) })
   socket.on('error', () => {})

@@ -4,8 +4,11 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { useTestServer, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const head = (server: TestServer, line: string, ...headers: string[]) =>
   `${[`${line} HTTP/1.1`, `Host: ${new URL(server.url).host}`, ...headers].join('\r\n')}\r\n\r\n`
@@ -47,7 +50,6 @@ async function mostPerTurn(isOver: () => boolean): Promise<{ requests: number; c
 }
 
 test('pipelined requests are parsed one after the other, and all are answered', async () => {
-  const server = await useTestServer()
   const { socket, answers } = await openRaw(server)
   const count = 2_000
   socket.write(head(server, 'GET /alive').repeat(count))
@@ -59,7 +61,6 @@ test('pipelined requests are parsed one after the other, and all are answered', 
 const maxChunksPerTurn = 342
 
 test('a body in chunks of 1 byte is parsed in many turns, and answered', async () => {
-  const server = await useTestServer()
   const { socket, answer } = await openRaw(server)
   const body = `${'1\r\n \r\n'.repeat(10_000)}0\r\n\r\n`
   socket.write(head(server, 'POST /api/agent/devices', ...chunkedBody) + body)
@@ -72,8 +73,6 @@ test.each([
   ['64 KiB', 65_536, 16],
   ['10 bytes', 10, 10_000],
 ])('a known client sends a body in chunks of %s', async (_, bytes, count) => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const parts = ['{"pageSize":1', ...Array.from({ length: count }, () => ' '.repeat(bytes)), '}']
   const body = Readable.from(parts.map((part) => Buffer.from(part)))
   const headers = { 'content-type': 'application/json' }
@@ -94,7 +93,6 @@ async function pipelineBehindPoll(server: TestServer, bytes: number) {
 }
 
 test('pipelined requests of an address that wait hold 8 MiB at most: the oldest are dropped', async () => {
-  const server = await useTestServer()
   const waitingBytes = 50_000
   const sockets = await Promise.all(Array.from({ length: 250 }, () => pipelineBehindPoll(server, waitingBytes)))
   let dropped = 0

@@ -3,7 +3,7 @@ import type { HubServerMethods } from '../../../shared/contract/hub.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import { enroll, freshTimestamp, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
-import { useTestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 
 type Update = Parameters<HubServerMethods<typeof agentHub>['UpdateDeviceSigned']>[0]
 
@@ -12,9 +12,13 @@ const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 const refusal = (reason: string) => ({ isSuccess: false, reason, errorCode: null, value: null })
 
-async function prepared(settings: Record<string, string> = {}) {
-  const server = await useTestServer({ settings })
-  const owner = await server.owner()
+const shared = serverForFile()
+const sharedOwner = ownerForFile(shared)
+
+/** An agent with a connection, at the server of the file, or at one with other settings. */
+async function prepared(settings?: Record<string, string>) {
+  const server = settings ? await useTestServer({ settings }) : shared
+  const owner = settings ? await server.owner() : sharedOwner
   const agent = await enroll(owner)
   const connection = await agent.open(server.url)
   return { server, owner, agent, connection }

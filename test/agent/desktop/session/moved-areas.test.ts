@@ -197,7 +197,7 @@ describe('SentPicture', () => {
         }
         expect(shown.equals(pixels)).toBe(true)
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(10) },
     )
   })
 })

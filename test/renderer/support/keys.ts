@@ -6,7 +6,7 @@ export async function tabTo(page: Page, control: Locator) {
   await expect(control).toBeVisible()
   // Found once: a search by role after each key takes longer than the key.
   const found = await control.elementHandle()
-  const isFocused = () => found!.evaluate((element) => element === document.activeElement)
+  const isFocused = () => found.evaluate((element) => element === document.activeElement)
   for (let presses = 0; presses < 100 && !(await isFocused()); presses++) {
     await page.keyboard.press('Tab')
   }

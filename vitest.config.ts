@@ -71,7 +71,7 @@ const atNight = [
   // Keychains of the system, and collectors in processes. By day: `secrets/{key-file,protected-store}`, `telemetry/spans`.
   'test/server/engines/secrets/keychain.test.ts',
   'test/server/surface/telemetry/export.test.ts',
-  // Peers that hang, vanish or break their promises, in every way that a person could think of. By day: `server/surface/other-peers`,
+  // Peers that hang, vanish, or send too much. By day: `server/surface/other-peers`,
   // `signalr`, `T24-external-sign-in`, `T26-{agent-budgets,busy-*}`, `T29-outliving-sessions`.
   'test/server/surface/broken-peers.test.ts',
   'test/security/{T24-hostile-providers,T26-hostile-certificates,T26-transfer-budgets,T29-outliving-transfers}.test.ts',

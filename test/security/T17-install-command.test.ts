@@ -78,7 +78,7 @@ const lanCard = {
 
 const otherPin = `sha256//${'A'.repeat(43)}=`
 
-/** wget by day only where a test is about a downloader: each command runs several programs. */
+/** Downloaders of the command; `wget` at night only, because each test starts several programs. */
 describe.runIf(process.platform === 'linux').each(isNight ? (['curl', 'wget'] as const) : (['curl'] as const))(
   'with %s, the install command',
   (downloader) => {

@@ -128,5 +128,11 @@ test('names of a colleague and of guests that look like the name of somebody els
   await share('joiner', 'Ada Love\u200dlace')
   await share('filler', 'Ada\u3164Lovelace')
   await share('blank', '\u2800')
-  expect((await names()).slice(1)).toEqual(['Ada Love\u200dlace (ext-joiner)', 'ext-filler', 'ext-blank'])
+  // A guest without a name is known by who made the link.
+  const maker = `, by a link of Ada Lovelace (${owner.user.email})`
+  expect((await names()).slice(1)).toEqual([
+    'Ada Love\u200dlace (ext-joiner)',
+    `ext-filler${maker}`,
+    `ext-blank${maker}`,
+  ])
 })

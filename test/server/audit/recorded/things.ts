@@ -96,7 +96,7 @@ export const actsOfThings: Acts = [
     async ({ owner, agent }) => {
       const body = { tenantId: owner.tenantId, deviceId: agent.id, userId: owner.user.id }
       await owner.logonTokens.createForUser({ body })
-      return { targetKind: 'token', deviceId: agent.id }
+      return { ...target('token', owner.user.email), deviceId: agent.id }
     },
   ],
   ['credential.installer-key-created', 'a key', async (scene) => target('key', (await newKey(scene)).friendlyName)],

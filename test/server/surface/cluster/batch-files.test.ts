@@ -29,7 +29,12 @@ describe.runIf(canJoin)('files of a batch at two servers', () => {
         return success
       },
     })
-    await until(async () => (await joined.ownerAtTwo.devices.get({ params: { deviceId: device.id } })).isOnline)
+    const isOnlineAtTwo = () =>
+      joined.ownerAtTwo.devices.get({ params: { deviceId: device.id } }).then(
+        ({ isOnline }) => isOnline,
+        () => false,
+      )
+    await until(isOnlineAtTwo)
     return { id: device.id, written }
   }
 

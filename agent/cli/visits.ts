@@ -8,6 +8,8 @@ import { WindowServer } from '../desktop/window-server.ts'
 import { pathsFor } from '../platform/paths.ts'
 
 const windowSize = { width: 560, height: 640 }
+/** On a busy machine a browser may start slowly, and nobody else waits for this window. */
+const showingMs = 60_000
 
 const timeOf = (at: number) => new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -36,7 +38,8 @@ export async function showVisits(options: Options): Promise<void> {
       lines: entries.map((entry) => ({ name: whenOf(entry), text: sentenceOf(entry), isOwn: false })),
       note: entries.length === 0 ? strings.noVisits : '',
     }
-    PersonWindow.open(state, { clock, server, size: windowSize, onAnswer: () => {}, onClosed: resolve }).catch(reject)
+    const deps = { clock, server, size: windowSize, showingMs, onAnswer: () => {}, onClosed: resolve }
+    PersonWindow.open(state, deps).catch(reject)
   })
   await server.close()
 }

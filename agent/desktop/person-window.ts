@@ -3,8 +3,6 @@ import type { Clock } from '../base/clock.ts'
 import { noBrowser, noWindow, startBrowser, type StartedBrowser, type WindowSize } from './browser.ts'
 import type { OpenWindow, WindowAnswer, WindowServer, WindowState } from './window-server.ts'
 
-/** Timeout for the first window: a newly installed browser starts slowly. */
-const showingMs = 20_000
 /** Grace period for a page that is reloading. */
 const absenceMs = 2000
 
@@ -15,6 +13,8 @@ interface PersonWindowDependencies {
   onAnswer: (answer: WindowAnswer) => void
   /** Called once when the person has closed the window. */
   onClosed: () => void
+  /** Timeout for the browser: a newly installed one starts slowly. 20 s by default, because a visitor waits. */
+  showingMs?: number
   start?: typeof startBrowser
 }
 
@@ -50,7 +50,7 @@ export class PersonWindow {
   }
 
   async #open(state: WindowState) {
-    const { clock, server, size, onAnswer, start = startBrowser } = this.#deps
+    const { clock, server, size, onAnswer, showingMs = 20_000, start = startBrowser } = this.#deps
     this.#page = await server.open(state, { onAnswer, onPresence: (isPresent) => this.#setPresence(isPresent) })
     this.#browser = start(this.#page.address, size)
     if (this.#browser) {

@@ -6,7 +6,7 @@ import type { App, OpenCall, OpenRouteCall, RouteCall } from '../call/call.ts'
 import { AppError, badRequest, invalid, unauthorized } from '../ground/errors.ts'
 import type { InviteRow, UserRow } from '../people/tables.ts'
 import { keptOf, type Kept } from '../ground/principal.ts'
-import { requireUnaskedMail, takeUnaskedMail } from '../people/mail-budget.ts'
+import { requireAddressChange, takeUnaskedMail } from '../people/mail-budget.ts'
 import { mailSender } from '../people/notice-mail.ts'
 import { notifyOwner } from '../people/notices.ts'
 import { userTarget } from '../people/users.ts'
@@ -59,21 +59,24 @@ function confirmationMail(app: App, origin: string, user: UserRow, change: Chang
   }
 }
 
-/** Mails a confirmation link in the background. */
+/** Mails a confirmation link in the background; none to an address that got too many. */
 export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): void {
   const ours = mailOrigin()
-  app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user)))
+  if (takeUnaskedMail(app, 'confirm', user.email)) {
+    app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user)))
+  }
 }
 
 /**
- * Mails a link that replaces the caller's address. The caller's own credential survives the change. Throws 429 above the
- * limits of mails that their recipient may not have asked for.
+ * Mails a link that replaces the caller's address, none to an address that got too many. The caller's own credential
+ * survives the change. Callers count the change before (`requireAddressChange`).
  */
 export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
-  requireUnaskedMail(app, changedEmail, user.id)
   const ours = mailOrigin()
   const change = { changedEmail, kept: keptOf(principal) }
-  app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, change)))
+  if (takeUnaskedMail(app, 'confirm', changedEmail)) {
+    app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, change)))
+  }
 }
 
 /**
@@ -85,7 +88,7 @@ export function resendConfirmation(call: Asker, email: string): void {
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.confirmation-requested', user)
-    return user && !user.isEmailConfirmed && takeUnaskedMail(app, user.email) === 0
+    return user && !user.isEmailConfirmed && takeUnaskedMail(app, 'confirm', user.email)
       ? confirmationMail(app, ours, user)
       : undefined
   })
@@ -98,7 +101,7 @@ export function sendPasswordReset(call: Asker, email: string): void {
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.reset-requested', user)
-    if (!user?.isEmailConfirmed || user.disabledAt !== null || takeUnaskedMail(app, user.email) > 0) {
+    if (!user?.isEmailConfirmed || user.disabledAt !== null || !takeUnaskedMail(app, 'reset', user.email)) {
       return undefined
     }
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
@@ -119,7 +122,7 @@ async function trustPageFor({ config, tls }: App, link: string): Promise<string 
 /** Mails an invite with its link in the background; none to an address that got too many, which its inviter is not told. */
 export function sendInvite({ app }: Pick<Caller, 'app'>, { inviteeEmail, tenantId }: InviteRow, link: string): void {
   app.mail.inBackground(async () => {
-    if (takeUnaskedMail(app, inviteeEmail) > 0) {
+    if (!takeUnaskedMail(app, 'invite', inviteeEmail)) {
       return undefined
     }
     const trustPage = await trustPageFor(app, link)
@@ -204,13 +207,14 @@ export async function requestEmailChange(call: RouteCall, user: UserRow, email: 
   const { app, principal } = call
   if (email === user.email) {
     if (app.mail.isOn && !user.isEmailConfirmed) {
-      requireUnaskedMail(app, email, user.id)
+      requireAddressChange(app, user.id)
       sendConfirmation(call, user)
       return true
     }
     return false
   }
   if (app.mail.isOn) {
+    requireAddressChange(app, user.id)
     sendEmailChange(call, user, email)
     return true
   }

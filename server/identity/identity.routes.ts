@@ -9,6 +9,7 @@ import {
   sendEmailChange,
   sendPasswordReset,
 } from './account-mail.ts'
+import { requireAddressChange } from '../people/mail-budget.ts'
 import { checkEmail, checkNewPassword, checkRegistration, identityFailure } from './identity-errors.ts'
 import { manageTwoFactor } from './two-factor-settings.ts'
 import { registerUser, requireOpenRegistration } from './registration.ts'
@@ -89,13 +90,20 @@ export const identityRoutes = implement(identity, {
   },
   info: async (call) => presentInfo(await getUser(call, call.principal.id)),
   changeInfo: async (call, { body: { newEmail, newPassword, oldPassword } }) => {
-    const { id } = await getUser(call, call.principal.id)
+    const { id, email } = await getUser(call, call.principal.id)
     const person = signedInPerson(call)
+    if (newPassword) {
+      checkNewPassword(newPassword)
+    }
+    const changedEmail = newEmail?.toLowerCase()
     if (newEmail) {
       checkEmail(newEmail)
     }
+    // Before the password changes: what is refused changes nothing.
+    if (changedEmail && changedEmail !== email) {
+      requireAddressChange(call.app, id)
+    }
     if (newPassword) {
-      checkNewPassword(newPassword)
       if (!oldPassword) {
         throw identityFailure({ OldPasswordRequired: 'A new password needs the old one, too.' })
       }
@@ -109,8 +117,7 @@ export const identityRoutes = implement(identity, {
       }
     }
     const user = await getUser(call, id)
-    const changedEmail = newEmail?.toLowerCase()
-    if (changedEmail && changedEmail !== user.email) {
+    if (changedEmail && changedEmail !== email) {
       sendEmailChange(call, user, changedEmail)
     }
     return presentInfo(user)

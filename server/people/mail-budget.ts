@@ -3,31 +3,31 @@ import type { App } from '../call/call.ts'
 
 /**
  * Mails in 24 hours that their recipient may not have asked for: all leave by the one mail server, and strangers' inboxes
- * are their recipients (T44). An invitation counts for its recipient; its tenant has a limit of its own.
+ * are their recipients (T44). Each purpose counts apart, so that nobody uses up the resets of another by changes of an
+ * address. Each server of a cluster counts its own.
  */
-const maxByAccount = 20
 const maxToAddress = 10
+/** Changes of an address that an account asks for in 24 hours. */
+const maxByAccount = 20
 
-/** Counts a mail, of an account that asks for it. Returns the time to wait in milliseconds, 0 for a counted mail. */
-export function takeUnaskedMail({ unaskedMails }: App, to: string, accountId?: string): number {
-  const counted = [
-    { key: `to ${to.toLowerCase()}`, most: maxToAddress },
-    ...(accountId === undefined ? [] : [{ key: `by ${accountId}`, most: maxByAccount }]),
-  ]
-  const full = counted.find(({ key, most }) => unaskedMails.of(key).value >= most)
-  if (full) {
-    return unaskedMails.of(full.key).leftMs
+/** Counts a mail to an address. False above the limit: it is not sent, and its sender is not told, who may be a stranger. */
+export function takeUnaskedMail({ unaskedMails }: App, purpose: 'confirm' | 'invite' | 'reset', to: string): boolean {
+  const key = `${purpose} ${to.toLowerCase()}`
+  const isFree = unaskedMails.of(key).value < maxToAddress
+  if (isFree) {
+    unaskedMails.add(key)
   }
-  counted.forEach(({ key }) => unaskedMails.add(key))
-  return 0
+  return isFree
 }
 
-/** Same as `takeUnaskedMail`, but throws 429 above a limit. */
-export function requireUnaskedMail(app: App, to: string, accountId: string): void {
-  const leftMs = takeUnaskedMail(app, to, accountId)
-  if (leftMs > 0) {
+/** Counts a change of the address of an account; throws 429 above the limit. */
+export function requireAddressChange({ unaskedMails }: App, accountId: string): void {
+  const key = `by ${accountId}`
+  const { value, leftMs } = unaskedMails.of(key)
+  if (value >= maxByAccount) {
     throw new AppError(429, 'Too many messages were sent to confirm addresses within 24 hours. Try again tomorrow.', {
       headers: { 'retry-after': String(Math.ceil(leftMs / 1000)) },
     })
   }
+  unaskedMails.add(key)
 }

@@ -58,21 +58,21 @@ async function admit(
     throw badRequest('Device already exists in another tenant.')
   }
   const placement = known ? undefined : await placementFor(app, key, transaction)
-  const customerId = request.customerId ?? placement?.customerId
+  const wishedCustomerId = request.customerId ?? placement?.customerId
   const tagIds = request.tagIds?.length ? request.tagIds : (placement?.tagIds ?? request.tagIds)
   const deviceGroupIds = placement?.deviceGroupIds ?? []
   const creator = creatorOf(app, key)
   const mayOn = (permission: PermissionName, resource: Resource) =>
     creator?.isEnabled === true && rightOf(app, creator.principal, permission)(resource)
-  const place = known ?? { id, tenantId: key.tenantId, customerId: customerId ?? null, groupIds: [] }
+  const place = known ?? { id, tenantId: key.tenantId, customerId: wishedCustomerId ?? null, groupIds: [] }
   checkCreator(creator, mayOn('agent.install', deviceResource(place)))
-  if (customerId != null && (await countCustomers(app, key.tenantId, customerId, transaction)) === 0) {
+  if (wishedCustomerId != null && (await countCustomers(app, key.tenantId, wishedCustomerId, transaction)) === 0) {
     throw badRequest('customerId names no customer of this tenant.')
   }
+  // Without the right to move it, a known device stays where it is; refused, its agent would have a key that we do not know.
+  const mayPlace = !known || mayOn('tenant.customers.write', { kind: 'Tenant', tenantId: key.tenantId })
+  const customerId = mayPlace ? wishedCustomerId : null
   const isMoved = known !== undefined && customerId != null && customerId !== known.customerId
-  if (isMoved && !mayOn('tenant.customers.write', { kind: 'Tenant', tenantId: key.tenantId })) {
-    throw forbidden('The creator of this installer key may not move this device to another customer.')
-  }
   const now = app.clock.now()
   const row: DeviceRow = {
     ...report,

@@ -8,7 +8,10 @@ interface Link extends Maker {
   deviceId: string
 }
 
-/** Name of the maker of a link in the name of another user; null for own links, and for guests, who have no account. */
+/**
+ * Name of the maker of a link in the name of another user: the one to sign in with, because people choose the other one.
+ * Null for own links, and for guests with a name.
+ */
 export const linkMakerOf = (
   { accounts, serviceAccounts }: App,
   { makerId }: Maker,
@@ -16,7 +19,7 @@ export const linkMakerOf = (
 ): string | null =>
   user.guestName !== null || makerId === user.id
     ? null
-    : (accounts.nameOf(makerId) ?? serviceAccounts.get(makerId)?.name ?? null)
+    : (accounts.get(makerId)?.userName ?? serviceAccounts.get(makerId)?.name ?? null)
 
 /** True while the maker of a link is enabled and may make links to the device (T43). */
 export function standsLink(app: App, link: Link): boolean {

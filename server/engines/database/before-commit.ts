@@ -11,8 +11,13 @@ interface Added {
 /** Items that the writes of a transaction append to the same place, such as a log: stored together, before its commit. */
 export class BeforeCommit {
   readonly #added = new WeakMap<Transaction, Added[]>()
+  /** Transactions whose items are stored. */
+  readonly #stored = new WeakSet<Transaction>()
 
   add<Item>(transaction: Transaction, store: Store<Item>, items: readonly Item[]): void {
+    if (this.#stored.has(transaction)) {
+      throw new Error('An item was added after those of its transaction were stored.')
+    }
     const added = this.#added.get(transaction) ?? []
     this.#added.set(transaction, added)
     added.push({ store: store as Store<unknown>, items })
@@ -26,6 +31,7 @@ export class BeforeCommit {
 
   /** Stores what was added, in this order for each place. */
   async store(transaction: Transaction): Promise<void> {
+    this.#stored.add(transaction)
     const byStore = Map.groupBy(this.#added.get(transaction) ?? [], ({ store }) => store)
     for (const [store, added] of byStore) {
       await store(

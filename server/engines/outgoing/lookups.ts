@@ -4,6 +4,8 @@ import { Slots } from './slots.ts'
 
 /** Time for one lookup, once it has started. */
 const timeoutMs = 10_000
+/** Time that a request waits for the lookups before its own. */
+const longestWaitMs = 30_000
 /** Lookups that take longer count as slow. */
 const slowMs = 2_000
 /** Time for which a tenant shares a slot with other slow ones. */
@@ -27,13 +29,22 @@ export class Lookups {
     this.#lookup = resolve
   }
 
-  /** Addresses of a name; undefined if the lookup takes too long or the signal ends it. */
+  /** Addresses of a name; undefined if the lookup or the wait for it takes too long, or the signal ends it. */
   async addressesOf(tenantId: string, host: string, signal?: AbortSignal): Promise<LookupAddress[] | undefined> {
+    if (signal?.aborted) {
+      return undefined
+    }
     const { promise, resolve, reject } = Promise.withResolvers<LookupAddress[] | undefined>()
-    const abandon = () => resolve(undefined)
+    let isAbandoned = false
+    const abandon = () => {
+      isAbandoned = true
+      resolve(undefined)
+    }
+    const waiting = setTimeout(abandon, longestWaitMs)
     const find = async () => {
-      if (signal?.aborted) {
-        return abandon()
+      clearTimeout(waiting)
+      if (isAbandoned) {
+        return
       }
       const startedAt = performance.now()
       const timer = setTimeout(abandon, timeoutMs)
@@ -48,6 +59,7 @@ export class Lookups {
     try {
       return await promise
     } finally {
+      clearTimeout(waiting)
       signal?.removeEventListener('abort', abandon)
     }
   }

@@ -90,8 +90,15 @@ function textOf({ group, sentence, device }: TimelineEntryDto, ownId: string): s
   if (group === 'connection' && sentence.startsWith(`${name} `)) {
     return capitalized(sentence.slice(name.length + 1))
   }
-  const place = ['on', 'from', 'to'].map((word) => ` ${word} ${name}`).find((words) => sentence.includes(words))
-  return place !== undefined && (group === 'session' || group === 'file') ? sentence.replace(place, () => '') : sentence
+  if (group !== 'session' && group !== 'file') {
+    return sentence
+  }
+  // Names of files may hold the same words before the place, and longer names begin with the name.
+  const places = ['on', 'from', 'to'].map((word) => ` ${word} ${name} `)
+  const [at, place] = places
+    .map((words) => [`${sentence} `.lastIndexOf(words), words] as const)
+    .reduce((last, each) => (each[0] > last[0] ? each : last))
+  return at < 0 ? sentence : `${sentence.slice(0, at)} ${sentence.slice(at + place.length)}`.trimEnd()
 }
 
 export const Entry = memo(function Entry({ entry, ...reader }: EntryProps) {

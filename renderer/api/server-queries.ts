@@ -37,7 +37,8 @@ export const serverQueries = {
   status: queryOptions({
     queryKey: ['status'],
     queryFn: ({ signal }) => api.status.get({}, signal),
-    refetchInterval: healthMs,
+    // Warnings on every page go soon after their cause.
+    refetchInterval: ({ state: { data } }) => (data && (data.isApart || data.storage !== 'ok') ? serverMs : healthMs),
   }),
   healthReport: queryOptions({
     queryKey: ['health-report'],

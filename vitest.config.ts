@@ -47,12 +47,12 @@ const slow = [
 ]
 
 /**
- * Files that run only at night, or if the command line names them: slow by nature, and rarely broken alone. Each group says
+ * Files that run only at night, or if `npm test -- PART_OF_A_PATH` names them: slow by nature, and rarely broken alone. Each group says
  * what it tries, and which tests cover that by day. A threat keeps at least one file by day.
  */
 const atNight = [
-  // The shell beside services, updates and other data. By day: `index`, `guards`, `settings`; the desktop in `e2e`.
-  'test/main/{accounts,data-folder,desktop,desktop-update,service-window,start-at-login}.test.ts',
+  // The shell beside updates and other data. By day: `index`, `guards`, `settings`, `service-window`; the desktop in `e2e`.
+  'test/main/{accounts,data-folder,desktop,desktop-update,start-at-login}.test.ts',
   // Hosts on networks of their own. By day: `T17-install-command`, `T47-other-server`, `T13-other-server`.
   'test/network/*.test.ts',
   // Several processes that share a database. By day: `server/surface/cluster`, `server/engines/cluster`, `engines/database/postgres`.
@@ -71,10 +71,8 @@ const atNight = [
   // Keychains of the system, and collectors in processes. By day: `secrets/{key-file,protected-store}`, `telemetry/spans`.
   'test/server/engines/secrets/keychain.test.ts',
   'test/server/surface/telemetry/export.test.ts',
-  // Peers that hang, vanish, or send too much. By day: `server/surface/other-peers`,
-  // `signalr`, `T24-external-sign-in`, `T26-{agent-budgets,busy-*}`, `T29-outliving-sessions`.
-  'test/server/surface/broken-peers.test.ts',
-  'test/security/{T24-hostile-providers,T26-hostile-certificates,T26-transfer-budgets,T29-outliving-transfers}.test.ts',
+  // Certificates that take long to read. By day: `T26-agent-budgets`, `T26-busy-*`.
+  'test/security/T26-hostile-certificates.test.ts',
   // Agents in processes that replace themselves, and windows of theirs. By day: `T39-signed-agents`, `agent/desktop/conversations`.
   'test/agent/capabilities/{resumed-uploads,update}.test.ts',
   'test/agent/desktop/person.test.ts',

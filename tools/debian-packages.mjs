@@ -61,7 +61,7 @@ export const debianPackages = {
   libopus0: ['/usr/lib/x86_64-linux-gnu/libopus.so.0'],
 }
 
-/** Additional packages of `npm run test:scale`: balancers beside HAProxy. */
+/** Additional packages of `npm run test:scale`, and at night: balancers beside HAProxy. */
 export const balancerPackages = { nginx: ['nginx'], caddy: ['caddy'] }
 
 /** Additional packages of `npm run test:wine`. */
@@ -100,7 +100,7 @@ export const waylandPackages = {
 }
 
 /** Additional packages of `npm run test:night`. */
-export const nightPackages = { faketime: ['faketime'] }
+export const nightPackages = { faketime: ['faketime'], ...balancerPackages }
 
 /** Chrome substitutes both Chromium packages. */
 const chrome = inPath('google-chrome')

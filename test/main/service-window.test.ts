@@ -6,6 +6,7 @@ import { connect } from 'node:tls'
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { makeAuthority, makeLeaf } from '../../server/engines/tls/certificates.ts'
 import { newKey } from '../../server/engines/tls/keys.ts'
+import { isNight } from '../support/night.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { startShell } from './start-shell.ts'
 
@@ -60,41 +61,45 @@ async function stranger() {
   return { key: key.export({ type: 'pkcs8', format: 'pem' }), cert: leaf.toString() }
 }
 
-test('a window finds the service of the computer in its own account, trusts its key alone, and waits for it', async () => {
-  const { folder, service, start, announced } = await startService()
-  const { url } = await announced()
-  shell = await startShell({ serviceFolder: folder })
-  await vi.waitUntil(() => shell!.lastPage().startsWith(url), { timeout: 50_000 })
-  expect(await stateOf(shell)).toMatchObject({ state: 'running', isService: true, url, setupCode: null })
-  await shell.electron.invoke('openDataFolder', shell.window.webContents, shell.top(shell.lastPage()))
-  expect(shell.electron.dialog.messages.at(-1)?.message).toContain('belongs to the service')
-  expect(shell.electron.opened.folders).toEqual([])
-  const other = await stranger()
-  expect(await verdictOn(shell, await certificateAt(url))).toBe(0)
-  expect(await verdictOn(shell, other.cert)).toBe(-2)
+test.runIf(isNight)(
+  'a window finds the service of the computer in its own account, trusts its key alone, and waits for it',
+  async () => {
+    const { folder, service, start, announced } = await startService()
+    const { url } = await announced()
+    shell = await startShell({ serviceFolder: folder })
+    await vi.waitUntil(() => shell!.lastPage().startsWith(url), { timeout: 50_000 })
+    expect(await stateOf(shell)).toMatchObject({ state: 'running', isService: true, url, setupCode: null })
+    await shell.electron.invoke('openDataFolder', shell.window.webContents, shell.top(shell.lastPage()))
+    expect(shell.electron.dialog.messages.at(-1)?.message).toContain('belongs to the service')
+    expect(shell.electron.opened.folders).toEqual([])
+    const other = await stranger()
+    expect(await verdictOn(shell, await certificateAt(url))).toBe(0)
+    expect(await verdictOn(shell, other.cert)).toBe(-2)
 
-  // The service is down, and another user listens on its port, also with the announcement of a service that was killed.
-  const left = await readFile(join(folder, 'service.json'))
-  await service.stop()
-  const fake = createServer(other, (_request, response) => response.end('Healthy'))
-  const asked = vi.fn()
-  fake.on('request', asked)
-  fake.listen(Number(new URL(url).port), '127.0.0.1')
-  onTestFinished(() => void fake.close())
-  await once(fake, 'listening')
-  await writeFile(join(folder, 'service.json'), left)
-  await vi.waitUntil(async () => (await stateOf(shell!)).state === 'failed', { timeout: 50_000 })
-  expect((await retry(shell)).problem).toContain('service of this computer (test service)')
-  expect(shell.lastPage()).toMatch(/resources\/status\/index\.html$/)
-  expect(shell.tray.tip).toBe('The Farhand service does not answer')
-  expect(shell.electron.Notification.all).toEqual([])
-  expect(asked).not.toHaveBeenCalled()
+    // The service is down, and another user listens on its port, also with the announcement of a service that was killed.
+    const left = await readFile(join(folder, 'service.json'))
+    await service.stop()
+    const fake = createServer(other, (_request, response) => response.end('Healthy'))
+    const asked = vi.fn()
+    fake.on('request', asked)
+    fake.listen(Number(new URL(url).port), '127.0.0.1')
+    onTestFinished(() => void fake.close())
+    await once(fake, 'listening')
+    await writeFile(join(folder, 'service.json'), left)
+    await vi.waitUntil(async () => (await stateOf(shell!)).state === 'failed', { timeout: 50_000 })
+    expect((await retry(shell)).problem).toContain('service of this computer (test service)')
+    expect(shell.lastPage()).toMatch(/resources\/status\/index\.html$/)
+    expect(shell.tray.tip).toBe('The Farhand service does not answer')
+    expect(shell.electron.Notification.all).toEqual([])
+    expect(asked).not.toHaveBeenCalled()
 
-  fake.close()
-  fake.closeAllConnections()
-  await start()
-  await vi.waitUntil(async () => (await retry(shell!)).state === 'running', { timeout: 50_000 })
-}, 120_000)
+    fake.close()
+    fake.closeAllConnections()
+    await start()
+    await vi.waitUntil(async () => (await retry(shell!)).state === 'running', { timeout: 50_000 })
+  },
+  120_000,
+)
 
 test('an announcement that other users can write is none', async () => {
   const { folder } = await startService()
@@ -108,21 +113,25 @@ test('an announcement that other users can write is none', async () => {
   expect((await retry(shell)).state).toBe('running')
 }, 120_000)
 
-test('a window with data of its own serves that data', async () => {
-  shell = await startShell()
-  await shell.running()
-  const { folder: own } = shell
-  shell.electron.app.quit()
-  await vi.waitUntil(() => shell!.electron.app.quits === 1, { timeout: 50_000 })
-  const { folder } = await startService()
-  vi.stubEnv('Service_DataDirectory', join(own, 'userData', 'data'))
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const first = shell
-  shell = await startShell({ serviceFolder: folder })
-  onTestFinished(() => first[Symbol.dispose]())
-  await shell.running()
-  expect(await stateOf(shell)).toMatchObject({ isService: false })
-}, 120_000)
+test.runIf(isNight)(
+  'a window with data of its own serves that data',
+  async () => {
+    shell = await startShell()
+    await shell.running()
+    const { folder: own } = shell
+    shell.electron.app.quit()
+    await vi.waitUntil(() => shell!.electron.app.quits === 1, { timeout: 50_000 })
+    const { folder } = await startService()
+    vi.stubEnv('Service_DataDirectory', join(own, 'userData', 'data'))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const first = shell
+    shell = await startShell({ serviceFolder: folder })
+    onTestFinished(() => first[Symbol.dispose]())
+    await shell.running()
+    expect(await stateOf(shell)).toMatchObject({ isService: false })
+  },
+  120_000,
+)
 
 test('the first account of a service needs the setup code, also on its own computer', async () => {
   const { service } = await startService()

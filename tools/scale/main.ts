@@ -10,7 +10,7 @@ const parts = {
   servers: { paths: ['test/scale', 'cluster', 'engines/database/postgres'], environment: { FARHAND_NIGHT: '1' } },
   postgres: {
     paths: ['test/surface', 'test/security', 'test/signalr', 'test/server'],
-    environment: { FARHAND_TEST_DATABASE: 'postgres' },
+    environment: { FARHAND_TEST_DATABASE: 'postgres', FARHAND_NAMED: '1' },
   },
 }
 type Part = keyof typeof parts

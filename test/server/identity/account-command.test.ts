@@ -117,20 +117,3 @@ describe('without a running server', { timeout: 90_000 }, () => {
     expect(await readdir(folder)).toEqual([])
   })
 })
-
-test('an administrator turns off the second factor of another user, but not of a user with more rights', async () => {
-  const server = await useTestServer({ settings })
-  const owner = await server.owner()
-  const member = await addUser(server, owner, ['Tenant Administrator'])
-  await enableTwoFactor(member, systemClock)
-  const { tenantId } = owner
-  await owner.applianceEntry.disableTwoFactor({ tenantId, params: { userId: member.user.id } })
-  expect(await statusOfMe(member)).toBe(401)
-  const again = await server.signIn({ email: member.user.email })
-  expect(await noticesOf(again)).toEqual(['two-factor-disabled', 'two-factor-enabled'])
-  again.provesWith = account.password
-  const refused = await again.applianceEntry
-    .disableTwoFactor({ tenantId, params: { userId: owner.user.id } })
-    .catch(({ status }: { status: number }) => status)
-  expect(refused).toBe(403)
-})

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
-import { addMember } from '../../support/people.ts'
+import { addMember, addUser } from '../../support/people.ts'
 import { account, integrator, ownerForFile, serverForFile } from '../../support/server.ts'
 import { appCode, enableTwoFactor } from '../../support/totp.ts'
 
@@ -215,4 +215,20 @@ test('the sealed key of one account is refused for another', async () => {
   })
   expect(response.status).toBe(500)
   server.log.claimErrors(/failed unexpectedly/)
+})
+
+test('an administrator turns off the second factor of another user, but not of a user with more rights', async () => {
+  const member = await addUser(server, owner, ['Tenant Administrator'])
+  await enableTwoFactor(member, clock)
+  const { tenantId } = owner
+  await owner.applianceEntry.disableTwoFactor({ tenantId, params: { userId: member.user.id } })
+  expect((await member.fetch('/api/auth/me')).status).toBe(401)
+  const again = await server.signIn({ email: member.user.email })
+  const { items } = await again.applianceNotices.list({})
+  expect(items.map(({ kind }) => kind).toSorted()).toEqual(['two-factor-disabled', 'two-factor-enabled'])
+  again.provesWith = account.password
+  const refused = await again.applianceEntry
+    .disableTwoFactor({ tenantId, params: { userId: owner.user.id } })
+    .catch(({ status }: { status: number }) => status)
+  expect(refused).toBe(403)
 })

@@ -139,9 +139,14 @@ export class Playback {
   }
 
   #tick() {
-    if (this.store.state.isPlaying) {
-      const position = this.#position()
-      this.store.update({ position, isPlaying: position < this.durationMs })
+    if (!this.store.state.isPlaying) {
+      return
+    }
+    const position = this.#position()
+    if (position < this.durationMs) {
+      this.store.update({ position })
+    } else {
+      this.pause()
     }
   }
 

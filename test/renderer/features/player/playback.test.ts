@@ -69,3 +69,28 @@ test.each([
   await vi.advanceTimersByTimeAsync(20)
   expect(shown).toEqual(['picture', 'later'])
 })
+
+test('what was recorded last is shown, also by a page that was too busy to show it in time', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0)
+  onTestFinished(() => now.mockRestore())
+  const shown: string[] = []
+  const playback = new Playback({
+    reading: { durationMs: 400, startOffsetMs: 0, blocks: [{ from: 0, to: 400, isKey: true, bytes: 1 }] },
+    readBlock: () => Promise.resolve(Buffer.concat([entry(0, 'picture'), entry(400, 'last')])),
+    screen: {
+      needsAll: false,
+      isBlank: false,
+      reset() {},
+      show: ({ content }) => void shown.push(Buffer.from(content).toString()),
+      settled: () => Promise.resolve(),
+    },
+  })
+  onTestFinished(() => playback.stop())
+  playback.play()
+  await vi.advanceTimersByTimeAsync(0)
+  now.mockReturnValue(1_000)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([shown, playback.store.state]).toMatchObject([['picture', 'last'], { isPlaying: false, position: 400 }])
+})

@@ -93,3 +93,7 @@ export async function atOther(member: Member, url: string): Promise<Member | und
   const response = await visitor.fetch('/api/v1/devices')
   return response.status === 401 ? undefined : Object.assign(visitor, { tenantId, user })
 }
+
+/** Whether a server says that a device is online; undefined where it has not heard of the device yet. */
+export const isOnlineAt = async (member: Member, deviceId: string): Promise<boolean | undefined> =>
+  (await member.devices.get({ params: { deviceId } }).catch(() => undefined))?.isOnline

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { success } from '../../../../shared/dtos/hub-result.ts'
 import { finishedBatch } from '../../../support/command-fleet.ts'
 import { connectFileAgent, type FileAgent } from '../../../support/file-agent.ts'
-import { canJoin, joinedForFile } from '../../../support/joined-servers.ts'
+import { canJoin, isOnlineAt, joinedForFile } from '../../../support/joined-servers.ts'
 import type { Member } from '../../../support/server.ts'
 import { until } from '../../../support/until.ts'
 
@@ -29,12 +29,7 @@ describe.runIf(canJoin)('files of a batch at two servers', () => {
         return success
       },
     })
-    const isOnlineAtTwo = () =>
-      joined.ownerAtTwo.devices.get({ params: { deviceId: device.id } }).then(
-        ({ isOnline }) => isOnline,
-        () => false,
-      )
-    await until(isOnlineAtTwo)
+    await until(() => isOnlineAt(joined.ownerAtTwo, device.id))
     return { id: device.id, written }
   }
 

@@ -10,7 +10,7 @@ import { recordingAgent } from '../../../support/recording-agent.ts'
 import { joinRelay } from '../../../support/relay.ts'
 import { callerOf, requestSession, requestTold } from '../../../support/session.ts'
 import { connectViewer } from '../../../support/hub-client.ts'
-import { canJoin, joinedForFile } from '../../../support/joined-servers.ts'
+import { canJoin, isOnlineAt, joinedForFile } from '../../../support/joined-servers.ts'
 import { addTenantAccount } from '../../../support/people.ts'
 import { connectWorkDevice, showsTerminal } from '../../../support/running-work.ts'
 import { startRedis } from '../../../../tools/simulate/redis.ts'
@@ -36,10 +36,6 @@ class Alternating extends DefaultHttpClient {
 
 describe.runIf(canJoin)('two servers of one database', () => {
   const joined = joinedForFile()
-
-  /** Undefined where a server has not heard of the device yet. */
-  const isOnlineAt = async (member: typeof joined.owner, deviceId: string) =>
-    (await member.devices.get({ params: { deviceId } }).catch(() => undefined))?.isOnline
 
   test('a device is online on both, with its server, and offline on both after its end', async () => {
     const { owner, ownerAtTwo, one } = joined

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newRecoveryKey } from '../../../server/backup/recovery-key.ts'
 import { restore } from '../../../server/backup/stage-restore.ts'
 import { openBare } from '../../../server/engines/database/connection.ts'
@@ -213,11 +213,8 @@ test('moving the secrets to the place where they are, or to a keychain that does
   const before = await contentOf(directory)
   expect(await moveSecrets(directory, 'file', log)).toBe(false)
   await mkdir(join(directory, 'backups'), { recursive: true })
-  const former = process.env['DBUS_SESSION_BUS_ADDRESS']
-  process.env['DBUS_SESSION_BUS_ADDRESS'] = 'unix:path=/nowhere'
-  onTestFinished(() => {
-    process.env['DBUS_SESSION_BUS_ADDRESS'] = former
-  })
+  vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nowhere')
+  onTestFinished(() => void vi.unstubAllEnvs())
   expect(await problemOf(moveSecrets(directory, 'keychain', log))).toMatch(/keychain/i)
   expect(await contentOf(directory)).toMatchObject(before)
 })

@@ -71,6 +71,11 @@ describe('an id that is not a GUID', () => {
     expect(ProblemDetails.parse(await response.json()).traceId).toBe(response.headers.get('x-request-id'))
   })
 
+  test('the problem of an unknown address is not compressed', async () => {
+    const response = await owner.fetch('/api/v1/nowhere', { headers: { 'accept-encoding': 'gzip, br' } })
+    expect([response.status, response.headers.get('content-encoding')]).toEqual([404, null])
+  })
+
   test('a path with an upper-case id or a slash at the end is the same address', async () => {
     const { status, problem } = await send(
       { ...declared[0]!.definition, method: 'GET' },

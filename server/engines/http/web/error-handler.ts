@@ -34,6 +34,12 @@ export function sendError(response: Response, error: unknown, log: Log): void {
     response.setHeader(name, value)
   }
   response.setHeader(requestIdHeader, traceId)
-  response.writeHead(problem.status, { 'content-type': 'application/problem+json', 'cache-control': 'no-store' })
-  response.end(JSON.stringify(problem))
+  const body = JSON.stringify(problem)
+  response.writeHead(problem.status, {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    // Without its length, a body too short for compression would be compressed, which takes longer than the rest of the response.
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Sequelize } from 'sequelize'
-import { openConnection, sqliteCode, type Connection } from './connection.ts'
+import { openConnection, sqliteCode, type Callback, type Connection } from './connection.ts'
 import { copyDatabaseFile, describeCopies } from './copies.ts'
 import { closeToOthers, createFolder, createPrivateFile, lockFolder, pathsIn, sizeOf, type Paths } from './folder.ts'
 import { assemble, type Database, type Engine, type WriteObserver } from './assemble.ts'
@@ -19,14 +19,35 @@ import sqlite3 from 'sqlite3'
 
 type Role = 'reader' | 'writer'
 
+type Columns = ReadonlyMap<string, readonly unknown[]>
+
+/**
+ * Columns of all tables, by the statement that asks for those of one. Sequelize runs it before each query of the table,
+ * although migrations run before Sequelize is made.
+ */
+async function readColumns(connection: Connection): Promise<Columns> {
+  const rows = await connection.all<{ tableName: string }>(
+    "SELECT t.name AS tableName, c.name, c.type FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'",
+  )
+  return Map.groupBy(rows, ({ tableName }) => `PRAGMA table_info(\`${tableName}\`)`)
+}
+
 /**
  * The driver of one Sequelize, which opens nothing: it lends the connection that this server has opened. A writer lends
  * it to one transaction after another; a reader lends it once, to all queries without a transaction.
  */
-function driverOf({ handle }: Connection, role: Role) {
+function driverOf({ handle }: Connection, role: Role, columns: Columns) {
   const lent = {
     serialize: (begin: () => void) => begin(),
-    all: handle.all.bind(handle),
+    all(sql: string, ...args: [...params: unknown[], done: Callback<unknown>]) {
+      const known = columns.get(sql)
+      if (known) {
+        const done = args.at(-1) as Callback<unknown>
+        done(null, known)
+      } else {
+        handle.all(sql, ...args)
+      }
+    },
     run: handle.run.bind(handle),
     close() {},
   }
@@ -44,10 +65,12 @@ function driverOf({ handle }: Connection, role: Role) {
  * Sequelize on a connection with our pragmas and triggers. It has no pool for SQLite: by default it would open and close
  * a connection for each transaction.
  */
-async function createOrm(connection: Connection, storage: string, role: Role): Promise<Sequelize> {
+async function createOrm(connection: Connection, storage: string, role: Role, columns: Columns): Promise<Sequelize> {
   const dialectOptions = { mode: sqlite3.OPEN_READWRITE }
-  const dialectModule = driverOf(connection, role)
-  const sequelize = new Sequelize({ dialect: 'sqlite', dialectModule, dialectOptions, storage, logging: false })
+  const dialectModule = driverOf(connection, role, columns)
+  // Our connections enforce foreign keys; Sequelize would set that again for each transaction.
+  const options = { dialectOptions, storage, logging: false, foreignKeys: false }
+  const sequelize = new Sequelize({ dialect: 'sqlite', dialectModule, ...options })
   await sequelize.authenticate()
   return sequelize
 }
@@ -117,8 +140,9 @@ async function openFile(options: DatabaseOptions & { folderWaitMs: number }): Pr
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
     const { observer } = options
-    const sequelize = await createOrm(ormReader, paths.database, 'reader')
-    const transactions = await createOrm(writer, paths.database, 'writer')
+    const columns = await readColumns(reader)
+    const sequelize = await createOrm(ormReader, paths.database, 'reader', columns)
+    const transactions = await createOrm(writer, paths.database, 'writer', columns)
     return assembleFile(paths, { writer, reader, sequelize, transactions, observer, found }, cleanup)
   } catch (error) {
     await cleanup.disposeAsync()

@@ -81,3 +81,18 @@ test('a lookup that its caller ends while it waits is never made', async () => {
   await vi.advanceTimersByTimeAsync(silentMs + 10)
   expect([next.answer, most()]).toEqual([found, 1])
 })
+
+test('a lookup that waits for 30 s behind others ends without an address', async () => {
+  const { ask } = useLookups()
+  const slow = Array.from({ length: 3 }, () => ask('a', 'name.silent'))
+  const waiting = ask('a', 'fast.example')
+  await vi.advanceTimersByTimeAsync(29_990)
+  expect(waiting.answer).toBe('waiting')
+  await vi.advanceTimersByTimeAsync(20)
+  expect(waiting.answer).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(3 * silentMs)
+  expect(slow.map(({ answer }) => answer)).toEqual([undefined, undefined, undefined])
+  const next = ask('a', 'fast.example')
+  await vi.advanceTimersByTimeAsync(10)
+  expect(next.answer).toEqual(found)
+})

@@ -74,6 +74,18 @@ test('items of all writes that share a transaction are stored together, without 
   expect(await database.all('SELECT text FROM notes')).toEqual([{ text: 'a,c' }])
 })
 
+test('an item that comes after those of its transaction were stored is an error, which rolls the transaction back', async () => {
+  const database = await open()
+  const tooLate = async (transaction: Transaction) =>
+    database.storeBeforeCommit(transaction, async () => {}, ['an item of an item'])
+  const write = database.write(async (transaction) => {
+    await database.sequelize.query("INSERT INTO notes VALUES ('a', '')", { transaction })
+    database.storeBeforeCommit(transaction, tooLate, ['an item'])
+  })
+  await expect(write).rejects.toThrow('An item was added after those of its transaction were stored.')
+  expect(await noteIds(database)).toEqual([])
+})
+
 test('a full database rejects a whole group, and accepts writes again when there is room', async () => {
   const database = await open()
   await insert(database, 'before')

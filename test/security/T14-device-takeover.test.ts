@@ -1,20 +1,37 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { freshTimestamp, installerKey, TestAgent } from '../support/agent.ts'
 import { buildAssignment } from '../support/factories.ts'
 import { connectViewer, follow } from '../support/hub-client.ts'
 import { addMember, addTenantAccount, createUser } from '../support/people.ts'
-import { account, signInTo, useTestServer } from '../support/server.ts'
+import { makeRestrictedToken } from '../support/restricted-token.ts'
+import { account, ownerForFile, serverForFile, signInTo } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-async function prepared(settings: Record<string, string> = {}) {
-  const server = await useTestServer({ settings })
-  const owner = await server.owner()
-  return { server, owner, key: await installerKey(owner), agent: new TestAgent(owner.tenantId) }
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
+
+const prepared = async (of = owner) => ({ key: await installerKey(of), agent: new TestAgent(of.tenantId) })
+
+interface Wishes {
+  customerId?: string
+  tagIds?: string[]
 }
+
+const registerWith = (agent: TestAgent, key: { id: string; keySecret: string }, wishes: Wishes) =>
+  owner.agentDevices.register({
+    body: {
+      device: agent.report(),
+      installerKeyId: key.id,
+      installerKeySecret: key.keySecret,
+      publicKey: agent.publicKey,
+      ...wishes,
+    },
+  })
 
 describe('registering a known device', () => {
   test('preserves its alias and creation time, stores the new key, and leaves it offline until its agent reconnects', async () => {
-    const { server, owner, key, agent } = await prepared()
+    const { key, agent } = await prepared()
     const first = await agent.register(owner, key)
     await owner.devices.setAlias({ params: { deviceId: agent.id }, body: { deviceId: agent.id, alias: 'Cellar' } })
     const viewer = await connectViewer(owner)
@@ -43,16 +60,16 @@ describe('registering a known device', () => {
   })
 
   test('preserves its key when the registration has none', async () => {
-    const { server, owner, key, agent } = await prepared()
+    const { key, agent } = await prepared()
     await agent.register(owner, key)
     await agent.register(owner, key, { publicKey: null })
     await agent.connect(server.url)
   })
 
   test('does not move it to another tenant', async () => {
-    const { server, owner, key, agent } = await prepared({ AppOptions__EnablePublicRegistration: 'true' })
+    const { key, agent } = await prepared()
     await agent.register(owner, key)
-    const stranger = await server.owner({ email: 'grace@example.org' })
+    const stranger = await server.owner({ email: `${randomUUID()}@example.org` })
     const thief = new TestAgent(stranger.tenantId, agent.id)
     await expect(thief.register(stranger, await installerKey(stranger))).rejects.toMatchObject({
       status: 400,
@@ -62,34 +79,25 @@ describe('registering a known device', () => {
   })
 
   test('moves it to no other customer, unless the creator of the key may assign devices to customers', async () => {
-    const { server, owner, key, agent } = await prepared()
+    const { key, agent } = await prepared()
     const { tenantId } = owner
     const [mine, theirs] = [
-      await owner.customers.create({ tenantId, body: { name: 'Mine' } }),
-      await owner.customers.create({ tenantId, body: { name: 'Theirs' } }),
+      await owner.customers.create({ tenantId, body: { name: randomUUID() } }),
+      await owner.customers.create({ tenantId, body: { name: randomUUID() } }),
     ]
     const installer = await addMember(server, tenantId, ['agent.install', 'installer-key.write', 'installer-key.read'])
     const ownKey = await installerKey(installer)
-    const wish = (customerId: string, { id, keySecret } = ownKey) =>
-      owner.agentDevices.register({
-        body: {
-          device: agent.report(),
-          installerKeyId: id,
-          installerKeySecret: keySecret,
-          publicKey: agent.publicKey,
-          customerId,
-        },
-      })
-    expect(await wish(theirs.id)).toMatchObject({ customerId: theirs.id })
-    expect(await wish(mine.id)).toMatchObject({ customerId: theirs.id })
-    expect(await wish(theirs.id)).toMatchObject({ customerId: theirs.id })
+    const wish = ({ id: customerId }: { id: string }, by = ownKey) => registerWith(agent, by, { customerId })
+    expect(await wish(theirs)).toMatchObject({ customerId: theirs.id })
+    expect(await wish(mine)).toMatchObject({ customerId: theirs.id })
+    expect(await wish(theirs)).toMatchObject({ customerId: theirs.id })
     const { items } = await owner.installerKeys.usages({ tenantId, params: { keyId: ownKey.id } })
     expect(items).toHaveLength(3)
-    expect(await wish(mine.id, key)).toMatchObject({ customerId: mine.id })
+    expect(await wish(mine, key)).toMatchObject({ customerId: mine.id })
   })
 
   test('needs a creator of the key who may still install on it, unlike a new device', async () => {
-    const { server, owner, key, agent } = await prepared()
+    const { key, agent } = await prepared()
     await agent.register(owner, key)
     const deny = buildAssignment({
       principalId: owner.user.id,
@@ -103,11 +111,28 @@ describe('registering a known device', () => {
     await new TestAgent(owner.tenantId).register(owner, key)
   })
 
-  test('needs a creator of the key who still exists', async () => {
-    const { server, owner, key, agent } = await prepared()
+  test('needs the rights of the restricted token that made the key, beside those of its creator', async () => {
+    const { agent } = await prepared()
+    const { tenantId } = owner
+    const token = await makeRestrictedToken(owner, ['installer-key.write', 'agent.install'])
+    const key = await token.client.installerKeys.create({ body: { tenantId, keyType: 'Persistent' } })
     await agent.register(owner, key)
-    await server.write((models, transaction) => models.User.destroy({ where: { id: owner.user.id }, transaction }))
-    await expect(agent.register(owner, key)).rejects.toMatchObject({ status: 400 })
+    const { id: customerId } = await owner.customers.create({ tenantId, body: { name: randomUUID() } })
+    const { id: tagId } = await owner.tags.create({ tenantId, body: { name: randomUUID() } })
+    expect(await registerWith(agent, key, { customerId })).toMatchObject({ customerId: null })
+    await expect(registerWith(agent, key, { tagIds: [tagId] })).rejects.toMatchObject({ status: 403 })
+    await token.lose('agent.install')
+    await expect(registerWith(agent, key, {})).rejects.toMatchObject({ status: 403 })
+    await token.regain('agent.install')
+    expect(await registerWith(agent, key, {})).toMatchObject({ customerId: null, tagIds: [] })
+  })
+
+  test('needs a creator of the key who still exists', async () => {
+    const stranger = await server.owner({ email: `${randomUUID()}@example.org` })
+    const { key, agent } = await prepared(stranger)
+    await agent.register(stranger, key)
+    await server.write((models, transaction) => models.User.destroy({ where: { id: stranger.user.id }, transaction }))
+    await expect(agent.register(stranger, key)).rejects.toMatchObject({ status: 400 })
   })
 })
 
@@ -119,7 +144,7 @@ describe('a key registers no device, new or known,', () => {
   }
 
   test('once its creator is deleted', async () => {
-    const { owner, agent } = await prepared()
+    const { agent } = await prepared()
     const { id: userId, email } = await createUser(owner, {
       password: account.password,
       presetNames: ['Agent Installer'],
@@ -135,7 +160,7 @@ describe('a key registers no device, new or known,', () => {
   })
 
   test('once its creator may not install agents any more', async () => {
-    const { owner, agent, key } = await prepared()
+    const { agent, key } = await prepared()
     await agent.register(owner, key)
     const body = {
       principalKind: 'User',
@@ -154,7 +179,7 @@ describe('a key registers no device, new or known,', () => {
   })
 
   test('once the service account that created it is disabled or deleted', async () => {
-    const { owner, agent } = await prepared()
+    const { agent } = await prepared()
     const program = await addTenantAccount(owner, [
       { permissionName: 'installer-key.write', scopeKind: 'Tenant' },
       { permissionName: 'agent.install', scopeKind: 'Tenant' },
@@ -171,7 +196,7 @@ describe('a key registers no device, new or known,', () => {
 })
 
 test('an update under way during registration does not restore the old key', async () => {
-  const { server, owner, key, agent } = await prepared()
+  const { key, agent } = await prepared()
   await agent.register(owner, key)
   const old = await agent.connect(server.url)
   const successor = new TestAgent(owner.tenantId, agent.id)

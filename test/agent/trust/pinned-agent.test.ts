@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fingerprintWords } from '../../../shared/fingerprint.ts'
 import { installerKey } from '../../support/agent.ts'
 import { leafOf, newAuthority, newRsaKey } from '../../support/identity-server.ts'
@@ -95,12 +95,9 @@ test('an agent without a pin trusts the certificates that its system trusts', as
   const options = ['-s', server.url, '-t', owner.tenantId, '-ki', key.id, '-ks', key.keySecret, '--data-dir', folder]
   const refused = await runAgent('run', ...options)
   expect(refused.stderr).toContain('name its certificate file in NODE_EXTRA_CA_CERTS')
-  process.env['NODE_EXTRA_CA_CERTS'] = authority
-  try {
-    const agent = startAgent('run', ...options)
-    await until(() => agent.output().includes('Connected'))
-    expect(settingsIn(folder).ServerIdentity).toBeUndefined()
-  } finally {
-    delete process.env['NODE_EXTRA_CA_CERTS']
-  }
+  vi.stubEnv('NODE_EXTRA_CA_CERTS', authority)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const agent = startAgent('run', ...options)
+  await until(() => agent.output().includes('Connected'))
+  expect(settingsIn(folder).ServerIdentity).toBeUndefined()
 })

@@ -1,4 +1,5 @@
 import {
+  linkSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
@@ -11,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makePart } from '../../../agent/capabilities/files/incoming.ts'
-import { noteId, PartFiles, type PartFile } from '../../../agent/capabilities/files/parts.ts'
+import { isOwnPart, lookAtPart, noteId, PartFiles, type PartFile } from '../../../agent/capabilities/files/parts.ts'
 import { inDirectory } from '../../../agent/capabilities/files/trees.ts'
 import { steady, until } from '../../support/until.ts'
 import { manualClock, temporaryFolder } from '../support.ts'
@@ -64,6 +65,17 @@ test.each(['another file', 'a link'])('%s in the place of a part file is not rem
   new PartFiles(notes).start(clock)
   await until(() => notesLeft() === 0)
   expect([readdirSync(folder), readdirSync(root).includes('a.farhand-part')]).toEqual([['a.farhand-part'], true])
+})
+
+test('a part file with a second link is not resumed (T32)', async () => {
+  const name = 'a.farhand-part'
+  const { folder: directory } = await leftBehind(true, name)
+  const { dev, ino } = statSync(join(directory, name))
+  const part = { directory, name, file: { dev, ino }, isKept: true }
+  const isResumed = async () => isOwnPart((await lookAtPart(part))!, part)
+  expect(await isResumed()).toBe(true)
+  linkSync(join(directory, name), join(directory, 'of somebody else'))
+  expect(await isResumed()).toBe(false)
 })
 
 test('unreadable and unfinished notes are removed too', async () => {

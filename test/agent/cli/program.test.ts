@@ -206,7 +206,7 @@ describe.runIf(isNight)('agent install, status and uninstall', () => {
   }, 60_000)
 })
 
-describe.runIf(isNight)('UninstallAgent', () => {
+describe('UninstallAgent', () => {
   test('ends the agent and its service, and removes its identity and log', async () => {
     const folder = temporaryFolder()
     const hub = await scriptedHub(({ target, invocationId }) =>

@@ -7,19 +7,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { discoverDesktops, type LinuxDesktop } from '../../../agent/platform/linux/desktops/discover.ts'
 import { Connection } from '../../../agent/platform/linux/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
-import { startServer, startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
+import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
+import { authorityEntry } from './x11-authority.ts'
 
 let folder: string
 let open: XDisplay
 let locked: XDisplay
 let authorityFile: string
-
-/** Builds an entry of an Xauthority file: each field has a two-byte big-endian length. */
-function authorityEntry(address: string, cookie: Buffer) {
-  const field = (value: Buffer) => Buffer.concat([Buffer.from([value.length >> 8, value.length & 0xff]), value])
-  const fields = [Buffer.from(address), Buffer.from(''), Buffer.from('MIT-MAGIC-COOKIE-1'), cookie]
-  return Buffer.concat([Buffer.from([1, 0]), ...fields.map(field)])
-}
 
 /** Resolves with all desktops, once the last one is known. */
 const discover = async (...args: Parameters<typeof discoverDesktops>) =>
@@ -117,26 +111,6 @@ describe('the desktops of this machine', () => {
     // This machine may have Wayland sessions.
     expect(names.filter((name) => name.includes('X11'))).toEqual([])
   })
-})
-
-test('a display is opened again with the secret that it accepted, and with its file once it has another secret', async () => {
-  const [ofServer, ofClient] = [join(folder, 'of-server'), join(folder, 'of-client')]
-  const change = async () => {
-    const entry = authorityEntry(hostname(), randomBytes(16))
-    await Promise.all([ofServer, ofClient].map((file) => writeFile(file, entry)))
-  }
-  const start = (name?: string) => startServer('Xvfb', ['-auth', ofServer], name)
-  await change()
-  const first = await start()
-  const connect = async () => (await Connection.open({ display: first.name, authorityFile: ofClient })).close()
-  await connect()
-  await rm(ofClient)
-  await connect()
-  await first.stop()
-  await change()
-  const second = await start(first.name)
-  onTestFinished(() => second.stop())
-  await connect()
 })
 
 test('two displays at once keep their numbers for names apart', async () => {

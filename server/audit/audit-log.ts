@@ -250,6 +250,9 @@ export class AuditLog {
   }
 
   async #end(ends: readonly EventColumns[]) {
+    if (ends.length === 0) {
+      return
+    }
     await this.#deps.database.write(async (transaction) => {
       this.#append(transaction, ends)
       await this.#deps.follow?.(transaction, ends)

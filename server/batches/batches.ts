@@ -305,6 +305,9 @@ export async function closeInterruptedBatches({ app }: OpenCall): Promise<void> 
   const finishedAt = clock.now()
   const interrupted = 'The server restarted while this was running. The outcome is unknown.'
   const canceled = 'The server restarted before this began.'
+  if ((await database.all('SELECT 1 FROM batches WHERE finishedAt IS NULL LIMIT 1')).length === 0) {
+    return
+  }
   await database.write(async (transaction) => {
     const where = { finishedAt: null, serverId: { [Op.notIn]: servers.running } }
     const open = await models.Batch.findAll({ where, raw: true, transaction })

@@ -81,7 +81,12 @@ export async function removeInactiveExternalUsers(call: OpenCall): Promise<void>
   if (days < 1) {
     return
   }
-  const where = { accountType: 'External', lastLogin: { [Op.lt]: app.retentionClock.now() - days * dayMs } } as const
+  const before = app.retentionClock.now() - days * dayMs
+  const where = { accountType: 'External', lastLogin: { [Op.lt]: before } } as const
+  const inactiveSql = "SELECT 1 FROM users WHERE accountType = 'External' AND lastLogin < ? LIMIT 1"
+  if ((await app.database.all(inactiveSql, [before])).length === 0) {
+    return
+  }
   for (;;) {
     const ids = await app.database.write(async (transaction) => {
       const found = await app.models.User.findAll({ where, attributes: ['id'], limit: batchLength, transaction })

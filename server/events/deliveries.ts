@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Op, QueryTypes } from 'sequelize'
+import { Op } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
 import { instant } from '../ground/instant.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
@@ -9,6 +9,7 @@ import type { ProgramEventRow, WebhookDeliveryRow, WebhookRow } from './tables.t
 import { actorOf } from '../ground/actor.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { outgoingNetworks } from '../network/outgoing-networks.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
 import { startLanes } from '../engines/outgoing/lanes.ts'
 import { longestPauseMs, nextOf, pauseAfter } from '../engines/outgoing/retries.ts'
 import { OutgoingError, sendOut } from '../engines/outgoing/send-out.ts'
@@ -226,15 +227,8 @@ export async function testWebhook(call: Call, tenantId: string, webhookId: strin
 const finishedBeyond = `SELECT id FROM (
   SELECT id, createdAt, row_number() OVER (PARTITION BY webhookId ORDER BY eventId DESC) AS place
   FROM webhook_deliveries WHERE nextAt IS NULL
-) AS placed WHERE place > $1 OR createdAt < $2`
+) AS placed WHERE place > ? OR createdAt < ?`
 
 /** Removes finished deliveries past their time or number. */
-export async function removeOldDeliveries({ app: { database, retentionClock } }: OpenCall): Promise<void> {
-  await database.write((transaction) =>
-    database.sequelize.query(`DELETE FROM webhook_deliveries WHERE id IN (${finishedBeyond})`, {
-      bind: [keptPerWebhook, retentionClock.now() - keptMs],
-      type: QueryTypes.RAW,
-      transaction,
-    }),
-  )
-}
+export const removeOldDeliveries = ({ app }: OpenCall): Promise<void> =>
+  deleteWhere(app, 'webhook_deliveries', `id IN (${finishedBeyond})`, keptPerWebhook, app.retentionClock.now() - keptMs)

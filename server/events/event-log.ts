@@ -214,11 +214,15 @@ export class EventLog {
   /** Removes events past their time. */
   async removeOld(now: number): Promise<void> {
     const { database } = this.#deps
+    const before = now - eventsKeptMs
+    if ((await database.all(oldEvents, [before, 1])).length === 0) {
+      return
+    }
     let removed
     do {
       removed = await database.write((transaction) =>
         database.sequelize.query(`DELETE FROM program_events WHERE id IN (${oldEvents})`, {
-          replacements: [now - eventsKeptMs, pageLength],
+          replacements: [before, pageLength],
           type: QueryTypes.BULKDELETE,
           transaction,
         }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Op, type Transaction, type WhereOptions } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
 import type { StartDto } from '../../shared/dtos/start.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
 import { AppError, alreadyExists } from '../ground/errors.ts'
@@ -138,11 +139,13 @@ export async function deleteInvite(call: Call, tenantId: string, id: string): Pr
 /** Removes expired invites, and times that count for no limit any more. */
 export async function removeExpiredInvites(call: OpenCall): Promise<void> {
   const { app } = call
-  const count = await app.database.write(async (transaction) => {
-    const createdAt = { [Op.lte]: app.clock.now() - dayMs }
-    await app.models.InviteTime.destroy({ where: { createdAt }, transaction })
-    return removeInvites(call, transaction, expired(app.retentionClock.now()))
-  })
+  await deleteWhere(app, 'invite_times', 'createdAt <= ?', app.clock.now() - dayMs)
+  if ((await app.database.all('SELECT 1 FROM invites LIMIT 1')).length === 0) {
+    return
+  }
+  const count = await app.database.write((transaction) =>
+    removeInvites(call, transaction, expired(app.retentionClock.now())),
+  )
   if (count > 0) {
     app.log.info({ count }, 'Expired invites were removed.')
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Op, QueryTypes } from 'sequelize'
+import { Op } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
 import { plural } from '../../shared/plural.ts'
 import type { AuditEvent } from '../audit/event.ts'
@@ -7,6 +7,7 @@ import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import type { Principal } from '../ground/principal.ts'
 import { mailedOrigin } from '../network/addresses.ts'
+import { deleteWhere } from '../engines/database/delete-where.ts'
 import { startLanes } from '../engines/outgoing/lanes.ts'
 import { nextOf, pauseAfter } from '../engines/outgoing/retries.ts'
 import { makerNow } from '../rights/maker.ts'
@@ -246,21 +247,12 @@ export async function testMethod(call: Call, methodId: string) {
 const finishedBeyond = `SELECT id FROM (
   SELECT id, createdAt, row_number() OVER (PARTITION BY methodId ORDER BY createdAt DESC, id DESC) AS place
   FROM notification_deliveries WHERE nextAt IS NULL
-) AS placed WHERE place > $1 OR createdAt < $2`
+) AS placed WHERE place > ? OR createdAt < ?`
 
 /** Removes finished deliveries past their time or number, and contents that no delivery needs. */
-export async function removeOldNotifications({ app: { database, retentionClock } }: OpenCall): Promise<void> {
-  await database.write(async (transaction) => {
-    const options = { transaction, type: QueryTypes.RAW } as const
-    const bind = [keptPerMethod, retentionClock.now() - keptMs]
-    await database.sequelize.query(`DELETE FROM notification_deliveries WHERE id IN (${finishedBeyond})`, {
-      ...options,
-      bind,
-    })
-    await database.sequelize.query(
-      `DELETE FROM notifications WHERE NOT EXISTS (
-        SELECT 1 FROM notification_deliveries WHERE notificationId = notifications.id)`,
-      options,
-    )
-  })
+export async function removeOldNotifications({ app }: OpenCall): Promise<void> {
+  const before = app.retentionClock.now() - keptMs
+  await deleteWhere(app, 'notification_deliveries', `id IN (${finishedBeyond})`, keptPerMethod, before)
+  const unneeded = 'NOT EXISTS (SELECT 1 FROM notification_deliveries WHERE notificationId = notifications.id)'
+  await deleteWhere(app, 'notifications', unneeded)
 }

@@ -131,6 +131,9 @@ export async function settleRuns(app: App): Promise<void> {
   const journal = updateHost && readJournal(updateHost.home)
   const actor = readActor(journal?.actor)
   let isDataRestored = false
+  if (!journal && (await database.all('SELECT 1 FROM update_runs WHERE endedAt IS NULL LIMIT 1')).length === 0) {
+    return
+  }
   await database.write(async (transaction) => {
     const known = journal && (await models.UpdateRun.findByPk(journal.id, { transaction }))
     if (journal?.step === 'ended' && !known) {

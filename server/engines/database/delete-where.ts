@@ -9,9 +9,8 @@ export async function deleteWhere(
   { database }: { database: Database },
   table: string,
   condition: string,
-  value?: number,
+  ...values: readonly number[]
 ): Promise<void> {
-  const values = value === undefined ? [] : [value]
   if ((await database.all(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`, values)).length === 0) {
     return
   }
@@ -20,7 +19,7 @@ export async function deleteWhere(
   do {
     deleted = await database.write((transaction) =>
       database.sequelize.query(sql, {
-        replacements: values,
+        replacements: [...values],
         type: QueryTypes.BULKDELETE,
         transaction,
       }),

@@ -6,7 +6,7 @@ import type { Actor } from '../ground/actor.ts'
 import type { Clock } from '../ground/clock.ts'
 import type { Database } from '../engines/database/database.ts'
 import type { Log } from '../ground/log.ts'
-import type { AuditCountRow, AuditEventRow, AuditHeadRow } from './tables.ts'
+import type { AuditCountRow, AuditEventRow } from './tables.ts'
 import type { Models } from '../call/models.ts'
 import type { Sealer } from '../engines/secrets/sealer.ts'
 import { HeadNote, problemWith } from './head-note.ts'
@@ -25,10 +25,25 @@ const countsMs = 15 * 60_000
 /** Interval of noting the newest row beside the database. */
 const noteMs = 10_000
 
-// SQL, because this is part of most writes: a model takes three times as long.
-const headSql = "SELECT lastId, hash FROM audit_head WHERE id = 'server'"
+/**
+ * Place that the next row continues, as the trigger of the table asks for it. A log whose rows or head somebody removed goes
+ * on behind the gap: the gap stays visible, and the server starts. SQL, because this is part of most writes: a model takes
+ * three times as long.
+ */
+const placeSql = `SELECT max(ifnull((SELECT lastId FROM audit_head), 0),
+    ifnull((SELECT max(id) FROM audit_events), 0), ifnull((SELECT max(lastId) FROM audit_stubs), 0)) AS lastId,
+  ifnull((SELECT hash FROM audit_events ORDER BY id DESC LIMIT 1),
+    (SELECT hash FROM audit_stubs ORDER BY lastId DESC LIMIT 1)) AS hash`
 const nextHeadSql = `INSERT INTO audit_head (id, lastId, hash, seal) VALUES ('server', :id, :previous, :seal)
   ON CONFLICT (id) DO UPDATE SET lastId = excluded.lastId, hash = excluded.hash, seal = excluded.seal`
+
+/** Waits for all statements, also when one fails: a statement that is sent after the rollback would be stored. */
+async function together(statements: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(statements)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') {
+    throw failed.reason
+  }
+}
 
 interface Dependencies {
   /** The data folder. */
@@ -40,6 +55,12 @@ interface Dependencies {
   log: Log
   /** Stores what follows from events, in their transaction. */
   follow?: (transaction: Transaction, events: readonly EventColumns[]) => Promise<void>
+}
+
+interface Place {
+  lastId: number
+  /** Null before the first row. */
+  hash: string | null
 }
 
 interface Waiting {
@@ -313,17 +334,19 @@ export class AuditLog {
   readonly #store = async (transaction: Transaction, events: readonly EventColumns[]) => {
     const { database, models, sealer } = this.#deps
     const { sequelize } = database
-    const [head] = await sequelize.query<AuditHeadRow>(headSql, { type: QueryTypes.SELECT, transaction })
-    let id = head?.lastId ?? 0
-    let previous = head?.hash ?? noHash
+    const [place] = await sequelize.query<Place>(placeSql, { type: QueryTypes.SELECT, transaction })
+    let id = place?.lastId ?? 0
+    let previous = place?.hash ?? noHash
     const rows = events.map((columns): AuditEventRow => {
       const row = { ...columns, id: ++id, previous }
       previous = hashOf(row)
       return { ...row, hash: previous, seal: sealOfRow(sealer, previous) }
     })
     const seal = sealOfHead(sealer, { lastId: id, hash: previous })
-    await models.AuditEvent.bulkCreate(rows, { transaction })
-    await sequelize.query(nextHeadSql, { replacements: { id, previous, seal }, transaction })
+    await together([
+      models.AuditEvent.bulkCreate(rows, { transaction }),
+      sequelize.query(nextHeadSql, { replacements: { id, previous, seal }, transaction }),
+    ])
   }
 
   #inBackground(work: () => Promise<void>) {

@@ -46,6 +46,35 @@ test('an emptied log is noticed by the note beside the database, and the next st
   expect(await verify()).toMatchObject({ holds: true, lostAt: clock.now() })
 })
 
+const withoutDeletionTriggers = 'DROP TRIGGER audit_events_stay; DROP TRIGGER audit_head_stays;'
+
+test('a log that was emptied after a cut of its retention begins behind the cut, and records the loss', async () => {
+  const { audit, open, rows, verify, edit, clock } = await openAudit()
+  await audit.begin(system, '1')
+  await audit.record(system, { kind: 'server.stopped' })
+  clock.advance(60_000)
+  await audit.record(system, { kind: 'server.stopped' })
+  await audit.cut(clock.now())
+  await audit.noteHead()
+  await edit(`${withoutDeletionTriggers} DELETE FROM audit_events; DELETE FROM audit_head;`)
+  await open().begin(system, '2')
+  expect((await rows()).map(({ id, kind }) => [id, kind])).toEqual([
+    [3, 'server.audit-log-lost'],
+    [4, 'server.started'],
+  ])
+  expect(await verify()).toMatchObject({ holds: true, removed: 2, lostAt: clock.now() })
+})
+
+test('a log without its newest rows goes on behind them, and the gap stays visible', async () => {
+  const { audit, open, verify, edit } = await openAudit()
+  await audit.begin(system, '1')
+  await audit.record(system, { kind: 'server.stopped' })
+  await audit.record(system, { kind: 'server.stopped' })
+  await edit(`${withoutDeletionTriggers} DELETE FROM audit_events WHERE id > 1`)
+  await open().begin(system, '2')
+  expect(await verify()).toMatchObject({ holds: false, problem: 'The rows 2 to 3 are missing.' })
+})
+
 test('an older copy that was put back is noticed once it has as many rows again', async () => {
   const { audit, open, verify, edit, database } = await openAudit()
   await audit.begin(system, '1')

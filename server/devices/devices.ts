@@ -25,12 +25,15 @@ export async function setDeviceAlias(
 ): Promise<DeviceState> {
   const { id } = device
   const alias = wanted?.trim() || null
-  await app.database.batch(aliases).run({ id, alias })
-  if (alias !== device.alias) {
-    const details = { before: device.alias ?? '', after: alias ?? '' }
-    // Names the device as others know it: not by the alias that was just taken or given.
-    await app.audit.record(actor, { kind: 'device.alias-changed', device: { ...device, alias: null }, details })
-  }
+  const details = { before: device.alias ?? '', after: alias ?? '' }
+  // Names the device as others know it: not by the alias that was just taken or given.
+  const event = { kind: 'device.alias-changed', device: { ...device, alias: null }, details } as const
+  await app.database
+    .batch(aliases)
+    .run(
+      { id, alias },
+      alias === device.alias ? undefined : (transaction) => app.audit.recordIn(transaction, actor, [event]),
+    )
   return found(app.fleet.get(id), 'device')
 }
 

@@ -6,7 +6,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import type { TagRow } from './tables.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { recordLostPolicies } from '../organization/scoped-policies.ts'
-import { findOfTenant, rejectTakenName, requireTenant } from '../organization/tenant-rows.ts'
+import { createNamed, findOfTenant, rejectTakenName } from '../organization/tenant-rows.ts'
 
 /** Tags of a tenant, by name. */
 export const listTags = ({ app }: OpenCall, tenantId: string): readonly TagRow[] => app.tags.ofTenant(tenantId)
@@ -51,12 +51,9 @@ export async function createTag(
   type: TagRow['type'],
 ): Promise<TagRow> {
   const row: TagRow = { id: randomUUID(), tenantId, name, type, createdAt: app.clock.now() }
-  await app.database.writeShared(async (transaction) => {
-    requireTenant(app, tenantId)
-    await rejectTakenName(app.models.Tag, 'tag', row, transaction)
-    await app.models.Tag.create(row, { transaction })
-    await app.audit.recordIn(transaction, actor, [eventOf('created', row)])
-  })
+  await createNamed(app, app.models.Tag, 'tag', row, (transaction) =>
+    app.audit.recordIn(transaction, actor, [eventOf('created', row)]),
+  )
   return row
 }
 

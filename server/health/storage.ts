@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { StoredSize } from '../engines/database/assemble.ts'
+import type { StoredSize } from '../engines/database/engine.ts'
 import { pathsIn } from '../engines/database/folder.ts'
 import { describeCopies } from '../engines/database/copies.ts'
 import { lastRuns } from './server-runs.ts'

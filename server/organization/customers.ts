@@ -10,7 +10,7 @@ import type { ActionType, Change } from '../rights/change.ts'
 import { removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { recordLostPolicies } from './scoped-policies.ts'
-import { findOfTenant, rejectTakenName, requireOfTenant, requireTenant } from './tenant-rows.ts'
+import { createNamed, findOfTenant, rejectTakenName, requireOfTenant } from './tenant-rows.ts'
 
 export interface CustomerWithCount extends CustomerRow {
   deviceCount: number
@@ -63,12 +63,9 @@ export async function createCustomer(
 ): Promise<CustomerWithCount> {
   const { app } = call
   const row: CustomerRow = { id: randomUUID(), tenantId, createdAt: app.clock.now(), ...columnsOf(request) }
-  await app.database.writeShared(async (transaction) => {
-    requireTenant(app, tenantId)
-    await rejectTakenName(app.models.Customer, 'customer', row, transaction)
-    await app.models.Customer.create(row, { transaction })
-    await recordChange(call, transaction, changeOf('customer-created', row, { after: row }))
-  })
+  await createNamed(app, app.models.Customer, 'customer', row, (transaction) =>
+    recordChange(call, transaction, changeOf('customer-created', row, { after: row })),
+  )
   return { ...row, deviceCount: 0 }
 }
 

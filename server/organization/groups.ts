@@ -11,7 +11,7 @@ import type { Change } from '../rights/change.ts'
 import { deviceGroupKind, userGroupKind, type GroupKind } from './group-kinds.ts'
 import { replaceInPlacements } from './key-placements.ts'
 import { removeAssignmentsOf, removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
-import { findOfTenant, rejectTakenName, requireOfTenant, requireTenant, type TenantRow } from './tenant-rows.ts'
+import { createNamed, findOfTenant, rejectTakenName, requireOfTenant, type TenantRow } from './tenant-rows.ts'
 
 export type GroupRow = DeviceGroupRow | UserGroupRow
 export type GroupDetail<Member> = GroupRow & { members: Member[] }
@@ -100,12 +100,9 @@ export async function createGroup<Member>(
 ): Promise<GroupDetail<Member>> {
   const { app } = call
   const row: GroupRow = { id: randomUUID(), tenantId, name, description, createdAt: app.clock.now() }
-  await app.database.writeShared(async (transaction) => {
-    requireTenant(app, tenantId)
-    await rejectTakenName(app.models[kind.model], kind.noun, row, transaction)
-    await app.models[kind.model].create(row, { transaction })
-    await recordChange(call, transaction, changeOf(kind, 'created', row, { after: row }))
-  })
+  await createNamed(app, app.models[kind.model], kind.noun, row, (transaction) =>
+    recordChange(call, transaction, changeOf(kind, 'created', row, { after: row })),
+  )
   return { ...row, members: [] }
 }
 

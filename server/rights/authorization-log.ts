@@ -1,13 +1,20 @@
 import type { Transaction } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
-import type { Call, OpenCall } from '../call/call.ts'
+import type { App, Call, OpenCall } from '../call/call.ts'
 import type { AuthorizationChangeLogRow } from './tables.ts'
 import { auditChanges } from './audited-changes.ts'
 import type { Change } from './change.ts'
 import { orderedId } from '../ground/ordered-id.ts'
+import type { Store } from '../engines/database/before-commit.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 
 const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+
+/** Stores rows of the log: one statement for all writes that share the transaction. */
+const store: Store<{ app: App; row: AuthorizationChangeLogRow }> = async (transaction, items) => {
+  const rows = items.map(({ row }) => row)
+  await items[0]?.app.models.AuthorizationChangeLog.bulkCreate(rows, { transaction })
+}
 
 /** Writes changes into the log and the audit log, in the transaction of the change itself. */
 export async function recordChanges(
@@ -16,7 +23,7 @@ export async function recordChanges(
   changes: readonly Change[],
 ): Promise<void> {
   const { app, actor } = call
-  const { models, clock } = app
+  const { clock } = app
   const rows = changes.map((change): AuthorizationChangeLogRow => ({
     id: orderedId(clock.now()),
     actionType: change.actionType,
@@ -30,7 +37,11 @@ export async function recordChanges(
     beforeJson: jsonOf(change.before),
     afterJson: jsonOf(change.after),
   }))
-  await models.AuthorizationChangeLog.bulkCreate(rows, { transaction })
+  app.database.storeBeforeCommit(
+    transaction,
+    store,
+    rows.map((row) => ({ app, row })),
+  )
   await auditChanges(call, transaction, changes)
 }
 

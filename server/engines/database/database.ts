@@ -5,7 +5,8 @@ import { Sequelize } from 'sequelize'
 import { openConnection, sqliteCode, type Callback, type Connection } from './connection.ts'
 import { copyDatabaseFile, describeCopies } from './copies.ts'
 import { closeToOthers, createFolder, createPrivateFile, lockFolder, pathsIn, sizeOf, type Paths } from './folder.ts'
-import { assemble, type Database, type Engine, type WriteObserver } from './assemble.ts'
+import { assemble, type WriteObserver } from './assemble.ts'
+import type { Database, Engine } from './engine.ts'
 import type { Batch, BatchOptions } from './group-commit.ts'
 import { addIdentity, hadIdentity, writeMarker } from './marker.ts'
 import { check, Damage, isLogMissing, type FoundFolder } from './integrity.ts'
@@ -14,6 +15,7 @@ import { moveIdleLogIntoFile, pairLog, refuseForeignLog } from './log-owner.ts'
 import { watchTables, type Touched } from './touched.ts'
 import type { DatabaseOptions } from './options.ts'
 import { WriteQueue } from './write-queue.ts'
+import { codeOf } from '../../ground/errors.ts'
 import { DataError, StartError } from '../../ground/start-error.ts'
 import sqlite3 from 'sqlite3'
 
@@ -176,7 +178,7 @@ function assembleFile(paths: Paths, opened: Connections, cleanup: AsyncDisposabl
     sequelize,
     transactions,
     watchTables: (tables) => watchTables(writer, tables),
-    isOfItem: (error) => itemFailures.has(sqliteCode(error) ?? ''),
+    isOfItem: (error) => itemFailures.has(codeOf(error) ?? ''),
     ofCommit: (error) => error,
     failed: (error) => damage.note(error),
     read: (sql, params) => damage.watch(reader.all<never>(sql, params)),

@@ -1,14 +1,18 @@
+import type { Transaction } from 'sequelize'
 import { storableText } from '../../../shared/cut-text.ts'
 import type { PreparedStatement, Session } from './connection.ts'
 import type { WriteQueue } from './write-queue.ts'
+
+/** Stores something in a transaction. */
+export type Also = (transaction: Transaction) => Promise<void>
 
 /** A statement outside the ORM whose runs share transactions. */
 export interface Batch<Item> {
   /**
    * Resolves when the item is committed, with the number of changed rows (0: no such row). An item that SQLite rejects
-   * fails only its own promise.
+   * fails only its own promise. What `also` stores is committed with the item.
    */
-  run(item: Item): Promise<{ changes: number }>
+  run(item: Item, also?: Also): Promise<{ changes: number }>
 }
 
 export interface BatchOptions<Item> {
@@ -50,6 +54,7 @@ interface Waiting<Item> {
   readonly key: string
   readonly item: Item
   readonly json: string
+  readonly also: Also | undefined
   resolve(result: { changes: number }): void
   reject(error: unknown): void
 }
@@ -63,8 +68,11 @@ interface Stored<Item> {
 
 /** Callbacks around each commit of a batch. */
 export interface AroundCommit {
-  /** Runs the statement, which is a transaction of its own; resolves with its rows when its items may be answered. */
-  commit<Rows>(store: () => Promise<Rows>): Promise<Rows>
+  /**
+   * Runs the statement, in a transaction of its own or in one with what `also` stores; resolves with its rows when its
+   * items may be answered.
+   */
+  commit<Rows>(store: () => Promise<Rows>, also: readonly Also[]): Promise<Rows>
   /** Whether an error is caused by one item and leaves the others intact, so that each item is retried alone. */
   isOfItem(error: unknown): boolean
   /** Called with the error of a group that was not stored. */
@@ -110,9 +118,11 @@ export function createBatch<Item>(
     prepared ??= writer.prepare(sql)
     const statement = await prepared
     const json = `[${group.map((stored) => stored.json).join()}]`
-    const rows = await around.commit(() => statement.all<{ key: string }>([json]))
+    const stored = group.flatMap(({ runs }) => runs)
+    const also = stored.flatMap((run) => run.also ?? [])
+    const rows = await around.commit(() => statement.all<{ key: string }>([json]), also)
     const changes = Map.groupBy(rows, (row) => row.key)
-    for (const run of group.flatMap(({ runs }) => runs)) {
+    for (const run of stored) {
       run.resolve({ changes: changes.get(run.key)?.length ?? 0 })
     }
   }
@@ -140,9 +150,9 @@ export function createBatch<Item>(
   }
 
   return {
-    async run(item) {
+    async run(item, also) {
       queue.admit()
-      const about = { key: key(item), item, json: jsonOf(item) }
+      const about = { key: key(item), item, json: jsonOf(item), also }
       if (waiting.length === 0) {
         void queue.enqueue(commit)
       }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'sequelize'
-import type { BeforeCommit } from './before-commit.ts'
+import type { Commits } from './commits.ts'
 import type { Session } from './connection.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -21,21 +21,16 @@ interface Waiting {
 export class SharedWrites {
   readonly #writer: Session
   readonly #queue: WriteQueue
-  /** Runs one transaction. */
-  readonly #transact: <T>(work: Work<T>) => Promise<T>
-  readonly #beforeCommit: BeforeCommit
+  readonly #commits: Commits
+  /** Whether an error is caused by one item. */
+  readonly #isOfItem: (error: unknown) => boolean
   #waiting: Waiting[] = []
 
-  constructor(
-    writer: Session,
-    queue: WriteQueue,
-    transact: <T>(work: Work<T>) => Promise<T>,
-    beforeCommit: BeforeCommit,
-  ) {
+  constructor(writer: Session, queue: WriteQueue, commits: Commits, isOfItem: (error: unknown) => boolean) {
     this.#writer = writer
     this.#queue = queue
-    this.#transact = transact
-    this.#beforeCommit = beforeCommit
+    this.#commits = commits
+    this.#isOfItem = isOfItem
   }
 
   run<T>(work: Work<T>): Promise<T> {
@@ -60,27 +55,41 @@ export class SharedWrites {
 
   async #commit(group: readonly Waiting[]) {
     const [first, ...others] = group
+    if (first && others.length === 0) {
+      await this.#commits.transact(first.work).then(first.resolve, first.reject)
+      return
+    }
     try {
-      const answers =
-        first && others.length === 0
-          ? [await this.#transact(first.work).then((result) => () => first.resolve(result))]
-          : await this.#transact((transaction) => this.#runEach(group, transaction))
+      const answers = await this.#commits.transact((transaction) => this.#runEach(group, transaction))
       answers.forEach((answer) => answer())
     } catch (error) {
-      group.forEach(({ reject }) => reject(error))
+      if (!this.#isOfItem(error)) {
+        group.forEach(({ reject }) => reject(error))
+        return
+      }
+      // An item that was stored before the commit, of one of the writes: that write fails alone.
+      for (const waiting of group) {
+        await this.#commit([waiting])
+      }
     }
   }
 
   /** Returns the answers, to be given after the commit. */
   async #runEach(group: readonly Waiting[], transaction: Transaction) {
     const answers: (() => void)[] = []
-    await this.#writer.exec('SAVEPOINT shared_write')
+    let marked = Promise.resolve()
+    /** Sets a savepoint before the next write, which need not wait for it: the session runs its calls in order. */
+    const mark = (sql: string) => {
+      marked = Promise.all([marked, this.#writer.exec(sql)]).then(() => {})
+      marked.catch(() => {})
+    }
+    mark('SAVEPOINT shared_write')
     for (const { work, resolve, reject } of group) {
-      const dropAdded = this.#beforeCommit.savepoint(transaction)
+      const dropAdded = this.#commits.before.savepoint(transaction)
       try {
         const result = await work(transaction)
         answers.push(() => resolve(result))
-        await this.#writer.exec('RELEASE shared_write; SAVEPOINT shared_write')
+        mark('RELEASE shared_write; SAVEPOINT shared_write')
       } catch (error) {
         answers.push(() => reject(error))
         dropAdded()
@@ -88,6 +97,7 @@ export class SharedWrites {
         await this.#writer.exec('ROLLBACK TO shared_write')
       }
     }
+    await marked
     return answers
   }
 }

@@ -112,7 +112,8 @@ type Settle = (error: Error | null, result: unknown) => void
 function driverWith(settings: Readonly<Record<string, string>>) {
   const getTypeParser = (id: number, format?: 'text') => readers[id] ?? pg.types.getTypeParser(id, format)
   function TranslatingClient(config: ClientConfig): Client {
-    const client = new pg.Client({ ...config, options: settingsText(settings) })
+    // Statements that do not wait for each other share a round trip.
+    const client = new pg.Client({ ...config, options: settingsText(settings), pipeline: true })
     const query = client.query.bind(client) as (...args: unknown[]) => unknown
     const translating = (sql: unknown, ...more: unknown[]): unknown => {
       const settle = more.at(-1)
@@ -173,11 +174,12 @@ export function createOrm(
   })
 }
 
-/** Runs statements on a client that may be another one after a lost connection. */
-export function sessionOn(current: () => Promise<Client>): Session {
+/** Runs statements on a client that may be another one after a lost connection; sends them at once where it is connected. */
+export function sessionOn(current: () => Client | Promise<Client>): Session {
   const run = async <T>(query: (client: Client) => Promise<T>): Promise<T> => {
     try {
-      return await query(await current())
+      const client = current()
+      return await query(client instanceof Promise ? await client : client)
     } catch (error) {
       throw withState(error)
     }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Log } from '../../../ground/log.ts'
-import type { Followers, WriteLock } from '../assemble.ts'
+import type { Followers, WriteLock } from '../engine.ts'
 import { describePlace, type PostgresOptions } from '../options.ts'
 import type { Touched } from '../touched.ts'
 import { WriteQueue } from '../write-queue.ts'
@@ -82,8 +82,16 @@ export class Writer implements WriteLock {
     this.#client = client
   }
 
-  /** Connection of the next statement. */
-  current = async (): Promise<Client> => {
+  /** Connection of the next statement; a promise of it while the lock is being released, or the connection is lost. */
+  current = (): Client | Promise<Client> => {
+    if (this.#released || !this.#client) {
+      return this.#connected()
+    }
+    this.check()
+    return this.#client
+  }
+
+  async #connected(): Promise<Client> {
     await this.#released
     if (!this.#client && !this.#locked) {
       await this.connect()
@@ -130,10 +138,14 @@ export class Writer implements WriteLock {
     const client = this.#locked
     this.#locked = undefined
     if (client && client === this.#client) {
-      this.#released = this.#ask(client, releaseSql).then(
-        (askedAt) => this.#known.note(askedAt),
-        () => {},
-      )
+      this.#released = this.#ask(client, releaseSql)
+        .then(
+          (askedAt) => this.#known.note(askedAt),
+          () => {},
+        )
+        .finally(() => {
+          this.#released = undefined
+        })
     }
   }
 

@@ -89,6 +89,24 @@ test('a run resolves with the number of changed rows', async () => {
   expect(await results).toEqual([{ changes: 1 }, { changes: 0 }])
 })
 
+test('what belongs to a run is stored in its transaction, and rejects that run alone', async () => {
+  const database = await open()
+  const batch = database.batch({ sql: insertSql, key })
+  const alsoInsert = (id: string, text = '') =>
+    batch.run({ id, text: '' }, async (transaction) => {
+      const replacements = [`${id}, too`, text]
+      await database.sequelize.query('INSERT INTO notes VALUES (?, ?)', { replacements, transaction })
+    })
+  const results = await Promise.allSettled([
+    alsoInsert('a'),
+    batch.run({ id: 'b', text: '' }),
+    alsoInsert('c', 'refused'),
+    alsoInsert('d'),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  expect((await noteIds(database)).toSorted()).toEqual(['a', 'a, too', 'b', 'd', 'd, too'])
+})
+
 test('group commits and other writes alternate', async () => {
   const database = await open()
   const batch = database.batch({ sql: insertSql, key })

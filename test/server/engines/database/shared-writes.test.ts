@@ -86,6 +86,22 @@ test('an item that comes after those of its transaction were stored is an error,
   expect(await noteIds(database)).toEqual([])
 })
 
+test('an item that the database rejects before the commit rejects its write alone', async () => {
+  const database = await open()
+  const store = async (transaction: Transaction, texts: readonly string[]) => {
+    for (const text of texts) {
+      await database.sequelize.query('INSERT INTO notes VALUES (?, ?)', { replacements: [text, text], transaction })
+    }
+  }
+  const results = await Promise.allSettled(
+    ['a', 'refused', 'b'].map((text) =>
+      database.writeShared(async (transaction) => database.storeBeforeCommit(transaction, store, [text])),
+    ),
+  )
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await noteIds(database)).toEqual(['a', 'b'])
+})
+
 test('a full database rejects a whole group, and accepts writes again when there is room', async () => {
   const database = await open()
   await insert(database, 'before')

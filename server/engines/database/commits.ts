@@ -1,0 +1,101 @@
+import { Transaction } from 'sequelize'
+import type { Engine, Followers, Watch, WriteLock } from './engine.ts'
+import { BeforeCommit } from './before-commit.ts'
+import type { BatchOptions } from './group-commit.ts'
+import type { WatchedTable } from './touched.ts'
+
+/** Runs `store` while no other server writes. */
+const lockedBy =
+  (lock: WriteLock | undefined) =>
+  async <T>(store: () => Promise<T>): Promise<T> => {
+    await lock?.acquire()
+    try {
+      return await store()
+    } finally {
+      lock?.release()
+    }
+  }
+
+async function storeTransaction<T>(
+  { transactions, writer, writeLock, ofCommit }: Engine,
+  beforeCommit: BeforeCommit,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  let isCommitting = false
+  try {
+    return await transactions.transaction({ type: Transaction.TYPES.IMMEDIATE }, async (transaction) => {
+      // The connection of the transaction may be newer than the lock.
+      writeLock?.check()
+      const result = await work(transaction)
+      await beforeCommit.store(transaction)
+      isCommitting = true
+      return result
+    })
+  } catch (error) {
+    // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none.
+    await writer.exec('ROLLBACK').catch(() => {})
+    throw isCommitting ? ofCommit(error) : error
+  }
+}
+
+/** Transactions of an engine, and what follows their commits. Call its functions in the write queue. */
+export class Commits {
+  readonly before = new BeforeCommit()
+  readonly #engine: Engine
+  readonly #exclusively: ReturnType<typeof lockedBy>
+  /** Undefined until `watch` is called. */
+  #watch: Watch | undefined
+  #followers: Followers | undefined
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.#exclusively = lockedBy(engine.writeLock)
+  }
+
+  /** Follows the later commits. Returns the function that ends that. */
+  async watch(tables: readonly WatchedTable[], followers: Followers): Promise<() => Promise<void>> {
+    this.#watch = await this.#exclusively(() => this.#engine.watchTables(tables, followers))
+    this.#followers = followers
+    return this.#watch.finalize
+  }
+
+  /** Runs a transaction, whose work decides by mirrors that know all earlier commits. */
+  async transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    try {
+      const result = await this.#exclusively(async () => {
+        await this.#watch?.setFollowedByCaller(false)
+        return storeTransaction(this.#engine, this.before, work)
+      })
+      await this.#follow()
+      return result
+    } catch (error) {
+      this.#engine.failed(error)
+      throw error
+    }
+  }
+
+  /** Runs a statement of a batch, which is a transaction of its own. */
+  async statement<Rows>(
+    store: () => Promise<Rows>,
+    { isFollowedByCaller = false, isMirrored = true }: Pick<BatchOptions<never>, 'isFollowedByCaller' | 'isMirrored'>,
+  ): Promise<Rows> {
+    const rows = await this.#exclusively(async () => {
+      if (isMirrored) {
+        await this.#watch?.setFollowedByCaller(isFollowedByCaller)
+      }
+      return store().catch((error: unknown) => {
+        throw this.#engine.ofCommit(error)
+      })
+    })
+    if (isMirrored && !isFollowedByCaller) {
+      await this.#follow()
+    }
+    return rows
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#watch) {
+      await this.#followers?.follow(await this.#watch.drain())
+    }
+  }
+}

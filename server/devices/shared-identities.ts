@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { Mutex } from '../../shared/mutex.ts'
 import type { Clock } from '../ground/clock.ts'
 
 /** Facts that tell two machines with one identity apart. */
@@ -88,8 +89,10 @@ export interface Takeover {
 export class SharedIdentities {
   readonly #clock: Clock
   readonly #watched = new Map<string, Watched>()
-  /** Changed devices of each reading of the stored rows. */
-  readonly #readings = new Set<Set<string>>()
+  /** One reading of the stored rows at a time: a slow one that ends last would bring back older rows. */
+  readonly #readings = new Mutex()
+  /** Devices changed during the reading. */
+  #changed: Set<string> | undefined
   /** Devices with two machines. */
   readonly rivals = new Map<string, Rivals>()
   /** Latest refused connections of devices with two machines. */
@@ -148,18 +151,20 @@ export class SharedIdentities {
   }
 
   /** Runs a reading of the stored rows, which skips the devices in `changed`: their rows may be older than this memory. */
-  async read(reading: (changed: ReadonlySet<string>) => Promise<void>): Promise<void> {
-    const changed = new Set<string>()
-    this.#readings.add(changed)
-    try {
-      await reading(changed)
-    } finally {
-      this.#readings.delete(changed)
-    }
+  read(reading: (changed: ReadonlySet<string>) => Promise<void>): Promise<void> {
+    return this.#readings.run(async () => {
+      const changed = new Set<string>()
+      this.#changed = changed
+      try {
+        await reading(changed)
+      } finally {
+        this.#changed = undefined
+      }
+    })
   }
 
   #noteChange(deviceId: string): void {
-    this.#readings.forEach((changed) => changed.add(deviceId))
+    this.#changed?.add(deviceId)
   }
 
   forget(deviceId: string): void {

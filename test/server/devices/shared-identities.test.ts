@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { SharedIdentities } from '../../../server/devices/shared-identities.ts'
+import { deferred } from '../../../shared/deferred.ts'
+import { manualClock } from '../../support/clock.ts'
+
+test('a second reading begins when the first has ended, also when the first fails', async () => {
+  const identities = new SharedIdentities(manualClock())
+  const slow = deferred<void>()
+  const order: string[] = []
+  const first = identities.read(async () => {
+    order.push('first begins')
+    await slow.promise
+    order.push('first fails')
+    throw new Error('The database is away')
+  })
+  const second = identities.read(async () => void order.push('second'))
+  slow.resolve()
+  await expect(first).rejects.toThrow('The database is away')
+  await second
+  expect(order).toEqual(['first begins', 'first fails', 'second'])
+})
+
+test('a reading learns the devices that changed during it, and none from before', async () => {
+  const identities = new SharedIdentities(manualClock())
+  identities.forget('before')
+  await identities.read(async (changed) => {
+    identities.forget('meanwhile')
+    expect([...changed]).toEqual(['meanwhile'])
+  })
+})

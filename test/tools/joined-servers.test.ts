@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Servers } from '../../tools/bench/joined.ts'
-import { deviceRow, store } from '../../tools/bench/stored.ts'
+import { storeDevices } from '../../tools/bench/stored.ts'
 import { serviceAccount } from '../../tools/simulate/service-account.ts'
 import { canJoin } from '../support/joined-servers.ts'
 import { isNight } from '../support/night.ts'
@@ -12,9 +12,7 @@ test.runIf(canJoin && isNight)(
     const { settings, headers } = serviceAccount()
     await using servers = await Servers.prepare(2, settings)
     const id = randomUUID()
-    await store(servers.firstFolder, (models, options) =>
-      models.Device.bulkCreate([{ ...deviceRow(id, 1, servers.account.tenantId) }], options),
-    )
+    await storeDevices(servers.firstFolder, servers.account.tenantId, [{ id, publicKey: null, index: 1 }])
     await servers.start()
     const lists = await Promise.all(
       servers.urls.map(async (url) => (await fetch(`${url}/api/v1/devices`, { headers })).json()),

@@ -1,17 +1,13 @@
 /** Minimal servers in their own process, as the baseline of each benchmark: `bare.ts KIND [ARGUMENT...]`. */
 import { createPublicKey, randomUUID, verify, type KeyObject } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import sqlite3 from 'sqlite3'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { makeAuthority, makeLeaf } from '../../server/engines/tls/certificates.ts'
-import { newKey } from '../../server/engines/tls/keys.ts'
 import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import { postgresUser } from '../simulate/postgres.ts'
 
@@ -100,24 +96,6 @@ const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {
     })
   },
 
-  /** Sends the files of a folder on GET; writes a posted body as files of equal size to another folder. */
-  'small-files'(server, source = '', target = '', fileBytes = '1') {
-    const receive = async (incoming: IncomingMessage) => {
-      const body = Buffer.concat((await incoming.toArray()) as Buffer[])
-      for (let at = 0; at < body.length; at += Number(fileBytes)) {
-        await writeFile(join(target, `${at}`), body.subarray(at, at + Number(fileBytes)))
-      }
-    }
-    const send = async (response: ServerResponse) => {
-      for (const name of await readdir(source)) {
-        response.write(await readFile(join(source, name)))
-      }
-    }
-    server.on('request', (incoming, response) => {
-      void (incoming.method === 'POST' ? receive(incoming) : send(response)).then(() => response.end())
-    })
-  },
-
   echo: (server) =>
     socketsOf(server).on('connection', (socket) => socket.on('message', (data: Buffer) => socket.send(data))),
 
@@ -147,22 +125,13 @@ const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {
   },
 
   hub,
-  'tls-hub': hub,
-}
-
-/** Node's own TLS server, with a certificate like the product's. */
-async function secureServer() {
-  const [authorityKey, key] = await Promise.all([newKey(), newKey()])
-  const leaf = await makeLeaf(await makeAuthority(authorityKey, Date.now()), key, ['127.0.0.1'], Date.now())
-  return createSecureServer({ cert: leaf.toString(), key: key.export({ type: 'pkcs8', format: 'pem' }) })
 }
 
 const [, , kind = '', ...args] = process.argv
-const isSecure = kind === 'tls-hub'
-const server = isSecure ? await secureServer() : createServer()
+const server = createServer()
 await kinds[kind]!(server, ...args)
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
-  process.stdout.write(`Listening on http${isSecure ? 's' : ''}://127.0.0.1:${port}\n`)
+  process.stdout.write(`Listening on http://127.0.0.1:${port}\n`)
 })
 process.on('SIGTERM', () => process.exit(0))

@@ -4,7 +4,7 @@ import { serviceAccount } from '../simulate/service-account.ts'
 import { loadHttp, type HttpRequest } from './http.ts'
 import { secondsBetween, Servers, sharesBetween } from './joined.ts'
 import { percentile, sleep, type Figures, type Round } from './measure.ts'
-import { deviceRow, store } from './stored.ts'
+import { storeDevices } from './stored.ts'
 
 const connectsPerSecond = 300
 /** Connects that begin in a second; above the capacity of a server. */
@@ -15,9 +15,6 @@ const pageEveryMs = 50
 const lookMs = 20
 /** Limit for agents that cannot connect; the figures say how many are missing. */
 const longestStormMs = 400_000
-/** Rows of one transaction. */
-const storedTogether = 5_000
-
 type Headers = Record<string, string>
 
 const search = (searchText: string): HttpRequest => ({
@@ -145,11 +142,7 @@ export async function cluster(round: Round): Promise<void> {
   const { tenantId } = servers.account
   const fleet = await LightFleet.create(count, tenantId)
   try {
-    const rows = fleet.devices.map(({ id, publicKey, index }) => ({ ...deviceRow(id, index, tenantId), publicKey }))
-    for (let start = 0; start < count; start += storedTogether) {
-      const some = rows.slice(start, start + storedTogether)
-      await store(servers.firstFolder, (models, options) => models.Device.bulkCreate(some, options))
-    }
+    await storeDevices(servers.firstFolder, tenantId, fleet.devices)
     const bare = servers.urls.length > 1 ? undefined : await bareStorm(count, tenantId)
     await servers.start()
     await measureAll(round, { servers, fleet, headers, bare }, seconds * 1000)

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { withBare, type ServerProcess } from '../simulate/server-process.ts'
-import { percentile, type Figures, type Round } from './measure.ts'
+import { costOf, percentiles, type Figures, type Round } from './measure.ts'
 
 export interface HttpRequest {
   method?: string
@@ -95,22 +95,19 @@ export interface Load {
 export async function loadHttp(
   server: ServerProcess,
   request: RequestOf,
-  { connections, seconds }: Load,
+  { connections, seconds: forSeconds }: Load,
 ): Promise<Figures> {
-  const cpuBefore = await server.cpuSeconds()
-  const started = performance.now()
-  const deadline = started + seconds * 1000
-  const times = await Promise.all(
-    Array.from({ length: connections }, (_, index) => requestsOf(server.url, (n) => request(index, n), deadline)),
+  const deadline = performance.now() + forSeconds * 1000
+  const { seconds, cpu, result } = await costOf({ server }, () =>
+    Promise.all(
+      Array.from({ length: connections }, (_, index) => requestsOf(server.url, (n) => request(index, n), deadline)),
+    ),
   )
-  const elapsed = (performance.now() - started) / 1000
-  const samples = times.flat()
+  const times = result.flat()
   return {
-    requestsPerSecond: samples.length / elapsed,
-    cpuMsPerRequest: (((await server.cpuSeconds()) - cpuBefore) * 1000) / samples.length,
-    p50Ms: percentile(samples, 0.5),
-    p95Ms: percentile(samples, 0.95),
-    p99Ms: percentile(samples, 0.99),
+    requestsPerSecond: times.length / seconds,
+    cpuMsPerRequest: (cpu.server * 1000) / times.length,
+    ...percentiles(times),
   }
 }
 
@@ -121,11 +118,11 @@ export async function measureHttp(
   { work, request, load }: { work: string; request: RequestOf; load: Load },
   { kind, args, request: bareRequest = request }: { kind: string; args: string[]; request?: RequestOf },
 ): Promise<void> {
-  await withBare(kind, args, (bare) =>
-    round.measure(
-      work,
-      () => loadHttp(server, request, load),
-      () => loadHttp(bare, bareRequest, load),
-    ),
-  )
+  await withBare(kind, args, (bare) => {
+    const sides = [
+      { at: server, of: request },
+      { at: bare, of: bareRequest },
+    ] as const
+    return round.measure(work, sides, ({ at, of }) => loadHttp(at, of, load))
+  })
 }

@@ -14,6 +14,40 @@ export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(r
 /** Figures of one work. The first is the main one; names that end in `PerSecond` are better when larger. */
 export type Figures = Record<string, number>
 
+export const percentiles = (times: readonly number[]): Figures => ({
+  p50Ms: percentile(times, 0.5),
+  p95Ms: percentile(times, 0.95),
+  p99Ms: percentile(times, 0.99),
+  maxMs: Math.max(...times),
+})
+
+/** Milliseconds of `work`. */
+export async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+interface Program {
+  /** Processor seconds so far. */
+  cpuSeconds(): Promise<number>
+}
+
+/** Seconds of `work`, its result, and the processor seconds of programs meanwhile. */
+export async function costOf<Name extends string, T>(
+  programs: Readonly<Record<Name, Program>>,
+  work: () => Promise<T>,
+): Promise<{ seconds: number; cpu: Record<Name, number>; result: T }> {
+  const used = async () =>
+    Promise.all(Object.entries<Program>(programs).map(async ([name, one]) => [name, await one.cpuSeconds()] as const))
+  const before = new Map(await used())
+  const started = performance.now()
+  const result = await work()
+  const seconds = (performance.now() - started) / 1000
+  const cpu = (await used()).map(([name, after]) => [name, after - before.get(name)!])
+  return { seconds, cpu: Object.fromEntries(cpu) as Record<Name, number>, result }
+}
+
 /** Median of each figure, with four significant digits. */
 export function medians(all: readonly Figures[]): Figures {
   const names = Object.keys(all[0] ?? {})
@@ -28,30 +62,8 @@ export interface Result {
   bare?: Figures
 }
 
-/** Ratios of the main figure and of the processor time to the bare server's. Above 1 is better than bare. */
-export function ratiosOf({ work, product, bare }: Result): Record<string, number> {
-  const ratio = (name: string | undefined) =>
-    bare && name !== undefined && name in bare
-      ? name.endsWith('PerSecond')
-        ? product[name]! / bare[name]!
-        : bare[name]! / product[name]!
-      : undefined
-  const names = Object.keys(product)
-  const found = [
-    [work, ratio(names[0])],
-    [`${work}, CPU`, ratio(names.slice(1).find((name) => name.startsWith('cpu')))],
-  ].filter((pair): pair is [string, number] => Number.isFinite(pair[1]))
-  return Object.fromEntries(found)
-}
-
 /** Options of the command line. */
-export interface Options {
-  agents?: string | undefined
-  devices?: string | undefined
-  servers?: string | undefined
-  seconds?: string | undefined
-  only?: string | undefined
-}
+export type Options = Partial<Record<'agents' | 'servers' | 'seconds' | 'only', string | undefined>>
 
 /** A round of a benchmark. */
 export class Round {
@@ -63,13 +75,8 @@ export class Round {
   }
 
   /** The number given for an option, or the usual one. */
-  number(name: 'agents' | 'devices' | 'servers' | 'seconds', usual: number): number {
+  number(name: 'agents' | 'servers' | 'seconds', usual: number): number {
     return Number(this.#options[name] ?? usual)
-  }
-
-  /** Several numbers, separated by commas. */
-  numbers(name: 'devices', usual: readonly number[]): readonly number[] {
-    return this.#options[name]?.split(',').map(Number) ?? usual
   }
 
   /** Whether `--only` names this work. */
@@ -89,16 +96,19 @@ export class Round {
    * Measures product and bare server alternately, so that other programs of the machine slow down both; records the
    * medians. A first measurement of each is a warm-up.
    */
-  async measure(
+  async measure<Side>(
     work: string,
-    product: () => Promise<Figures>,
-    bare: () => Promise<Figures>,
+    [product, bare]: readonly [product: Side, bare: Side],
+    figuresOf: (side: Side) => Promise<Figures>,
     slices = 3,
   ): Promise<void> {
+    if (!this.wants(work)) {
+      return
+    }
     const figures: Record<'product' | 'bare', Figures[]> = { product: [], bare: [] }
     for (let slice = 0; slice <= slices; slice++) {
-      figures.product.push(await product())
-      figures.bare.push(await bare())
+      figures.product.push(await figuresOf(product))
+      figures.bare.push(await figuresOf(bare))
     }
     this.record(work, medians(figures.product.slice(1)), medians(figures.bare.slice(1)))
   }

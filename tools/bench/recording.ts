@@ -72,7 +72,7 @@ export async function recording(round: Round): Promise<void> {
       }
       const seconds = round.number('seconds', 8)
       const measured = (viewer: Viewer, scene: (typeof scenes)[number]) =>
-        play(stage.scenes[scene], viewer, () => server.cpuSeconds(), seconds)
+        play(stage.scenes[scene], viewer, server, seconds)
       for (const scene of scenes.filter((name) => round.wants(name))) {
         await inPage(async (viewer) => {
           round.record(scene, await measured(viewer, scene))

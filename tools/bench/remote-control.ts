@@ -7,7 +7,7 @@ import { withRealAgent } from '../simulate/real-agent.ts'
 import { withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { SlowLink, type LinkShape } from '../simulate/slow-link.ts'
 import { probeWorkers, type Drawn, type PageMetrics } from './drawn-probe.ts'
-import { median, percentile, sleep, type Figures, type Round } from './measure.ts'
+import { costOf, median, percentiles, sleep, type Figures, type Round } from './measure.ts'
 import { openStage, stampNumbers, type Stage } from './scenes.ts'
 
 const size = { width: 1920, height: 1080 }
@@ -40,13 +40,13 @@ export interface Viewer {
 export async function play(
   draw: (step: number) => void,
   { page, drawn, metrics }: Viewer,
-  cpuSeconds: () => Promise<number>,
+  server: ServerProcess,
   seconds: number,
 ): Promise<Figures> {
   const ahead = await clockAhead(page)
   const drawnAt: number[] = []
   const delaysMs: number[] = []
-  let [step, frames] = [1, 0]
+  let step = 1
   const startedAt = wallClock()
   const playUntil = async (endMs: number) => {
     for (; wallClock() - startedAt < endMs; step++) {
@@ -56,19 +56,18 @@ export async function play(
     }
   }
   await playUntil(warmUpMs)
-  const [from, cpuBefore] = [wallClock(), await cpuSeconds()]
   drawn.length = metrics.length = 0
-  // Numbers repeat after four seconds, so frames are evaluated before that.
-  for (let second = 1; second <= seconds; second++) {
-    await playUntil(warmUpMs + second * 1000)
-    frames += drawn.length
-    delaysMs.push(...drawn.splice(0).map((frame) => frame.at - ahead - (drawnAt[frame.step] ?? Number.NaN)))
-  }
+  const cost = await costOf({ server }, async () => {
+    // Numbers repeat after four seconds, so frames are evaluated before that.
+    for (let second = 1; second <= seconds; second++) {
+      await playUntil(warmUpMs + second * 1000)
+      delaysMs.push(...drawn.splice(0).map((frame) => frame.at - ahead - (drawnAt[frame.step] ?? Number.NaN)))
+    }
+  })
   return {
-    framesPerSecond: frames / ((wallClock() - from) / 1000),
-    cpuMsOfServerPerFrame: (((await cpuSeconds()) - cpuBefore) * 1000) / frames,
-    p50Ms: percentile(delaysMs, 0.5),
-    p95Ms: percentile(delaysMs, 0.95),
+    framesPerSecond: delaysMs.length / cost.seconds,
+    cpuMsOfServerPerFrame: (cost.cpu.server * 1000) / delaysMs.length,
+    ...percentiles(delaysMs),
     mbps: median(metrics.flatMap(({ mbps }) => mbps ?? [])),
     quality: median(metrics.flatMap(({ quality }) => quality ?? [])),
   }
@@ -158,10 +157,41 @@ export async function remoteControl(round: Round): Promise<void> {
         const onLoad = () => shape && link.shape(shape)
         await withPage(browser, { address, display, decodesVideo, onLoad }, async (viewer) => {
           const seconds = round.number('seconds', 8)
-          round.record(work, await play(stage.scenes[scene], viewer, () => server.cpuSeconds(), seconds))
+          round.record(work, await play(stage.scenes[scene], viewer, server, seconds))
         })
         link.close()
       }
+    }),
+  )
+}
+
+const starts = 15
+const lookMs = 50
+
+/** Has the page note the time of its last click. */
+const noteClicks = (page: Page) =>
+  page.evaluate(
+    "addEventListener('click', () => (window.clickedAt = performance.timeOrigin + performance.now()), true)",
+  )
+
+/** Times from the click on "Control" to the first picture on the canvas, each in a page of its own. */
+export async function startOfSession(round: Round): Promise<void> {
+  await withPlace(({ server, account, browser, stage, display }) =>
+    withRealAgent(server.url, account, async (deviceId) => {
+      stage.scenes.scrolling(1)
+      const address = new URL(`/devices/${deviceId}/control`, server.url)
+      const times: number[] = []
+      for (let start = 0; start <= starts; start++) {
+        await withPage(browser, { address, display, onLoad: noteClicks }, async ({ page, drawn }) => {
+          while (drawn.length === 0) {
+            await sleep(lookMs)
+          }
+          times.push(drawn[0]!.at - (await page.evaluate<number>('window.clickedAt')))
+        })
+      }
+      // The first one starts the process of the desktop.
+      const [firstMs = Number.NaN, ...later] = times
+      round.record('click to first picture', { ...percentiles(later), firstMs })
     }),
   )
 }

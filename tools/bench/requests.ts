@@ -1,69 +1,46 @@
 import { randomUUID } from 'node:crypto'
-import { identity } from '../../shared/api/identity.ts'
-import { personalAccessTokens } from '../../shared/api/personal-access-tokens.ts'
 import { tags } from '../../shared/api/tags.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import { databaseOf } from '../simulate/database.ts'
-import { demoAccount, registerFleet, type Account, type SimulatedFleet } from '../simulate/fleet.ts'
+import { registerFleet, type Account } from '../simulate/fleet.ts'
 import { withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { serviceAccount } from '../simulate/service-account.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
 import { measureHttp, type RequestOf } from './http.ts'
 import type { Round } from './measure.ts'
-import { deviceRow, store, withStored } from './stored.ts'
+import { storeDevices, withStored } from './stored.ts'
 
-type Headers = Record<string, string>
 type Cases = Record<string, RequestOf>
 
-const json = { 'content-type': 'application/json' }
-const { settings: account, headers: byKey } = serviceAccount()
-const settings = { ...account, Service_AppOptions__EnableInteractiveBearerLogin: 'true' }
+const connections = 32
+const devices = 10_000
+const listedTags = 20
+const { settings, headers: byKey } = serviceAccount()
 
-const get =
-  (path: string, headers: Headers = byKey): RequestOf =>
-  () => ({ path, headers })
+const get = (path: string) => () => ({ path, headers: byKey })
 
 const send = (method: string, path: string, body: object) => ({
   method,
   path,
-  headers: { ...byKey, ...json },
+  headers: { ...byKey, 'content-type': 'application/json' },
   body: JSON.stringify(body),
 })
 
-/** Other credentials of the account that owns the devices. */
-async function credentialsOf(url: string, { tenantId, cookie }: SimulatedFleet): Promise<Record<string, Headers>> {
-  const login = await createClient(identity, { baseUrl: url, fetch }).login({ query: {}, body: demoAccount })
-  const tokens = createClient(personalAccessTokens, { baseUrl: url, fetch, headers: { cookie, origin: url } })
-  const { plainTextToken } = await tokens.create({ tenantId, body: { name: 'bench' } })
-  return {
-    ', bearer token': { authorization: `Bearer ${login?.accessToken}` },
-    ', cookie': { cookie },
-    ', personal token': { 'x-personal-token': plainTextToken },
-  }
-}
-
-async function readCases(url: string, fleet: SimulatedFleet): Promise<Cases> {
-  const { tenantId, agents } = fleet
+async function readCases(url: string, tenantId: string, deviceIds: readonly string[]): Promise<Cases> {
   const client = createClient(tags, { baseUrl: url, fetch, headers: byKey })
-  for (let n = 0; n < 20; n++) {
+  for (let n = 0; n < listedTags; n++) {
     await client.create({ tenantId, body: { name: `listed-${n}` } })
   }
   const { id: tagId } = await client.create({ tenantId, body: { name: 'bench' } })
-  const device = `/api/v1/devices/${agents[0]!.id}`
-  const credentials = await credentialsOf(url, fleet)
-  const oneDevice = Object.entries({ '': byKey, ...credentials }).map(([by, headers]) => [
-    `GET /api/v1/devices/{deviceId}${by}`,
-    get(device, headers),
-  ])
   return {
-    'GET /api/v1/version/server': get('/api/v1/version/server', {}),
+    'GET /api/v1/version/server': () => ({ path: '/api/v1/version/server' }),
     'GET /api/v1/server-stats': get('/api/v1/server-stats'),
-    ...(Object.fromEntries(oneDevice) as Cases),
-    'GET /api/v1/tags, 20 tags': get(`/api/v1/tags?tenantId=${tenantId}`),
+    'GET /api/v1/devices/{deviceId}': get(`/api/v1/devices/${deviceIds[0]}`),
+    'GET /api/v1/tags': get(`/api/v1/tags?tenantId=${tenantId}`),
     'GET /api/v1/devices/summary': get('/api/v1/devices/summary'),
     'GET /api/v1/devices': get('/api/v1/devices'),
     'POST and DELETE a tag of a device': (connection, n) => {
-      const { id: deviceId } = agents[connection % agents.length]!
+      const deviceId = deviceIds[connection]!
       return n % 2 === 0
         ? send('POST', `/api/v1/device-tags?tenantId=${tenantId}`, { deviceId, tagId })
         : { method: 'DELETE', path: `/api/v1/device-tags/${deviceId}/${tagId}?tenantId=${tenantId}`, headers: byKey }
@@ -88,9 +65,6 @@ function searchCases(): Cases {
   }
 }
 
-const connections = 32
-const searchedDevices = 10_000
-
 /** Compares each case with a bare server that answers as many bytes; one after the other, as they share the processors. */
 async function compareAll(round: Round, server: ServerProcess, cases: Cases) {
   for (const [work, request] of Object.entries(cases).filter(([name]) => round.wants(name))) {
@@ -105,18 +79,16 @@ async function compareAll(round: Round, server: ServerProcess, cases: Cases) {
   }
 }
 
-const storeSearched = (directory: string, { tenantId }: Account) =>
-  store(directory, (models, options) => {
-    const rows = Array.from({ length: searchedDevices }, (_, index) => deviceRow(randomUUID(), index, tenantId))
-    return models.Device.bulkCreate(rows, options)
-  })
-
 export async function rest(round: Round): Promise<void> {
-  await withServer(settings, async (server) => {
-    const fleet = await registerFleet(server.url, round.number('devices', 1000))
-    await compareAll(round, server, await readCases(server.url, fleet))
+  const stored = Array.from({ length: devices }, (_, index) => ({ id: randomUUID(), publicKey: null, index }))
+  const fill = async (directory: string, { tenantId }: Account) => {
+    await storeDevices(directory, tenantId, stored)
+    return tenantId
+  }
+  await withStored({ settings }, fill, async (server, tenantId) => {
+    const ids = stored.map(({ id }) => id)
+    await compareAll(round, server, { ...(await readCases(server.url, tenantId, ids)), ...searchCases() })
   })
-  await withStored({ settings }, storeSearched, (server) => compareAll(round, server, searchCases()))
 }
 
 export async function writes(round: Round): Promise<void> {
@@ -127,8 +99,8 @@ export async function writes(round: Round): Promise<void> {
     args: place ? [String(place.port), place.name] : [folder.path],
     request: () => ({ method: 'POST', path: '/' }),
   }
-  await withServer(account, async (server) => {
-    const { tenantId, agents } = await registerFleet(server.url, 32)
+  await withServer(settings, async (server) => {
+    const { tenantId, agents } = await registerFleet(server.url, connections)
     const to = (path: string) => `/api/v1${path}?tenantId=${tenantId}`
     const alias: RequestOf = (connection, n) =>
       send('PATCH', to(`/devices/${agents[connection]!.id}/alias`), { alias: `alias ${connection} ${n}` })
@@ -137,7 +109,7 @@ export async function writes(round: Round): Promise<void> {
       () =>
         send('POST', to(path), { name: randomUUID() })
     const cases = [
-      ...[1, 8, 32].map((count) => [`alias of a device, ${count} connections`, alias, count] as const),
+      ...[1, 8, connections].map((count) => [`alias of a device, ${count} connections`, alias, count] as const),
       ['new tag', named('/tags'), 8] as const,
       ['new customer', named('/customers'), 8] as const,
       ['new device group', named('/device-groups'), 8] as const,

@@ -9,6 +9,9 @@ import { openAccount, type Account } from '../simulate/fleet.ts'
 import { startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
 
+/** Rows of one transaction. */
+const storedTogether = 5_000
+
 /** Writes rows into the database of a stopped server, in seconds instead of minutes. */
 export async function store(
   directory: string,
@@ -30,20 +33,38 @@ export async function store(
   }
 }
 
-/** Row of simulated device number `index`. */
-export const deviceRow = (id: string, index: number, tenantId: string) => ({
+export interface StoredDevice {
+  id: string
+  publicKey: string | null
+  index: number
+}
+
+/** Row of a simulated device. */
+export const deviceRow = ({ id, publicKey, index }: StoredDevice, tenantId: string) => ({
   ...simulatedReport(index),
   id,
   tenantId,
+  publicKey,
   createdAt: index,
   lastSeen: Date.now(),
   alias: `alias ${index}`,
-  publicKey: null,
   publicIpV4: '198.51.100.7',
   publicIpV6: '',
   customerId: null,
   newestUpdate: null,
 })
+
+/** Stores devices, some thousand in a transaction. */
+export async function storeDevices(
+  directory: string,
+  tenantId: string,
+  devices: readonly StoredDevice[],
+): Promise<void> {
+  for (let start = 0; start < devices.length; start += storedTogether) {
+    const rows = devices.slice(start, start + storedTogether).map((device) => deviceRow(device, tenantId))
+    await store(directory, (models, options) => models.Device.bulkCreate(rows, options))
+  }
+}
 
 /** Runs `work` with a server on what `fill` has stored in its data folder for the first account. */
 export async function withStored<T>(

@@ -28,8 +28,6 @@ export class SimulatedAgent {
   readonly #tenantId: string
   readonly #pending = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()
   #socket: WebSocket | undefined
-  /** TLS session of the last connection, resumed by the next one, as browsers and our agent do. */
-  #session: Buffer | undefined
   #sent = 0
   /** Receives the relay address of each remote-control session; without a handler every session is rejected. */
   onSession: ((address: string) => void) | undefined
@@ -68,11 +66,6 @@ export class SimulatedAgent {
       perMessageDeflate: false,
       // Verification is off, because a simulated device has no secrets.
       rejectUnauthorized: false,
-      ...(this.#session && { session: this.#session }),
-      finishRequest: (request) => {
-        request.once('socket', (below) => below.on('session', (session: Buffer) => (this.#session = session)))
-        request.end()
-      },
     })
     this.#socket = socket
     await new Promise<void>((resolve, reject) => {
@@ -124,11 +117,6 @@ export class SimulatedAgent {
 
   get isOpen(): boolean {
     return this.#socket?.readyState === WebSocket.OPEN
-  }
-
-  /** Drops the TLS session, so that the next connection performs a full handshake. */
-  forgetSession(): void {
-    this.#session = undefined
   }
 
   close(): void {

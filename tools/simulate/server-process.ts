@@ -12,23 +12,15 @@ export class ServerProcess {
   readonly url: string
   /** All addresses, in the order of the configuration. */
   readonly urls: readonly string[]
-  /** Time from the start of the process to its ready line. */
-  readonly readyAfterMs: number
   readonly #child: ChildProcess
   /** CPU seconds so far of what works for this server outside of its process. */
   readonly #othersCpuSeconds: () => Promise<number>
 
-  constructor(
-    child: ChildProcess,
-    urls: readonly string[],
-    readyAfterMs: number,
-    othersCpuSeconds: () => Promise<number>,
-  ) {
+  constructor(child: ChildProcess, urls: readonly string[], othersCpuSeconds: () => Promise<number>) {
     this.#child = child
     this.#othersCpuSeconds = othersCpuSeconds
     this.url = urls[0] ?? ''
     this.urls = urls
-    this.readyAfterMs = readyAfterMs
   }
 
   get pid(): number {
@@ -74,7 +66,6 @@ export async function startProcess(
   nodeArguments: readonly string[] = [],
   othersCpuSeconds: () => Promise<number> = async () => 0,
 ): Promise<ServerProcess> {
-  const started = performance.now()
   const child = spawn(process.execPath, [...nodeArguments, join(root, script), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -88,7 +79,7 @@ export async function startProcess(
     const url = /^Listening on (\S+)/.exec(line)?.[1]
     if (url !== undefined && urls.push(url) === count) {
       child.stdout.resume()
-      return new ServerProcess(child, urls, performance.now() - started, othersCpuSeconds)
+      return new ServerProcess(child, urls, othersCpuSeconds)
     }
   }
   throw new Error(`${script} did not start.`)

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { listLimit } from '../../../shared/contract/lenient.ts'
+import { listLimit } from '../../shared/contract/lenient.ts'
 
 /** Builds the text used for every string of a body. */
 type Text = (length: number) => string
@@ -10,9 +9,8 @@ const repeated =
   (length) =>
     pattern.repeat(Math.max(1, Math.floor(length / pattern.length)))
 
-/** Texts that are hard for patterns and trimming, and valid ids. */
+/** Texts that are hard for patterns and trimming. */
 const texts: Record<string, Text> = {
-  'ids, lists full': () => randomUUID(),
   letters: repeated('a'),
   blanks: (length) => `${' '.repeat(length)}x`,
   'e-mail': repeated('a.a@a.'),
@@ -60,18 +58,21 @@ function countTexts(schema: z.core.$ZodType, maxItems: number): number {
   return count
 }
 
-/** Hard bodies of the maximum size for a schema, by the kind of their text. */
-export function hostileBodies(schema: z.ZodType): [string, string][] {
+/** Hard bodies of the maximum size for a schema, by the kind of their text; `ids` fill the lists of one. */
+export function hostileBodies(schema: z.ZodType, ids: readonly string[]): [string, string][] {
   const sized = (maxItems: number, text: Text) => {
     const length = Math.floor(textBytes / Math.max(1, countTexts(schema, maxItems)))
-    return JSON.stringify(filled(schema, () => text(length), maxItems)).slice(0)
+    return JSON.stringify(filled(schema, () => text(length), maxItems))
   }
   const manyMembers = Object.fromEntries(Array.from({ length: 14_900 }, (_, index) => [`m${index}`, 'x'.repeat(50)]))
   const wrongItems = filled(schema, () => '', 1)
   const asLists = Object.fromEntries(
     Object.keys(wrongItems as object).map((name) => [name, Array.from({ length: 2_000 }, () => ({ a: 0 }))]),
   )
+  let used = 0
+  const known = filled(schema, () => ids[used++ % ids.length]!, manyItems)
   return [
+    ['known ids, lists full', JSON.stringify(known)],
     ...Object.entries(texts).map(([name, text]): [string, string] => [name, sized(manyItems, text)]),
     ['one long text each', sized(1, repeated('a'))],
     ['14,900 unknown members', JSON.stringify(manyMembers)],

@@ -14,8 +14,8 @@ export class ConsentAnswers {
   readonly #clock: Clock
   /** By the connection of the agent. */
   readonly #reported = new Map<string, Reported>()
-  /** End of each visit to files on the monotonic clock, by device and visitor. */
-  readonly #files = new Map<string, { deviceId: string; until: number; endsAt: number }>()
+  /** Visits to files by device and visitor: the rule that let the visitor in, and the end on the monotonic clock. */
+  readonly #files = new Map<string, { deviceId: string; rule: string; until: number; endsAt: number }>()
 
   readonly #asked = new Map<string, Promise<HubResult>>()
 
@@ -48,10 +48,10 @@ export class ConsentAnswers {
     return { standing: standing.filter(({ until }) => Date.parse(until) > now), alwaysAsk }
   }
 
-  /** True while a visitor uses files; each use extends the visit, up to its longest time. */
-  usesFiles(deviceId: string, visitor: string): boolean {
+  /** True while a visitor uses files under the same rule; each use extends the visit, up to its longest time. */
+  usesFiles(deviceId: string, visitor: string, rule: string): boolean {
     const visit = this.#files.get(`${deviceId} ${visitor}`)
-    const isOpen = visit !== undefined && visit.until > this.#clock.monotonic()
+    const isOpen = visit !== undefined && visit.rule === rule && visit.until > this.#clock.monotonic()
     if (isOpen) {
       visit.until = Math.min(this.#clock.monotonic() + filesVisitMs, visit.endsAt)
     }
@@ -65,7 +65,7 @@ export class ConsentAnswers {
     return asked
   }
 
-  beginFiles(deviceId: string, visitor: string): void {
+  beginFiles(deviceId: string, visitor: string, rule: string): void {
     const now = this.#clock.monotonic()
     for (const [key, { until }] of this.#files) {
       if (until <= now || this.#files.size >= maxVisits) {
@@ -74,6 +74,7 @@ export class ConsentAnswers {
     }
     this.#files.set(`${deviceId} ${visitor}`, {
       deviceId,
+      rule,
       until: now + filesVisitMs,
       endsAt: now + longestFilesVisitMs,
     })

@@ -130,14 +130,15 @@ export async function requireConsent(
 
 const refused = (detail: string) => new AppError(403, detail, { code: 'consent-refused' })
 
-/** Asks for the files of a device, once for a visit. Throws 403 for a refusal. */
+/** Asks for the files of a device, once for a visit, and again once other policies apply. Throws 403 for a refusal. */
 export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'>, device: DeviceState): Promise<void> {
   const visitor = ownerOf(call.principal)
-  if (call.app.consentAnswers.usesFiles(device.id, visitor)) {
+  const rule = JSON.stringify(await ruleOf(call, device, 'files'))
+  if (call.app.consentAnswers.usesFiles(device.id, visitor, rule)) {
     return
   }
   agentOf(device)
-  const { isSuccess, reason } = await call.app.consentAnswers.askOnce(`${device.id} ${visitor}`, () =>
+  const { isSuccess, reason } = await call.app.consentAnswers.askOnce(`${device.id} ${visitor} ${rule}`, () =>
     requireConsent(call, device, { subject: 'files' }),
   )
   // The right may have ended while the person thought.
@@ -145,7 +146,7 @@ export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'
   if (!isSuccess) {
     throw refused(reason!)
   }
-  call.app.consentAnswers.beginFiles(device.id, visitor)
+  call.app.consentAnswers.beginFiles(device.id, visitor, rule)
 }
 
 /**

@@ -177,6 +177,19 @@ describe('files', () => {
     expect(device.asked).toHaveLength(3)
   })
 
+  test('are asked for again once a new policy applies to a visit that runs', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { device } = await startDevice(owner, { enforces: true })
+    await drivesOf(owner, device.id)
+    await drivesOf(owner, device.id)
+    expect(device.asked).toMatchObject([{ rule: { mode: 'never' } }])
+    await makePolicy(owner)
+    device.person = () => Promise.resolve(failureOf('The person at the device declined.'))
+    await expect(drivesOf(owner, device.id)).rejects.toMatchObject({ status: 403 })
+    expect(device.asked.slice(1)).toMatchObject([{ rule: { mode: 'always' } }])
+  })
+
   test('are asked for again after an hour, however much they are used', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })

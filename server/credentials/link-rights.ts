@@ -1,5 +1,5 @@
 import type { App } from '../call/call.ts'
-import type { Maker } from '../ground/principal.ts'
+import { asServiceAccount, type Maker } from '../ground/principal.ts'
 import { deviceResource } from '../fleet/rights.ts'
 import { makerAllows } from '../rights/rights.ts'
 
@@ -12,14 +12,17 @@ interface Link extends Maker {
  * Name of the maker of a link in the name of another user: the one to sign in with, because people choose the other one.
  * Null for own links, and for guests with a name.
  */
-export const linkMakerOf = (
+export function linkMakerOf(
   { accounts, serviceAccounts }: App,
   { makerId }: Maker,
   user: { id: string; guestName: string | null },
-): string | null =>
-  user.guestName !== null || makerId === user.id
-    ? null
-    : (accounts.get(makerId)?.userName ?? serviceAccounts.get(makerId)?.name ?? null)
+): string | null {
+  if (user.guestName !== null || makerId === user.id) {
+    return null
+  }
+  const program = serviceAccounts.get(makerId)
+  return accounts.get(makerId)?.userName ?? (program ? asServiceAccount(program.name) : null)
+}
 
 /** True while the maker of a link is enabled and may make links to the device (T43). */
 export function standsLink(app: App, link: Link): boolean {

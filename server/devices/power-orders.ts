@@ -16,7 +16,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { actorOf } from '../ground/actor.ts'
 import { forbidden, notFound } from '../ground/errors.ts'
-import { nameOfCaller } from '../people/names.ts'
+import { nameOfCaller, nameOfVisitor } from '../people/names.ts'
 import { makerColumns, makerNow } from '../rights/maker.ts'
 import { agentMessage, askAgent, notOnline, refusedWith } from './calls.ts'
 import { noteEvidence } from './evidence.ts'
@@ -84,7 +84,7 @@ export async function orderPower(
     change,
     when,
     person,
-    visitorName: makerName,
+    visitorName: nameOfVisitor(call),
     ...(organizationName !== undefined && { organizationName }),
   }
   const result = await askAgent(

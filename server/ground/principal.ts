@@ -75,6 +75,9 @@ export interface NamedUser {
 export const withLinkMaker = (name: string, { linkMaker }: { linkMaker?: string | null | undefined }): string =>
   linkMaker == null ? name : `${name}, by a link of ${linkMaker}`
 
+/** Adds its kind to the name of a service account, which may be called like a person (T45). */
+export const asServiceAccount = (name: string): string => `${name} (service account)`
+
 /** The user behind every credential that acts for it. */
 export const asUser = ({ id, tenantId, userName, guestName = null }: NamedUser) =>
   ({ kind: 'User', id, tenantId, name: userName, guestName, isUnrestricted: false }) as const

@@ -1,5 +1,5 @@
-import type { App } from '../call/call.ts'
-import { withLinkMaker } from '../ground/principal.ts'
+import type { App, Call } from '../call/call.ts'
+import { asServiceAccount, withLinkMaker } from '../ground/principal.ts'
 
 interface Caller {
   app: App
@@ -10,3 +10,7 @@ interface Caller {
 /** Name of the caller on pages and devices. */
 export const nameOfCaller = ({ app, principal }: Caller): string =>
   withLinkMaker(app.accounts.nameOf(principal.id ?? '') ?? principal.name, principal)
+
+/** Name of a visitor for the person at the device, who must not take a program for a colleague (T45). */
+export const nameOfVisitor = (call: Pick<Call, 'app' | 'principal'>): string =>
+  call.principal.kind === 'ServiceAccount' ? asServiceAccount(call.principal.name) : nameOfCaller(call)

@@ -12,7 +12,7 @@ import { agentMessage, agentOf, askAgent } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { AppError, forbidden } from '../ground/errors.ts'
 import { isTokenOfItsOwn, ownerOf } from '../ground/principal.ts'
-import { nameOfCaller } from '../people/names.ts'
+import { nameOfVisitor } from '../people/names.ts'
 import { isGuest } from './rights.ts'
 import { ruleOf, rulesOf, type AppliedRule } from './consent-rule.ts'
 
@@ -114,7 +114,7 @@ export async function requireConsent(
     rule: { mode, allowsSilence },
     grantFor,
     visitorId: visitorIdOf(call),
-    visitorName: nameOfCaller(call),
+    visitorName: nameOfVisitor(call),
     ...(organizationName !== undefined && { organizationName }),
   }
   const message = agentMessage(askConsentType, question)

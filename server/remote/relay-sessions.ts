@@ -5,7 +5,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 import { askAgent, type Agent } from '../devices/calls.ts'
 import { effectivePreferences } from '../people/preferences.ts'
-import { nameOfCaller } from '../people/names.ts'
+import { nameOfVisitor } from '../people/names.ts'
 import { openRecorder, refusalOfUnrecorded } from '../recordings/open-recorder.ts'
 import { relayTicket, type RelayTicket } from './relay-address.ts'
 import { beginSessionAs, sessionEnded } from './session-work.ts'
@@ -16,7 +16,7 @@ export async function viewerFields(call: ViewerCall, device: DeviceState) {
   return {
     deviceId: device.id,
     viewerConnectionId: call.viewer.connectionId,
-    viewerName: nameOfCaller(call),
+    viewerName: nameOfVisitor(call),
     organizationName: call.app.tenants.get(device.tenantId)?.name,
     notifyUserOnSessionStart,
   }

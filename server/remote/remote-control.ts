@@ -13,6 +13,7 @@ import { ruleForSession } from './consent.ts'
 import { mayUseAllDesktops, mayUseDesktopSession } from './desktop-sessions.ts'
 import { sessionPolicy } from './rights.ts'
 import { askAgent } from '../devices/calls.ts'
+import { nameOfVisitor } from '../people/names.ts'
 import { requestRelaySession, viewerFields } from './relay-sessions.ts'
 
 const desktopNotAuthorized = failure('The requested desktop session is not authorized.')
@@ -75,7 +76,7 @@ export async function pressCtrlAltDel(
   target: { targetDesktopProcessId: number; desktopSessionType: DesktopSession['type'] },
 ): Promise<HubResult> {
   const refusal = await refusalOfDesktop(call, device, { targetProcessId: target.targetDesktopProcessId })
-  const invokerUserName = call.principal.name || 'Unknown'
+  const invokerUserName = nameOfVisitor(call) || 'Unknown'
   return refusal ?? (await askAgent(call, device, (agent) => agent.InvokeCtrlAltDel({ ...target, invokerUserName })))
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { connectViewer } from '../support/hub-client.ts'
-import { recordingAgent } from '../support/recording-agent.ts'
+import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
 import { addMember, addUser } from '../support/people.ts'
 import { callerOf, startSession } from '../support/session.ts'
 import { account, integrator, useTestServer, Visitor, type Member } from '../support/server.ts'
@@ -37,24 +37,34 @@ test('a service account and a guest never begin an entry as somebody else does',
   )
 })
 
+/** Question that the agent was told to ask the person. */
+function askedOf({ told }: RecordingAgent): object {
+  const [, question] = told.find(([method]) => method === 'ReceiveDto')!
+  return JSON.parse(Buffer.from((question as { payload: string }).payload, 'base64').toString()) as object
+}
+
 test('a link in the name of another user names its maker to the person at the device, in sessions and in the audit log', async () => {
   const server = await useTestServer()
   const { tenantId } = await server.owner()
-  const bob = await addMember(server, tenantId, ['device.read', 'device.logon-token.create', 'device.terminal.use'])
+  const permissions = ['device.read', 'device.terminal.use', 'device.ctrl-alt-del.send'] as const
+  const bob = await addMember(server, tenantId, ['device.logon-token.create', ...permissions])
   const owner = await server.signIn()
   const agent = await recordingAgent(owner)
   await agent.SendConsentAnswers({ standing: [], alwaysAsk: [] })
   const { deviceAccessUrl } = await bob.logonTokens.createForUser({
-    body: { tenantId, deviceId: agent.id, userId: owner.user.id, permissions: ['device.read', 'device.terminal.use'] },
+    body: { tenantId, deviceId: agent.id, userId: owner.user.id, permissions: [...permissions] },
   })
   const visitor = new Visitor(server.url)
   await visitor.openLink(deviceAccessUrl)
   const viewer = await connectViewer(visitor)
   await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })
   const name = `${account.email}, by a link of ${bob.user.email}`
-  const [, question] = agent.told.find(([method]) => method === 'ReceiveDto')!
-  const asked = JSON.parse(Buffer.from((question as { payload: string }).payload, 'base64').toString()) as object
-  expect(asked).toMatchObject({ visitorName: name })
+  expect(askedOf(agent)).toMatchObject({ visitorName: name })
+  await viewer.InvokeCtrlAltDel(agent.id, 7, 1)
+  expect(agent.told.find(([method]) => method === 'InvokeCtrlAltDel')).toEqual([
+    'InvokeCtrlAltDel',
+    expect.objectContaining({ invokerUserName: name }),
+  ])
   expect((await owner.applianceRemoteSessions.list({})).items).toMatchObject([{ principalName: name }])
   const sentences = await until(async () => {
     const { items } = await owner.applianceAuditLog.listAll({ query: {} })
@@ -66,6 +76,23 @@ test('a link in the name of another user names its maker to the person at the de
   )
   expect(sentences).toContainEqual(expect.stringMatching(`^${name} opened .* with a logon link$`))
   expect(sentences).toContainEqual(expect.stringMatching(`^${name} started a session`))
+})
+
+test('a service account that is called like a person is named as a service account at the device', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const agent = await recordingAgent(owner)
+  await agent.SendConsentAnswers({ standing: [], alwaysAsk: [] })
+  const { id: serviceAccountId } = await owner.serverServiceAccounts.create({
+    body: { name: 'Ada Lovelace', accessMode: 'Unrestricted' },
+  })
+  const { plainTextSecretKey } = await owner.serverServiceAccounts.createCredential({
+    params: { serviceAccountId },
+    body: { name: 'key' },
+  })
+  const program = await connectViewer(new Visitor(server.url), { headers: { 'x-api-key': plainTextSecretKey } })
+  await program.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })
+  expect(askedOf(agent)).toMatchObject({ visitorName: 'Ada Lovelace (service account)' })
 })
 
 test('a session that another person ends is an entry of that person, with the owner of the session', async () => {

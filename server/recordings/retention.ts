@@ -42,7 +42,7 @@ async function keepOfTenant(call: OpenCall, tenantId: string) {
       ofCustomers.set(customerId, (ofCustomers.get(customerId) ?? 0) + sign * row.bytes)
     })
   kept.forEach((row) => count(row, 1))
-  for (const row of [...kept.filter(isByChoice), ...kept.filter((each) => !isByChoice(each))]) {
+  for (const row of [...byShare(kept.filter(isByChoice)), ...kept.filter((each) => !isByChoice(each))]) {
     const limits = limitsOf.get(row.customerId)!
     const isAbove = limits.ofCustomers.some(({ customerId, maxBytes }) => (ofCustomers.get(customerId) ?? 0) > maxBytes)
     if (isAbove || bytes > limits.tenantBytes) {
@@ -57,6 +57,23 @@ const bytesIn = (rows: readonly RecordingRow[]) => rows.reduce((sum, row) => sum
 
 /** Such recordings go first: otherwise a technician could push out, by a few presses, those that a policy requires. */
 const isByChoice = ({ cause }: RecordingRow) => cause !== 'policy'
+
+/**
+ * Orders recordings from the oldest of the person with the most bytes: nobody pushes out recordings of others by making
+ * many (T50).
+ */
+function byShare(rows: readonly RecordingRow[]): RecordingRow[] {
+  const shares = new Map<string, number>()
+  const newestFirst = rows.toReversed().map((row) => {
+    const share = (shares.get(row.personId) ?? 0) + row.bytes
+    shares.set(row.personId, share)
+    return { row, share }
+  })
+  return newestFirst
+    .toReversed()
+    .toSorted((a, b) => b.share - a.share)
+    .map(({ row }) => row)
+}
 
 /** Completes recordings that another server closed without their file, and removes files without a row. */
 export async function reconcileFiles(call: OpenCall): Promise<void> {

@@ -197,6 +197,20 @@ test('running recordings take space too, and recordings by button go before thos
   await end()
 })
 
+test('without space, the person with the most recordings by button loses the oldest, and others lose none (T50)', async () => {
+  for (const { id } of await list()) {
+    await owner.applianceRecordings.remove({ params: { recordingId: id } })
+  }
+  const [ofOther, oldest, newest] = [await made(), await made(), await made()]
+  await server.changeRow('recordings', ofOther, `personId = '${randomUUID()}', bytes = 40000000`)
+  await server.changeRow('recordings', oldest, 'bytes = 35000000')
+  await server.changeRow('recordings', newest, 'bytes = 35000000')
+  await setPolicy({ quotaMegabytes: 100 })
+  jobs.pass()
+  await until(async () => (await list()).length < 3)
+  expect((await list()).map(({ id }) => id).toSorted()).toEqual([ofOther, newest].toSorted())
+})
+
 test('the export of a terminal ends with the account of its reader (T29)', async () => {
   const { tenantId } = owner
   const terminalId = randomUUID()

@@ -55,6 +55,8 @@ export async function beginReading(call: Call, tenantId: string, recordingId: st
     id: randomUUID(),
     recordingId,
     owner: ownerOf(principal),
+    account: `${principal.kind} ${principal.id}`,
+    tenantId,
     blocks: read.blocks,
     usedAt: app.clock.monotonic(),
   }

@@ -111,7 +111,8 @@ async function fillFor(app: App, webhook: WebhookRow, places: Places): Promise<v
 /** Stores a delivery for each event that a webhook has not looked at yet. Returns the number of enabled webhooks. */
 export async function fillOutbox(app: App, places: Places): Promise<number> {
   const slice = new TimeSlice()
-  const webhooks = await app.models.Webhook.findAll({ where: { isEnabled: true }, raw: true })
+  // Runs after each event, mostly without a webhook: outside of Sequelize this takes a quarter of the time.
+  const webhooks = await app.database.all<WebhookRow>('SELECT * FROM webhooks WHERE isEnabled')
   const ids = new Set(webhooks.map(({ id }) => id))
   places.forEach((_, id) => ids.has(id) || places.delete(id))
   for (const webhook of webhooks) {

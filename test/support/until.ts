@@ -1,11 +1,16 @@
-/** Polls `read` until it returns a truthy value; a test that waits forever fails by its own time limit. */
+/**
+ * Polls `read` until it returns a truthy value; a test that waits forever fails by its own time limit. Pauses for longer
+ * than a read took: one that asks a server or starts a program would slow down what the test waits for.
+ */
 export async function until<T>(read: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (;;) {
+    const startedAt = performance.now()
     const value = await read()
     if (value) {
       return value
     }
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    const pauseMs = Math.min(Math.max(10, 5 * (performance.now() - startedAt)), 50)
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 

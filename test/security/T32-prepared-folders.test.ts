@@ -82,12 +82,13 @@ async function prepared(prepare: (folder: string) => Promise<void>) {
 
 describe.runIf(isUnix)('a folder for the agent that another user prepared', { timeout: 60_000 }, () => {
   test.each(possible)(
+    // By day every command tries the first of them; all commands have the check in common.
     'which %s, is rejected by every command, and nothing is written to it',
     async (_, says, __, prepare) => {
       const { folder, content } = await prepared(prepare)
-      const commands = [['run'], ['install', ...target], ['status'], ['uninstall']]
+      const others = isNight || says === possible[0]![1] ? [['install', ...target], ['status'], ['uninstall']] : []
       for (const { status, stderr } of await Promise.all(
-        commands.map((args) => runAgent(...args, '--data-dir', folder)),
+        [['run'], ...others].map((args) => runAgent(...args, '--data-dir', folder)),
       )) {
         expect(stderr).toMatch(new RegExp(`^Error: .*${says}.* delete it, and try again\\.\n$`))
         expect(status).toBe(1)

@@ -4,7 +4,7 @@ import { rawRequest } from '../support/raw-request.ts'
 import { account, useTestServer, type TestServer } from '../support/server.ts'
 
 const registration = '/api/appliance/v1/registration'
-const routes = [registration, '/api/auth/register']
+const routes = [registration, '/api/auth/register'] as const
 
 /** Headers of a proxy on this machine that forwards a remote client. */
 const fromAfar = { 'x-forwarded-for': '203.0.113.7' }
@@ -19,33 +19,44 @@ async function register(server: TestServer, path: string, headers: Record<string
 const started = (settings: Record<string, string> = {}) =>
   useTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true', ...settings } })
 
-describe.each(routes)('the first account by %s', (path) => {
-  test.each([
-    ['a trusted proxy', { AppOptions__KnownProxies__0: '127.0.0.1' }, fromAfar],
-    [
-      'a trusted proxy that says it is local',
-      { AppOptions__KnownProxies__0: '127.0.0.1' },
-      { 'x-forwarded-for': '127.0.0.1' },
-    ],
-    ['a proxy that nobody named', {}, fromAfar],
-    ['a proxy with headers of another kind', {}, { forwarded: 'for=203.0.113.7' }],
-  ])('needs the setup code through %s, and any other code is rejected', async (_, settings, headers) => {
+/** Clients for whom the setup code is needed, and the route by which the first account is made in the end. */
+const remote: [client: string, settings: Record<string, string>, headers: Record<string, string>, path: string][] = [
+  ['a trusted proxy', { AppOptions__KnownProxies__0: '127.0.0.1' }, fromAfar, routes[0]],
+  [
+    'a trusted proxy that says it is local',
+    { AppOptions__KnownProxies__0: '127.0.0.1' },
+    { 'x-forwarded-for': '127.0.0.1' },
+    routes[1],
+  ],
+  ['a proxy that nobody named', {}, fromAfar, routes[1]],
+  ['a proxy with headers of another kind', {}, { forwarded: 'for=203.0.113.7' }, routes[0]],
+]
+
+test.each(remote)(
+  'the first account needs the setup code through %s, and any other code is rejected',
+  async (_, settings, headers, path) => {
     const server = await started(settings)
     expect(server.setupCode).toMatch(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/)
     for (const guess of [undefined, '', 'AAAAA-AAAAA', `${server.setupCode}A`]) {
-      expect(await register(server, path, headers, guess)).toMatchObject({
-        status: 400,
-        problem: expect.stringContaining('setupCode') as string,
-      })
+      for (const each of routes) {
+        expect(await register(server, each, headers, guess)).toMatchObject({
+          status: 400,
+          problem: expect.stringContaining('setupCode') as string,
+        })
+      }
     }
     expect(await server.rows('SELECT id FROM users')).toEqual([])
     const typed = ` ${server.setupCode?.toLowerCase().replace('-', ' ')} `
     expect((await register(server, path, headers, typed)).status).toBeLessThan(300)
     expect(await server.rows('SELECT id FROM users')).toHaveLength(1)
     // The code expires with the first account.
-    expect((await register(server, path, headers, server.setupCode ?? '')).status).toBe(404)
-  })
+    for (const each of routes) {
+      expect((await register(server, each, headers, server.setupCode ?? '')).status).toBe(404)
+    }
+  },
+)
 
+describe.each(routes)('the first account by %s', (path) => {
   test('needs no setup code on this machine', async () => {
     const server = await started()
     expect((await register(server, path, {})).status).toBeLessThan(300)

@@ -1,17 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { enroll } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
-import { account, useTestServer, type Visitor } from '../support/server.ts'
+import { account, openToAll, serverForFile, useTestServer, type Visitor } from '../support/server.ts'
+
+const server = serverForFile({ settings: openToAll })
 
 const day = 24 * 60 * 60 * 1000
 
 const isSignedIn = async (visitor: Visitor) => (await visitor.fetch('/api/auth/me')).status === 200
 
 test('a changed password ends every other session with its live connections; only the new password signs in', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
-  const elsewhere = await server.signIn()
+  const owner = await server.newcomer()
+  const { email } = owner.user
+  const elsewhere = await server.signIn({ email })
   const [mine, theirs] = [await connectViewer(owner), await connectViewer(elsewhere)]
   const change = { currentPassword: account.password, newPassword: 'Newer-Horse-8' }
   await owner.auth.changePassword({ body: change })
@@ -19,13 +22,13 @@ test('a changed password ends every other session with its live connections; onl
   expect(await isSignedIn(elsewhere)).toBe(false)
   expect(await isSignedIn(owner)).toBe(true)
   expect((await mine.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).isSuccess).toBe(true)
-  await expect(server.signIn()).rejects.toThrow('was not signed in')
-  await server.signIn({ password: change.newPassword })
+  await expect(server.signIn({ email })).rejects.toThrow('was not signed in')
+  await server.signIn({ email, password: change.newPassword })
 })
 
 test('signing out closes the live connections of that session, and of no other', async () => {
-  const server = await useTestServer()
-  const [owner, other] = [await server.owner(), await server.signIn()]
+  const owner = await server.newcomer()
+  const other = await server.signIn({ email: owner.user.email })
   const [mine, theirs] = [await connectViewer(owner), await connectViewer(other)]
   await other.auth.logout({})
   await theirs.closed
@@ -42,10 +45,12 @@ test('an expired session loses its live connections', async () => {
 
 describe('the live connections of a logon token’s session are closed', () => {
   const opened = async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const { id: deviceId } = await enroll(owner)
-    const user = await owner.users.create({ tenantId: owner.tenantId, body: { userName: 'grace@example.org' } })
+    const user = await owner.users.create({
+      tenantId: owner.tenantId,
+      body: { userName: `${randomUUID()}@example.org` },
+    })
     const body = { tenantId: owner.tenantId, deviceId, userId: user.id }
     const { deviceAccessUrl } = await owner.logonTokens.createForUser({ body })
     const visitor = server.visitor()
@@ -77,8 +82,7 @@ describe('the live connections of a logon token’s session are closed', () => {
 })
 
 test('a session that ends before the handshake gets no connection', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
+  const owner = await server.newcomer()
   const headers = { cookie: owner.cookie!, origin: owner.url }
   const socket = new WebSocket(`${owner.url.replace('http', 'ws')}/hubs/viewer`, { headers } as never)
   await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }))

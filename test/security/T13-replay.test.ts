@@ -1,21 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { enroll, freshTimestamp, installerKey, TestAgent } from '../support/agent.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
-import { registerOwner, useTestServer } from '../support/server.ts'
+import { ownerForFile, registerOwner, serverForFile } from '../support/server.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 async function prepared() {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const agent = await enroll(owner)
   const connection = await agent.open(server.url)
   const reasonFor = async (update: object) =>
     (await connection.UpdateDeviceSigned(update as Parameters<typeof connection.UpdateDeviceSigned>[0])).reason
-  return { server, agent, reasonFor }
+  return { agent, reasonFor }
 }
 
 describe('a signed update', () => {
   test('is accepted once, on any connection', async () => {
-    const { server, agent, reasonFor } = await prepared()
+    const { agent, reasonFor } = await prepared()
     const update = agent.signed(agent.report())
     expect([await reasonFor(update), await reasonFor(update)]).toEqual([null, 'Timestamp expired.'])
     const elsewhere = await agent.open(server.url)
@@ -82,8 +83,7 @@ describe('after a restart', () => {
   })
 
   test.each([50, -50])('an agent whose clock is %i s behind reports at once', async (behind) => {
-    const server = await useTestServer()
-    const agent = await enroll(await server.owner())
+    const agent = await enroll(owner)
     for (let round = 0; round < 2; round++) {
       const connection = await agent.open(server.url)
       const { reason } = await connection.UpdateDeviceSigned(agent.signed(agent.report(), earlier(behind)))
@@ -93,8 +93,6 @@ describe('after a restart', () => {
   })
 
   test('a device that registers with another key starts a new sequence', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     await agent.connect(server.url)
     const successor = new TestAgent(owner.tenantId, agent.id)

@@ -3,21 +3,20 @@ import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { rawRequest } from '../support/raw-request.ts'
-import { useTestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
+
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const odd = ['localhost:99999', '127.0.0.1:0x50', '[::1', '1.2.3.4.5.6', 'a b']
 const paths = ['/', '/health', '/api/v1/version/server', '/hubs/agent', '/relay', '/device-access', '/nothing']
 
 test.each(odd)('a request to the host %s is 400 everywhere', async (host) => {
-  const server = await useTestServer()
-  await server.owner()
   const statuses = paths.map(async (path) => (await rawRequest(server.url, path, { headers: { host } })).status)
   expect(await Promise.all(statuses)).toEqual(paths.map(() => 400))
 })
 
 test('a connection to a malformed host is rejected, and the Network page stays readable', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   for (const path of ['/hubs/agent', '/relay?sessionId=1&accessToken=1&role=responder']) {
     const socket = new WebSocket(server.url.replace('http', 'ws') + path, { headers: { host: 'localhost:99999' } })
     socket.on('error', () => {})

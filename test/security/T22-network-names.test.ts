@@ -48,7 +48,7 @@ test('a page whose host name resolves to loopback is rejected while the network 
 })
 
 describe('the addresses for agents and browsers', () => {
-  test.each(hostile)('never contain the host %j of a request', async (host) => {
+  test('never contain the host of a request', async () => {
     const { owner, port, get } = await served()
     const paths = [
       `/api/appliance/v1/deployment?tenantId=${owner.tenantId}`,
@@ -58,7 +58,7 @@ describe('the addresses for agents and browsers', () => {
       '/.well-known/farhand-identity',
       '/trust',
     ]
-    for (const path of paths) {
+    for (const [path, host] of paths.flatMap((each) => hostile.map((host) => [each, host] as const))) {
       const { text } = await get(path, host)
       expect(text).not.toMatch(/evil\.example|<script>/)
       const statement = /"statement":"([^"]+)"/.exec(text)?.[1]

@@ -7,31 +7,32 @@ import { installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addMember } from '../support/people.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
-import { useTestServer, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 const refusal = expect.stringContaining('Two machines use the identity of this device')
 
+const server = serverForFile()
+const owner = ownerForFile(server)
+
 async function enrolled() {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const device = new TestAgent(owner.tenantId)
   await device.register(owner, await installerKey(owner))
   const params = { deviceId: device.id }
   return {
-    server,
-    owner,
     device,
     params,
     isOnline: async () => (await owner.devices.get({ params })).isOnline,
     absence: () => owner.applianceDevices.absence({ params }),
     auditKinds: async () =>
-      (await server.rows('SELECT kind FROM audit_events')).map((row) => (row as { kind: string }).kind),
+      (await server.rows<{ kind: string }>('SELECT kind FROM audit_events WHERE deviceId = ?', device.id)).map(
+        ({ kind }) => kind,
+      ),
   }
 }
 
 /** Connects a machine that has the identity of a device, and reports whenever it is asked. */
-async function machine(server: TestServer, device: TestAgent, facts: { name: string; macAddresses: string[] }) {
+async function machine(device: TestAgent, facts: { name: string; macAddresses: string[] }) {
   const answers: (string | null | undefined)[] = []
   const messages: { dtoType: string | number }[] = []
   const report = async (): Promise<void> => {
@@ -56,11 +57,11 @@ const third = { name: 'third', macAddresses: ['020000000003'] }
 /** Returns a device whose two machines were noticed; both connections are closed. */
 async function withTwo() {
   const scene = await enrolled()
-  const { server, owner, device, params, auditKinds } = scene
+  const { device, params, auditKinds } = scene
   const noticed = async () => (await auditKinds()).filter((kind) => kind === 'device.two-machines').length
   const collide = async (...both: (typeof original)[]) => {
     const before = await noticed()
-    const machines = [await machine(server, device, both[0]!), await machine(server, device, both[1]!)]
+    const machines = [await machine(device, both[0]!), await machine(device, both[1]!)]
     await until(async () => (await noticed()) > before)
     await Promise.all(machines.map(({ connection }) => connection.stop()))
   }
@@ -74,9 +75,9 @@ async function withTwo() {
 }
 
 test('two machines with one identity are noticed at once: neither is asked anything, and both are told', async () => {
-  const { server, owner, device, absence, auditKinds, isOnline } = await withTwo()
+  const { device, absence, auditKinds, isOnline } = await withTwo()
   for (const facts of [original, copy]) {
-    const { answers } = await machine(server, device, facts)
+    const { answers } = await machine(device, facts)
     expect(answers).toEqual([refusal])
   }
   const { cause, machines } = await absence()
@@ -90,17 +91,17 @@ test('two machines with one identity are noticed at once: neither is asked anyth
 })
 
 test('one choice lets a machine stay; the other one is refused, and gets a key to enroll with as a new device', async () => {
-  const { server, owner, device, params, idOf, isOnline, absence, auditKinds } = await withTwo()
+  const { device, params, idOf, isOnline, absence, auditKinds } = await withTwo()
   const choose = (machineId: string) => owner.applianceDevices.keepMachine({ params, body: { machineId } })
   await expect(choose('none')).rejects.toMatchObject({ status: 404 })
   await choose(await idOf('office'))
   await expect(choose('none')).rejects.toMatchObject({ status: 409 })
-  const second = await machine(server, device, copy)
+  const second = await machine(device, copy)
   expect(second.answers).toEqual([expect.stringContaining('Another machine keeps the identity')])
   await until(() => second.messages.length > 0)
   expect(second.messages).toMatchObject([{ dtoType: 'appliance.enroll-anew' }])
   expect(await isOnline()).toBe(false)
-  const first = await machine(server, device, original)
+  const first = await machine(device, original)
   expect(first.answers).toEqual([null])
   expect(await isOnline()).toBe(true)
   await second.report().catch(() => undefined)
@@ -110,70 +111,73 @@ test('one choice lets a machine stay; the other one is refused, and gets a key t
 })
 
 test('a restart of the server forgets neither the two machines nor the choice', async () => {
-  const { server, owner, device, params, idOf } = await withTwo()
+  const { device, params, idOf } = await withTwo()
   await server.restart()
-  expect((await machine(server, device, original)).answers).toEqual([refusal])
+  expect((await machine(device, original)).answers).toEqual([refusal])
   await owner.applianceDevices.keepMachine({ params, body: { machineId: await idOf('copy-of-office') } })
   await server.restart()
-  expect((await machine(server, device, copy)).answers).toEqual([null])
-  expect((await machine(server, device, original)).answers).toEqual([expect.stringContaining('Another machine')])
+  expect((await machine(device, copy)).answers).toEqual([null])
+  expect((await machine(device, original)).answers).toEqual([expect.stringContaining('Another machine')])
 })
 
 test.each(['without', 'with'])(
   'a third machine beside the chosen one asks for a second choice, %s a restart before and after it',
   async (restarts) => {
-    const { server, device, absence, collide, keep } = await withTwo()
+    const { device, absence, collide, keep } = await withTwo()
     const restart = async () => void (restarts === 'with' && (await server.restart()))
     await keep('office')
     await collide(original, third)
     await restart()
-    expect((await machine(server, device, original)).answers).toEqual([refusal])
+    expect((await machine(device, original)).answers).toEqual([refusal])
     expect((await absence()).machines.map(({ name }) => name).toSorted()).toEqual(['office', 'third'])
     await keep('third')
     await restart()
-    expect((await machine(server, device, third)).answers).toEqual([null])
-    expect((await machine(server, device, original)).answers).toEqual([expect.stringContaining('Another machine')])
+    expect((await machine(device, third)).answers).toEqual([null])
+    expect((await machine(device, original)).answers).toEqual([expect.stringContaining('Another machine')])
   },
 )
 
 test('a choice counts although storing the two machines failed when they were noticed', async () => {
-  const { server, device, keep, changeEvidence } = await withTwo()
+  const { device, keep, changeEvidence } = await withTwo()
   await changeEvidence({})
   await keep('office')
   await server.restart()
-  expect((await machine(server, device, original)).answers).toEqual([null])
-  expect((await machine(server, device, copy)).answers).toEqual([expect.stringContaining('Another machine')])
+  expect((await machine(device, original)).answers).toEqual([null])
+  expect((await machine(device, copy)).answers).toEqual([expect.stringContaining('Another machine')])
 })
 
 test('a choice rejected because of an earlier one makes the server follow that one', async () => {
-  const { server, device, idOf, keep, changeEvidence } = await withTwo()
-  const [row] = await server.rows<{ evidence: string }>('SELECT evidence FROM device_evidence')
+  const { device, idOf, keep, changeEvidence } = await withTwo()
+  const [row] = await server.rows<{ evidence: string }>(
+    'SELECT evidence FROM device_evidence WHERE deviceId = ?',
+    device.id,
+  )
   const { twoMachines } = JSON.parse(row!.evidence)
   // Choice of another server, whose message did not arrive.
   await changeEvidence({ twoMachines: { ...twoMachines, keptId: await idOf('office') } })
   await expect(keep('copy-of-office')).rejects.toMatchObject({ status: 409 })
-  expect((await machine(server, device, original)).answers).toEqual([null])
+  expect((await machine(device, original)).answers).toEqual([null])
 })
 
 test('a token without the right to install chooses: the audit log names the choice, and nobody gets a key', async () => {
-  const { server, owner, device, params, idOf, auditKinds } = await withTwo()
+  const { device, params, idOf, auditKinds } = await withTwo()
   const { client } = await makeRestrictedToken(owner, ['device.read', 'device.delete', 'installer-key.write'])
   await client.applianceDevices.keepMachine({ params, body: { machineId: await idOf('office') } })
   expect(await auditKinds()).toContain('device.machine-kept')
-  const rejected = await machine(server, device, copy)
+  const rejected = await machine(device, copy)
   expect(rejected.answers).toEqual([expect.stringContaining('Another machine')])
   expect(rejected.messages).toEqual([])
 })
 
 test('a device that was registered again is one machine', async () => {
-  const { server, owner, device, isOnline } = await withTwo()
+  const { device, isOnline } = await withTwo()
   await device.register(owner, await installerKey(owner))
-  expect((await machine(server, device, original)).answers).toEqual([null])
+  expect((await machine(device, original)).answers).toEqual([null])
   expect(await isOnline()).toBe(true)
 })
 
 test('a device that reconnects, with other facts each time and before its old connection is dead, stays one', async () => {
-  const { server, device, isOnline, auditKinds } = await enrolled()
+  const { device, isOnline, auditKinds } = await enrolled()
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
     const agent = await device.open(server.url)
     const answer = await agent.UpdateDeviceSigned(device.signed(device.report({ name })))
@@ -184,7 +188,7 @@ test('a device that reconnects, with other facts each time and before its old co
 })
 
 test('one of two machines is not chosen by somebody who may not remove the device', async () => {
-  const { server, owner, params, idOf } = await withTwo()
+  const { params, idOf } = await withTwo()
   const reader = await addMember(server, owner.tenantId, ['device.read'])
   const body = { machineId: await idOf('office') }
   await expect(reader.applianceDevices.keepMachine({ params, body })).rejects.toMatchObject({ status: 403 })

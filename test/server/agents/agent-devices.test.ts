@@ -5,7 +5,7 @@ import type { PermissionName } from '../../../shared/access.ts'
 import { installerKey, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { buildAssignment } from '../../support/factories.ts'
-import { ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
+import { openToAll, ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 import { changesOf } from '../../support/stored.ts'
 
 const zeroId = '00000000-0000-0000-0000-000000000000'
@@ -30,13 +30,11 @@ async function post(owner: Member, body: Registration, path = '/api/agent/device
   return { status: response.status, ...((await response.json()) as object) }
 }
 
-const shared = serverForFile()
-const sharedOwner = ownerForFile(shared)
+const server = serverForFile({ settings: openToAll })
+const sharedOwner = ownerForFile(server)
 
-/** A key and an agent, at the server of the file, or at one with other settings. */
-async function prepared(options?: Parameters<typeof useTestServer>[0]) {
-  const server = options ? await useTestServer(options) : shared
-  const owner = options ? await server.owner() : sharedOwner
+/** A key and an agent of an owner. */
+async function prepared(owner = sharedOwner) {
   const key = await installerKey(owner)
   const agent = new TestAgent(owner.tenantId)
   const body = {
@@ -45,7 +43,7 @@ async function prepared(options?: Parameters<typeof useTestServer>[0]) {
     installerKeySecret: key.keySecret,
     publicKey: agent.publicKey,
   }
-  return { server, owner, key, agent, body }
+  return { owner, key, agent, body }
 }
 
 test('requests that come at once register each its device, one of them repeatedly, and no more than a key has uses', async () => {
@@ -112,7 +110,8 @@ describe('checking an installer key before anything is downloaded', () => {
   })
 
   test('answers unknown and wrong keys alike, and throttles guesses but no valid key', async () => {
-    const { owner, key } = await prepared({})
+    const other = await useTestServer()
+    const { owner, key } = await prepared(await other.owner())
     const good = { installerKeyId: key.id, installerKeySecret: key.keySecret }
     const guesses = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0 ? { ...good, installerKeySecret: 'wrong' } : { ...good, installerKeyId: unknownId },
@@ -174,7 +173,8 @@ describe('rejections, in their published order', () => {
 
   test('an invalid installer key is rejected without the reason', async () => {
     const clock = manualClock()
-    const { owner, body, key } = await prepared({ clock })
+    const other = await useTestServer({ clock })
+    const { owner, body, key } = await prepared(await other.owner())
     const spent = await owner.installerKeys.create({
       body: { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 1 },
     })
@@ -218,28 +218,31 @@ test('a device that registers again with its key has the values of the new repor
 })
 
 test('two simultaneous registrations of one new device both succeed and create one device', async () => {
-  const { owner, key, agent } = await prepared({})
+  const { owner, key, agent } = await prepared(await server.newcomer())
   await Promise.all(Array.from({ length: 4 }, () => agent.register(owner, key)))
   expect(await owner.devices.summary({})).toHaveLength(1)
 })
 
 describe('tags', () => {
-  async function withTags(options: Parameters<typeof useTestServer>[0] = {}) {
-    const all = await prepared(options)
+  async function withTags() {
+    const all = await prepared(await server.newcomer())
     const { tenantId } = all.owner
     const [red, blue] = [
       await all.owner.tags.create({ tenantId, body: { name: 'red' } }),
       await all.owner.tags.create({ tenantId, body: { name: 'blue' } }),
     ]
     const takeAway = () =>
-      all.server.write((models, transaction) =>
-        models.PermissionAssignment.destroy({ where: { permissionName: 'device.tags.write' }, transaction }),
+      server.write((models, transaction) =>
+        models.PermissionAssignment.destroy({
+          where: { permissionName: 'device.tags.write', owningTenantId: tenantId },
+          transaction,
+        }),
       )
     return { ...all, red: red.id, blue: blue.id, takeAway }
   }
 
   test('are replaced by the named tags, and unchanged without a list', async () => {
-    const { server, owner, body, agent, red, blue } = await withTags()
+    const { owner, body, agent, red, blue } = await withTags()
     const register = async (tagIds?: string[] | null) =>
       ((await post(owner, { ...body, tagIds })) as unknown as { tagIds: string[] }).tagIds.toSorted()
     expect(await register([red, blue, red])).toEqual([red, blue].toSorted())
@@ -252,8 +255,8 @@ describe('tags', () => {
   })
 
   test('unknown in the tenant are skipped', async () => {
-    const { server, owner, body, red } = await withTags({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-    const stranger = await server.owner({ email: 'grace@example.org' })
+    const { owner, body, red } = await withTags()
+    const stranger = await server.newcomer()
     const foreign = await stranger.tags.create({ tenantId: stranger.tenantId, body: { name: 'foreign' } })
     const tagIds = [unknownId, foreign.id, red]
     expect(await post(owner, { ...body, tagIds })).toMatchObject({ status: 200, tagIds: [red] })
@@ -262,7 +265,7 @@ describe('tags', () => {
   })
 
   test('need the right to set tags, also for removing one; a list that changes nothing does not', async () => {
-    const { server, owner, body, key, red, takeAway } = await withTags()
+    const { owner, body, key, red, takeAway } = await withTags()
     expect(await post(owner, { ...body, tagIds: [red] })).toMatchObject({ status: 200, tagIds: [red] })
     await takeAway()
     const usages = async () =>
@@ -278,7 +281,7 @@ describe('tags', () => {
   })
 
   test('may be set by a right on the customer or on a group of the device', async () => {
-    const { server, owner, body, agent, red, takeAway } = await withTags()
+    const { owner, body, agent, red, takeAway } = await withTags()
     const { tenantId } = owner
     const customer = await owner.customers.create({ tenantId, body: { name: 'Acme' } })
     const group = await owner.deviceGroups.create({ tenantId, body: { name: 'Kiosks' } })
@@ -314,7 +317,7 @@ describe('tags', () => {
 
 describe('the customer of a registration', () => {
   test('is set on the device, logged with the creator of the key as actor, and unchanged when none is named', async () => {
-    const { server, owner, agent, body } = await prepared()
+    const { owner, agent, body } = await prepared()
     const { tenantId } = owner
     const customer = await owner.customers.create({ tenantId, body: { name: 'Acme' } })
     const shown = { status: 200, customerId: customer.id, customerName: 'Acme' }
@@ -335,8 +338,8 @@ describe('the customer of a registration', () => {
   })
 
   test('of another tenant is refused without using up the key', async () => {
-    const { server, owner, body, key } = await prepared({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-    const stranger = await server.owner({ email: 'grace@example.org' })
+    const { owner, body, key } = await prepared(await server.newcomer())
+    const stranger = await server.newcomer()
     const { id: customerId } = await stranger.customers.create({
       tenantId: stranger.tenantId,
       body: { name: 'Foreign' },
@@ -373,7 +376,7 @@ describe('a key of a service account', () => {
       }),
     )
     await post(all.owner, all.body)
-    await all.server.write(async (models, transaction) => {
+    await server.write(async (models, transaction) => {
       await models.ServiceAccount.create(account, { transaction })
       await models.PermissionAssignment.bulkCreate(rows, { transaction })
       const creator = { creatorId: account.id, creatorKind: 'ServiceAccount' } as const

@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { CreateInstallerKeyRequestDto } from '../../../shared/api/installer-keys.ts'
 import { installerKey, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
-import { account, useTestServer, type Member } from '../../support/server.ts'
+import { account, openToAll, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+const clock = manualClock()
+const server = serverForFile({ clock, settings: openToAll })
 
 const create = (owner: Member, key: Partial<CreateInstallerKeyRequestDto>) =>
   owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent', ...key } })
@@ -60,8 +63,7 @@ describe('creating', () => {
     [{ friendlyName: ' ' }, 'friendlyName'],
     [{ friendlyName: 'x'.repeat(101) }, 'friendlyName'],
   ])('%j is refused', async (body, field) => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const refused = create(owner, body as Partial<CreateInstallerKeyRequestDto>)
     await expect(refused).rejects.toMatchObject({ status: 400, problem: { errors: { [field]: [expect.any(String)] } } })
   })
@@ -71,8 +73,7 @@ describe('creating', () => {
     [2, 'TimeBased'],
     ['3', 'Persistent'],
   ])('keyType %j reads as %s', async (given, keyType) => {
-    const server = await useTestServer({ clock: manualClock(Date.UTC(2026, 0, 2)) })
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const body = { tenantId: owner.tenantId, keyType: given, allowedUses: '1', expiration: '2030-01-01T00:00:00+02:00' }
     const response = await owner.fetch('/api/v1/installer-keys', {
       method: 'POST',
@@ -85,9 +86,7 @@ describe('creating', () => {
 
 describe('a key works, and is listed,', () => {
   test('without limit when it is persistent', async () => {
-    const clock = manualClock()
-    const server = await useTestServer({ clock })
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const key = await create(owner, { expiration: '2020-01-01T00:00:00Z' })
     expect(key.expiration).toBeNull()
     clock.advance(day - hour)
@@ -95,9 +94,7 @@ describe('a key works, and is listed,', () => {
   })
 
   test('until its expiration when it is time-based', async () => {
-    const clock = manualClock()
-    const server = await useTestServer({ clock })
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const refused = create(owner, { keyType: 'TimeBased', expiration: new Date(clock.now()).toISOString() })
     await expect(refused).rejects.toMatchObject({
       status: 400,
@@ -111,9 +108,7 @@ describe('a key works, and is listed,', () => {
   })
 
   test('for its number of uses within a day when it is usage-based', async () => {
-    const clock = manualClock()
-    const server = await useTestServer({ clock })
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const [spent, late] = [
       await create(owner, { keyType: 'UsageBased', allowedUses: 2, expiration: '2099-01-01T00:00:00Z' }),
       await create(owner, { keyType: 'UsageBased', allowedUses: 2 }),
@@ -126,15 +121,14 @@ describe('a key works, and is listed,', () => {
     expect(await listIds(owner)).toEqual([late.id])
     clock.advance(day - 1)
     // The browser's session has expired by now.
-    const again = await server.signIn()
+    const again = await server.signIn({ email: owner.user.email })
     expect(await opens(again, late)).toBe(true)
     clock.advance(2)
     expect([await opens(again, late), await listIds(again)]).toEqual([false, []])
   })
 
   test('once, when many agents try its only use at the same time', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const key = await create(owner, { keyType: 'UsageBased', allowedUses: 1 })
     const opened = await Promise.all(Array.from({ length: 8 }, () => opens(owner, key)))
     expect(opened.filter(Boolean)).toHaveLength(1)
@@ -160,8 +154,7 @@ test('usages list device and address, newest first, as far back as configured', 
 })
 
 test('a key is renamed with an empty 204', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
+  const owner = await server.newcomer()
   const { id: keyId } = await create(owner, {})
   const response = await owner.fetch(`/api/v1/installer-keys/${keyId}?TENANTID=${owner.tenantId}`, {
     method: 'PUT',
@@ -173,8 +166,7 @@ test('a key is renamed with an empty 204', async () => {
 })
 
 test('a deleted key of any type stops working', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
+  const owner = await server.newcomer()
   const key = await installerKey(owner)
   const input = { tenantId: owner.tenantId, params: { keyId: key.id } }
   await owner.installerKeys.delete(input)
@@ -186,8 +178,7 @@ test.each([
   ['unknown', unknownId],
   ['of another tenant', undefined],
 ])('a key that is %s is 404', async (_, id) => {
-  const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
+  const [owner, stranger] = [await server.newcomer(), await server.newcomer()]
   const keyId = id ?? (await installerKey(stranger)).id
   const input = { tenantId: owner.tenantId, params: { keyId } }
   const { installerKeys } = owner

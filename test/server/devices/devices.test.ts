@@ -10,21 +10,20 @@ import { buildAssignment, buildDevice } from '../../support/factories.ts'
 import { connectViewer, follow } from '../../support/hub-client.ts'
 import { otherReport } from '../../support/reported.ts'
 import { addMember } from '../../support/people.ts'
-import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
+import { openToAll, ownerForFile, serverForFile } from '../../support/server.ts'
 import { addDevices, stored } from '../../support/stored.ts'
 import { steady, until } from '../../support/until.ts'
 
-const server = serverForFile()
+const server = serverForFile({ settings: openToAll })
 const owner = ownerForFile(server)
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 async function fleetOf(count: number, changes: Partial<DeviceRow> = {}) {
-  const server = await useTestServer()
-  const owner = await server.owner()
+  const owner = await server.newcomer()
   const rows = Array.from({ length: count }, (_, index) => buildDevice({ ...changes, tenantId: owner.tenantId }, index))
   await server.write((models, transaction) => models.Device.bulkCreate(rows, { transaction }))
-  return { server, owner, rows }
+  return { owner, rows }
 }
 
 test('a device is shown with every field that its agent reported', async () => {
@@ -56,7 +55,7 @@ describe('lists of devices', () => {
   })
 
   test('are dropped when the reader disconnects', async () => {
-    const { owner, server } = await fleetOf(1_200)
+    const { owner } = await fleetOf(1_200)
     const leaving = new AbortController()
     await owner.fetch('/api/v1/devices', { signal: leaving.signal })
     leaving.abort()
@@ -65,8 +64,7 @@ describe('lists of devices', () => {
   })
 
   test('are empty, not refused, for a principal without rights; a tenantId is ignored', async () => {
-    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-    const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
+    const stranger = await server.newcomer()
     await enroll(owner)
     const response = await stranger.fetch(`/api/v1/devices?tenantId=${owner.tenantId}`)
     expect([response.status, await response.json()]).toEqual([200, []])
@@ -80,8 +78,7 @@ describe('lists of devices', () => {
 
 describe('one device', () => {
   test('of another tenant is 404 on every route', async () => {
-    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-    const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
+    const stranger = await server.newcomer()
     const { id: deviceId } = await enroll(owner)
     for (const params of [{ deviceId }, { deviceId: unknownId }]) {
       const calls = [
@@ -96,7 +93,7 @@ describe('one device', () => {
   })
 
   test('is 403 when it may be read but not changed, and 404 when it may not be read', async () => {
-    const { server, owner, rows } = await fleetOf(2)
+    const { owner, rows } = await fleetOf(2)
     const [readable, hidden] = rows.map(({ id }) => id)
     const deny = (permissionName: 'device.read' | 'device.delete', scopeId: string) =>
       buildAssignment({ principalId: owner.user.id, permissionName, effect: 'Deny', scopeKind: 'Device', scopeId })
@@ -119,8 +116,6 @@ describe('one device', () => {
 
 describe('aliases', () => {
   test('are set, trimmed, cleared, kept over a restart, and pushed to subscribers', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const { id: deviceId } = await enroll(owner)
     const viewer = await connectViewer(owner)
     await follow(viewer, [deviceId])
@@ -154,8 +149,7 @@ describe('aliases', () => {
 })
 
 test('a deleted device stays deleted over a restart, and its agent is disconnected', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
+  const owner = await server.newcomer()
   const agent = await enroll(owner)
   const connection = await agent.connect(server.url)
   const input = { params: { deviceId: agent.id } }
@@ -170,9 +164,7 @@ test('a deleted device stays deleted over a restart, and its agent is disconnect
 
 describe('deleting many devices at once', () => {
   test('deletes the devices that the principal may delete, and names all others', async () => {
-    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-    const owner = await server.owner()
-    const stranger = await server.owner({ email: 'grace@example.org' })
+    const [owner, stranger] = [await server.newcomer(), await server.newcomer()]
     const rows = await addDevices(server, owner.tenantId, 3)
     const [deletable, readable, hidden] = rows.map(({ id }) => id) as [string, string, string]
     const [foreign] = await addDevices(server, stranger.tenantId, 1)
@@ -249,8 +241,6 @@ describe('presence', () => {
   })
 
   test('is offline after a restart until the agent reconnects', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const agent = await enroll(owner)
     await agent.connect(server.url)
     await server.restart()

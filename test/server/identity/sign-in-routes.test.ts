@@ -5,6 +5,8 @@ import { addMember, addServerAccount } from '../../support/people.ts'
 import {
   account,
   integrator,
+  ownerForFile,
+  serverForFile,
   startTestServer,
   useTestServer,
   type Member,
@@ -22,10 +24,11 @@ const post = (server: TestServer, path: string, body: unknown) =>
     body: JSON.stringify(body),
   })
 
+const server = serverForFile()
+const owner = ownerForFile(server)
+
 describe('me', () => {
   test('shows the state of the account', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     expect(await owner.auth.me({})).toEqual({
       id: owner.user.id,
       userName: account.email,
@@ -42,15 +45,13 @@ describe('me', () => {
   })
 
   test('is 404 for a service account, which has no user', async () => {
-    const server = await useTestServer()
-    const integration = await addServerAccount(await server.owner())
+    const integration = await addServerAccount(owner)
     await expect(integration.auth.me({})).rejects.toMatchObject({ status: 404 })
   })
 })
 
 describe('interactive-login', () => {
   test('is 404 before its body is read where bearer tokens are switched off', async () => {
-    const server = await useTestServer()
     for (const contentType of ['text/plain', 'application/json']) {
       const response = await fetch(`${server.url}/api/auth/interactive-login`, {
         method: 'POST',
@@ -62,8 +63,6 @@ describe('interactive-login', () => {
   })
 
   test('is 404 while bearer login is off, as are the stock identity endpoints', async () => {
-    const server = await useTestServer()
-    await server.owner()
     const paths = ['interactive-login', 'login', 'register', 'refresh', 'forgotPassword', 'resetPassword', 'manage/2fa']
     for (const path of paths) {
       const response = await post(server, `/api/auth/${path}`, { ...account, refreshToken: 'x' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
-import { account, useTestServer, type TestServer } from '../../support/server.ts'
+import { account, ownerForFile, serverForFile, useTestServer, type TestServer } from '../../support/server.ts'
 
 const minute = 60_000
 const wrong = 'Wrong-Horse-7'
@@ -25,9 +25,10 @@ async function signInResponse(server: TestServer, body: object, headers: Record<
 }
 
 describe('the cookie', () => {
+  const server = serverForFile()
+  const owner = ownerForFile(server)
+
   test('lasts for the browser session, or as long as browsers permit when asked to', async () => {
-    const server = await useTestServer()
-    await server.owner()
     const plain = await signInResponse(server, account)
     expect(cookieOf(plain)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; SameSite=Lax')
     const lasting = await signInResponse(server, { ...account, staySignedIn: true })
@@ -35,15 +36,12 @@ describe('the cookie', () => {
   })
 
   test('is restricted to encrypted connections when the request came over one', async () => {
-    const server = await useTestServer()
-    await server.owner()
     const response = await signInResponse(server, account, { 'x-forwarded-proto': 'https' })
     expect(cookieOf(response)).toBe('__Host-.Farhand.Identity=TOKEN; Path=/; HttpOnly; Secure; SameSite=Lax')
   })
 
   test('is removed by signing out, which ends the session on the server', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.signIn()
     const { cookie } = owner
     const response = await owner.fetch('/api/auth/logout', { method: 'POST' })
     expect(response.status).toBe(204)
@@ -53,8 +51,6 @@ describe('the cookie', () => {
   })
 
   test('has a new token at each sign-in', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
     const again = await server.signIn()
     expect(again.cookie).not.toBe(owner.cookie)
     await again.auth.logout({})

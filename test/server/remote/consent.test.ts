@@ -11,8 +11,12 @@ import { makeTicket } from '../../../tools/simulate/relay-ticket.ts'
 import { recordingAgent } from '../../support/recording-agent.ts'
 import { callerOf, requestTold } from '../../support/session.ts'
 import { connectViewer } from '../../support/hub-client.ts'
-import { useTestServer, Visitor, type Member } from '../../support/server.ts'
+import { openToAll, ownerForFile, serverForFile, useTestServer, Visitor, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
+
+const server = serverForFile({ settings: openToAll })
+// The first user, who administers the server, takes no part.
+ownerForFile(server)
 
 const policyBody: ConsentPolicyBody = {
   name: 'Ask at the desk',
@@ -108,8 +112,7 @@ describe('a terminal', () => {
   })
 
   test('is asked for again when it is opened again under the id of a shell that has ended unnoticed', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const { device } = await startDevice(owner, { enforces: true })
     const viewer = await connectViewer(owner)
     await makePolicy(owner)
@@ -122,8 +125,7 @@ describe('a terminal', () => {
   })
 
   test('of a restricted token is asked for under its own id, not under that of its account', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const { device } = await startDevice(owner, { enforces: true })
     const scopes = [{ permissionName: 'device.terminal.use', scopeKind: 'Tenant' } as const]
     const body = { name: 'limited', permissionMode: 'Restricted', scopes } as const
@@ -135,8 +137,7 @@ describe('a terminal', () => {
   })
 
   test('is refused at an agent that cannot ask, also to input that opens a shell there', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const { device } = await startDevice(owner, { enforces: false })
     const viewer = await connectViewer(owner)
     await makePolicy(owner)
@@ -159,8 +160,7 @@ describe('a terminal', () => {
 
 describe('files', () => {
   test('are asked for once for a visit, and again after the person has changed an answer', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const { device, report } = await startDevice(owner, { enforces: true })
     await makePolicy(owner)
     device.person = () => Promise.resolve(failureOf('The person at the device declined.'))
@@ -211,8 +211,7 @@ describe('files', () => {
 
 describe('policies', () => {
   test('of a customer hold for its sites, of a tag for devices with it, and both together for devices with both', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const { tenantId } = owner
     const { device } = await startDevice(owner, { enforces: true })
     const makeCustomer = (name: string) => owner.customers.create({ tenantId, body: { name } })
@@ -240,9 +239,8 @@ describe('policies', () => {
   })
 
   test('of another organization are neither read nor changed, and name none of its customers (T41)', async () => {
-    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-    const owner = await server.owner()
-    const stranger = await server.owner({ email: 'stranger@example.org' })
+    const owner = await server.newcomer()
+    const stranger = await server.newcomer()
     const { id } = await makePolicy(owner)
     const params = { policyId: id }
     const foreign = { tenantId: stranger.tenantId, params }
@@ -258,8 +256,7 @@ describe('policies', () => {
   })
 
   test('survive the merge of their customer', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const { tenantId } = owner
     const make = (name: string) => owner.customers.create({ tenantId, body: { name } })
     const [from, into] = [await make('Contoso Ltd'), await make('Contoso')]
@@ -309,8 +306,7 @@ describe('policies', () => {
 
 describe('a screen', () => {
   test('is controlled after an answer alone where the technician wants one, whatever a milder policy allows', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const agent = await recordingAgent(owner)
     const caller = await callerOf(owner)
     await makePolicy(owner, { control: 'signed-in', allowsSilence: true })
@@ -325,8 +321,7 @@ describe('a screen', () => {
   })
 
   test('is seen without a question only when all who are signed in have allowed that for longer', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
+    const owner = await server.newcomer()
     const agent = await recordingAgent(owner)
     await makePolicy(owner, { viewing: 'always' })
     const standingOf = (person: string) => ({
@@ -350,8 +345,7 @@ describe('a screen', () => {
 })
 
 test('the owner sees the answers of the people at a device, and removes them', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
+  const owner = await server.newcomer()
   const { device, report } = await startDevice(owner, { enforces: true })
   await report({ standing: [], alwaysAsk: ['ada'] })
   const { answers, canAsk } = await owner.applianceConsent.device({ params: { deviceId: device.id } })

@@ -11,7 +11,7 @@ import { filesOf } from '../../../support/certificates.ts'
 import { connectViewer, webSocketsOnly } from '../../../support/hub-client.ts'
 import { startRealDevice } from '../../../support/real-device.ts'
 import { recordingAgent } from '../../../support/recording-agent.ts'
-import { useTestServer } from '../../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../../../support/server.ts'
 import { callerOf, startSession } from '../../../support/session.ts'
 import { until } from '../../../support/until.ts'
 
@@ -33,6 +33,9 @@ function plainSocket(url: string): Socket {
 }
 
 const asPlain = (url: string) => url.replace('https:', 'http:')
+
+const server = serverForFile({ listenOn })
+const owner = ownerForFile(server)
 
 test('a server on https serves pages and routes, and its identity with and without TLS', async () => {
   const server = await useTestServer({ listenOn: `${listenOn};http://127.0.0.1:0` })
@@ -56,7 +59,6 @@ test('a cookie that was set over TLS is never sent without it', async () => {
 })
 
 test('a restarted server serves the same certificate', async () => {
-  const server = await useTestServer({ listenOn })
   const seen = async () => (await opened(server.url)).getPeerX509Certificate()?.fingerprint256
   const before = await seen()
   await server.restart()
@@ -64,7 +66,6 @@ test('a restarted server serves the same certificate', async () => {
 })
 
 test('a second connection resumes the session of the first, with each version of TLS', async () => {
-  const server = await useTestServer({ listenOn })
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
     const first = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port), maxVersion })
     first.on('error', () => {})
@@ -77,27 +78,23 @@ test('a second connection resumes the session of the first, with each version of
 
 describe('without TLS on the port for it', () => {
   test.each(['/', '/devices?a=1', '//evil.example/x', '/api/v1/devices'])('%s is redirected to https', async (path) => {
-    const server = await useTestServer({ listenOn })
     const answer = await fetch(asPlain(server.url) + path, { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([308, server.url + path])
   })
 
   test('a WebSocket is rejected with the https address', async () => {
-    const server = await useTestServer({ listenOn })
     const socket = new WebSocket(`${asPlain(server.url).replace('http', 'ws')}/hubs/agent`)
     const refusal = await new Promise<Error>((resolve) => socket.on('error', resolve))
     expect(refusal.message).toContain('308')
   })
 
   test('a redirect never leads to a foreign host', async () => {
-    const server = await useTestServer({ listenOn })
     const socket = plainSocket(server.url)
     socket.write('GET /x HTTP/1.1\r\nHost: evil.example\r\n\r\n')
     expect(await text(socket)).toContain(`\r\nlocation: ${server.url}/x\r\n`)
   })
 
   test('invalid HTTP is answered and dropped', async () => {
-    const server = await useTestServer({ listenOn })
     const socket = plainSocket(server.url)
     socket.write('\u0000\u0001nonsense\r\n\r\n')
     expect(await text(socket)).toContain('400 Bad Request')
@@ -111,8 +108,6 @@ describe('over TLS', () => {
     'long polling': { transport: HttpTransportType.LongPolling },
   }
   test.each(Object.entries(transports))('the viewer hub works with the official client, by %s', async (_, options) => {
-    const server = await useTestServer({ listenOn })
-    const owner = await server.owner()
     const agent = await recordingAgent(owner)
     const viewer = await connectViewer(owner, options)
     await viewer.SubscribeToDeviceHeartbeats([agent.id])
@@ -121,8 +116,6 @@ describe('over TLS', () => {
   })
 
   test('the relay joins both ends: large messages, slow readers, thousands of small ones', async () => {
-    const server = await useTestServer({ listenOn })
-    const owner = await server.owner()
     const agent = await recordingAgent(owner)
     const { viewerEnd, deviceEnd } = await startSession(await callerOf(owner), agent, 'remote-control')
     const large = randomBytes(9_000_000)
@@ -145,8 +138,6 @@ describe('over TLS', () => {
     'a real agent that trusts the authority connects, and transfers files both ways',
     { timeout: 60_000 },
     async () => {
-      const server = await useTestServer({ listenOn })
-      const owner = await server.owner()
       const { pem } = await filesOf({ pem: server.authorityPem ?? '' })
       const device = await startRealDevice(owner, { NODE_EXTRA_CA_CERTS: pem })
       onTestFinished(() => device.stop())

@@ -19,7 +19,7 @@ const files = {
   '.hidden': 'secret',
 }
 
-/** Makes a server for one test; for several tests with `atEnd` of their file. */
+/** Makes a server for one test; for all tests with `atEnd` of their file. */
 async function serverWithFiles(settings: Record<string, string> = {}, atEnd: AtEnd = onTestFinished) {
   const outer = await temporaryFolder(atEnd)
   const folder = join(outer, 'downloads')
@@ -37,9 +37,19 @@ async function serverWithFiles(settings: Record<string, string> = {}, atEnd: AtE
   return { server, visitor: server.visitor(), write, folder, outer, clock }
 }
 
+/** Server for tests that change none of its files. */
+const scene = {} as Awaited<ReturnType<typeof serverWithFiles>>
+const ends: Parameters<AtEnd>[0][] = []
+beforeAll(async () => Object.assign(scene, await serverWithFiles({}, (work) => void ends.push(work))))
+afterAll(async () => {
+  for (const end of ends.toReversed()) {
+    await end()
+  }
+})
+
 describe('downloads', () => {
   test('are served unchanged, with the headers needed to resume a broken download', async () => {
-    const { visitor } = await serverWithFiles()
+    const { visitor } = scene
     const path = '/downloads/linux-x64/Farhand.Agent.Installer'
     const whole = await visitor.fetch(path)
     expect([whole.status, await whole.text()]).toEqual([200, '#!/bin/sh'])
@@ -59,7 +69,7 @@ describe('downloads', () => {
   })
 
   test('a range of a text file counts bytes of the file, not of its compressed encoding', async () => {
-    const { visitor, write } = await serverWithFiles()
+    const { visitor, write } = scene
     await write('long.txt', 'x'.repeat(5_000) + 'end')
     const headers = { range: 'bytes=-2003', 'accept-encoding': 'gzip' }
     const part = await visitor.fetch('/downloads/long.txt', { headers })
@@ -68,14 +78,14 @@ describe('downloads', () => {
   })
 
   test('a range beyond the end is 416', async () => {
-    const { visitor } = await serverWithFiles()
+    const { visitor } = scene
     const response = await visitor.fetch('/downloads/Version.txt', { headers: { range: 'bytes=100-' } })
     expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */10'])
     expect(await response.json()).toMatchObject({ title: 'Range Not Satisfiable' })
   })
 
   test('an unknown file is 404 without the page', async () => {
-    const { visitor } = await serverWithFiles()
+    const { visitor } = scene
     for (const path of [
       '/downloads',
       '/downloads/',
@@ -93,22 +103,7 @@ describe('downloads', () => {
   })
 })
 
-/** Declares a server for tests that change none of its files. */
-function unchangedServer() {
-  const scene = {} as Awaited<ReturnType<typeof serverWithFiles>>
-  const ends: Parameters<AtEnd>[0][] = []
-  beforeAll(async () => Object.assign(scene, await serverWithFiles({}, (work) => void ends.push(work))))
-  afterAll(async () => {
-    for (const end of ends.toReversed()) {
-      await end()
-    }
-  })
-  return scene
-}
-
 describe('T08: no path leads out of the folder', () => {
-  const scene = unchangedServer()
-
   test.each([
     '/downloads/../outside.txt',
     '/downloads/%2e%2e/outside.txt',
@@ -203,7 +198,6 @@ test('release notes are text, or JSON when asked for, and 404 without a file', a
 })
 
 describe('bundle metadata', () => {
-  const scene = unchangedServer()
   const metadata = {
     brandName: 'Farhand',
     publisher: 'Farhand',
@@ -259,7 +253,7 @@ describe('bundle metadata', () => {
     ['linux-x64', 'linux-x64/Farhand.Agent.Installer', 404, 'Installer not found'],
     ['linux-x64', 'Version.txt', 500, 'Failed to retrieve agent version.'],
   ])('for %s without %j is %i', async (runtime, missing, status, detail) => {
-    const { visitor, folder, clock } = await serverWithFiles()
+    const { visitor, folder, clock } = missing === '' ? scene : await serverWithFiles()
     if (missing !== '') {
       await rm(join(folder, missing))
       clock.advance(5_000)

@@ -5,7 +5,11 @@ import type { PermissionAssignmentRow } from '../rights/tables.ts'
 type Ends = ReadonlyMap<string, number>
 
 /** Ends of some assignments, by id; those without an end are missing. */
-export async function endsOf({ models }: App, ids: readonly string[], transaction?: Transaction): Promise<Ends> {
+export async function endsOf(
+  { models }: App,
+  ids: readonly string[],
+  transaction: Transaction | null = null,
+): Promise<Ends> {
   const rows = await models.AssignmentEnd.findAll({
     where: { assignmentId: [...ids] },
     ...(transaction && { transaction }),
@@ -35,7 +39,7 @@ export async function setEnds(
  */
 export async function lastingRules<R extends Pick<PermissionAssignmentRow, 'id' | 'effect'>>(
   app: App,
-  transaction: Transaction,
+  transaction: Transaction | null,
   rules: readonly R[],
 ): Promise<R[]> {
   const ids = rules.map(({ id }) => id)

@@ -20,7 +20,7 @@ const nobodyElse = (place: Place) =>
  * Enabled accounts with a usable credential, neither revoked nor expired. Credentials that expire, or that a token
  * made, do not count for a tenant: the tenant would lose its administrator with the credential.
  */
-async function usableAccounts({ models, clock }: App, place: Place, transaction: Transaction) {
+async function usableAccounts({ models, clock }: App, place: Place, transaction: Transaction | null) {
   const lasting = place === null ? { [Op.or]: [null, { [Op.gt]: clock.now() }] } : null
   const credentials = await models.ServiceAccountCredential.findAll({
     where: { revokedAt: null, expiresAt: lasting, madeWith: null },
@@ -32,7 +32,7 @@ async function usableAccounts({ models, clock }: App, place: Place, transaction:
 }
 
 /** Filters users who can sign in without help; to administer a tenant takes a password. */
-const peopleOf = ({ models, config }: App, place: Place, ids: readonly string[], transaction: Transaction) =>
+const peopleOf = ({ models, config }: App, place: Place, ids: readonly string[], transaction: Transaction | null) =>
   models.User.findAll({
     where: {
       id: [...ids],
@@ -45,8 +45,8 @@ const peopleOf = ({ models, config }: App, place: Place, ids: readonly string[],
     transaction,
   })
 
-/** Ids of the users and service accounts that can administer a scope, read inside the transaction. */
-export async function administratorsNow(app: App, place: Place, transaction: Transaction): Promise<string[]> {
+/** Finds those who can administer a scope: people, and the service accounts. */
+async function finderOf(app: App, place: Place, transaction: Transaction | null) {
   const { PermissionAssignment, UserGroupMember } = app.models
   const permissionName = permissionFor(place)
   const resource: Resource = place === null ? { kind: 'Server' } : { kind: 'Tenant', tenantId: place }
@@ -67,15 +67,31 @@ export async function administratorsNow(app: App, place: Place, transaction: Tra
     ),
   ]
   const administers = (id: string, holder: Holder) => evaluator(rulesOf(id), permissionName, holder)(resource)
-  const people = await peopleOf(app, place, [...byPrincipal.keys(), ...byUser.keys()], transaction)
-  const accounts = await usableAccounts(app, place, transaction)
-  const holder = place === null ? 'ServerServiceAccount' : 'TenantServiceAccount'
-  return [
-    ...people.filter(({ id }) => administers(id, 'User')),
-    ...accounts.filter(
-      ({ id, accessMode }) => (place === null && accessMode === 'Unrestricted') || administers(id, holder),
-    ),
-  ].map(({ id }) => id)
+  return {
+    async people() {
+      const people = await peopleOf(app, place, [...byPrincipal.keys(), ...byUser.keys()], transaction)
+      return people.filter(({ id }) => administers(id, 'User')).map(({ id }) => id)
+    },
+    async accounts() {
+      const accounts = await usableAccounts(app, place, transaction)
+      const holder = place === null ? 'ServerServiceAccount' : 'TenantServiceAccount'
+      return accounts
+        .filter(({ id, accessMode }) => (place === null && accessMode === 'Unrestricted') || administers(id, holder))
+        .map(({ id }) => id)
+    },
+  }
+}
+
+/** Ids of the users and service accounts that can administer a scope, read inside the transaction. */
+export async function administratorsNow(app: App, place: Place, transaction: Transaction): Promise<string[]> {
+  const { people, accounts } = await finderOf(app, place, transaction)
+  return [...(await people()), ...(await accounts())]
+}
+
+/** Whether anybody can administer a scope, read inside the transaction; without one, as the last commit left it. */
+async function isAdministered(app: App, place: Place, transaction: Transaction | null): Promise<boolean> {
+  const { people, accounts } = await finderOf(app, place, transaction)
+  return (await people()).length > 0 || (await accounts()).length > 0
 }
 
 /**
@@ -92,7 +108,7 @@ export async function keepAnAdministrator(app: App, transaction: Transaction, le
 
 /**
  * Runs `work` inside a transaction. Throws 409 and rolls back when no one could administer the server, or the tenant,
- * afterwards. Transactions are serialized, so of two administrators who delete each other concurrently the second is
+ * afterwards, unless nobody could before. Transactions are serialized, so of two administrators who delete each other concurrently the second is
  * rejected.
  */
 export async function keepingAdministrators<T>(
@@ -101,16 +117,9 @@ export async function keepingAdministrators<T>(
   tenantId: string | null,
   work: () => Promise<T>,
 ): Promise<T> {
-  const places: Place[] = tenantId === null ? [null] : [null, tenantId]
-  const kept: Place[] = []
-  for (const place of places) {
-    if ((await administratorsNow(app, place, transaction)).length > 0) {
-      kept.push(place)
-    }
-  }
   const result = await work()
-  for (const place of kept) {
-    if ((await administratorsNow(app, place, transaction)).length === 0) {
+  for (const place of tenantId === null ? [null] : [null, tenantId]) {
+    if (!(await isAdministered(app, place, transaction)) && (await isAdministered(app, place, null))) {
       throw nobodyElse(place)
     }
   }

@@ -13,8 +13,11 @@ export const guardedPermissions: readonly PermissionName[] = [
   'tenant.permissions.deny',
 ]
 
-/** Guarded permissions that a user holds by its own rows and its groups' rows, read inside the transaction. */
-async function heldNow(app: App, transaction: Transaction, userId: string, tenantId: string) {
+/**
+ * Guarded permissions that a user holds by its own rows and its groups' rows, read inside the transaction; without one, as
+ * the last commit left them.
+ */
+async function heldNow(app: App, transaction: Transaction | null, userId: string, tenantId: string) {
   const { models } = app
   const memberships = await models.UserGroupMember.findAll({ where: { userId }, transaction })
   const found = await models.PermissionAssignment.findAll({
@@ -43,10 +46,11 @@ export async function keepingOwnAuthority<T>(
   if (kind !== 'User' || tenantId === null) {
     return work()
   }
-  const before = await heldNow(app, transaction, id, tenantId)
   const result = await work()
   const after = await heldNow(app, transaction, id, tenantId)
-  const lost = before.filter((name) => !after.includes(name))
+  const missing = guardedPermissions.filter((name) => !after.includes(name))
+  const before = missing.length > 0 ? await heldNow(app, null, id, tenantId) : []
+  const lost = missing.filter((name) => before.includes(name))
   if (lost.length > 0) {
     throw badRequest(`This would take ${lost.join(' and ')} from yourself. Ask another administrator to do it.`)
   }

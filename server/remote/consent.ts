@@ -150,8 +150,8 @@ export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'
 }
 
 /**
- * Whether the person at the device has allowed visits of the caller for longer; control includes viewing. Where several
- * people are signed in, all of them must have: the server does not know whose desktop is meant.
+ * Whether the person at the device has allowed visits of the caller for longer; control includes viewing. All people who
+ * are signed in must have: the server does not know whose desktop is meant, and the person who answered may have left.
  */
 function hasStanding(call: Call, { connectionId, currentUsers }: DeviceState, subject: ConsentSubject): boolean {
   const visitor = visitorIdOf(call)
@@ -163,7 +163,7 @@ function hasStanding(call: Call, { connectionId, currentUsers }: DeviceState, su
         (answer.subject === subject || (answer.subject === 'control' && subject === 'viewing')),
     )
     .map(({ person }) => person)
-  return people.length > 0 && (currentUsers.length <= 1 || currentUsers.every((user) => people.includes(user)))
+  return people.length > 0 && currentUsers.every((user) => people.includes(user))
 }
 
 /** Throws 403 where a screen may only be seen after a question: a preview asks nobody. */

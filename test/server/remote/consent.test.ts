@@ -341,6 +341,13 @@ describe('a screen', () => {
     expect([await isAsked(), await isAsked('anna')]).toEqual([true, false])
     await signIn('anna', 'bert')
     expect([await isAsked('anna'), await isAsked('anna', 'bert')]).toEqual([true, false])
+    await signIn('bert')
+    expect(await isAsked('anna')).toBe(true)
+    const preview = `/api/v1/desktop-preview/${agent.id}/4711?tenantId=${owner.tenantId}`
+    expect((await owner.fetch(preview)).status).toBe(403)
+    expect(agent.told.map(([method]) => method)).not.toContain('RequestDesktopPreview')
+    await signIn()
+    expect(await isAsked('anna')).toBe(false)
   })
 })
 

@@ -141,10 +141,11 @@ export class AuditLog {
 
   /**
    * Records an event in a transaction of its own, shared with the events that wait at the same time. Await it before
-   * the answer: then the row survives a crash.
+   * the answer: then the row survives a crash. Rejects with 429 for a deed past the limit of its kind.
    */
-  record<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): Promise<void> {
+  async record<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): Promise<void> {
     const columns = columnsOf(actor, event as AuditEvent, this.#deps.clock.now())
+    this.#budget.requireDeed(columns)
     this.onRecorded?.(event as AuditEvent)
     this.#last = new Promise((resolve, reject) => {
       this.#waiting.push({ columns, resolve, reject })
@@ -152,7 +153,7 @@ export class AuditLog {
         void this.#outsideOfWrites(() => this.#storeWaiting())
       }
     })
-    return this.#last
+    await this.#last
   }
 
   /** Records an event that no answer depends on, such as the end of a session; safe inside a write, too. */
@@ -170,17 +171,19 @@ export class AuditLog {
     await this.#last.catch(() => {})
   }
 
-  /** Records events in the transaction of the change itself: both are stored, or neither. */
+  /**
+   * Records events in the transaction of the change itself: both are stored, or neither. Rejects with 429 for a deed past
+   * the limit of its kind.
+   */
   async recordIn<K extends AuditKind>(
     transaction: Transaction,
     actor: Actor,
     events: readonly AuditEvent<K>[],
   ): Promise<void> {
     const now = this.#deps.clock.now()
-    await this.#appendWithinBudget(
-      transaction,
-      events.map((event) => columnsOf(actor, event as AuditEvent, now)),
-    )
+    const rows = events.map((event) => columnsOf(actor, event as AuditEvent, now))
+    rows.forEach((columns) => this.#budget.requireDeed(columns))
+    await this.#appendWithinBudget(transaction, rows)
   }
 
   /** Turns the counted events into rows. */

@@ -139,15 +139,15 @@ test.runIf(isNight)('events of changes are within the limit of their principal, 
       audit.recordIn(
         transaction,
         by,
-        Array.from({ length: 20_010 }, () => ({ kind: 'settings.tag-created' as const })),
+        Array.from({ length: 25_010 }, () => ({ kind: 'settings.tag-created' as const })),
       ),
     )
   await change(ada)
-  expect(await rows()).toHaveLength(20_000)
+  expect(await rows()).toHaveLength(25_000)
   await audit.storeCounts()
   expect((await rows()).at(-1)).toMatchObject({ kind: 'settings.tag-created', count: 10, actorName: 'ada@example.org' })
   await change(system)
-  expect(await rows()).toHaveLength(40_011)
+  expect(await rows()).toHaveLength(50_011)
 })
 
 test('an event noted inside a write is stored after it', async () => {

@@ -1,4 +1,5 @@
 import { auditValue } from './audit-values.ts'
+import { cutText } from './cut-text.ts'
 import { auditKinds, type AuditKind, type AuditKindDefinition } from './audit-kinds.ts'
 
 /** Details that an event of a kind may carry. */
@@ -26,6 +27,11 @@ export interface AuditSubject {
   deviceName: string | null
   details: AuditDetails
 }
+
+/** Longest name or value in a sentence; the entry has the whole. */
+const longestInSentence = 512
+
+const shortened = (text: string) => (text.length > longestInSentence ? `${cutText(text, longestInSentence)}…` : text)
 
 const quoted = (name: string) => `“${name.replaceAll(/[“”]/g, '"')}”`
 
@@ -60,7 +66,7 @@ export function auditSentence(event: AuditSubject): string {
     device: deviceName,
   }
   const filled = (text ?? kind).replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    auditValue(name, values[name] ?? 'something unknown'),
+    shortened(auditValue(name, values[name] ?? 'something unknown')),
   )
   return `${subjectOf(event)} ${filled}${count > 1 ? ` (${count} times)` : ''}`
 }

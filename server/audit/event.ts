@@ -38,22 +38,26 @@ export interface AuditEvent<K extends AuditKind = AuditKind> {
 }
 
 /** Longest text of a column, and of a detail. */
-const longestText = 512
+export const longestText = 512
 const longestDetail = 256
-/** A sealed text cannot be cut. */
-const longestSealed = 8 * 1024
+/** Longest path of a file event, as long as Linux takes them: nobody hides its end behind a long beginning (T45). */
+export const longestPath = 4_096
+const pathDetails: ReadonlySet<string> = new Set(['folder', 'to'])
+/** A sealed text cannot be cut; this is above that of the longest command. */
+const longestSealed = 40 * 1024
 
-const textOf = (text: string | null | undefined) => (text == null ? null : cutText(text, longestText))
+const textOf = (text: string | null | undefined, longest = longestText) =>
+  text == null ? null : cutText(text, longest)
+
+const longestOf = (detail: string) =>
+  detail.startsWith('sealed') ? longestSealed : pathDetails.has(detail) ? longestPath : longestDetail
 
 const detailsOf = (details: Readonly<Record<string, unknown>>) =>
   JSON.stringify(
     Object.fromEntries(
       Object.entries(details)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [
-          name,
-          typeof value === 'string' ? cutText(value, name.startsWith('sealed') ? longestSealed : longestDetail) : value,
-        ]),
+        .map(([name, value]) => [name, typeof value === 'string' ? cutText(value, longestOf(name)) : value]),
     ),
   )
 
@@ -81,7 +85,7 @@ export function columnsOf(actor: Actor, event: AuditEvent, at: number): EventCol
     browser: textOf(source.browser),
     targetKind: target?.kind ?? null,
     targetId: textOf(target?.id),
-    targetName: textOf(target?.name),
+    targetName: textOf(target?.name, target?.kind === 'file' ? longestPath : longestText),
     deviceId: device?.id ?? null,
     deviceName: device ? textOf(device.alias || device.name) : null,
     details: detailsOf(details),

@@ -1,4 +1,3 @@
-import { cutText } from '../../shared/cut-text.ts'
 import { UnsealError, type Sealer } from '../engines/secrets/sealer.ts'
 
 /*
@@ -8,10 +7,8 @@ import { UnsealError, type Sealer } from '../engines/secrets/sealer.ts'
 
 const context = 'audit/command'
 
-/** Longest command in the log, in characters. */
-const longest = 2_000
-
-export const sealCommand = (sealer: Sealer, command: string): string => sealer.seal(cutText(command, longest), context)
+/** Seals the whole command: nobody hides its end behind a long beginning, and the owner may delete the batch (T45). */
+export const sealCommand = (sealer: Sealer, command: string): string => sealer.seal(command, context)
 
 /** The command; a sentence for one of a server whose master key this server does not have. */
 export function openCommand(sealer: Sealer, sealed: string): string {

@@ -3,6 +3,7 @@ import { instant } from '../ground/instant.ts'
 import { auditKinds, type AuditCategory } from '../../shared/audit-kinds.ts'
 import type { AuditFilters, AuditSearch } from '../../shared/api/appliance-audit-log.ts'
 import { guidPattern } from '../../shared/guid.ts'
+import { longestText } from './event.ts'
 import type { ChainCheck } from './verify.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
 import type { SqlValue } from '../engines/database/connection.ts'
@@ -20,7 +21,9 @@ const kindsOf = (category: AuditCategory) =>
   Object.entries(auditKinds).flatMap(([name, kind]) => (kind.category === category ? [name] : []))
 
 function byName(columns: readonly string[], text: string): Condition {
-  const matches = columns.map((column) => `instr(lower(ifnull(${column}, '')), lower(?)) > 0`).join(' OR ')
+  // Paths are longer than names, and take longer to search.
+  const start = (column: string) => `substr(ifnull(${column}, ''), 1, ${longestText})`
+  const matches = columns.map((column) => `instr(lower(${start(column)}), lower(?)) > 0`).join(' OR ')
   const newest = `id > (SELECT ifnull(max(id), 0) - ${namesSearched} FROM audit_events)`
   return [`(${newest} AND (${matches}))`, ...columns.map(() => text)]
 }

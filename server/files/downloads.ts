@@ -3,6 +3,8 @@ import type { FileDownloadResult } from '../../shared/dtos/file-system.ts'
 import type { RouteCall } from '../call/call.ts'
 import { badRequest, forbidden } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import { longestPath } from '../audit/event.ts'
+import { partsOfPaths } from './parts-of-paths.ts'
 import { deviceFailed, patienceMs, refusedWith, valueOf, type Agent } from '../devices/calls.ts'
 import { counted } from '../remote/counted-stream.ts'
 import { AgentExchange, transferLifetimeMs } from '../remote/exchange.ts'
@@ -27,27 +29,35 @@ async function ofUnknownSize(bytes: AsyncIterable<Uint8Array>): Promise<Pick<Dow
 
 const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: refusedWith(500) } as const
 
-/** Records that a file is being sent to the client; the outcome is in its session. */
+/**
+ * Records that files are being sent to the client; the outcome is in their session. A list of paths that is too long for
+ * one event is recorded in parts.
+ */
 export async function recordDownload(
   { app, principal, actor }: RouteCall,
   device: DeviceState,
-  name: string,
+  paths: readonly string[],
   bytes: number,
 ) {
-  app.recorders.mark(principal, device.id, 'download', name)
-  await app.audit.record(actor, {
-    kind: 'file.downloaded',
-    device,
-    target: { kind: 'file', name },
-    details: { bytes },
-  })
+  app.recorders.mark(principal, device.id, 'download', paths.join(', '))
+  const parts = partsOfPaths(paths, longestPath)
+  await Promise.all(
+    parts.map((name, index) =>
+      app.audit.record(actor, {
+        kind: 'file.downloaded',
+        device,
+        target: { kind: 'file', name },
+        details: { bytes, ...(parts.length > 1 && { part: `${index + 1} of ${parts.length}` }) },
+      }),
+    ),
+  )
 }
 
 /** Download that an agent sends after it has announced name and size. */
 async function announced(
   call: RouteCall,
   device: DeviceState,
-  path: string,
+  paths: readonly string[],
   ask: (agent: Agent, streamId: string) => Promise<FileDownloadResult>,
   name?: string,
 ): Promise<Download> {
@@ -73,7 +83,7 @@ async function announced(
     throw refusal
   }
   const { items } = await exchange.stream()
-  await recordDownload(call, device, path, fileSize)
+  await recordDownload(call, device, paths, fileSize)
   const length = fileSize - offset
   const content =
     fileSize === 0
@@ -91,7 +101,7 @@ async function announced(
 }
 
 export const downloadFile = (call: RouteCall, device: DeviceState, filePath: string): Promise<Download> =>
-  announced(call, device, filePath, (agent, streamId) =>
+  announced(call, device, [filePath], (agent, streamId) =>
     agent.UploadFileToViewer({
       streamId,
       filePath,
@@ -114,7 +124,7 @@ export async function downloadArchive(
   return await announced(
     call,
     device,
-    targetPaths.join(', '),
+    targetPaths,
     (agent, streamId) => agent.UploadArchiveToViewer({ streamId, archiveFileName, targetPaths, isDigestWanted: true }),
     archiveFileName,
   )
@@ -140,7 +150,7 @@ export async function logContents(call: RouteCall, device: DeviceState, filePath
     ask: (agent, streamId) => agent.StreamFileContents({ streamId, filePath }),
   })
   const { items } = await exchange.stream()
-  await recordDownload(call, device, filePath, file.size)
+  await recordDownload(call, device, [filePath], file.size)
   return {
     file: { name: safeFileName(file.fileName), disposition: 'inline' },
     body: counted(items, limit === undefined ? {} : { most: limit }),

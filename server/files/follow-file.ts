@@ -23,7 +23,7 @@ export async function followFile(
   const exchange = begin(call, device, wanted)
   await exchange.answer()
   const { items } = await exchange.stream()
-  await recordDownload(call, device, wanted.path, 0)
+  await recordDownload(call, device, [wanted.path], 0)
   return { body: items, isBodyOwned: true, onCut: (cut) => exchange.onEnd(cut) }
 }
 

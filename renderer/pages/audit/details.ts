@@ -57,6 +57,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   machine: 'Machine',
   mode: 'Permission bits',
   monthly: 'Monthly backups kept',
+  part: 'Part of the list',
   permission: 'Permission',
   person: 'The person there',
   place: 'Place',

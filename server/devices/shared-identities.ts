@@ -89,7 +89,7 @@ export interface Takeover {
 export class SharedIdentities {
   readonly #clock: Clock
   readonly #watched = new Map<string, Watched>()
-  /** One reading of the stored rows at a time: a slow one that ends last would bring back older rows. */
+  /** Runs readings of the stored rows one at a time: a slow one that ends last would bring back older rows. */
   readonly #readings = new Mutex()
   /** Devices changed during the reading. */
   #changed: Set<string> | undefined

@@ -51,9 +51,10 @@ export async function createTag(
   type: TagRow['type'],
 ): Promise<TagRow> {
   const row: TagRow = { id: randomUUID(), tenantId, name, type, createdAt: app.clock.now() }
-  await createNamed(app, app.models.Tag, 'tag', row, (transaction) =>
-    app.audit.recordIn(transaction, actor, [eventOf('created', row)]),
-  )
+  await createNamed(app, app.models.Tag, 'tag', row, async (transaction) => {
+    await app.models.Tag.create(row, { transaction })
+    await app.audit.recordIn(transaction, actor, [eventOf('created', row)])
+  })
   return row
 }
 

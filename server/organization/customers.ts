@@ -63,9 +63,10 @@ export async function createCustomer(
 ): Promise<CustomerWithCount> {
   const { app } = call
   const row: CustomerRow = { id: randomUUID(), tenantId, createdAt: app.clock.now(), ...columnsOf(request) }
-  await createNamed(app, app.models.Customer, 'customer', row, (transaction) =>
-    recordChange(call, transaction, changeOf('customer-created', row, { after: row })),
-  )
+  await createNamed(app, app.models.Customer, 'customer', row, async (transaction) => {
+    await app.models.Customer.create(row, { transaction })
+    await recordChange(call, transaction, changeOf('customer-created', row, { after: row }))
+  })
   return { ...row, deviceCount: 0 }
 }
 

@@ -100,9 +100,10 @@ export async function createGroup<Member>(
 ): Promise<GroupDetail<Member>> {
   const { app } = call
   const row: GroupRow = { id: randomUUID(), tenantId, name, description, createdAt: app.clock.now() }
-  await createNamed(app, app.models[kind.model], kind.noun, row, (transaction) =>
-    recordChange(call, transaction, changeOf(kind, 'created', row, { after: row })),
-  )
+  await createNamed(app, app.models[kind.model], kind.noun, row, async (transaction) => {
+    await app.models[kind.model].create(row, { transaction })
+    await recordChange(call, transaction, changeOf(kind, 'created', row, { after: row }))
+  })
   return { ...row, members: [] }
 }
 

@@ -67,21 +67,20 @@ export async function rejectTakenName<Row extends TenantRow & { name: string }>(
 }
 
 /**
- * Creates a row in a shared transaction, with what `also` stores there. Throws 409 when another row of the tenant has its
- * name: the index of the table decides, because a search before each insertion takes as long as the insertion.
+ * Creates a row in a shared transaction. Throws 409 when another row of the tenant has its name: the index of the table
+ * decides, because a search before each insertion takes as long as the insertion.
  */
 export async function createNamed<Row extends TenantRow & { name: string }>(
   app: App,
   model: ModelStatic<Entity<Row>>,
   noun: string,
   row: Row,
-  also: (transaction: Transaction) => Promise<void>,
+  create: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   try {
     await app.database.writeShared(async (transaction) => {
       requireTenant(app, row.tenantId)
-      await model.create(row, { transaction, returning: false })
-      await also(transaction)
+      await create(transaction)
     })
   } catch (error) {
     if (error instanceof UniqueConstraintError) {

@@ -1,7 +1,6 @@
 import { Transaction } from 'sequelize'
 import type { Engine, Followers, Watch, WriteLock } from './engine.ts'
 import { BeforeCommit } from './before-commit.ts'
-import type { BatchOptions } from './group-commit.ts'
 import type { WatchedTable } from './touched.ts'
 
 /** Runs `store` while no other server writes. */
@@ -77,7 +76,7 @@ export class Commits {
   /** Runs a statement of a batch, which is a transaction of its own. */
   async statement<Rows>(
     store: () => Promise<Rows>,
-    { isFollowedByCaller = false, isMirrored = true }: Pick<BatchOptions<never>, 'isFollowedByCaller' | 'isMirrored'>,
+    { isFollowedByCaller = false, isMirrored = true }: { isFollowedByCaller?: boolean; isMirrored?: boolean },
   ): Promise<Rows> {
     const rows = await this.#exclusively(async () => {
       if (isMirrored) {

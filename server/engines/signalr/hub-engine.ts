@@ -120,19 +120,10 @@ export class HubEngine implements ConnectionOwner {
   /**
    * Closes every connection and lets the clients reconnect; drops the remaining connections after the time limit. A
    * client between two polls may be gone: its connection is dropped at once, and its next poll fails and reconnects.
+   * Yields: the first ends of many thousands are sent and stored while the next ones are begun.
    */
   async close(): Promise<void> {
     this.#isClosing = true
-    for (const connection of this.#byToken.values()) {
-      const { isReachable } = connection
-      connection.end({ allowReconnect: true })
-      if (!isReachable) {
-        connection.drop()
-      }
-    }
-    if (this.#byToken.size === 0) {
-      return
-    }
     const cancel = this.clock.after(this.options.shutdownTimeoutMs, () => {
       for (const connection of this.#byToken.values()) {
         connection.drop()
@@ -140,7 +131,20 @@ export class HubEngine implements ConnectionOwner {
       this.#heartbeat?.()
       this.#allClosed.resolve()
     })
-    await this.#allClosed.promise
+    const slice = new TimeSlice()
+    for (const connection of this.#byToken.values()) {
+      const { isReachable } = connection
+      connection.end({ allowReconnect: true })
+      if (!isReachable) {
+        connection.drop()
+      }
+      if (slice.isOver) {
+        await slice.yield()
+      }
+    }
+    if (this.#byToken.size > 0) {
+      await this.#allClosed.promise
+    }
     cancel()
   }
 

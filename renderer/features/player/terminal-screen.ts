@@ -1,5 +1,5 @@
 import { recordingEntries, type RecordingEntry } from '../../../shared/recording-entries.ts'
-import type { Xterm } from '../terminal/use-xterm.ts'
+import type { Xterm } from '../terminal/xterm.ts'
 import type { Screen } from './playback.ts'
 
 /** Writes that may wait in the terminal. */

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import type { Xterm } from './use-xterm.ts'
+import type { Xterm } from './xterm.ts'
 
 /** Position below the cursor, or above in the lower half of the screen, within the edges. `width` in pixels. */
 export function besideCursor({ terminal }: Xterm, width: number): CSSProperties {

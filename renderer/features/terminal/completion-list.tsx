@@ -3,7 +3,7 @@ import * as t from '../../texts.ts'
 import { besideCursor } from './beside-cursor.ts'
 import type { CompletionMatch } from './completer.ts'
 import classes from './completion-list.module.css'
-import type { Xterm } from './use-xterm.ts'
+import type { Xterm } from './xterm.ts'
 
 /** Width in the style sheet. */
 const width = 320

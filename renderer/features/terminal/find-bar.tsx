@@ -4,7 +4,7 @@ import type { ISearchOptions } from '@xterm/addon-search'
 import { useEffect, useState } from 'react'
 import * as t from '../../texts.ts'
 import classes from './over-terminal.module.css'
-import type { Xterm } from './use-xterm.ts'
+import type { Xterm } from './xterm.ts'
 
 const options: ISearchOptions = {
   decorations: {

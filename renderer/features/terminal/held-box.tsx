@@ -3,7 +3,7 @@ import * as t from '../../texts.ts'
 import { besideCursor } from './beside-cursor.ts'
 import { visibleText } from './held-input.ts'
 import classes from './over-terminal.module.css'
-import type { Xterm } from './use-xterm.ts'
+import type { Xterm } from './xterm.ts'
 
 /** Width in the style sheet. */
 const width = 372

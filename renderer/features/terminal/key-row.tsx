@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import * as t from '../../texts.ts'
 import classes from './terminal-pane.module.css'
-import type { Xterm } from './use-xterm.ts'
+import type { Xterm } from './xterm.ts'
 
 /** Keys with what a terminal sends for them; arrows by their last character, which programs may ask for in another form. */
 const keys = [

@@ -10,7 +10,7 @@ import { SharedSize } from './shared-size.ts'
 import { ShellOutput } from './shell-output.ts'
 import { placeOf, rememberTerminal } from './terminal-id.ts'
 import { TypedInput } from './typed-input.ts'
-import type { Xterm } from './use-xterm.ts'
+import type { Xterm } from './xterm.ts'
 
 /** Interval of keep-alives. The agent ends a shell after 10 minutes without use; a shell on screen counts as used. */
 const keepAliveMs = 4 * 60_000

@@ -29,7 +29,8 @@ import { createTerminalSession, type TerminalSession } from './session.ts'
 import type { TerminalState } from './session-types.ts'
 import classes from './terminal-pane.module.css'
 import { useTerminalClipboard, type TerminalClipboard } from './use-terminal-clipboard.ts'
-import { useXterm, type Xterm } from './use-xterm.ts'
+import { useXterm } from './use-xterm.ts'
+import type { Xterm } from './xterm.ts'
 import { findAction, isUsable } from '../../components/actions.ts'
 
 interface KeyOptions {

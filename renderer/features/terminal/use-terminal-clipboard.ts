@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState, type RefObject } from 'react'
 import { copyText } from '../../components/copy-text.ts'
 import * as t from '../../texts.ts'
 import { usePreference } from '../../styles/preferences.ts'
-import type { Xterm } from './use-xterm.ts'
+import type { Xterm } from './xterm.ts'
 
 export const useCopiesSelection = () => usePreference('terminal.copy-on-select', false)
 export const useAsksBeforePaste = () => usePreference('terminal.ask-before-paste', true)

@@ -1,6 +1,7 @@
-import { expect, test } from './support/fixtures.ts'
+import { expect } from './support/fixtures.ts'
 import { isNear, pixelAt } from './support/real-desktop.ts'
 import { displayOf, plainPicture, scriptedDesktop, ScriptedDesktop } from './support/scripted-desktop.ts'
+import { test } from './support/stage.ts'
 
 test.setTimeout(120_000)
 

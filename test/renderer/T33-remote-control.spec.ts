@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { failure, success } from '../../shared/dtos/hub-result.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible } from './support/fixtures.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
+import { test } from './support/stage.ts'
 
 test.setTimeout(120_000)
 

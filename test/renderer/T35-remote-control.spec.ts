@@ -1,7 +1,8 @@
 import { encodeMessage } from '../../shared/remote-control/codec.ts'
-import { expect, test } from './support/fixtures.ts'
+import { expect } from './support/fixtures.ts'
 import { isNear, pixelAt } from './support/real-desktop.ts'
 import { displayOf, plainPicture, scriptedDesktop, ScriptedDesktop } from './support/scripted-desktop.ts'
+import { test } from './support/stage.ts'
 
 test.setTimeout(120_000)
 

@@ -1,7 +1,8 @@
-import { expect, test } from './support/fixtures.ts'
+import { expect } from './support/fixtures.ts'
 import { isNear, pixelAt } from './support/real-desktop.ts'
 import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
 import { keyPacket } from '../support/vp8.ts'
+import { test } from './support/stage.ts'
 
 test.setTimeout(120_000)
 

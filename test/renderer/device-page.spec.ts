@@ -1,7 +1,11 @@
 import type { Page } from '@playwright/test'
 import { hourOf } from '../../server/devices/presence.ts'
-import { expect as hurried, expectAccessible, test } from './support/fixtures.ts'
+import { expect as hurried, expectAccessible, test as base } from './support/fixtures.ts'
+import { test } from './support/stage.ts'
 import { VisitedAgent } from './support/visited-agent.ts'
+
+/** For tests that need a server without other devices, or a clock or windows of their own. */
+const alone = base
 
 /** Several tests need sockets and a picture from another process first. */
 const expect = hurried.configure({ timeout: 20_000 })
@@ -83,40 +87,39 @@ test(
   },
 )
 
-test('the offline card names the cause, its evidence, the devices that can wake this one, and the outcome', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const agent = await VisitedAgent.register(owner, { name: 'lyon-desk-1' })
-  await agent.connect(server.url)
-  await agent.leave()
-  await page.goto(`${server.url}/devices/${agent.id}`)
-  await expect(card(page).getByRole('heading', { level: 2 })).toHaveText('The agent was stopped')
-  await expect(card(page)).toContainText('The agent closed the connection.')
-  await expect(card(page)).toContainText('No other device of the same customer is online')
-  await expect(card(page)).toContainText('Switch the device on, or start the agent’s service on it.')
-  const wake = page.getByRole('button', { name: 'Wake', exact: true })
-  await expect(wake).toHaveCount(0)
-  const neighbour = await VisitedAgent.register(owner, { name: hostile })
-  await neighbour.connect(server.url)
-  await page.reload()
-  await expect(card(page)).toContainText(`A magic packet from ${hostile}, on the same network`)
-  await expect(wake).toBeVisible()
-  await expect(card(page)).toContainText('Wake the device, or start the agent’s service on it.')
-  await expectAccessible(page)
-  await card(page).getByRole('button', { name: 'Wake it' }).click()
-  await expect(outcome(page)).toContainText('Magic packet broadcast by 1 device')
-  await expect(outcome(page)).toContainText('Waiting for the device to come online.')
-  await expect(card(page)).toContainText('The last magic packet was sent by')
-  await expect.poll(() => neighbour.asked).toEqual(['wake'])
-  await agent.connect(server.url)
-  await expect(outcome(page)).toContainText(/Online \d+ s after the magic packet/)
-  await expect(card(page)).toHaveCount(0)
-  expect(await page.title()).not.toBe('taken')
-})
+alone(
+  'the offline card names the cause, its evidence, the devices that can wake this one, and the outcome',
+  async ({ page, server, owner }) => {
+    const agent = await VisitedAgent.register(owner, { name: 'lyon-desk-1' })
+    await agent.connect(server.url)
+    await agent.leave()
+    await page.goto(`${server.url}/devices/${agent.id}`)
+    await expect(card(page).getByRole('heading', { level: 2 })).toHaveText('The agent was stopped')
+    await expect(card(page)).toContainText('The agent closed the connection.')
+    await expect(card(page)).toContainText('No other device of the same customer is online')
+    await expect(card(page)).toContainText('Switch the device on, or start the agent’s service on it.')
+    const wake = page.getByRole('button', { name: 'Wake', exact: true })
+    await expect(wake).toHaveCount(0)
+    const neighbour = await VisitedAgent.register(owner, { name: hostile })
+    await neighbour.connect(server.url)
+    await page.reload()
+    await expect(card(page)).toContainText(`A magic packet from ${hostile}, on the same network`)
+    await expect(wake).toBeVisible()
+    await expect(card(page)).toContainText('Wake the device, or start the agent’s service on it.')
+    await expectAccessible(page)
+    await card(page).getByRole('button', { name: 'Wake it' }).click()
+    await expect(outcome(page)).toContainText('Magic packet broadcast by 1 device')
+    await expect(outcome(page)).toContainText('Waiting for the device to come online.')
+    await expect(card(page)).toContainText('The last magic packet was sent by')
+    await expect.poll(() => neighbour.asked).toEqual(['wake'])
+    await agent.connect(server.url)
+    await expect(outcome(page)).toContainText(/Online \d+ s after the magic packet/)
+    await expect(card(page)).toHaveCount(0)
+    expect(await page.title()).not.toBe('taken')
+  },
+)
 
-test(
+alone(
   'the details of an offline device explain why Wake is missing, and offer Wake once a neighbor can send it',
   { tag: '@night' },
   async ({ page, server, owner }) => {
@@ -193,87 +196,88 @@ test('T39: a device whose agent rejected an update shows the reason; the next on
   await expect(outcome(page)).toContainText('The new version connected')
 })
 
-test('the overview shows load, desktops with a picture, addresses and labels; tags can be edited', async ({
-  page,
-  server,
-  owner,
-}) => {
-  const { tenantId } = owner
-  const agent = await VisitedAgent.register(owner, { macAddresses: ['0A1B2C3D4E5F'], cpuUtilization: 0.37 })
-  await owner.tags.create({ tenantId, body: { name: 'kiosk' } })
-  const group = await owner.deviceGroups.create({ tenantId, body: { name: 'Front <i>', description: null } })
-  await owner.deviceGroups.addMembers({
-    tenantId,
-    params: { deviceGroupId: group.id },
-    body: { deviceIds: [agent.id] },
-  })
-  const samples = Buffer.from([
-    ...Array<number>(12).fill(81),
-    ...Array<number>(12).fill(40),
-    ...Array<number>(12).fill(5),
-  ])
-  await server.whileStopped((database, { DeviceLoad }) =>
-    database.write((transaction) =>
-      DeviceLoad.create(
-        { deviceId: agent.id, hour: hourOf(Date.now()) - 3, samples: samples.toString('base64') },
-        { transaction },
+alone(
+  'the overview shows load, desktops with a picture, addresses and labels; tags can be edited',
+  async ({ page, server, owner }) => {
+    const { tenantId } = owner
+    const agent = await VisitedAgent.register(owner, { macAddresses: ['0A1B2C3D4E5F'], cpuUtilization: 0.37 })
+    await owner.tags.create({ tenantId, body: { name: 'kiosk' } })
+    const group = await owner.deviceGroups.create({ tenantId, body: { name: 'Front <i>', description: null } })
+    await owner.deviceGroups.addMembers({
+      tenantId,
+      params: { deviceGroupId: group.id },
+      body: { deviceIds: [agent.id] },
+    })
+    const samples = Buffer.from([
+      ...Array<number>(12).fill(81),
+      ...Array<number>(12).fill(40),
+      ...Array<number>(12).fill(5),
+    ])
+    await server.whileStopped((database, { DeviceLoad }) =>
+      database.write((transaction) =>
+        DeviceLoad.create(
+          { deviceId: agent.id, hour: hourOf(Date.now()) - 3, samples: samples.toString('base64') },
+          { transaction },
+        ),
       ),
-    ),
-  )
-  agent.desktops = [desktop]
-  await agent.connect(server.url)
-  // The last report is two minutes old for this browser: the page says so, and asks for another one.
-  await page.clock.install({ time: Date.now() + 120_000 })
-  await page.goto(`${server.url}/devices/${agent.id}`)
-  await expect(page.getByRole('img', { name: /^CPU over the last 24 hours: 37%, 2m ago, highest 81%$/ })).toBeVisible()
-  await expect.poll(() => agent.reportsAsked).toBe(1)
-  await expect(page.getByRole('img', { name: /^Memory over the last 24 hours/ })).toBeVisible()
-  await expect(page.getByRole('img', { name: /^Online for / })).toBeVisible()
-  await page.getByRole('button', { name: 'Table' }).click()
-  const values = page.getByRole('region', { name: 'Values of the last 24 hours' })
-  await expect(values.getByRole('columnheader')).toHaveText(['Time', 'CPU', 'Memory', /./, 'Online'])
-  await expect(values.getByRole('cell', { name: '81%' }).first()).toBeVisible()
-  await page.getByText('7 days', { exact: true }).click()
-  await expect(page.getByRole('region', { name: 'Values of the last 7 days' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Table' }).click()
-  await expect(page.getByRole('img', { name: /^CPU over the last 7 days/ })).toBeVisible()
-  await expect(page.getByText('0A:1B:2C:3D:4E:5F')).toBeVisible()
-  await expect(page.getByText('Front <i>')).toBeVisible()
+    )
+    agent.desktops = [desktop]
+    await agent.connect(server.url)
+    // The last report is two minutes old for this browser: the page says so, and asks for another one.
+    await page.clock.install({ time: Date.now() + 120_000 })
+    await page.goto(`${server.url}/devices/${agent.id}`)
+    await expect(
+      page.getByRole('img', { name: /^CPU over the last 24 hours: 37%, 2m ago, highest 81%$/ }),
+    ).toBeVisible()
+    await expect.poll(() => agent.reportsAsked).toBe(1)
+    await expect(page.getByRole('img', { name: /^Memory over the last 24 hours/ })).toBeVisible()
+    await expect(page.getByRole('img', { name: /^Online for / })).toBeVisible()
+    await page.getByRole('button', { name: 'Table' }).click()
+    const values = page.getByRole('region', { name: 'Values of the last 24 hours' })
+    await expect(values.getByRole('columnheader')).toHaveText(['Time', 'CPU', 'Memory', /./, 'Online'])
+    await expect(values.getByRole('cell', { name: '81%' }).first()).toBeVisible()
+    await page.getByText('7 days', { exact: true }).click()
+    await expect(page.getByRole('region', { name: 'Values of the last 7 days' })).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Table' }).click()
+    await expect(page.getByRole('img', { name: /^CPU over the last 7 days/ })).toBeVisible()
+    await expect(page.getByText('0A:1B:2C:3D:4E:5F')).toBeVisible()
+    await expect(page.getByText('Front <i>')).toBeVisible()
 
-  await expect(page.getByText('ada <b>', { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Show preview' }).click()
-  const small = page.getByRole('img', { name: `Picture of the desktop ${hostile}` })
-  await expect(small).toBeVisible()
-  await expect(page.getByText(/^Taken /)).toBeVisible()
-  await page.getByRole('button', { name: 'Enlarge preview' }).click()
-  await expect(page.getByRole('dialog', { name: hostile })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page.getByText('ada <b>', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Show preview' }).click()
+    const small = page.getByRole('img', { name: `Picture of the desktop ${hostile}` })
+    await expect(small).toBeVisible()
+    await expect(page.getByText(/^Taken /)).toBeVisible()
+    await page.getByRole('button', { name: 'Enlarge preview' }).click()
+    await expect(page.getByRole('dialog', { name: hostile })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  // A few bytes that would decode to 40 GB.
-  const header = '89504e470d0a1a0a0000000d49484452000186a0000186a0080200000000000000'
-  await page.route('**/desktop-preview/**', (route) => route.fulfill({ body: Buffer.from(header, 'hex') }))
-  await page.getByRole('button', { name: 'Refresh preview' }).click()
-  await expect(page.getByText('The image has 100,000 × 100,000 pixels')).toBeVisible()
-  await expect(small).toBeVisible()
+    // A few bytes that would decode to 40 GB.
+    const header = '89504e470d0a1a0a0000000d49484452000186a0000186a0080200000000000000'
+    await page.route('**/desktop-preview/**', (route) => route.fulfill({ body: Buffer.from(header, 'hex') }))
+    await page.getByRole('button', { name: 'Refresh preview' }).click()
+    await expect(page.getByText('The image has 100,000 × 100,000 pixels')).toBeVisible()
+    await expect(small).toBeVisible()
 
-  await page.getByRole('combobox', { name: 'Add a tag' }).click()
-  await page.getByRole('option', { name: 'kiosk' }).click()
-  await expect(page.getByRole('button', { name: 'Remove kiosk' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Remove kiosk' }).click()
-  await expect(page.getByRole('button', { name: 'Remove kiosk' })).toHaveCount(0)
+    await page.getByRole('combobox', { name: 'Add a tag' }).click()
+    await page.getByRole('option', { name: 'kiosk' }).click()
+    await expect(page.getByRole('button', { name: 'Remove kiosk' })).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Remove kiosk' }).click()
+    await expect(page.getByRole('button', { name: 'Remove kiosk' })).toHaveCount(0)
 
-  // From the device to its group, and to the question who may use it.
-  await page.getByRole('link', { name: 'Front <i>' }).click()
-  await expect(page.getByRole('complementary', { name: 'Front <i>' })).toBeVisible()
-  await page.goBack()
-  await page.getByRole('link', { name: 'Check who may do what' }).click()
-  await expect(page.getByRole('combobox', { name: 'Where' })).toHaveValue('Device')
-})
+    // From the device to its group, and to the question who may use it.
+    await page.getByRole('link', { name: 'Front <i>' }).click()
+    await expect(page.getByRole('complementary', { name: 'Front <i>' })).toBeVisible()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Check who may do what' }).click()
+    await expect(page.getByRole('combobox', { name: 'Where' })).toHaveValue('Device')
+  },
+)
 
-test(
+alone(
   'a device in its own window has no navigation, on each of its pages',
   { tag: '@night' },
   async ({ page, server, owner, context }) => {

@@ -1,7 +1,8 @@
 import { imageFormat } from '../../shared/remote-control/values.ts'
-import { expect, test } from './support/fixtures.ts'
+import { expect } from './support/fixtures.ts'
 import { isNear, pixelAt } from './support/real-desktop.ts'
 import { plainPicture, ScriptedDesktop } from './support/scripted-desktop.ts'
+import { test } from './support/stage.ts'
 
 const red = [200, 30, 30] as const
 const blue = [30, 40, 200] as const

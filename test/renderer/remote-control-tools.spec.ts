@@ -1,5 +1,6 @@
-import { expect, test } from './support/fixtures.ts'
+import { expect } from './support/fixtures.ts'
 import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
+import { test } from './support/stage.ts'
 
 test.setTimeout(120_000)
 

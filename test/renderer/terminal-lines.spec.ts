@@ -1,7 +1,8 @@
 import { successOf } from '../../shared/dtos/hub-result.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { connected, openTerminal, screen } from './support/terminal-page.ts'
+import { test } from './support/stage.ts'
 
 test.describe('a line-based terminal', () => {
   test('is edited locally and sent line by line, and completed by PowerShell in sequence or from a list', async ({

@@ -1,9 +1,10 @@
 import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { answerUploads, dropFile } from './support/files.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible } from './support/fixtures.ts'
 import { later } from '../support/until.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { connected, openTerminal, screen } from './support/terminal-page.ts'
+import { test } from './support/stage.ts'
 
 /** Asks for device attributes, the cursor's position, the background color, and reports of the focus. */
 const queries = '\x1b[c\x1b[6n\x1b]11;?\x07\x1b[?1004h'

@@ -1,5 +1,12 @@
 import '../../support/quick-passwords.ts'
-import { expect, test as base, type BrowserContext, type Locator, type Page } from '@playwright/test'
+import {
+  expect,
+  test as base,
+  type BrowserContext,
+  type ConsoleMessage,
+  type Locator,
+  type Page,
+} from '@playwright/test'
 import { inParallel } from '../../../shared/in-parallel.ts'
 import { SimulatedAgent } from '../../../tools/simulate/agent.ts'
 import { signInBrowser } from '../../../tools/simulate/page-session.ts'
@@ -22,16 +29,17 @@ export async function usePage(context: BrowserContext, member: Member) {
 }
 
 /** Collects errors from the console of a page. */
-const watchConsole = (page: Page) => {
+export const watchConsole = (page: Page) => {
   const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
+  const onError = (error: Error) => void complaints.push(error.message)
+  const onMessage = (message: ConsoleMessage) => {
     // Browsers log 4xx responses, and lost connections to stopped servers.
     if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text())) {
       complaints.push(message.text())
     }
-  })
-  return complaints
+  }
+  page.on('pageerror', onError).on('console', onMessage)
+  return { complaints, stop: () => void page.off('pageerror', onError).off('console', onMessage) }
 }
 
 /** Server, its first account, and this machine as a device with the real agent. */
@@ -41,8 +49,15 @@ export interface Room {
   device: RealDevice
 }
 
-// The room is declared for all tests, though few take it: Playwright starts another process for tests with other fixtures.
-export const test = base.extend<Fixtures, { room: Room }>({
+/** Server and a page that is signed in as its first account. */
+export interface Stage {
+  server: TestServer
+  owner: Member
+  page: Page
+}
+
+// Room and stage are declared for all tests, though few take them: Playwright starts another process for tests with other fixtures.
+export const test = base.extend<Fixtures, { room: Room; stage: Stage }>({
   room: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
@@ -55,8 +70,20 @@ export const test = base.extend<Fixtures, { room: Room }>({
     },
     { scope: 'worker' },
   ],
+  stage: [
+    async ({ browser }, use, { project }) => {
+      const server = await startTestServer()
+      const owner = await server.owner()
+      const context = await browser.newContext(project.use.contextOptions)
+      await usePage(context, owner)
+      await use({ server, owner, page: await context.newPage() })
+      await context.close()
+      await server.stop()
+    },
+    { scope: 'worker' },
+  ],
   page: async ({ page }, use) => {
-    const complaints = watchConsole(page)
+    const { complaints } = watchConsole(page)
     await use(page)
     expect(complaints).toEqual([])
   },

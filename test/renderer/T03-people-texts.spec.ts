@@ -45,41 +45,41 @@ async function expectText(page: Page, name: string) {
   expect(await page.locator('img[src="x"], img[src^="https:"], svg[onload], a[href^="javascript:"]').count()).toBe(0)
 }
 
-test('texts of hostile people, and of commands on many devices, are text on every page', async ({
-  page,
-  server,
-  owner,
-}) => {
-  test.setTimeout(90_000)
-  const fleet = await CommandFleet.start(owner, 1)
-  fleet.end = { output: markup('output'), errorOutput: markup('errors') }
-  const deviceIds = fleet.ids
-  await nameAll(owner, deviceIds[0]!)
-  const batch = await owner.applianceBatches.start({
-    body: { kind: 'run-command', deviceIds, command: markup('command') },
-  })
-  await finishedBatch(owner, batch.id)
-  await page.goto(`${server.url}/devices`)
-  await expectText(page, 'view')
-  await follow(page, `/devices/${deviceIds[0]}`)
-  await expectText(page, 'note')
-  for (const [path, title, name] of [
-    ['/people', 'People', 'banner'],
-    ['/user-groups', 'Groups of people', 'user-group'],
-    ['/rights/changes', 'Roles and rights', 'service-account'],
-    ['/organize/customers', 'Organize', 'customer'],
-    ['/deploy', 'Deploy', 'key'],
-    ['/service-accounts', 'Service accounts', 'service-account'],
-    ['/audit', 'Audit log', 'user-group'],
-    ['/batches', 'Bulk jobs', 'command'],
-  ] as const) {
-    await follow(page, path)
-    await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible()
-    await expectText(page, name)
-  }
-  await follow(page, `/batches/${batch.id}`)
-  await expectText(page, 'output')
-  await page.locator('[data-row="0"]').click()
-  await expectText(page, 'errors')
-  fleet.stop()
-})
+test(
+  'texts of hostile people, and of commands on many devices, are text on every page',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    test.setTimeout(90_000)
+    const fleet = await CommandFleet.start(owner, 1)
+    fleet.end = { output: markup('output'), errorOutput: markup('errors') }
+    const deviceIds = fleet.ids
+    await nameAll(owner, deviceIds[0]!)
+    const batch = await owner.applianceBatches.start({
+      body: { kind: 'run-command', deviceIds, command: markup('command') },
+    })
+    await finishedBatch(owner, batch.id)
+    await page.goto(`${server.url}/devices`)
+    await expectText(page, 'view')
+    await follow(page, `/devices/${deviceIds[0]}`)
+    await expectText(page, 'note')
+    for (const [path, title, name] of [
+      ['/people', 'People', 'banner'],
+      ['/user-groups', 'Groups of people', 'user-group'],
+      ['/rights/changes', 'Roles and rights', 'service-account'],
+      ['/organize/customers', 'Organize', 'customer'],
+      ['/deploy', 'Deploy', 'key'],
+      ['/service-accounts', 'Service accounts', 'service-account'],
+      ['/audit', 'Audit log', 'user-group'],
+      ['/batches', 'Bulk jobs', 'command'],
+    ] as const) {
+      await follow(page, path)
+      await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible()
+      await expectText(page, name)
+    }
+    await follow(page, `/batches/${batch.id}`)
+    await expectText(page, 'output')
+    await page.locator('[data-row="0"]').click()
+    await expectText(page, 'errors')
+    fleet.stop()
+  },
+)

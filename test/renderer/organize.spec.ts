@@ -1,51 +1,55 @@
 import type { Member } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('tags are created, colored, renamed, merged and deleted with undo', async ({ page, server, owner, enroll }) => {
-  const { tenantId } = owner
-  const agents = await enroll(3)
-  const old = await owner.tags.create({ tenantId, body: { name: 'webserver' } })
-  for (const { id: deviceId } of agents.slice(0, 2)) {
-    await owner.deviceTags.add({ tenantId, body: { deviceId, tagId: old.id } })
-  }
-  await page.goto(`${server.url}/devices`)
-  await expect(page.getByRole('grid', { name: 'Devices' })).toBeFocused()
-  await page.keyboard.press('g')
-  await page.keyboard.press('o')
-  await page.getByRole('link', { name: 'Tags', exact: true }).click()
-  await expect(page.getByText('1 tag', { exact: true })).toBeVisible()
+test(
+  'tags are created, colored, renamed, merged and deleted with undo',
+  { tag: '@night' },
+  async ({ page, server, owner, enroll }) => {
+    const { tenantId } = owner
+    const agents = await enroll(3)
+    const old = await owner.tags.create({ tenantId, body: { name: 'webserver' } })
+    for (const { id: deviceId } of agents.slice(0, 2)) {
+      await owner.deviceTags.add({ tenantId, body: { deviceId, tagId: old.id } })
+    }
+    await page.goto(`${server.url}/devices`)
+    await expect(page.getByRole('grid', { name: 'Devices' })).toBeFocused()
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await page.getByRole('link', { name: 'Tags', exact: true }).click()
+    await expect(page.getByText('1 tag', { exact: true })).toBeVisible()
 
-  await page.getByLabel('Create tag: Name').fill('web')
-  await page.keyboard.press('Enter')
-  const pane = page.getByRole('complementary', { name: 'web', exact: true })
-  await pane.getByRole('radio', { name: 'Teal' }).click()
-  await expect(pane.getByRole('radio', { name: 'Teal' })).toBeChecked()
-  await expectAccessible(page)
+    await page.getByLabel('Create tag: Name').fill('web')
+    await page.keyboard.press('Enter')
+    const pane = page.getByRole('complementary', { name: 'web', exact: true })
+    await pane.getByRole('radio', { name: 'Teal' }).click()
+    await expect(pane.getByRole('radio', { name: 'Teal' })).toBeChecked()
+    await expectAccessible(page)
 
-  await page.getByRole('row').filter({ hasText: 'webserver' }).click()
-  const other = page.getByRole('complementary', { name: 'webserver' })
-  await expect(other.getByRole('link', { name: 'Show 2 devices' })).toBeVisible()
-  await other.getByRole('combobox', { name: 'Merge into' }).click()
-  await page.getByRole('option', { name: 'web', exact: true }).click()
-  const question = page.getByRole('dialog', { name: 'Merge webserver into web' })
-  await expect(question).toContainText('2 devices get web')
-  await question.getByRole('button', { name: 'Merge into web' }).click()
-  await expect(pane.getByRole('link', { name: 'Show 2 devices' })).toBeVisible()
-  await expect(page.getByRole('row').filter({ hasText: 'webserver' })).toHaveCount(0)
+    await page.getByRole('row').filter({ hasText: 'webserver' }).click()
+    const other = page.getByRole('complementary', { name: 'webserver' })
+    await expect(other.getByRole('link', { name: 'Show 2 devices' })).toBeVisible()
+    await other.getByRole('combobox', { name: 'Merge into' }).click()
+    await page.getByRole('option', { name: 'web', exact: true }).click()
+    const question = page.getByRole('dialog', { name: 'Merge webserver into web' })
+    await expect(question).toContainText('2 devices get web')
+    await question.getByRole('button', { name: 'Merge into web' }).click()
+    await expect(pane.getByRole('link', { name: 'Show 2 devices' })).toBeVisible()
+    await expect(page.getByRole('row').filter({ hasText: 'webserver' })).toHaveCount(0)
 
-  await pane.getByLabel('Name').fill('front')
-  await page.keyboard.press('Enter')
-  const renamed = page.getByRole('complementary', { name: 'front' })
-  await renamed.getByRole('button', { name: 'Delete front' }).click()
-  await expect(page.getByRole('heading', { name: 'No tags yet' })).toBeVisible()
-  const toast = page.getByRole('alert').filter({ hasText: 'front is deleted.' })
-  await toast.getByRole('button', { name: 'Undo' }).click()
-  await expect(toast).toHaveCount(0)
-  await page.getByRole('row').filter({ hasText: 'front' }).click()
-  await renamed.getByRole('button', { name: 'Delete front' }).click()
-  await toast.getByRole('button', { name: 'Close' }).click()
-  await expect.poll(async () => (await owner.tags.list({ tenantId, query: {} })).items).toEqual([])
-})
+    await pane.getByLabel('Name').fill('front')
+    await page.keyboard.press('Enter')
+    const renamed = page.getByRole('complementary', { name: 'front' })
+    await renamed.getByRole('button', { name: 'Delete front' }).click()
+    await expect(page.getByRole('heading', { name: 'No tags yet' })).toBeVisible()
+    const toast = page.getByRole('alert').filter({ hasText: 'front is deleted.' })
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await expect(toast).toHaveCount(0)
+    await page.getByRole('row').filter({ hasText: 'front' }).click()
+    await renamed.getByRole('button', { name: 'Delete front' }).click()
+    await toast.getByRole('button', { name: 'Close' }).click()
+    await expect.poll(async () => (await owner.tags.list({ tenantId, query: {} })).items).toEqual([])
+  },
+)
 
 test('a customer gets a site, a contact and devices, and a group gets members', async ({
   page,

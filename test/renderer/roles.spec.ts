@@ -97,6 +97,11 @@ test('pages, actions of a device and named rights follow the role', async ({
       await expect(page.getByRole('menuitem').first()).toBeVisible()
       const menu = (await page.getByRole('menuitem').allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
       expect(menu.filter((text) => text !== 'Wake').toSorted(), name).toEqual(device.menu.toSorted())
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Home', exact: true }).click()
+      await expect(page.getByRole('region', { name: 'The fleet' }), name).toContainText('1 of 1')
+      // Only the owner reads that the server makes no backups.
+      await expect(page.getByRole('region', { name: 'Needs a hand' }), name).toHaveCount(name === 'owner' ? 1 : 0)
     } else {
       await expect(page.getByRole('heading', { name: 'You have no rights on a device yet' })).toBeVisible()
       await expectAccessible(page)

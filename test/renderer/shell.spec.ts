@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { account } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { cuttableNetwork } from './support/network.ts'
 
@@ -142,39 +143,50 @@ test(
 
 const openMenu = (page: Page) => page.getByRole('button', { name: /Account menu/ }).click()
 
-test('from the account menu: licenses and a new password', { tag: '@night' }, async ({ page, server, owner: _ }) => {
-  await page.goto(`${server.url}/deploy`)
-  await openMenu(page)
-  await page.getByRole('menuitem', { name: 'About this appliance' }).click()
-  await expect(page.getByRole('dialog')).toContainText('a key file that only the server can read')
-  const opened = page.waitForEvent('popup')
-  await page.getByRole('link', { name: 'Open-source licenses' }).click()
-  const licenses = await opened
-  await expect(licenses.locator('body')).toContainText('@novnc/novnc')
-  await expect(licenses.locator('body')).toContainText('Mozilla Public License')
-  await licenses.close()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
+test(
+  'from the account menu: licenses, and a new password with the wrong current one',
+  { tag: '@night' },
+  async ({ page, server, owner: _ }) => {
+    await page.goto(`${server.url}/deploy`)
+    await openMenu(page)
+    await page.getByRole('menuitem', { name: 'About this appliance' }).click()
+    await expect(page.getByRole('dialog')).toContainText('a key file that only the server can read')
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('link', { name: 'Open-source licenses' }).click()
+    const licenses = await opened
+    await expect(licenses.locator('body')).toContainText('@novnc/novnc')
+    await expect(licenses.locator('body')).toContainText('Mozilla Public License')
+    await licenses.close()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await openMenu(page)
-  await page.getByRole('menuitem', { name: 'Change password' }).click()
-  await page.getByLabel('Current password').fill('Wrong-Horse-7')
-  await page.getByLabel('New password').fill('Better-Horse-8')
-  await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('The current password is wrong.')).toBeVisible()
-  await expectAccessible(page)
-  await page.getByLabel('Current password').fill('Correct-Horse-7')
-  await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('Your password is changed.')).toBeVisible()
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-})
+    await openMenu(page)
+    await page.getByRole('menuitem', { name: 'Change password' }).click()
+    await page.getByLabel('Current password').fill('Wrong-Horse-7')
+    await page.getByLabel('New password').fill('Better-Horse-8')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect(page.getByText('The current password is wrong.')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByLabel('Current password').fill('Correct-Horse-7')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect(page.getByText('Your password is changed.')).toBeVisible()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  },
+)
 
-test('theme, density and navigation are chosen, and applied before the first paint', async ({
+test('a password is changed from the account menu; theme, density and navigation are chosen there, and applied before the first paint', async ({
   page,
   server,
   owner: _,
 }) => {
   await page.goto(`${server.url}/deploy`)
+  await openMenu(page)
+  await page.getByRole('menuitem', { name: 'Change password' }).click()
+  await page.getByLabel('Current password').fill(account.password)
+  await page.getByLabel('New password').fill('Better-Horse-8')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Your password is changed.')).toBeVisible()
+
   await openMenu(page)
   await page.getByText('Dark', { exact: true }).click()
   await page.getByText('Comfortable', { exact: true }).click()

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
 import { buildServer } from './build-server.mjs'
 import { answerHelp } from './help.mjs'
-import { must, root, run, tool } from './processes.mjs'
+import { must, rareCollections, root, run, tool } from './processes.mjs'
 import { isStale } from './stale.mjs'
 
 const at = (/** @type {string} */ name) => path.join(root, name)
@@ -20,7 +20,7 @@ async function compile() {
   // Checkers check shared types again, each for itself: four on two cores take longer than one.
   const checkers = os.availableParallelism() > 2 ? '4' : '1'
   const args = [tool('typescript', 'tsc'), '-b', '--checkers', checkers, 'server', 'main', 'agent']
-  const status = await run(process.execPath, args)
+  const status = await run(process.execPath, args, { env: rareCollections })
   if (status !== 0) {
     console.error(
       '\nThe build failed: correct the type errors above. The server and the page in dist/ are those of the last build.',

@@ -1,7 +1,7 @@
 /** `npm run check`: format, lint with boundaries, types, unused code. A warning is a failure. Runs all, then says which failed. */
 import './node-version.mjs'
 import { answerHelp } from './help.mjs'
-import { run, tool } from './processes.mjs'
+import { rareCollections, run, tool } from './processes.mjs'
 
 answerHelp(`npm run check [-- --before-tests]
 
@@ -12,10 +12,11 @@ const isBeforeTests = process.argv.includes('--before-tests')
 
 // Threads of one checker or linter check the same types again, which takes up to twice the processor time: so each has one
 // thread, and the two run beside each other.
-const env = { ...process.env, GOMAXPROCS: '1' }
+const env = { ...rareCollections, GOMAXPROCS: '1' }
 
 /** @typedef {readonly [name: string, file: string, args: readonly string[]]} Step */
 
+const strict = ['--deny-warnings', '--report-unused-disable-directives']
 const surface = ['zones', 'files', 'words'].map((name) => `test/surface/${name}`)
 /** @type {Step} */
 const boundaries = ['boundaries', tool('vitest'), ['run', '--reporter=dot', ...surface]]
@@ -28,7 +29,7 @@ const lanes = [
   [['types', tool('typescript', 'tsc'), ['-b', '--checkers', '1']]],
   [
     ['format', tool('oxfmt'), ['--check']],
-    ['lint', tool('oxlint'), ['--type-aware', '--deny-warnings', '--report-unused-disable-directives']],
+    ['lint', tool('oxlint'), ['--type-aware', '--tsconfig', 'tsconfig.lint.json', ...strict]],
     ...(isBeforeTests ? [] : [boundaries]),
     ['unused', tool('knip'), ['--treat-config-hints-as-errors', '--no-progress']],
   ],

@@ -22,6 +22,12 @@ export function tool(packageName, command = packageName) {
   return path.join(folder, file)
 }
 
+/**
+ * Environment of the type checker and the linter, which are written in Go: to collect garbage less often takes a fifth less
+ * processor time, and twice the memory, 2 GB.
+ */
+export const rareCollections = { ...process.env, GOGC: '400' }
+
 /** @typedef {{ env?: NodeJS.ProcessEnv, stdio?: import('node:child_process').StdioOptions }} Options */
 
 /**

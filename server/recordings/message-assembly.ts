@@ -79,15 +79,17 @@ export class MessageAssembly {
   readonly owner: AssemblyOwner
   readonly #maxBytes: number
   readonly #memory: AssemblyMemory
+  readonly #onLeftOut: () => void
   #bytes = Buffer.alloc(0)
   #length = 0
   #isTooLong = false
 
-  /** Longer messages are left out, and those for which no memory is left. */
-  constructor(maxBytes: number, memory: AssemblyMemory, owner: AssemblyOwner) {
+  /** Leaves out longer messages, and those for which no memory is left; calls `onLeftOut` at the end of each. */
+  constructor(maxBytes: number, memory: AssemblyMemory, owner: AssemblyOwner, onLeftOut: () => void = () => {}) {
     this.#maxBytes = maxBytes
     this.#memory = memory
     this.owner = owner
+    this.#onLeftOut = onLeftOut
   }
 
   /** Whether it holds memory between messages only. */
@@ -102,8 +104,8 @@ export class MessageAssembly {
 
   /** Returns the message with its last piece; valid until the next piece. Undefined before, and for a long message. */
   add(piece: Buffer, isLast: boolean): Buffer | undefined {
-    if (isLast && this.#length === 0 && !this.#isTooLong) {
-      return piece.length <= this.#maxBytes ? piece : undefined
+    if (isLast && this.#length === 0 && !this.#isTooLong && piece.length <= this.#maxBytes) {
+      return piece
     }
     if (!this.#isTooLong && (this.#length + piece.length > this.#maxBytes || !this.#append(piece))) {
       this.close()
@@ -112,9 +114,13 @@ export class MessageAssembly {
     if (!isLast) {
       return undefined
     }
-    const message = this.#isTooLong ? undefined : this.#bytes.subarray(0, this.#length)
+    const isLeftOut = this.#isTooLong
+    const message = isLeftOut ? undefined : this.#bytes.subarray(0, this.#length)
     this.#length = 0
     this.#isTooLong = false
+    if (isLeftOut) {
+      this.#onLeftOut()
+    }
     if (this.#bytes.length > usualBytes) {
       this.close()
     }

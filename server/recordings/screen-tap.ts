@@ -9,9 +9,12 @@ import { nameOfKey } from './key-names.ts'
 import { MessageAssembly, type AssemblyMemory, type AssemblyOwner } from './message-assembly.ts'
 import type { SegmentBuilder } from './segments.ts'
 
-/** Limits of the relay, and of what a viewer sends; a longer message of a viewer is a clipboard. */
+/**
+ * Limits of the relay, and of the texts that agents type, which have 100,000 characters. Pages send longer clipboards only;
+ * a larger limit would let viewers take the memory for the pictures of their device.
+ */
 const maxDeviceBytes = 64 * 1024 * 1024
-const maxViewerBytes = 16 * 1024
+const maxViewerBytes = 512 * 1024
 /** A pointer picture above this is left out: every segment that begins with a whole picture repeats it. */
 const maxCursorBytes = 256 * 1024
 const typedEveryMs = 1_000
@@ -30,7 +33,8 @@ interface ScreenTapOptions {
 
 /**
  * Reads what the relay passes on in a remote-control session. Pictures are stored as the device sent them; of the
- * viewer, what it did without what it typed. Everything else is left out: clipboards may hold passwords.
+ * viewer, what it did without what it typed, and that it sent a message too long to read: devices act on it. Everything else
+ * is left out: clipboards may hold passwords.
  */
 export class ScreenTap {
   readonly #options: ScreenTapOptions
@@ -47,7 +51,11 @@ export class ScreenTap {
   constructor(options: ScreenTapOptions) {
     this.#options = options
     this.#fromDevice = new MessageAssembly(maxDeviceBytes, options.assembly, options.owner)
-    this.#fromViewer = new MessageAssembly(maxViewerBytes, options.assembly, options.owner)
+    this.#fromViewer = new MessageAssembly(maxViewerBytes, options.assembly, options.owner, () => {
+      if (options.canInteract) {
+        this.#mark('unread')
+      }
+    })
   }
 
   /** Releases the memory of unfinished messages. */

@@ -72,6 +72,7 @@ export const recordingMarks = [
   'typed',
   'typist',
   'clipboard',
+  'unread',
   'display',
   'upload',
   'download',

@@ -6,6 +6,7 @@ const marks: Record<RecordingMarkDto['kind'], (text: string) => string> = {
   typed: () => 'Typed text',
   typist: (text) => `${text} types`,
   clipboard: () => 'Sent a clipboard',
+  unread: () => 'Sent a message too long to read',
   display: (text) => (text === '' ? 'All displays' : `Display: ${text}`),
   upload: (text) => `Sent file: ${text}`,
   download: (text) => `Fetched file: ${text}`,

@@ -23,7 +23,7 @@ const sharesSql = `SELECT t.*, u.userName, u.accountType, u.guestName, p.value A
     account.name AS byName
   FROM logon_tokens AS t JOIN users AS u ON u.id = t.userId
   LEFT JOIN service_accounts AS account ON account.id = t.makerId
-  LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = ?1
+  LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = ?1 AND u.accountType <> 'External'
   WHERE t.expiresAt > ?2 AND ifnull(t.deviceId = ?3, TRUE)
   ORDER BY t.createdAt DESC, t.id`
 

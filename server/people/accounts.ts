@@ -1,4 +1,4 @@
-import { foldedName } from '../../shared/person-name.ts'
+import { foldedName, imitatesAnother } from '../../shared/person-name.ts'
 import type { Touched } from '../engines/database/database.ts'
 import { keysIn, Mirror } from '../call/mirrors/mirror.ts'
 
@@ -15,7 +15,7 @@ export interface Account {
   lacksSecondFactor: boolean
   /** Display name of an external user. */
   guestName: string | null
-  /** Name that the user chose in the own account. */
+  /** Name that the user chose in the own account; null for an external user, whom the link names (T45). */
   displayName: string | null
 }
 
@@ -39,7 +39,8 @@ type Row = Omit<Account, Flag> & { key: string } & Record<Flag, number>
 export class Accounts extends Mirror<Row, Account> {
   protected readonly sql = `SELECT u.id AS key, u.id, tenantId, userName, securityStamp, isPasswordChangeRequired, guestName,
        disabledAt IS NOT NULL AS isDisabled, ${lacksSecondFactor} AS lacksSecondFactor, p.value AS displayName
-     FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'`
+     FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
+       AND u.accountType <> 'External'`
 
   override keysOf(touched: Touched): Iterable<string> {
     return keysIn(touched, 'users', 'user_preferences', 'passkeys')
@@ -78,7 +79,7 @@ export class Accounts extends Mirror<Row, Account> {
 
   /**
    * Names a user on every page: the chosen name, with the sign-in name beside it where another user of the tenant has the
-   * same name or signs in with it. Undefined for an unknown id.
+   * same name or signs in with it, and beside a name that reads like one with such an addition. Undefined for an unknown id.
    */
   nameOf(id: string): string | undefined {
     const account = this.held.get(id)
@@ -88,7 +89,7 @@ export class Accounts extends Mirror<Row, Account> {
     this.#namesakes ??= this.#countNames()
     const name = chosenName(account)
     const isShared = (this.#namesakes.get(folded(account.tenantId, name)) ?? 0) > 1
-    return isShared && name !== account.userName ? `${name} (${account.userName})` : name
+    return (isShared || imitatesAnother(name)) && name !== account.userName ? `${name} (${account.userName})` : name
   }
 
   get(id: string): Account | undefined {

@@ -27,15 +27,18 @@ export async function ownUserId({ app: { models }, principal: { kind, id, creden
   return id
 }
 
-/** Preferences in effect for a principal: the tenant's decision, else the user's choice, else the default. */
+/**
+ * Preferences in effect for a principal: the tenant's decision, else the user's choice, else the default. Whoever came by a
+ * link chooses nothing that the person at the device sees (T45).
+ */
 export async function effectivePreferences(call: Call, tenantId: string): Promise<EffectiveUserPreferencesDto> {
-  const { kind, id } = call.principal
+  const { kind, id, credential } = call.principal
   const enforced = (await tenantSettings.getAll(call, tenantId)).notifyUserOnSessionStart
   if (enforced !== null) {
     return { notifyUserOnSessionStart: enforced, isNotifyUserOnSessionStartTenantEnforced: true }
   }
   const notifyUserOnSessionStart =
-    kind === 'User'
+    kind === 'User' && credential.kind !== 'LogonToken'
       ? (await userPreferences.getAll(call, id)).notifyUserOnSessionStart
       : userPreferenceTable.notifyUserOnSessionStart.fallback
   return { notifyUserOnSessionStart, isNotifyUserOnSessionStartTenantEnforced: false }

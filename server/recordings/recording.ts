@@ -10,10 +10,11 @@ import { spaceFor } from './policies.ts'
 import { RecordingFile } from './recording-file.ts'
 import type { RecordedSession } from './recorded-session.ts'
 import { removeRecording } from './recordings.ts'
+import { firstMarks } from './segments.ts'
 import type { RecordingRow } from './tables.ts'
 import { keepWholeBlocks } from './whole-blocks.ts'
 
-/** Most marks of a recording: a reading has all of them in one answer. */
+/** Most marks of a recording: a reading has all of them in one answer. One mark more says that others were left out. */
 const maxMarks = 20_000
 
 interface Start {
@@ -103,7 +104,8 @@ export class Recording {
   write(segment: Segment): void {
     if (!this.#isFirst || segment.isKey) {
       this.#isFirst = false
-      const marks = segment.marks.slice(0, maxMarks - this.#marks)
+      const left = maxMarks - this.#marks
+      const marks = left < 0 ? [] : firstMarks(segment.marks, left)
       this.#marks += marks.length
       this.#file.write({ ...segment, marks })
     }

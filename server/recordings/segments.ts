@@ -8,11 +8,20 @@ const firstBytes = 64 * 1024
 const fullMs = 1_500
 /** Shortest time between keys: a device may send whole pictures only, and each key repeats the shape of the pointer. */
 const keyEveryMs = 1_000
-/** Most marks of a segment, and characters in them: a viewer chooses both, and readers limit the facts of a block. */
+/**
+ * Most marks of a segment, and characters in them: a viewer chooses both, and readers limit the facts of a block. One mark
+ * more says that others were left out: nobody hides a deed behind masses of marks.
+ */
 const maxMarks = 500
 const maxMarkCharacters = 16 * 1024
 /** Entries have 4 bytes for their time, which last for 49 days. */
 const maxTime = 0xff_ff_ff_ff
+
+/** The first marks, with one for those that are left out. */
+export function firstMarks(marks: readonly Mark[], most: number): Mark[] {
+  const leftOut = marks.slice(most, most + 1).map(({ at }): Mark => ({ at, kind: 'left-out', text: '' }))
+  return [...marks.slice(0, most), ...leftOut]
+}
 
 /** Gathers entries into segments. */
 export class SegmentBuilder {
@@ -24,6 +33,8 @@ export class SegmentBuilder {
   #isKey = false
   #marks: Mark[] = []
   #markCharacters = 0
+  /** Whether the last mark says that others were left out. */
+  #hasAllMarks = false
   #keyAt = Number.NEGATIVE_INFINITY
 
   constructor(onSegment: (segment: Segment) => void) {
@@ -66,12 +77,13 @@ export class SegmentBuilder {
   }
 
   mark(mark: Mark): void {
-    const characters = this.#markCharacters + mark.text.length
-    if (this.#marks.length < maxMarks && characters <= maxMarkCharacters) {
-      this.#markCharacters = characters
-      this.#extend(mark.at)
-      this.#marks.push(mark)
+    if (this.#hasAllMarks) {
+      return
     }
+    this.#markCharacters += mark.text.length
+    this.#hasAllMarks = this.#marks.length >= maxMarks || this.#markCharacters > maxMarkCharacters
+    this.#extend(mark.at)
+    this.#marks.push(...firstMarks([mark], this.#hasAllMarks ? 0 : 1))
   }
 
   /** Whether the open segment has no entries; it may have marks. */
@@ -110,6 +122,7 @@ export class SegmentBuilder {
     this.#isKey = false
     this.#marks = []
     this.#markCharacters = 0
+    this.#hasAllMarks = false
     if (this.#bytes.length > 2 * fullBytes) {
       this.#bytes = Buffer.alloc(0)
     }

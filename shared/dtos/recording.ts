@@ -73,6 +73,7 @@ export const recordingMarks = [
   'typist',
   'clipboard',
   'unread',
+  'left-out',
   'display',
   'upload',
   'download',

@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { ByteWriter } from '../../shared/contract/byte-writer.ts'
 import { encodeMessage } from '../../shared/remote-control/codec.ts'
+import type { Segment } from '../../server/recordings/block-file.ts'
+import { SegmentBuilder } from '../../server/recordings/segments.ts'
 import { enroll, type TestAgent } from '../support/agent.ts'
 import {
   endedRecording,
@@ -56,6 +58,26 @@ test('a message with padding is recorded like any other, and one that is too lon
 
 test('a text of the greatest length that agents type is recorded as typed', async () => {
   expect(await marksAfter(fromViewer.text('€'.repeat(100_000)))).toEqual([['typed', '']])
+})
+
+test('marks that are left out, as too many in a segment, are a last mark that says so', () => {
+  const segments: Segment[] = []
+  const builder = new SegmentBuilder((segment) => segments.push(segment))
+  const press = (count: number) => {
+    for (let at = 0; at < count; at++) {
+      builder.mark({ at, kind: 'key', text: 'F5' })
+    }
+    builder.close()
+  }
+  press(500)
+  press(600)
+  press(1)
+  const last = segments.map(({ marks }) => [marks.length, marks.at(-1)!.kind])
+  expect(last).toEqual([
+    [500, 'key'],
+    [501, 'left-out'],
+    [1, 'key'],
+  ])
 })
 
 test('a key is recorded by its position, which agents press, and not by the name beside it', async () => {

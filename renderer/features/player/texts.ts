@@ -7,6 +7,7 @@ const marks: Record<RecordingMarkDto['kind'], (text: string) => string> = {
   typist: (text) => `${text} types`,
   clipboard: () => 'Sent a clipboard',
   unread: () => 'Sent a message too long to read',
+  'left-out': () => 'Too many to mark: watch the screen',
   display: (text) => (text === '' ? 'All displays' : `Display: ${text}`),
   upload: (text) => `Sent file: ${text}`,
   download: (text) => `Fetched file: ${text}`,

@@ -1,6 +1,7 @@
 import type { Config } from '../settings/config.ts'
 import { AppError, badRequest } from '../ground/errors.ts'
 import type { Log } from '../ground/log.ts'
+import { Slots } from '../engines/outgoing/slots.ts'
 import { isLoopbackHost } from '../ground/machine.ts'
 
 export interface Message {
@@ -67,8 +68,13 @@ export function mailContent(
   }
 }
 
-/** Maximum number of concurrent background mails; more are dropped as abuse. */
+/** Maximum number of concurrent background mails that somebody asked for; more are dropped as abuse. */
 const maxInBackground = 100
+
+/** Concurrent mails that notify of changes, in all and of one account; others wait. */
+const noticeSlots = { total: 20, share: 2 }
+/** Maximum number of notices that are sent or wait, of one account and in all; more are dropped as abuse. */
+const maxNotices = { account: 50, all: 10_000 }
 
 /** Servers delay their greeting against spam, Postfix's postscreen up to 30 s. */
 const greetingTimeout = 40_000
@@ -125,6 +131,10 @@ export class Mailer {
   readonly #options: Config['appOptions']
   readonly #log: Log
   readonly #running = new Set<Promise<void>>()
+  readonly #noticeSlots = new Slots(noticeSlots)
+  /** Notices that are sent or wait, by account. */
+  readonly #notices = new Map<string, Set<Promise<void>>>()
+  #isClosing = false
   #lastProblem: string | undefined
 
   constructor({ config, log, around }: { config: Config; log: Log; around?: AroundDelivery | undefined }) {
@@ -133,9 +143,13 @@ export class Mailer {
     this.#around = around ?? ((_host, _port, deliver) => deliver())
   }
 
-  /** Number of mails being sent in the background. */
+  /** Number of mails that are sent in the background, or wait for that. */
   get running(): number {
-    return this.#running.size
+    return this.#running.size + this.#waitingNotices
+  }
+
+  get #waitingNotices(): number {
+    return this.#notices.values().reduce((sum, { size }) => sum + size, 0)
   }
 
   /** Why the last mail was not accepted by the mail server; undefined if it was, or none was sent. */
@@ -187,6 +201,27 @@ export class Mailer {
     this.#running.add(work)
   }
 
+  /**
+   * Sends a notice of a change of an account in the background. It waits for its turn: neither mails that others ask for
+   * nor notices of other accounts make it be dropped (T31, T44).
+   */
+  notify(accountId: string, message: Message): void {
+    const ofAccount = this.#notices.get(accountId) ?? new Set<Promise<void>>()
+    if (ofAccount.size >= maxNotices.account || this.#waitingNotices >= maxNotices.all) {
+      this.#log.warn({ accountId }, 'The mail of a notice was dropped: too many wait.')
+      return
+    }
+    const work = this.#noticeSlots
+      .run(accountId, () => this.#deliver(async () => (this.#isClosing ? undefined : message)))
+      .finally(() => {
+        ofAccount.delete(work)
+        if (ofAccount.size === 0) {
+          this.#notices.delete(accountId)
+        }
+      })
+    this.#notices.set(accountId, ofAccount.add(work))
+  }
+
   async #deliver(write: () => Promise<Message | undefined>): Promise<void> {
     try {
       const message = await write()
@@ -202,8 +237,10 @@ export class Mailer {
     }
   }
 
-  /** Waits for the mails being sent. */
+  /** Waits for the mails being sent. Drops notices that wait: their accounts see them on the page. */
   async close(): Promise<void> {
-    await Promise.all(this.#running)
+    this.#isClosing = true
+    const notices = [...this.#notices.values()].flatMap((works) => [...works])
+    await Promise.all([...this.#running, ...notices])
   }
 }

@@ -50,11 +50,13 @@ async function store(
   await database.sequelize.query(pruneSql, { bind: [ids, maxKept], transaction })
   if (mail.isOn) {
     const mailed = owners.filter(({ isEmailConfirmed, email }) => isEmailConfirmed && isOwnNotice(news, email))
-    const mailTo = ({ email: to, tenantId }: Owner) => {
+    const mailTo = ({ id, email: to, tenantId }: Owner) => {
       const content = noticeMail(mailSender(app, tenantId), { ...news, byName, createdAt })
-      return Promise.resolve(content && { to, ...content })
+      if (content) {
+        mail.notify(id, { to, ...content })
+      }
     }
-    transaction.afterCommit(() => mailed.forEach((owner) => mail.inBackground(() => mailTo(owner))))
+    transaction.afterCommit(() => mailed.forEach(mailTo))
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
+import { enroll, type TestAgent } from '../support/agent.ts'
 import { addMember } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
 import { ownerForFile, serverForFile, Visitor, type Member } from '../support/server.ts'
@@ -10,14 +11,18 @@ import { callerOf, requestSession, requestTold } from '../support/session.ts'
 
 const server = serverForFile({})
 const owner = ownerForFile(server)
+let enrolled: TestAgent
 let agent: RecordingAgent
 let anna: Member
 const call = (by: Member, value: string) =>
   by.userPreferences.set({ tenantId: by.tenantId, body: { name: 'user-display-name', value } })
 beforeAll(async () => {
-  agent = await recordingAgent(owner)
+  enrolled = await enroll(owner)
   anna = await addMember(server, owner.tenantId, [])
   await call(anna, 'Anna Berg')
+})
+beforeEach(async () => {
+  agent = await recordingAgent(owner, { agent: enrolled })
 })
 
 /** Guest of a link to the device. */

@@ -105,6 +105,8 @@ export class Sessions extends Mirror<Row, LiveSession> {
    * queue as a separate write.
    */
   readonly #outsideOfWrites = AsyncLocalStorage.snapshot()
+  /** Token hash of the session of each logon token. */
+  readonly #granted = new Map<string, string>()
 
   constructor(deps: MirrorDependencies) {
     super(deps.database)
@@ -114,6 +116,18 @@ export class Sessions extends Mirror<Row, LiveSession> {
 
   override keysOf(touched: Touched): Iterable<string> {
     return keysIn(touched, 'sessions')
+  }
+
+  protected override added(tokenHash: string, { grant }: LiveSession): void {
+    if (grant) {
+      this.#granted.set(grant.id, tokenHash)
+    }
+  }
+
+  protected override removed(_: string, { grant }: LiveSession): void {
+    if (grant) {
+      this.#granted.delete(grant.id)
+    }
   }
 
   protected override entryOf(row: Row, _: readonly Row[], known: LiveSession | undefined): LiveSession {
@@ -213,7 +227,8 @@ export class Sessions extends Mirror<Row, LiveSession> {
 
   /** The live session that came from a logon token. */
   withGrant(logonTokenId: string): LiveSession | undefined {
-    return [...this.held.values()].find(({ grant, tokenHash }) => grant?.id === logonTokenId && this.isLive(tokenHash))
+    const tokenHash = this.#granted.get(logonTokenId)
+    return tokenHash !== undefined && this.isLive(tokenHash) ? this.held.get(tokenHash) : undefined
   }
 
   /** End of a session that nobody uses any more; undefined for an unknown one. */

@@ -1,9 +1,11 @@
 import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
 import type { ShareDto } from '../../shared/api/appliance-shares.ts'
 import type { Call } from '../call/call.ts'
+import { mapInSlices } from '../ground/clock.ts'
 import { notFound } from '../ground/errors.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
 import type { LogonTokenRow } from './tables.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { standsLink } from './link-rights.ts'
@@ -27,35 +29,39 @@ const sharesSql = `SELECT t.*, u.userName, u.accountType, u.guestName, p.value A
   WHERE t.expiresAt > ?2 AND ifnull(t.deviceId = ?3, TRUE)
   ORDER BY t.createdAt DESC, t.id`
 
+/** Describes a link; undefined for one that its maker may not make any more, or whose session was signed out. */
+function present({ app }: Call, device: DeviceState | undefined, row: SharedRow): ShareDto | undefined {
+  if (!device || !standsLink(app, row) || (row.consumedAt !== null && !app.sessions.withGrant(row.id))) {
+    return undefined
+  }
+  const shared = app.terminalShares.find(row.id)
+  return {
+    id: row.id,
+    deviceId: device.id,
+    deviceName: device.alias || device.name,
+    forName: row.displayName || row.guestName || row.userName,
+    isGuest: row.accountType === 'External',
+    byName: app.accounts.nameOf(row.makerId) ?? row.byName,
+    permissions: app.rules
+      .of(row.id)
+      .map(({ permissionName }) => permissionName)
+      .toSorted(),
+    desktopSessionIds:
+      row.allowedDesktopSessionIds === null ? null : (JSON.parse(row.allowedDesktopSessionIds) as number[]),
+    terminal: shared ? (shared.canType ? 'type' : 'watch') : null,
+    createdAt: instant(row.createdAt),
+    expiresAt: instant(row.expiresAt),
+    openedAt: instantOrNull(row.consumedAt),
+  }
+}
+
 /** Lists links to devices that have not ended. */
-export async function listShares({ app }: Call, devices: DeviceList, deviceId?: string): Promise<ShareDto[]> {
+export async function listShares(call: Call, devices: DeviceList, deviceId?: string): Promise<ShareDto[]> {
+  const { app } = call
   const params = [userPreferenceTable.userDisplayName.name, app.clock.now(), deviceId ?? null]
   const rows = await app.database.all<SharedRow>(sharesSql, params)
-  return rows.flatMap((row) => {
-    const device = devices.get(row.deviceId)
-    const shared = app.terminalShares.find(row.id)
-    // A link is useless once its session was signed out, or its maker may not make it any more.
-    return device && standsLink(app, row) && (row.consumedAt === null || app.sessions.withGrant(row.id))
-      ? {
-          id: row.id,
-          deviceId: device.id,
-          deviceName: device.alias || device.name,
-          forName: row.displayName || row.guestName || row.userName,
-          isGuest: row.accountType === 'External',
-          byName: app.accounts.nameOf(row.makerId) ?? row.byName,
-          permissions: app.rules
-            .of(row.id)
-            .map(({ permissionName }) => permissionName)
-            .toSorted(),
-          desktopSessionIds:
-            row.allowedDesktopSessionIds === null ? null : (JSON.parse(row.allowedDesktopSessionIds) as number[]),
-          terminal: shared ? (shared.canType ? 'type' : 'watch') : null,
-          createdAt: instant(row.createdAt),
-          expiresAt: instant(row.expiresAt),
-          openedAt: instantOrNull(row.consumedAt),
-        }
-      : []
-  })
+  const shares = await mapInSlices(rows, (row) => present(call, devices.get(row.deviceId), row))
+  return shares.filter((share) => share !== undefined)
 }
 
 /**

@@ -22,6 +22,9 @@ export interface Account {
 /** Names of a tenant are compared within it. */
 const folded = (tenantId: string, name: string) => `${tenantId} ${foldedName(name)}`
 
+/** Columns that decide about the names of an account. */
+const nameColumns = ['tenantId', 'userName', 'guestName', 'displayName'] as const
+
 const chosenName = ({ displayName, guestName, userName }: Account) => displayName || guestName || userName
 
 /**
@@ -60,21 +63,37 @@ export class Accounts extends Mirror<Row, Account> {
     }
   }
 
-  /** Number of accounts by folded name, counted at the next use after a change. */
-  #namesakes: Map<string, number> | undefined
+  /**
+   * Number of accounts by folded name. Follows each account: to count all names again after a sign-in would block the
+   * event loop for as long as the largest tenant likes (T26).
+   */
+  readonly #namesakes = new Map<string, number>()
 
-  protected override changed(): void {
-    this.#namesakes = undefined
+  protected override added(_: string, account: Account): void {
+    this.#count(account, 1)
   }
 
-  #countNames(): Map<string, number> {
-    const counts = new Map<string, number>()
-    for (const account of this.held.values()) {
-      const { tenantId, userName } = account
-      const names = new Set([userName, chosenName(account)].map((name) => folded(tenantId, name)))
-      names.forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1))
+  protected override replaced(_: string, account: Account, former: Account): void {
+    if (nameColumns.some((column) => account[column] !== former[column])) {
+      this.#count(former, -1)
+      this.#count(account, 1)
     }
-    return counts
+  }
+
+  protected override removed(_: string, account: Account): void {
+    this.#count(account, -1)
+  }
+
+  #count(account: Account, change: 1 | -1): void {
+    const { tenantId, userName } = account
+    for (const name of new Set([userName, chosenName(account)].map((each) => folded(tenantId, each)))) {
+      const count = (this.#namesakes.get(name) ?? 0) + change
+      if (count > 0) {
+        this.#namesakes.set(name, count)
+      } else {
+        this.#namesakes.delete(name)
+      }
+    }
   }
 
   /**
@@ -86,9 +105,8 @@ export class Accounts extends Mirror<Row, Account> {
     if (!account) {
       return undefined
     }
-    this.#namesakes ??= this.#countNames()
     const name = chosenName(account)
-    const isShared = (this.#namesakes.get(folded(account.tenantId, name)) ?? 0) > 1
+    const isShared = this.#namesakes.get(folded(account.tenantId, name))! > 1
     return (isShared || imitatesAnother(name)) && name !== account.userName ? `${name} (${account.userName})` : name
   }
 

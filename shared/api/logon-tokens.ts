@@ -21,6 +21,7 @@ export const logonTokens = defineRoutes('LogonTokens', {
     ...create,
     path: '/api/v1/logon-tokens/external',
     summary: 'Create a single-use link that opens one device for somebody whom another system knows',
+    problems: { 409: 'The tenant has 10,000 transient users already, and this would be a new one.' },
     body: LogonTokenOptions.extend({
       ...logonTokenTarget,
       userCorrelationId: z

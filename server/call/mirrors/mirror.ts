@@ -42,6 +42,9 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
   /** Called for a new entry. */
   protected added(_key: string, _entry: Entry): void {}
 
+  /** Called for an entry that replaces an earlier one of its key. */
+  protected replaced(_key: string, _entry: Entry, _former: Entry): void {}
+
   /** Called for a removed entry. */
   protected removed(_key: string, _entry: Entry): void {}
 
@@ -107,6 +110,8 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
       this.held.set(key, entry)
       if (known === undefined) {
         this.added(key, entry)
+      } else {
+        this.replaced(key, entry, known)
       }
     } else if (known !== undefined) {
       this.held.delete(key)

@@ -62,7 +62,7 @@ function confirmationMail(app: App, origin: string, user: UserRow, change: Chang
 /** Mails a confirmation link in the background; none to an address that got too many. */
 export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): void {
   const ours = mailOrigin()
-  if (takeUnaskedMail(app, 'confirm', user.email)) {
+  if (takeUnaskedMail(app, 'confirm', user.email, user)) {
     app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user)))
   }
 }
@@ -74,7 +74,7 @@ export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): vo
 export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
   const ours = mailOrigin()
   const change = { changedEmail, kept: keptOf(principal) }
-  if (takeUnaskedMail(app, 'confirm', changedEmail)) {
+  if (takeUnaskedMail(app, 'change', changedEmail, user)) {
     app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, change)))
   }
 }
@@ -88,7 +88,7 @@ export function resendConfirmation(call: Asker, email: string): void {
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.confirmation-requested', user)
-    return user && !user.isEmailConfirmed && takeUnaskedMail(app, 'confirm', user.email)
+    return user && !user.isEmailConfirmed && takeUnaskedMail(app, 'confirm', user.email, user)
       ? confirmationMail(app, ours, user)
       : undefined
   })
@@ -101,7 +101,7 @@ export function sendPasswordReset(call: Asker, email: string): void {
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.reset-requested', user)
-    if (!user?.isEmailConfirmed || user.disabledAt !== null || !takeUnaskedMail(app, 'reset', user.email)) {
+    if (!user?.isEmailConfirmed || user.disabledAt !== null || !takeUnaskedMail(app, 'reset', user.email, user)) {
       return undefined
     }
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
@@ -120,9 +120,13 @@ async function trustPageFor({ config, tls }: App, link: string): Promise<string 
 }
 
 /** Mails an invite with its link in the background; none to an address that got too many, which its inviter is not told. */
-export function sendInvite({ app }: Pick<Caller, 'app'>, { inviteeEmail, tenantId }: InviteRow, link: string): void {
+export function sendInvite(
+  { app, principal }: Pick<RouteCall, 'app' | 'principal'>,
+  { inviteeEmail, tenantId }: InviteRow,
+  link: string,
+): void {
   app.mail.inBackground(async () => {
-    if (!takeUnaskedMail(app, 'invite', inviteeEmail)) {
+    if (!takeUnaskedMail(app, 'invite', inviteeEmail, { id: principal.id, tenantId })) {
       return undefined
     }
     const trustPage = await trustPageFor(app, link)

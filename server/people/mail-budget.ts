@@ -2,20 +2,34 @@ import { AppError } from '../ground/errors.ts'
 import type { App } from '../call/call.ts'
 
 /**
- * Mails in 24 hours that their recipient may not have asked for: all leave by the one mail server, and strangers' inboxes
- * are their recipients (T44). Each purpose counts apart, so that nobody uses up the resets of another by changes of an
- * address. Each server of a cluster counts its own.
+ * Mails in 24 hours, of each purpose to one address, that their recipient may not have asked for: all leave by the one
+ * mail server, and strangers' inboxes are their recipients. Counted by sender, so that no account and no tenant uses up
+ * the mails of others to that address (T44). Each server of a cluster counts its own.
  */
-const maxToAddress = 10
+const mostToAddress = { ofAccount: 5, ofTenant: 10, ofAll: 50 }
 /** Changes of an address that an account asks for in 24 hours. */
 const maxByAccount = 20
 
-/** Counts a mail to an address. False above the limit: it is not sent, and its sender is not told, who may be a stranger. */
-export function takeUnaskedMail({ unaskedMails }: App, purpose: 'confirm' | 'invite' | 'reset', to: string): boolean {
-  const key = `${purpose} ${to.toLowerCase()}`
-  const isFree = unaskedMails.of(key).value < maxToAddress
+/** `confirm` is for the address that an account has, `change` for one that it wants. */
+type Purpose = 'confirm' | 'change' | 'invite' | 'reset'
+
+/** Account that a mail is sent for, and the tenant in whose name. */
+interface MailSender {
+  id: string
+  tenantId: string
+}
+
+/** Counts a mail to an address. False above a limit: it is not sent, and its sender is not told, who may be a stranger. */
+export function takeUnaskedMail({ unaskedMails }: App, purpose: Purpose, to: string, by: MailSender): boolean {
+  const toAddress = `${purpose} ${to.toLowerCase()}`
+  const counters = [
+    { key: toAddress, most: mostToAddress.ofAll },
+    { key: `${toAddress} ${by.tenantId}`, most: mostToAddress.ofTenant },
+    { key: `${toAddress} ${by.id}`, most: mostToAddress.ofAccount },
+  ]
+  const isFree = counters.every(({ key, most }) => unaskedMails.of(key).value < most)
   if (isFree) {
-    unaskedMails.add(key)
+    counters.forEach(({ key }) => unaskedMails.add(key))
   }
   return isFree
 }

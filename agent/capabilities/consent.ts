@@ -31,8 +31,10 @@ const reportMs = 60_000
 export interface Visit {
   subject: ConsentSubject
   rule: ConsentRule
-  /** Account of the visitor; blank if the server did not name one. */
+  /** Account, link or token of the visitor; blank if the server did not name one. */
   visitorId: string
+  /** Account that answers for the visitor; undefined if the server did not name one. */
+  visitorAccountId?: string | undefined
   visitorName: string | null
   organizationName?: string | undefined
 }
@@ -178,12 +180,20 @@ export class Consent {
   }
 
   async #ask(
-    { subject, visitorId, visitorName, organizationName }: Visit,
+    { subject, visitorId, visitorAccountId, visitorName, organizationName }: Visit,
     person: Person,
     { allowsSilence, asksAlways }: { allowsSilence: boolean; asksAlways: boolean },
   ): Promise<Admission> {
     const { file, clock } = this.#deps
-    const question = { subject, visitorId, visitorName, organizationName, allowsSilence, asksAlways }
+    const question = {
+      subject,
+      visitorId,
+      visitorAccountId,
+      visitorName,
+      organizationName,
+      allowsSilence,
+      asksAlways,
+    }
     let reply
     try {
       reply = await person.ask(question)

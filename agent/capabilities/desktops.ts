@@ -102,10 +102,10 @@ export class Desktops {
   /** Begins a session once the person at the desktop has let the visitor in. */
   async #startSession(desktop: ServedDesktop, request: RemoteControlSessionRequestDto): Promise<HubResult> {
     const { consent, requireConsent, policy, viewerPrincipalId: visitorId = '' } = request
-    const { viewerName: visitorName, organizationName } = request
+    const { viewerAccountId: visitorAccountId, viewerName: visitorName, organizationName } = request
     const subject = (policy ?? openPolicy).canInteract ? 'control' : 'viewing'
     const rule = ruleIn(consent, requireConsent)
-    const visit = { subject, rule, visitorId, visitorName, organizationName } as const
+    const visit = { subject, rule, visitorId, visitorAccountId, visitorName, organizationName } as const
     const { refusal, by } = await this.#deps.admit(visit, desktop.person)
     if (refusal !== undefined) {
       return failure(refusal)

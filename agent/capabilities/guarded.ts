@@ -88,8 +88,14 @@ const guardedCalls = ({
   },
   async CreateVncSession(request) {
     const { consent: rule = freeRule, viewerPrincipalId: visitorId = '', viewerName, organizationName } = request
-    const visit = { subject: 'control', rule, visitorId, visitorName: viewerName, organizationName } as const
-    const { refusal } = await consent.admit(visit)
+    const { refusal } = await consent.admit({
+      subject: 'control',
+      rule,
+      visitorId,
+      visitorAccountId: request.viewerAccountId,
+      visitorName: viewerName,
+      organizationName,
+    })
     if (refusal !== undefined) {
       return failure(refusal)
     }

@@ -54,7 +54,7 @@ export class Conversations {
   readonly #chats = new Map<string, Chat>()
   readonly #power: PowerQuestions
   #questions = 0
-  /** Time of the person's last decline, by principal. */
+  /** Time of the person's last decline, by account. */
   readonly #declined = new Map<string, number>()
 
   constructor(deps: ConversationDependencies) {
@@ -117,7 +117,8 @@ export class Conversations {
 
   /**
    * Asks the person before a visit. The pause after a decline applies to the account of the visitor, because viewers
-   * choose their names. For servers that send no account the pause applies to the name.
+   * choose their names and have several tokens. For servers that send no account the pause applies to the visitor's id,
+   * or to the name.
    */
   async askConsent(question: ConsentQuestion): Promise<ConsentReply> {
     const { asksAlways } = question
@@ -126,7 +127,7 @@ export class Conversations {
       return notAsked('The person at the device is answering other requests. Try again later.')
     }
     const name = fullNameOf(question.visitorName, question.organizationName)
-    const visitor = { name, key: question.visitorId || name }
+    const visitor = { name, key: question.visitorAccountId || question.visitorId || name }
     const pauseLeftMs = this.#pauseLeftMs(visitor.key)
     if (pauseLeftMs > 0) {
       const seconds = Math.ceil(pauseLeftMs / 1000)

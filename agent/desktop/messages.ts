@@ -46,6 +46,7 @@ const grant = z.string().max(1000).nullable()
 const ConsentQuestion = z.object({
   subject: z.enum(consentSubjects),
   visitorId: z.string(),
+  visitorAccountId: z.string().optional(),
   visitorName: z.string().nullable(),
   organizationName: text.optional(),
   /** Whether a question without an answer is allowed. */

@@ -22,6 +22,13 @@ const visitorIdOf = ({ principal }: Call): string => {
   return isTokenOfItsOwn(principal) && 'id' in credential ? credential.id : id
 }
 
+/**
+ * Account to which the pause after a decline applies: the account behind a token, and the maker of a link, who could ask
+ * again at once with the next one.
+ */
+const accountIdOf = ({ principal: { id, credential } }: Call): string =>
+  credential.kind === 'LogonToken' ? credential.makerId : id
+
 /** Whether a rule asks at this moment, as far as the server knows who is signed in. */
 const asksNow = ({ mode }: ConsentRule, { currentUsers }: DeviceState): boolean =>
   mode === 'always' || (mode === 'signed-in' && currentUsers.length > 0)
@@ -75,6 +82,7 @@ export async function ruleForSession(
     fields: {
       ...(mode !== 'never' && { consent: { mode, allowsSilence } }),
       viewerPrincipalId: visitorIdOf(call),
+      viewerAccountId: accountIdOf(call),
     },
     asksNow: asksNow(rule, device),
     isEnforced: call.app.consentAnswers.canAsk(device.connectionId),
@@ -114,6 +122,7 @@ export async function requireConsent(
     rule: { mode, allowsSilence },
     grantFor,
     visitorId: visitorIdOf(call),
+    visitorAccountId: accountIdOf(call),
     visitorName: nameOfVisitor(call),
     ...(organizationName !== undefined && { organizationName }),
   }

@@ -50,6 +50,8 @@ export const AskConsent = z.object({
   /** Viewer connection or run that the answer is for; blank for the files of the visitor. */
   grantFor: z.string().max(200),
   visitorId: z.string().max(200),
+  /** Account that answers for the visitor, which may have many links and tokens. */
+  visitorAccountId: z.string().max(200).optional(),
   visitorName: z.string(),
   organizationName: z.string().optional(),
 })

@@ -21,6 +21,10 @@ const viewer = {
     .describe('Set by the server: the organization of the device, for the person at it.'),
   notifyUserOnSessionStart: z.boolean().default(false).describe('Set by the server.'),
   viewerPrincipalId: z.string().optional().describe('Set by the server.'),
+  viewerAccountId: z
+    .string()
+    .optional()
+    .describe('Set by the server: the account that answers for the viewer, of a link its maker.'),
   consent: ConsentRule.optional().describe('Set by the server: the policies of the organization.'),
 }
 

@@ -131,6 +131,21 @@ describe('consent', () => {
     await until(() => windows.length === 2)
   })
 
+  test('stays blocked for another token of a declined account', async () => {
+    const { conversations, windows } = converse()
+    const of = (visitorId: string, visitorAccountId: string) =>
+      conversations.askConsent({ ...question, visitorId, visitorAccountId })
+    const asked = of('token-1', 'ada')
+    const window = await until(() => windows[0])
+    window.answer(no)
+    await asked
+    expect(await of('token-2', 'ada')).toEqual(
+      notAsked('The person at the device has just declined. You can ask again in 60 s.'),
+    )
+    void of('token-3', 'grace')
+    await until(() => windows.length === 2)
+  })
+
   test('is given for longer, and with the wish to be asked each time', async () => {
     const { conversations, windows, last } = converse()
     const asked = conversations.askConsent({ ...question, subject: 'files', allowsSilence: true })

@@ -124,7 +124,7 @@ describe('a terminal', () => {
     expect(device.asked).toHaveLength(2)
   })
 
-  test('of a restricted token is asked for under its own id, not under that of its account', async () => {
+  test('of a restricted token is asked for under its own id, and names its account for the pause after a decline', async () => {
     const owner = await server.newcomer()
     const { device } = await startDevice(owner, { enforces: true })
     const scopes = [{ permissionName: 'device.terminal.use', scopeKind: 'Tenant' } as const]
@@ -133,7 +133,7 @@ describe('a terminal', () => {
     const { personalAccessToken, plainTextToken } = await owner.personalAccessTokens.create({ tenantId, body })
     const viewer = await connectViewer(new Visitor(server.url), { headers: { 'x-personal-token': plainTextToken } })
     await viewer.CreateTerminalSession2({ deviceId: device.id, terminalId: randomUUID() })
-    expect(device.asked).toMatchObject([{ visitorId: personalAccessToken.id }])
+    expect(device.asked).toMatchObject([{ visitorId: personalAccessToken.id, visitorAccountId: owner.user.id }])
   })
 
   test('is refused at an agent that cannot ask, also to input that opens a shell there', async () => {

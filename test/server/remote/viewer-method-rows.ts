@@ -184,6 +184,7 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
             ...(dto as object),
             ...ownedByServer(viewer),
             viewerPrincipalId: stage.callerId,
+            viewerAccountId: stage.callerId,
             policy: everything,
             isRecorded: false,
           },
@@ -197,7 +198,12 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
       agent: {
         method: 'CreateVncSession',
         args: ({ dto, viewer }) => [
-          { ...(dto as object), ...ownedByServer(viewer), viewerPrincipalId: stage.callerId },
+          {
+            ...(dto as object),
+            ...ownedByServer(viewer),
+            viewerPrincipalId: stage.callerId,
+            viewerAccountId: stage.callerId,
+          },
         ],
       },
     },

@@ -4,7 +4,7 @@ import type { RouteCall } from '../call/call.ts'
 import { tooLarge } from '../engines/http/contract/multipart.ts'
 import { permittedDevices } from '../fleet/rights.ts'
 import { badRequest, forbidden, invalid } from '../ground/errors.ts'
-import { ownerOf } from '../ground/principal.ts'
+import { accountOf, ownerOf } from '../ground/principal.ts'
 import { Lifetime, transferLifetimeMs } from '../remote/exchange.ts'
 import { transferLimit } from '../files/transfer-limit.ts'
 import { isFileName } from '../files/uploads.ts'
@@ -26,11 +26,12 @@ export async function addBatchFile(call: RouteCall, name: string, body: Incoming
     throw tooLarge(limit)
   }
   await app.diskSpace.requireRoom()
+  const sender = { owner: ownerOf(principal), account: accountOf(principal), tenantId: principal.tenantId }
   const life = new Lifetime(call, transferLifetimeMs)
   life.signal.addEventListener('abort', () => body.cancel(life.signal.reason as Error))
   try {
     const bytes = body.read(limit ?? Number.MAX_SAFE_INTEGER)
-    return await life.race(app.batchFiles.add(ownerOf(principal), name, bytes, body.length))
+    return await life.race(app.batchFiles.add(sender, name, bytes, body.length))
   } finally {
     life.end(over)
   }

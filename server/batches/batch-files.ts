@@ -16,7 +16,15 @@ const advice = 'They are removed an hour after their last use.'
 const full = {
   principal: `Files that you sent to devices use all the space that the server has for yours. ${advice}`,
   device: `Files that you sent to devices use all the space that the server has for yours. ${advice}`,
+  tenant: `Files that your organization sent to devices use all the space that the server has for them. ${advice}`,
   all: `The server has no space for the file. ${advice}`,
+}
+
+/** Sender of files. Restricted tokens are owners of their own, and share the space of their account. */
+interface FileSender {
+  owner: string
+  account: string
+  tenantId: string | null
 }
 
 interface StoredFile extends BatchFileDto {
@@ -51,11 +59,17 @@ export class BatchFiles {
   }
 
   /** Stores a file. Throws 409, 429, 503 and 507 without room for it. */
-  async add(owner: string, name: string, bytes: AsyncIterable<Uint8Array>, announced?: number): Promise<BatchFileDto> {
+  async add(
+    { owner, account, tenantId }: FileSender,
+    name: string,
+    bytes: AsyncIterable<Uint8Array>,
+    announced?: number,
+  ): Promise<BatchFileDto> {
     const { directory, largest } = this.#deps
     this.#requirePlace(owner)
     resizeDiskBudget(this.#budget, largest())
-    const spool = await SpooledFile.create(directory, this.#budget.open({ principal: owner, device: owner }), full)
+    const held = this.#budget.open({ principal: account, device: account, tenant: tenantId ?? 'server' })
+    const spool = await SpooledFile.create(directory, held, full)
     try {
       await spool.fill(bytes, announced)
       // Others may have arrived meanwhile.

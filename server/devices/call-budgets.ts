@@ -1,16 +1,18 @@
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { overBudget, transferBytes, type HeldTransfer, type TransferKeys } from '../engines/flow/transfer-budgets.ts'
-import { ownerOf } from '../ground/principal.ts'
+import { accountOf } from '../ground/principal.ts'
 
-export const transferKeysOf = ({ principal }: Call, { id }: DeviceState): TransferKeys => ({
-  principal: ownerOf(principal),
+export const transferKeysOf = ({ principal }: Call, { id, tenantId }: DeviceState): TransferKeys => ({
+  principal: accountOf(principal),
   device: id,
+  tenant: tenantId,
 })
 
 const busy = {
   principal: 'You have too many transfers, listings and previews running. Try again when one has ended.',
   device: 'This device has too many transfers, listings and previews running. Try again when one has ended.',
+  tenant: 'Your organization has too many transfers, listings and previews running. Try again when one has ended.',
   all: 'The server has too many transfers, listings and previews running. Try again later.',
 }
 

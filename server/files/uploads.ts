@@ -150,6 +150,7 @@ async function sendBytes(
 const advice = 'Send targetSaveDirectory and overwrite before the file, or try again later.'
 const full = {
   principal: `Your other uploads use all the space that the server has for your files. ${advice}`,
+  tenant: `Other uploads of your organization use all the space that the server has for its files. ${advice}`,
   device: `Other uploads to this device use all the space that the server has for them. ${advice}`,
   all: `The server has no space for the file. ${advice}`,
 }

@@ -64,6 +64,9 @@ export const ownerOf = (principal: Principal): string => {
   return isTokenOfItsOwn(principal) && 'id' in credential ? `${credential.kind} ${credential.id}` : `${kind} ${id}`
 }
 
+/** Account of a principal, whatever its credential: for limits that more tokens must not raise (T44). */
+export const accountOf = ({ kind, id }: Principal): string => `${kind} ${id}`
+
 export interface NamedUser {
   id: string
   tenantId: string

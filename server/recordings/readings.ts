@@ -5,7 +5,7 @@ import { entriesIn, recordingEntries } from '../../shared/recording-entries.ts'
 import { safeFileName } from '../../shared/safe-file-names.ts'
 import type { App, Call, RouteCall } from '../call/call.ts'
 import { AppError, conflict, found, notFound } from '../ground/errors.ts'
-import { ownerOf } from '../ground/principal.ts'
+import { accountOf, ownerOf } from '../ground/principal.ts'
 import { BlockReader, DamagedBlock } from './block-file.ts'
 import { keyContext, pathOf } from './folder.ts'
 import { findRecording } from './recordings.ts'
@@ -55,7 +55,7 @@ export async function beginReading(call: Call, tenantId: string, recordingId: st
     id: randomUUID(),
     recordingId,
     owner: ownerOf(principal),
-    account: `${principal.kind} ${principal.id}`,
+    account: accountOf(principal),
     tenantId,
     blocks: read.blocks,
     usedAt: app.clock.monotonic(),

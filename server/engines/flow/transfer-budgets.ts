@@ -1,19 +1,22 @@
 import { AppError } from '../../ground/errors.ts'
-import { ByteBudget, type FullLimit, type HeldBytes } from './byte-budget.ts'
+import { ByteBudget, type FullLimit, type HeldBytes, type Shares } from './byte-budget.ts'
 
 const mebibyte = 1024 * 1024
 
 /** Memory limit of one transfer, listing or preview: unread items, and the item being decoded. */
 export const transferBytes = 2 * mebibyte
 
-/** Budget keys of bytes. A principal's share is half of a device's, so that no principal can block a device alone. */
-export type TransferKind = 'principal' | 'device'
+/**
+ * Budget keys of bytes. A principal's share is half of a device's, so that no principal can block a device alone; the
+ * principal is an account with all its tokens.
+ */
+export type TransferKind = 'principal' | 'device' | 'tenant'
 export type TransferBudget = ByteBudget<TransferKind>
 export type TransferKeys = Record<TransferKind, string>
 export type HeldTransfer = HeldBytes<TransferKind>
 
 export const memoryBudget = (): TransferBudget =>
-  new ByteBudget(512 * transferBytes, { principal: 32 * transferBytes, device: 64 * transferBytes })
+  new ByteBudget(512 * transferBytes, { principal: 32 * transferBytes, device: 64 * transferBytes, tenant: 'left' })
 
 /** Minimum disk share of a principal, and its share without a file size limit. */
 const leastShare = 256 * mebibyte
@@ -27,9 +30,9 @@ export const diskBudget = (largestFile: number | undefined): TransferBudget =>
 export const resizeDiskBudget = (budget: TransferBudget, largestFile: number | undefined) =>
   budget.resize(...diskLimits(largestFile))
 
-function diskLimits(largestFile: number | undefined): [all: number, shares: Record<TransferKind, number>] {
+function diskLimits(largestFile: number | undefined): [all: number, shares: Shares<TransferKind>] {
   const share = Math.max(leastShare, largestFile ?? shareWithoutLimit)
-  return [8 * share, { principal: share, device: 2 * share }]
+  return [8 * share, { principal: share, device: 2 * share, tenant: 'left' }]
 }
 
 /** Seconds until a client may retry. */

@@ -149,7 +149,7 @@ test('a file is removed an hour after the last batch that used it', async () => 
   const bytes = async function* some() {
     yield Buffer.from('content')
   }
-  const { id } = await files.add('ada', 'a', bytes())
+  const { id } = await files.add({ owner: 'ada', account: 'ada', tenantId: null }, 'a', bytes())
   expect(() => files.use('bob', [id])).toThrow('no longer on the server')
   const { release } = files.use('ada', [id])
   clock.advance(2 * 60 * 60_000)

@@ -30,3 +30,13 @@ test('bytes of one key are counted together and released when closed', () => {
   second!.close()
   expect(all.used).toBe(0)
 })
+
+test('a key that gets what is left takes half of the total, and leaves a share to each further key (T44)', () => {
+  const all = new ByteBudget(100, { principal: 60, tenant: 'left' })
+  const open = (principal: string, tenant: string) => all.open({ principal, tenant })
+  const [first, second, other] = [open('1', 'large'), open('2', 'large'), open('3', 'small')]
+  expect([first.take(40), second.take(11), second.take(10)]).toEqual([undefined, 'tenant', undefined])
+  expect([other.take(26), other.take(25), open('4', 'third').take(12)]).toEqual(['tenant', undefined, undefined])
+  first.close()
+  expect([second.take(1), other.take(1)]).toEqual([undefined, undefined])
+})

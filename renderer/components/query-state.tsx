@@ -8,8 +8,12 @@ interface QueryStateProps {
   height: number
 }
 
-/** Instead of content that is not loaded: why loading failed, or its room once loading takes long. */
+/** Instead of content that is not loaded: why loading failed, or its room, drawn once loading takes long. */
 export function QueryState({ query: { error, isPending, refetch }, height }: QueryStateProps) {
   const isLate = useIsLate(isPending)
-  return error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : isLate && <Skeleton height={height} />
+  return error ? (
+    <ProblemAlert error={error} onRetry={() => void refetch()} />
+  ) : (
+    isPending && <div style={{ minHeight: height }}>{isLate && <Skeleton height={height} />}</div>
+  )
 }

@@ -112,7 +112,7 @@ test('pages, actions of a device and named rights follow the role', async ({
   // The last of them may open none of these.
   for (const [path, { title, right }] of Object.entries(guarded)) {
     await follow(page, `/${path}`)
-    await expect(page.getByRole('heading', { name: title }).last()).toBeVisible()
+    await expect(page.getByRole('main').getByRole('heading', { name: title })).toHaveCount(1)
     await expect(page.getByText('To open this page you need the right'), path).toContainText(
       `“${permissionTexts[right].displayName}”`,
     )

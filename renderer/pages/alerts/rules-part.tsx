@@ -96,7 +96,7 @@ export function RulesPart({ tabs }: { tabs: ReactNode }) {
       }
       action={action}
       notice={tabs}
-      shown={query.data ? t.alertRules.shown(rules.length) : ''}
+      shown={rules.length > 0 ? t.alertRules.shown(rules.length) : ''}
       pane={opened && <RulePane key={opened.id} rule={opened} mayEdit={mayEdit} onClose={() => change({ open: '' })} />}
     >
       <ListView

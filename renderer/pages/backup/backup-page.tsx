@@ -1,10 +1,9 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
-import { NoRight } from '../../components/no-right.tsx'
+import { pageWithRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { QueryState } from '../../components/query-state.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import card from '../../components/card-page.module.css'
@@ -37,19 +36,11 @@ function Sections() {
 }
 
 /** Page about copies of the server: their state, the recovery key, the schedule, and the way back. */
-export function Component() {
-  usePageTitle(t.backup.title)
-  const { can } = useSession()
-  return (
-    <>
-      <PageHead title={t.backup.title} intro={t.backup.intro} />
-      {can('server.telemetry.read') ? (
-        <div className={card.columns}>
-          <Sections />
-        </div>
-      ) : (
-        <NoRight page={t.backup.title} rights={['server.telemetry.read']} />
-      )}
-    </>
-  )
-}
+export const Component = pageWithRight(t.backup.title, ['server.telemetry.read'], () => (
+  <>
+    <PageHead title={t.backup.title} intro={t.backup.intro} />
+    <div className={card.columns}>
+      <Sections />
+    </div>
+  </>
+))

@@ -4,12 +4,10 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { HealthReportDto } from '../../../shared/dtos/health-report.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
-import { NoRight } from '../../components/no-right.tsx'
+import { pageWithRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QueryState } from '../../components/query-state.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -94,15 +92,4 @@ function Report() {
 }
 
 /** Page of what is right and wrong with the server, each with what to do. */
-export function Component() {
-  usePageTitle(t.health.title)
-  const { can } = useSession()
-  return can('server.telemetry.read') ? (
-    <Report />
-  ) : (
-    <>
-      <PageHead title={t.health.title} intro={t.health.intro} />
-      <NoRight page={t.health.title} rights={['server.telemetry.read']} />
-    </>
-  )
-}
+export const Component = pageWithRight(t.health.title, ['server.telemetry.read'], Report)

@@ -60,7 +60,9 @@ export function Component() {
       ? t.home.checking
       : found > 0 || isPartial
         ? t.home.found(found, checkedAt)
-        : t.home.well(checkedAt)
+        : fleet.data?.total === 0
+          ? t.home.noDevices(checkedAt)
+          : t.home.well(checkedAt)
   return (
     <>
       <PageHead

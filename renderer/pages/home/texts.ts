@@ -24,6 +24,7 @@ export const home = {
   title: 'Home',
   checking: 'Looking at what needs a hand.',
   well: (time: string) => `All is well. Checked ${time}.`,
+  noDevices: (time: string) => `No devices yet. Checked ${time}.`,
   found: (count: number, time: string) => `${plural(count, 'thing needs', 'things need')} a hand. Checked ${time}.`,
   partly: 'A part could not be checked.',
   hand: 'Needs a hand',

@@ -3,9 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { queries } from '../../api/queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
-import { NoRight } from '../../components/no-right.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { useSession } from '../../hooks/use-session.ts'
+import { pageWithRight } from '../../components/no-right.tsx'
 import * as t from '../../texts.ts'
 import { AddressesSection } from './addresses-section.tsx'
 import { CertificateSection } from './certificate-section.tsx'
@@ -58,17 +56,9 @@ function Content() {
 }
 
 /** Page about the network access to this server. */
-export function Component() {
-  usePageTitle(t.network.title)
-  const { can } = useSession()
-  return (
-    <>
-      <PageHead title={t.network.title} intro={t.network.intro} />
-      {can('server.settings.write') ? (
-        <Content />
-      ) : (
-        <NoRight page={t.network.title} rights={['server.settings.write']} />
-      )}
-    </>
-  )
-}
+export const Component = pageWithRight(t.network.title, ['server.settings.write'], () => (
+  <>
+    <PageHead title={t.network.title} intro={t.network.intro} />
+    <Content />
+  </>
+))

@@ -210,7 +210,7 @@ export function ThingList<T extends Thing>(props: ThingListProps<T>) {
       action={all.length > 0 && create}
       notice={props.tabs}
       filters={<SearchField label={t.organize.search} text={address.q} onChange={(q) => change({ q })} />}
-      shown={query.data ? words.shown(data.rows.length) : ''}
+      shown={all.length > 0 ? words.shown(data.rows.length) : ''}
       pane={open && props.pane(open, { onClose: close, onMerged: (id) => change({ open: id }) })}
     >
       <ListView

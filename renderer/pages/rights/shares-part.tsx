@@ -121,7 +121,7 @@ export function SharesPart({ tabs }: { tabs: ReactNode }) {
       title={t.rights.title}
       intro={t.rights.sharesIntro}
       notice={tabs}
-      shown={query.data ? t.rights.sharesShown(rows.length) : ''}
+      shown={rows.length > 0 ? t.rights.sharesShown(rows.length) : ''}
       pane={open && <SharePane share={open} onClose={close} />}
     >
       <ListView

@@ -126,19 +126,18 @@ export function Component() {
   if (asked !== undefined && asked !== (part ?? 'state')) {
     return <Navigate to={pathOf(asked) + hash} replace />
   }
+  if (open.length === 0) {
+    return <NoRight page={t.server.title} rights={shown.permissions} />
+  }
   return (
     <>
       <PageHead title={t.server.title} intro={t.server.intro} />
-      {shown.permissions.some(can) ? (
-        <SettingsArea
-          label={t.server.parts}
-          parts={open.map((name) => ({ path: pathOf(name), label: parts[name]!.label }))}
-        >
-          {shown.content}
-        </SettingsArea>
-      ) : (
-        <NoRight page={t.server.title} rights={shown.permissions} />
-      )}
+      <SettingsArea
+        label={t.server.parts}
+        parts={open.map((name) => ({ path: pathOf(name), label: parts[name]!.label }))}
+      >
+        {shown.permissions.some(can) ? shown.content : <NoRight page={shown.label} rights={shown.permissions} />}
+      </SettingsArea>
     </>
   )
 }

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { serverQueries } from '../../api/server-queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { useAskedSection } from '../../hooks/use-asked-section.ts'
-import { NoRight } from '../../components/no-right.tsx'
+import { pageWithRight } from '../../components/no-right.tsx'
 import { QueryState } from '../../components/query-state.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -41,19 +40,13 @@ function Settings() {
 }
 
 /** Settings of the organization. */
-export function Component() {
-  usePageTitle(t.settings.title)
+export const Component = pageWithRight(t.settings.title, ['tenant.settings.read'], function SettingsPage() {
   useAskedSection()
-  const { can } = useSession()
   return (
     <>
       <PageHead title={t.settings.title} intro={t.settings.intro} />
       <SettingsTabs />
-      {can('tenant.settings.read') ? (
-        <Settings />
-      ) : (
-        <NoRight page={t.settings.title} rights={['tenant.settings.read']} />
-      )}
+      <Settings />
     </>
   )
-}
+})

@@ -72,7 +72,7 @@ function Groups() {
       }
       action={action}
       filters={<SearchField label={t.userGroups.search} text={address.q} onChange={(q) => change({ q })} />}
-      shown={query.data ? t.userGroups.shown(data.rows.length) : ''}
+      shown={query.data?.length ? t.userGroups.shown(data.rows.length) : ''}
       pane={address.open && <GroupPane groupId={address.open} onClose={() => change({ open: '' })} />}
     >
       <ListView

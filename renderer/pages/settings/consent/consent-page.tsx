@@ -104,7 +104,7 @@ function Policies() {
       intro={t.consent.intro}
       action={action}
       notice={<SettingsTabs />}
-      shown={query.data ? t.consent.shown(rows.length) : ''}
+      shown={rows.length > 0 ? t.consent.shown(rows.length) : ''}
       pane={
         opened && (
           <PolicyPane

@@ -80,7 +80,7 @@ function Webhooks() {
       intro={t.webhooks.intro}
       action={action}
       notice={<SettingsTabs />}
-      shown={query.data ? t.webhooks.shown(rows.length) : ''}
+      shown={rows.length > 0 ? t.webhooks.shown(rows.length) : ''}
       pane={opened && <WebhookPane key={opened.id} webhook={opened} onClose={() => change({ open: '' })} />}
     >
       <ListView

@@ -17,6 +17,7 @@ import { confirmed, switchedOff, type DeviceSwitch, type SwitchName } from './de
 import { canAct } from './holders.ts'
 import { sameDesktop } from './same-desktop.ts'
 import { SoundPlayer } from './sound-player.ts'
+import { takeStageWorker } from './spare-stage-worker.ts'
 import { mostLetters, type FromStage, type Sent, type StageEnd, type ToStage } from './stage-messages.ts'
 
 export interface ControlSessionOptions {
@@ -62,7 +63,7 @@ export class ControlSession implements ViewerSession<ControlState> {
     send: (message) => this.send(message),
   })
   readonly canvas = document.createElement('canvas')
-  readonly #worker = new Worker(new URL('./stage-worker.ts', import.meta.url), { type: 'module' })
+  readonly #worker = takeStageWorker()
   readonly #lifecycle = new SessionLifecycle<ConsentQuestion>({
     onState: (session) => this.#handleState(session),
     reconnect: () => void this.#reconnect(),
@@ -71,6 +72,8 @@ export class ControlSession implements ViewerSession<ControlState> {
   readonly #reachability = followReachability((isReachable) => this.#lifecycle.setReachable(isReachable))
   #options: ControlSessionOptions
   #sessionId = ''
+  /** Connection made beside its request, until the answer. */
+  #early: 'waits' | 'lost' | undefined
   /** Requests for a screenshot, answered in order. */
   readonly #shots: ((picture: Blob) => void)[] = []
   readonly #player = new SoundPlayer()
@@ -212,13 +215,24 @@ export class ControlSession implements ViewerSession<ControlState> {
     let hasAnswer = false
     if (!needsConsent) {
       void this.#options.isAsked(subject).then((isWaiting) => {
-        if (isWaiting && !hasAnswer && isCurrent()) {
+        if (isWaiting && !hasAnswer && isCurrent() && this.#lifecycle.state.phase !== 'open') {
           isAsked = true
           this.#lifecycle.enter({ phase: 'asking', question })
         }
       })
     }
     const { sessionId, requester, responder } = newRelayTicket()
+    const connect = () => {
+      this.#sessionId = sessionId
+      const protocols = pageSocketProtocols()
+      this.#order({ do: 'connect', uri: requester, protocols, sessionId, capture, displayId })
+    }
+    this.#early = undefined
+    if (!needsConsent && !asksPerson) {
+      // The relay lets this end wait for the device.
+      this.#early = 'waits'
+      connect()
+    }
     let refusal: string | null
     try {
       const answer = await viewer.RequestRemoteControlSession2({
@@ -239,10 +253,16 @@ export class ControlSession implements ViewerSession<ControlState> {
     if (!isCurrent()) {
       return
     }
+    const isConnecting = this.#early === 'waits'
+    this.#early = undefined
     if (refusal === null) {
-      this.#sessionId = sessionId
-      this.#order({ do: 'connect', uri: requester, protocols: pageSocketProtocols(), sessionId, capture, displayId })
-    } else if (isRetry && !isAsked) {
+      if (!isConnecting) {
+        connect()
+      }
+      return
+    }
+    this.#order({ do: 'close' })
+    if (isRetry && !isAsked) {
       this.#lifecycle.retryLater()
     } else {
       this.#lifecycle.end('failure', refusal)
@@ -331,7 +351,10 @@ export class ControlSession implements ViewerSession<ControlState> {
   }
 
   #ended({ by, reason }: StageEnd) {
-    if (by === 'connection') {
+    if (by === 'connection' && this.#early === 'waits') {
+      // The relay's time for this end may be over before a person has answered.
+      this.#early = 'lost'
+    } else if (by === 'connection') {
       this.#lifecycle.retryLater()
     } else {
       const [cause, text] = ends[by]

@@ -19,6 +19,7 @@ import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import classes from './cards.module.css'
 import { SessionCard } from './session-card.tsx'
 import type { ChangeSettings, ControlSettings } from './settings.ts'
+import { prepareStageWorker } from './spare-stage-worker.ts'
 import { useOtherViewers } from './use-other-viewers.ts'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { hasClipboard } from '../viewer-kit/session-clipboard.ts'
@@ -116,6 +117,11 @@ export function SessionCards(props: SessionCardsProps) {
   const query = useQuery(desktopsOf(device, isShown && isLive))
   const { data, error, isPending, isFetching, refetch } = query
   const presence = useOtherViewers(device.id, isShown && isLive)
+  useEffect(() => {
+    if (device.isOnline && isShown) {
+      prepareStageWorker()
+    }
+  }, [device.isOnline, isShown])
   const isBeginning = request !== undefined
   const isLate = useIsLate((isPending || isBeginning) && device.isOnline)
   // A list from before may name a process that has ended.

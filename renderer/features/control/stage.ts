@@ -48,6 +48,9 @@ const socketOf = (socket: WebSocket): MessageSocket => ({
   close: () => socket.close(1000, 'Connection closed.'),
 })
 
+/** Asked while the worker loads: the first settings of a session wait for the answer. */
+const decodesVideo = canDecodeVideo()
+
 /** Interval in which the page gets the newest message of each kind: a device can send faster than a page renders. */
 const flushEveryMs = 20
 
@@ -59,7 +62,6 @@ export class Stage {
   readonly #pending = new Map<FromStage['is'], FromStage>()
   readonly #clipboard = new StageClipboard((news) => this.#queue(news))
   readonly #sound: StageSound
-  readonly #canDecodeVideo = canDecodeVideo()
   #videoFailures = 0
   #capture: CaptureSettingsDto | undefined
   #viewer: RemoteControlViewer | undefined
@@ -153,7 +155,7 @@ export class Stage {
 
   setCapture({ capture }: Pick<Extract<ToStage, { do: 'capture' }>, 'capture'>): void {
     this.#capture = capture
-    void this.#canDecodeVideo.then((canDecode) =>
+    void decodesVideo.then((canDecode) =>
       this.#viewer?.setCapture({ ...capture, acceptsVp8: canDecode && this.#videoFailures < mostVideoFailures }),
     )
   }

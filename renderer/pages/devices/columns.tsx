@@ -23,6 +23,9 @@ import { queries } from '../../api/queries.ts'
 import { TagChip } from '../../components/tag-chip.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 
+/** Loads the code of remote control while the pointer is on its way to the click. */
+const loadControl = () => void import('../../features/control/control.tsx').catch(() => undefined)
+
 /** Link from the list to the screen of a device, in place of the dot of the row under the pointer. */
 function ControlLink({ device }: { device: DeviceResponseDto }) {
   const { can } = useSession()
@@ -40,6 +43,7 @@ function ControlLink({ device }: { device: DeviceResponseDto }) {
         aria-label={label}
         title={label}
         draggable={false}
+        onPointerEnter={loadControl}
         onClick={(event) => event.stopPropagation()}
       >
         <Icon size={16} stroke={1.6} aria-hidden />

@@ -101,9 +101,13 @@ const project = (name: string, include: string[]) => ({
     exclude: notNow,
     // CONTRIBUTING.md, "Tests".
     retry: 1,
-    setupFiles: ['random-values', 'quick-passwords', 'no-source-maps', 'same-environment'].map(
-      (file) => `test/support/${file}.ts`,
-    ),
+    setupFiles: [
+      'random-values',
+      'quick-passwords',
+      'no-source-maps',
+      // Each file of the shell has a process of its own.
+      ...(name === 'main' ? [] : ['same-environment']),
+    ].map((file) => `test/support/${file}.ts`),
     // What hangs ends; what is only slow, because other tests use the machine too, does not fail.
     testTimeout: isNight ? 600_000 : 60_000,
     hookTimeout: 60_000,

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { enroll } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
+import { newAddress } from '../support/people.ts'
 import { account, openToAll, serverForFile, useTestServer, type Visitor } from '../support/server.ts'
 
 const server = serverForFile({ settings: openToAll })
@@ -49,7 +49,7 @@ describe('the live connections of a logon token’s session are closed', () => {
     const { id: deviceId } = await enroll(owner)
     const user = await owner.users.create({
       tenantId: owner.tenantId,
-      body: { userName: `${randomUUID()}@example.org` },
+      body: { userName: newAddress() },
     })
     const body = { tenantId: owner.tenantId, deviceId, userId: user.id }
     const { deviceAccessUrl } = await owner.logonTokens.createForUser({ body })

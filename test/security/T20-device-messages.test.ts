@@ -4,17 +4,14 @@ import { collectingLog } from '../agent/support.ts'
 import { enroll } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
-import { ownerForFile, serverForFile } from '../support/server.ts'
+import { useTestServer } from '../support/server.ts'
 
 type Viewer = Awaited<ReturnType<typeof connectViewer>>
-
-const clock = manualClock(Date.now())
-const server = serverForFile({ clock })
-const owner = ownerForFile(server)
 
 const wrapper = { dtoType: 'unknown', payload: '', sendTimestamp: 0 }
 
 test('an agent logs unhandled messages once a minute', async () => {
+  const clock = manualClock(Date.now())
   const log = collectingLog()
   const commands = new Commands({ clock, log })
   const lines: number[] = []
@@ -31,6 +28,9 @@ test.each<[string, (viewer: Viewer, deviceId: string) => Promise<{ isSuccess: bo
   ['demands for a report', (viewer, deviceId) => viewer.RefreshDeviceInfo2({ deviceId })],
   ['wake-ups', (viewer, deviceId) => viewer.SendWakeDevice2({ deviceId, macAddresses: ['00:00:5e:00:53:01'] })],
 ])('a principal can send a device 120 %s per minute', async (_, send) => {
+  const clock = manualClock(Date.now())
+  const server = await useTestServer({ clock })
+  const owner = await server.owner()
   const agent = await enroll(owner)
   await agent.connect(server.url, { ReceiveDto: () => null })
   const viewer = await connectViewer(owner)

@@ -16,7 +16,7 @@ import { hashOf, noHash, sealOfHead, sealOfMark, sealOfRow, sealOfStub } from '.
 import { validPrefix, verifyChain, type ChainCheck } from './verify.ts'
 import { columnsOf, type AuditEvent, type EventColumns } from './event.ts'
 
-/** Rows written, or removed, per transaction: blocks the writer for a few milliseconds. */
+/** Rows removed per transaction: blocks the writer for a few milliseconds. */
 const groupLength = 100
 
 /** Interval in which counted events become rows. */
@@ -63,19 +63,13 @@ interface Place {
   hash: string | null
 }
 
-interface Waiting {
-  columns: EventColumns
-  resolve(): void
-  reject(error: unknown): void
-}
-
 /** The audit log: its only writer. A row is never changed; the oldest are removed once a stub seals their place. */
 export class AuditLog {
   readonly #deps: Dependencies
   readonly #budget: AuditBudget
   readonly #note: HeadNote
   #notedId = 0
-  #waiting: Waiting[] = []
+  #waiting = 0
   /** Called for each event recorded outside of the transaction of a change. */
   onRecorded: ((event: Pick<AuditEvent, 'kind' | 'outcome'>) => void) | undefined
   #last: Promise<void> = Promise.resolve()
@@ -140,19 +134,14 @@ export class AuditLog {
   }
 
   /**
-   * Records an event in a transaction of its own, shared with the events that wait at the same time. Await it before
-   * the answer: then the row survives a crash. Rejects with 429 for a deed past the limit of its kind.
+   * Records an event in a transaction that it shares with other writes that wait at the same time; one that cannot be
+   * stored fails alone. Await it before the answer: then the row survives a crash. Rejects with 429 for a deed past the limit of its kind.
    */
   async record<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): Promise<void> {
     const columns = columnsOf(actor, event as AuditEvent, this.#deps.clock.now())
     this.#budget.requireDeed(columns)
     this.onRecorded?.(event as AuditEvent)
-    this.#last = new Promise((resolve, reject) => {
-      this.#waiting.push({ columns, resolve, reject })
-      if (this.#waiting.length === 1) {
-        void this.#outsideOfWrites(() => this.#storeWaiting())
-      }
-    })
+    this.#last = this.#outsideOfWrites(() => this.#recordAlone(columns))
     await this.#last
   }
 
@@ -163,7 +152,7 @@ export class AuditLog {
 
   /** Number of events that wait to be stored. */
   get waiting(): number {
-    return this.#waiting.length
+    return this.#waiting
   }
 
   /** Resolves once every event recorded so far is stored, or reported as failed. */
@@ -283,24 +272,12 @@ export class AuditLog {
     })
   }
 
-  async #storeWaiting() {
-    let group: Waiting[] = []
+  async #recordAlone(columns: EventColumns): Promise<void> {
+    this.#waiting += 1
     try {
-      await this.#deps.database.write(async (transaction) => {
-        group = this.#waiting.slice(0, groupLength)
-        await this.#appendWithinBudget(
-          transaction,
-          group.map(({ columns }) => columns),
-        )
-      })
-      group.forEach(({ resolve }) => resolve())
-    } catch (error) {
-      group = group.length > 0 ? group : this.#waiting
-      group.forEach(({ reject }) => reject(error))
-    }
-    this.#waiting = this.#waiting.slice(group.length)
-    if (this.#waiting.length > 0) {
-      void this.#storeWaiting()
+      await this.#deps.database.writeShared((transaction) => this.#appendWithinBudget(transaction, [columns]))
+    } finally {
+      this.#waiting -= 1
     }
   }
 

@@ -45,6 +45,19 @@ test('each row continues the row before, whether recorded alone, together or in 
   })
 })
 
+test('an event that the database rejects fails alone, and the others recorded with it continue the chain', async () => {
+  const { audit, edit, rows, verify } = await withRows(1)
+  await edit(`CREATE TRIGGER refusing BEFORE INSERT ON audit_events WHEN NEW.browser = 'Refused'
+    BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+  const refused = actorOf(undefined, '192.0.2.7', 'Refused')
+  const results = await Promise.allSettled(
+    [stranger, stranger, refused, stranger].map((actor) => audit.record(actor, { kind: 'sign-in.ended' })),
+  )
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  expect(await rows()).toHaveLength(4)
+  expect(await verify()).toMatchObject({ holds: true, rows: 4 })
+})
+
 test('an event of a change that is rolled back is not in the log', async () => {
   const { audit, database, rows, verify } = await withRows(2)
   const failing = database.write(async (transaction) => {

@@ -5,6 +5,7 @@ import { connectViewer } from '../support/hub-client.ts'
 import { atTenant, asUser } from '../support/grants.ts'
 import { addMember, addTenantAccount, newAddress } from '../support/people.ts'
 import { ownerForFile, serverForFile, Visitor, type Integrator, type Member } from '../support/server.ts'
+import { statusesOf } from '../support/statuses.ts'
 
 const server = serverForFile()
 const owner = ownerForFile(server)
@@ -133,6 +134,7 @@ describe('an invitation that carries a role and a group', () => {
     const visitor = new Visitor(server)
     return {
       at: { owner, userId: maker.user.id },
+      email,
       group,
       state: async () => (await visitor.applianceEntry.invitation({ body: { activationCode } })).state,
       accept: () => visitor.inviteAcceptance.accept({ body: { activationCode, email, password: 'Babbage-Engine-2' } }),
@@ -159,6 +161,20 @@ describe('an invitation that carries a role and a group', () => {
     await end(one)
     expect(await one.state()).toBe('ended')
     expect(await one.accept()).toMatchObject({ isSuccessful: false })
+  })
+
+  test('can carry the role, but nobody makes a token or a link for the pending account that has it', async () => {
+    const { email, accept } = await invitation()
+    const { tenantId } = owner
+    const [device, { items }] = [await enroll(owner), await owner.users.list({ tenantId })]
+    const userId = items.find((user) => user.email === email)!.id
+    const make = () => [
+      owner.userPersonalAccessTokens.create({ tenantId, params: { userId }, body: { name: 'made before' } }),
+      owner.logonTokens.createForUser({ body: { tenantId, deviceId: device.id, userId } }),
+    ]
+    expect(await statusesOf(make())).toEqual([409, 409])
+    expect(await accept()).toMatchObject({ isSuccessful: true })
+    expect(await statusesOf(make())).toEqual([200, 200])
   })
 
   test('can be accepted again once the inviter is enabled', async () => {

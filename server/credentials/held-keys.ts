@@ -63,6 +63,8 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   readonly #proven = new Map<string, HeldKey>()
   /** Deleted keys whose `lastUsedAt` is not stored yet. */
   readonly #deleted = new Map<string, HeldKey>()
+  /** Ids of the keys of each holder, which every commit may ask for once per running session. */
+  readonly #idsOf = new Map<string, Set<string>>()
 
   constructor({ database, clock, log }: Omit<MirrorDependencies, 'models'>, kind: KeyKind<Row>) {
     super(database)
@@ -75,9 +77,8 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
 
   override keysOf(touched: Touched): Iterable<string> {
     const { keys, holders } = this.#kind.tables
-    const holderIds = new Set(keysIn(touched, holders))
-    const held = holderIds.size === 0 ? [] : [...this.held.values()].filter(({ holderId }) => holderIds.has(holderId))
-    return [...keysIn(touched, keys), ...held.map(({ id }) => id)]
+    const held = keysIn(touched, holders).flatMap((holderId) => [...(this.#idsOf.get(holderId) ?? [])])
+    return [...keysIn(touched, keys), ...held]
   }
 
   protected override entryOf(row: Row, _: readonly Row[], known: HeldKey | undefined): HeldKey {
@@ -100,7 +101,15 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     }
   }
 
+  protected override added(id: string, { holderId }: HeldKey): void {
+    this.#idsOf.set(holderId, (this.#idsOf.get(holderId) ?? new Set<string>()).add(id))
+  }
+
   protected override removed(id: string, key: HeldKey): void {
+    const ids = this.#idsOf.get(key.holderId)
+    if (ids?.delete(id) && ids.size === 0) {
+      this.#idsOf.delete(key.holderId)
+    }
     if (key.lastUsedAt !== key.storedLastUsedAt) {
       this.#deleted.set(id, key)
     }
@@ -150,7 +159,13 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
 
   /** Principal of any working key of an account or a user, without counting as a use. */
   principalOfHolder(holderId: string): Principal | undefined {
-    return [...this.held.values()].find((key) => key.holderId === holderId && this.#opens(key))?.principal
+    for (const id of this.#idsOf.get(holderId) ?? []) {
+      const principal = this.principalOf(id)
+      if (principal) {
+        return principal
+      }
+    }
+    return undefined
   }
 
   /** End of a key; null without one. */

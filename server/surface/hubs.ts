@@ -41,6 +41,8 @@ const maxMessageValues = 20_000
 const maxParallelInvocations = 2
 /** Unfinished messages of all known clients of a hub, and of one user or device on all its connections. */
 const unfinishedBytes = { all: 256 * 1024 * 1024, share: 8 * 1024 * 1024 }
+/** Unread output of all known clients of both hubs, and of one user or device on all its connections. */
+const unsentBytes = { all: 256 * 1024 * 1024, share: 16 * 1024 * 1024 }
 
 interface HubServersOptions {
   clock: Clock
@@ -97,6 +99,7 @@ export function createHubServers({
   maxConnectionsOf,
   joined,
 }: HubServersOptions): HubServers {
+  const unsent = new InputBudget(unsentBytes)
   const createServer = (maxReceiveMessageBytes: number, unproved?: UnprovedLimits) =>
     createHubServer({
       clock,
@@ -106,6 +109,7 @@ export function createHubServers({
         maxMessageValues,
         unproved,
         unfinished: new InputBudget(unfinishedBytes),
+        unsent,
         maxParallelInvocations,
         maxConnectionsOf,
         countedAddressOf: countedAddress,

@@ -84,6 +84,21 @@ test('a client that does not read is disconnected when 8 MiB of pushes wait for 
   expect([deaf.connection.isEnded, deaf.transport.ending, slow.connection.isEnded]).toEqual([true, 'destroyed', false])
 })
 
+test('unread pushes of one user on many connections have a budget, and do not cost others theirs', async () => {
+  const wire = createWire({ options: { unsent: new InputBudget({ all: 10_000_000, share: 3_000_000 }) } })
+  const [other, ...hostile] = [
+    await wire.connect({ userId: 'other' }),
+    ...(await Promise.all(Array.from({ length: 5 }, () => wire.connect({ userId: 'hostile' })))),
+  ]
+  for (const { id, transport } of [other, ...hostile]) {
+    transport.isStuck = true
+    void wire.engine.clients.client(id).send('Heard', ['x'.repeat(1_000_000)])
+  }
+  await settle()
+  expect(hostile.map(({ connection }) => connection.isEnded)).toEqual([true, true, true, false, false])
+  expect(other.connection.isEnded).toBe(false)
+})
+
 test('unfinished messages of one user on many connections have a budget, and do not cost others theirs', async () => {
   const wire = createWire({ options: { unfinished: new InputBudget({ all: 200_000, share: 60_000 }) } })
   const unfinished = `{"type":1,"target":"${'x'.repeat(20_000)}`

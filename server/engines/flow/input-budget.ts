@@ -1,6 +1,6 @@
 const mebibyte = 1024 * 1024
 
-/** Peer whose input is counted. */
+/** Peer whose bytes are counted. */
 export interface InputSource {
   /** Closes the connection of the peer. */
   drop(): void
@@ -11,10 +11,12 @@ export interface InputSource {
   isUnfinished?(): boolean
 }
 
-/** Memory for the input of one peer. */
+/** Memory for the input of one peer, or for the output that it has not read. */
 export interface HeldInput {
   take(bytes: number): void
   give(bytes: number): void
+  /** Takes or gives what is missing to a number of bytes. */
+  set(bytes: number): void
   /** Releases all bytes, and counts no more. */
   close(): void
 }
@@ -31,7 +33,8 @@ interface Share {
  * Limits the memory for input of peers: of unproved ones, without a credential and without the key of a device, by
  * address, and for unfinished messages of the others by owner. Above the share of a key its peer with the oldest
  * unfinished input is dropped, above the limit of all the peer with the oldest of all. Whole input that waits for
- * processing is dropped only above the limit of all, and of the key that holds most.
+ * processing is dropped only above the limit of all, and of the key that holds most. The same limits are those of the
+ * output that clients do not read.
  */
 export class InputBudget {
   readonly #limits: { all: number; share: number }
@@ -147,6 +150,14 @@ class Holder implements HeldInput {
   give(bytes: number): void {
     if (!this.isClosed) {
       this.#input.give(this, bytes)
+    }
+  }
+
+  set(bytes: number): void {
+    if (bytes > this.bytes) {
+      this.take(bytes - this.bytes)
+    } else if (bytes < this.bytes) {
+      this.give(this.bytes - bytes)
     }
   }
 

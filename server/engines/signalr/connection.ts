@@ -72,6 +72,8 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   #payer: string
   /** Unfinished messages of the authenticated client. */
   #unfinished: HeldInput | undefined
+  /** Output that the authenticated client has not read. */
+  #unsent: HeldInput | undefined
 
   constructor(owner: ConnectionOwner, id: string, token: string, caller: Caller) {
     this.#owner = owner
@@ -92,7 +94,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
       })
     this.#reader = new MessageReader(this, owner.options, this.unproved)
     if (caller.userId !== undefined) {
-      this.#countUnfinished()
+      this.#openBudgets()
     }
   }
 
@@ -133,7 +135,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     this.unproved = undefined
     this.#reader.proved()
     this.#payer = owner
-    this.#countUnfinished()
+    this.#openBudgets()
   }
 
   abort(options?: { allowReconnect?: boolean }): void {
@@ -154,6 +156,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   }
 
   drained(): void {
+    this.#countUnsent()
     this.#sender?.drained()
   }
 
@@ -287,6 +290,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
     const { transport } = sender
     transport.tick?.(now)
+    this.#countUnsent()
     if (sender.isStuck(now)) {
       this.#endUnread()
     } else if (this.#phase === 'handshake') {
@@ -319,10 +323,16 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     if (wait && this.#sender?.isOverfull) {
       this.#endUnread()
     }
+    this.#countUnsent()
     return wait
   }
 
-  #countUnfinished(): void {
+  /** Counts the output that waits for the client. Ends the connection, or another, when the budget is full. */
+  #countUnsent(): void {
+    this.#unsent?.set(this.attached?.bufferedBytes ?? 0)
+  }
+
+  #openBudgets(): void {
     this.#unfinished ??= this.#owner.options.unfinished?.open(this.#payer, {
       drop: () => {
         this.end({ allowReconnect: true })
@@ -330,6 +340,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
       },
     })
     this.#reader.count(this.#unfinished)
+    this.#unsent ??= this.#owner.options.unsent?.open(this.#payer, { drop: () => this.#endUnread() })
   }
 
   /** No wait for an unproved peer's half of the closing handshake: its input costs CPU and memory. */
@@ -381,6 +392,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     if (this.#isTransportClosed && this.#hasCallbacksDone) {
       this.unproved?.close()
       this.#unfinished?.close()
+      this.#unsent?.close()
       this.#owner.closed(this)
     }
   }

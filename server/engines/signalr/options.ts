@@ -19,6 +19,8 @@ export interface HubOptions {
   unproved: UnprovedLimits | undefined
   /** Memory for unfinished messages of authenticated clients, by user or proved owner. Undefined: no limit. */
   unfinished: InputBudget | undefined
+  /** Memory for output that authenticated clients do not read, by user or proved owner. Undefined: no limit. */
+  unsent: InputBudget | undefined
   /** Sends the class and message of every error to clients, not only those of a HubException. */
   detailedErrors: boolean
   /** Items buffered for a method that does not read its upload stream; when full, reading the connection pauses. */
@@ -68,6 +70,7 @@ export const defaultOptions: HubOptions = {
   maxMessageValues: null,
   unproved: undefined,
   unfinished: undefined,
+  unsent: undefined,
   detailedErrors: false,
   streamBufferCapacity: 10,
   streamBufferBytes: 1_048_576,

@@ -49,7 +49,7 @@ export class LongPollingTransport implements Transport {
   }
 
   get bufferedBytes(): number {
-    return this.#outputBytes
+    return this.#outputBytes + (this.#answer?.writableLength ?? 0)
   }
 
   get isReachable(): boolean {

@@ -60,3 +60,24 @@ export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => 
   }
   return made
 }
+
+/** Number of items that are sorted well within a time slice. */
+const sortedAtOnce = 500
+
+/** Sorts items. Yields between parts and merges: sorting two sorted halves together takes linear time. */
+export async function sortInSlices<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  slice = new TimeSlice(),
+): Promise<T[]> {
+  if (slice.isOver) {
+    await slice.yield()
+  }
+  if (items.length <= sortedAtOnce) {
+    return items.toSorted(compare)
+  }
+  const middle = Math.ceil(items.length / 2)
+  const first = await sortInSlices(items.slice(0, middle), compare, slice)
+  const second = await sortInSlices(items.slice(middle), compare, slice)
+  return [...first, ...second].toSorted(compare)
+}

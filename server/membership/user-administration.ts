@@ -5,6 +5,7 @@ import type { StartDto } from '../../shared/dtos/start.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import { newTemporaryPassword } from '../identity/temporary-password.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
+import { mapInSlices } from '../ground/clock.ts'
 import { badRequest, conflict, forbidden, invalid } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import { askProofFor, askProofForUser } from '../assignments/recent-proof.ts'
@@ -42,7 +43,7 @@ export async function listUsers({ app }: OpenCall, tenantId: string): Promise<Li
      WHERE u.tenantId = ? ORDER BY u.userName, u.id`,
     [tenantId],
   )
-  return rows.map((row) => ({ ...row, permissions: allowedNames(app, row.id) }))
+  return await mapInSlices(rows, (row) => ({ ...row, permissions: allowedNames(app, row.id) }))
 }
 
 /** Throws 400 where new users could never sign in, and for an unknown tenant. */

@@ -163,7 +163,7 @@ export function CommandStep({ installerKey, isShownOnce, onCopied, children }: C
   const [isUserOnly, setIsUserOnly] = useState(false)
 
   if (query.error || !deployment) {
-    return <QueryState query={query} height={160} />
+    return <QueryState query={query} height={330} />
   }
   const offered = runtimesOf[system].filter(({ runtime: id }) =>
     deployment.installers.some((each) => each.runtime === id),

@@ -86,7 +86,7 @@ export function StateSection() {
   return (
     <section className={classes.section} aria-label={t.server.state}>
       <h2>{t.server.state}</h2>
-      {query.data ? <Facts state={query.data} /> : <QueryState query={query} height={200} />}
+      {query.data ? <Facts state={query.data} /> : <QueryState query={query} height={310} />}
       <div className={classes.actions}>
         <DashboardLink />
       </div>

@@ -4,6 +4,8 @@ export interface RelayOptions {
   maxMessageBytes: number
   /** Output buffered for a slow reader; above it, reading from the other side pauses, and pings are not answered. */
   maxBufferedBytes: number
+  /** Output buffered for all peers; above it, no side buffers more than the chunk that it has. */
+  maxBufferedBytesOfAll: number
   /** Wait for the partner of a peer without a timeout. */
   defaultWaitMs: number
   /** Maximum wait; also applies to a peer that requests no limit. */
@@ -30,6 +32,7 @@ export interface RelayOptions {
 export const defaultOptions: RelayOptions = {
   maxMessageBytes: 64 * 1024 * 1024,
   maxBufferedBytes: 256 * 1024,
+  maxBufferedBytesOfAll: 256 * 1024 * 1024,
   defaultWaitMs: 20_000,
   maxWaitMs: 300_000,
   pingIntervalMs: 30_000,

@@ -5,13 +5,15 @@ import type { Gate } from '../flow/gate.ts'
 import { closeCodes } from '../flow/websocket/frames.ts'
 import type { RelayOptions } from './options.ts'
 import type { Role } from './role.ts'
-import { Side } from './side.ts'
+import { Side, type UnreadOutput } from './side.ts'
 
 export interface PipeDependencies {
   /** Sockets whose upgrades have been answered. */
   requester: Socket
   responder: Socket
   options: RelayOptions
+  /** Shared by all pipes. */
+  unread: UnreadOutput
   clock: Clock
   /** Fair queue of all pipes, in which the requester's pipes share one place. */
   queue: FairQueue
@@ -61,8 +63,8 @@ export class Pipe {
 
   constructor(deps: PipeDependencies) {
     this.#deps = deps
-    const requester = new Side('requester', deps.requester, deps.options)
-    const responder = new Side('responder', deps.responder, deps.options)
+    const requester = new Side('requester', deps.requester, deps)
+    const responder = new Side('responder', deps.responder, deps)
     this.#sides = [requester, responder]
     this.#forward(requester, responder, (bytes) => (this.requesterBytes += bytes))
     this.#forward(responder, requester, (bytes) => (this.responderBytes += bytes))

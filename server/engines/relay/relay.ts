@@ -70,6 +70,7 @@ export class Relay {
   readonly #sessionsOf = new Counts()
   readonly #queue = new FairQueue()
   readonly #gate: Gate
+  readonly #unread = { bytes: 0 }
   #isClosed = false
 
   constructor({ clock = systemClock, log, options, gate = openGate }: RelayDependencies) {
@@ -171,6 +172,7 @@ export class Relay {
       sessionId,
       announcement,
       options: this.#options,
+      unread: this.#unread,
       clock: this.#clock,
       log: this.#log,
       queue: this.#queue,

@@ -7,6 +7,7 @@ import type { RelayOptions } from './options.ts'
 import { Pipe } from './pipe.ts'
 import { timedOut } from './refusals.ts'
 import type { Role } from './role.ts'
+import type { UnreadOutput } from './side.ts'
 import type { WaitingPeer } from './waiting-peer.ts'
 
 /** End of a session, with the payload bytes received from each side. */
@@ -53,6 +54,8 @@ export interface SessionDependencies {
   sessionId: string
   announcement: Announcement
   options: RelayOptions
+  /** Shared by all sessions. */
+  unread: UnreadOutput
   clock: Clock
   log: Log
   queue: FairQueue
@@ -154,12 +157,13 @@ export class Session implements RelaySession {
       gone.forEach((peer) => peer.drop())
       return
     }
-    const { options, clock, log, queue, gate, onStart, onClosed } = this.#deps
+    const { options, unread, clock, log, queue, gate, onStart, onClosed } = this.#deps
     this.#cancelExpiry()
     this.#pipe = new Pipe({
       requester: requester.open(),
       responder: responder.open(),
       options,
+      unread,
       clock,
       queue,
       payer: this.requester,

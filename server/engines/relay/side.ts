@@ -5,6 +5,11 @@ import { FrameWriter } from './frame-writer.ts'
 import type { RelayOptions } from './options.ts'
 import type { Role } from './role.ts'
 
+/** Output that the peers of all pipes have not read. */
+export interface UnreadOutput {
+  bytes: number
+}
+
 /** A peer of a pipe: a WebSocket whose messages are passed on in pieces. */
 export class Side {
   readonly role: Role
@@ -19,6 +24,7 @@ export class Side {
   onClosed = () => {}
   readonly #socket: Socket
   readonly #options: RelayOptions
+  readonly #unread: UnreadOutput
   readonly #reader: FrameReader
   readonly #writer: FrameWriter
   #hasSentClose = false
@@ -26,11 +32,14 @@ export class Side {
   #bytesRead = 0
   #bytesTaken = 0
   #missedPings = 0
+  /** Bytes of this side in the unread output of all. */
+  #counted = 0
 
-  constructor(role: Role, socket: Socket, options: RelayOptions) {
+  constructor(role: Role, socket: Socket, { options, unread }: { options: RelayOptions; unread: UnreadOutput }) {
     this.role = role
     this.#socket = socket
     this.#options = options
+    this.#unread = unread
     this.#writer = new FrameWriter(socket)
     this.#reader = new FrameReader(options.maxMessageBytes, {
       message: (piece, isLast) => this.onMessage(piece, isLast),
@@ -43,6 +52,7 @@ export class Side {
     socket.on('error', () => {})
     socket.on('close', () => {
       this.#ended('lost')
+      this.#count(0)
       this.onClosed()
     })
   }
@@ -53,7 +63,9 @@ export class Side {
 
   /** True if so much output is buffered that reading from the other side should pause. */
   get isFull(): boolean {
-    return this.#socket.writableNeedDrain && this.#writer.bytesBehind > this.#options.maxBufferedBytes
+    const { maxBufferedBytes, maxBufferedBytesOfAll } = this.#options
+    const isAbove = this.#writer.bytesBehind > maxBufferedBytes || this.#unread.bytes > maxBufferedBytesOfAll
+    return this.#socket.writableNeedDrain && isAbove
   }
 
   /** Parses at most `maxFrames` frames of a chunk. Returns the number of parsed bytes. Ignores input after the close frame. */
@@ -77,7 +89,9 @@ export class Side {
 
   /** Sends all frames of a chunk in one write. Frees the chunk once it is flushed. */
   gather(chunk: Buffer, work: () => number): number {
-    return this.#writer.gather(chunk, work)
+    const taken = this.#writer.gather(chunk, work)
+    this.#count(this.#writer.bytesBehind)
+    return taken
   }
 
   /** Call within `gather` only. */
@@ -159,8 +173,14 @@ export class Side {
     }
   }
 
+  #count(bytes: number): void {
+    this.#unread.bytes += bytes - this.#counted
+    this.#counted = bytes
+  }
+
   #drained(): void {
     this.#writer.emptied()
+    this.#count(0)
     this.onDrained()
   }
 }

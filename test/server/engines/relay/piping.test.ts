@@ -156,6 +156,19 @@ describe('a message of 20 MiB', () => {
   })
 })
 
+test('above the limit of all sessions, no more than a chunk is buffered for a peer that does not read', async () => {
+  const relay = await useTestRelay({ options: { maxBufferedBytesOfAll: 100_000 } })
+  const sessions = await Promise.all(Array.from({ length: 4 }, () => relay.join()))
+  sessions.forEach(({ requester, responder }) => {
+    requester.webSocket.pause()
+    responder.webSocket.send(Buffer.alloc(20 * mebibyte))
+  })
+  await until(() => relay.heldBytes > 100_000)
+  expect(await steady(() => relay.heldBytes)).toBeLessThan(sessions.length * 200_000)
+  sessions.forEach(({ requester }) => requester.webSocket.resume())
+  await Promise.all(sessions.map(({ requester }) => requester.received(1)))
+})
+
 describe('pings of a peer', () => {
   test('are answered with their payload, also within a message', async () => {
     const relay = await useTestRelay()

@@ -7,7 +7,7 @@ import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { Call, OpenCall } from '../call/call.ts'
 import type { NamedUser } from '../ground/principal.ts'
-import { badRequest, forbidden, invalid } from '../ground/errors.ts'
+import { badRequest, forbidden, found, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { LogonTokenRow } from './tables.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
@@ -15,8 +15,6 @@ import { deviceResource, deviceRight } from '../fleet/rights.ts'
 import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { takeExternalUser } from './external-users.ts'
-import { findOfTenant } from '../organization/tenant-rows.ts'
-import { refusePendingUser } from '../people/users.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 
 /** Permissions needed to see a device; the default of a token. */
@@ -139,9 +137,8 @@ async function createLogonToken(
 export const createUserLogonToken = (call: Call, request: Request & { userId: string }): Promise<NewLogonToken> =>
   createLogonToken(call, request, async (transaction) => {
     const { userId: id, tenantId } = request
-    const user = await findOfTenant(call.app.models.User, 'user', tenantId, id, transaction)
-    refusePendingUser(user)
-    return user.get({ plain: true })
+    const user = await call.app.models.User.findOne({ where: { id, tenantId }, transaction })
+    return found(user, 'user').get({ plain: true })
   })
 
 interface ExternalUser {

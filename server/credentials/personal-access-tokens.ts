@@ -10,7 +10,6 @@ import type { PersonalAccessTokenRow } from './tables.ts'
 import { nameOfCaller } from '../people/names.ts'
 import { keptOf } from '../ground/principal.ts'
 import { notifyOwner, notifyUsers } from '../people/notices.ts'
-import { refusePendingUser } from '../people/users.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import type { Change } from '../rights/change.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
@@ -95,7 +94,6 @@ export async function createPersonalAccessToken(
   }
   await app.database.write(async (transaction) => {
     const user = await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
-    refusePendingUser(user)
     // Checked again under the write lock: the principal may have been deleted, or rights changed.
     checkMayMakeToken(call, owner, row.permissionMode)
     const assignments = await tokenAssignments(call, owner, row, scopes ?? [], transaction)

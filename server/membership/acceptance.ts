@@ -131,7 +131,10 @@ export interface FirstWay {
 
 const nothing: Started = { assignmentIds: [], groupIds: [] }
 
-/** Removes what others gave to the pending account, but for what the invitation names. */
+/**
+ * Removes what others gave to the pending account, but for what the invitation names, and what they made as that account:
+ * it would go on in the name of the person who comes (T43).
+ */
 async function keepOnly(call: Pick<Call, 'app' | 'actor'>, transaction: Transaction, userId: string, start: Started) {
   const { models } = call.app
   const { assignmentIds, groupIds } = start
@@ -139,7 +142,11 @@ async function keepOnly(call: Pick<Call, 'app' | 'actor'>, transaction: Transact
   const others = groupIds.length > 0 && { groupId: { [Op.notIn]: groupIds } }
   await models.UserGroupMember.destroy({ where: { userId, ...others }, transaction })
   await models.PersonalAccessToken.destroy({ where: { userId }, transaction })
-  await models.LogonToken.destroy({ where: { userId }, transaction })
+  await models.LogonToken.destroy({ where: { [Op.or]: [{ userId }, { makerId: userId }] }, transaction })
+  await models.InstallerKey.destroy({ where: { creatorId: userId }, transaction })
+  await models.Webhook.destroy({ where: { makerId: userId }, transaction })
+  await models.AlertRule.destroy({ where: { makerId: userId }, transaction })
+  await models.Invite.destroy({ where: { makerId: userId }, transaction })
 }
 
 /** Records an acceptance that failed. */

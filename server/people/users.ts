@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
 import type { App, OpenCall } from '../call/call.ts'
-import { badRequest, conflict, found } from '../ground/errors.ts'
+import { badRequest, found } from '../ground/errors.ts'
 import type { UserRow } from './tables.ts'
 import type { AuditTarget } from '../audit/event.ts'
 
@@ -54,13 +54,6 @@ export async function isAddressTaken(app: App, address: string, transaction?: Tr
 export async function findUserOf(app: App, tenantId: string, address: string, transaction: Transaction) {
   const where = { ...isNamed(app, address), tenantId, accountType: { [Op.ne]: 'External' as const } }
   return app.models.User.findOne({ where, transaction })
-}
-
-/** Keeps credentials from pending users: what others made with them would go on in the person's name (T43). Throws 409. */
-export function refusePendingUser({ accountType }: UserRow): void {
-  if (accountType === 'Invited') {
-    throw conflict('This person has not accepted the invitation yet. Tokens and links for them can be made afterwards.')
-  }
 }
 
 /** Throws 400 where new users could never sign in. */

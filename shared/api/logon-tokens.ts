@@ -15,7 +15,6 @@ export const logonTokens = defineRoutes('LogonTokens', {
     ...create,
     path: '/api/v1/logon-tokens/user',
     summary: 'Create a single-use link that opens one device in the name of a user of the tenant',
-    problems: { 409: 'The user has not accepted the invite yet.' },
     body: LogonTokenOptions.extend({ ...logonTokenTarget, userId }).meta({ id: 'CreateUserLogonTokenRequestDto' }),
   },
   createForExternalUser: {

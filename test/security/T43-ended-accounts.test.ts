@@ -4,8 +4,7 @@ import { enroll, installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { atTenant, asUser } from '../support/grants.ts'
 import { addMember, addTenantAccount, newAddress } from '../support/people.ts'
-import { ownerForFile, serverForFile, Visitor, type Integrator, type Member } from '../support/server.ts'
-import { statusesOf } from '../support/statuses.ts'
+import { integrator, ownerForFile, serverForFile, Visitor, type Integrator, type Member } from '../support/server.ts'
 
 const server = serverForFile()
 const owner = ownerForFile(server)
@@ -163,18 +162,28 @@ describe('an invitation that carries a role and a group', () => {
     expect(await one.accept()).toMatchObject({ isSuccessful: false })
   })
 
-  test('can carry the role, but nobody makes a token or a link for the pending account that has it', async () => {
+  test('ends at its acceptance the links and installer keys that others made as the pending account', async () => {
     const { email, accept } = await invitation()
     const { tenantId } = owner
-    const [device, { items }] = [await enroll(owner), await owner.users.list({ tenantId })]
-    const userId = items.find((user) => user.email === email)!.id
-    const make = () => [
-      owner.userPersonalAccessTokens.create({ tenantId, params: { userId }, body: { name: 'made before' } }),
-      owner.logonTokens.createForUser({ body: { tenantId, deviceId: device.id, userId } }),
-    ]
-    expect(await statusesOf(make())).toEqual([409, 409])
+    const device = await enroll(owner)
+    const userId = (await owner.users.list({ tenantId })).items.find((user) => user.email === email)!.id
+    await owner.permissionAssignments.applyPresets({
+      tenantId,
+      body: { principalKind: 'User', principalId: userId, presetNames: ['Device Superuser', 'Agent Installer'] },
+    })
+    const { plainTextToken } = await owner.userPersonalAccessTokens.create({
+      tenantId,
+      params: { userId },
+      body: { name: 'made before' },
+    })
+    const asInvited = integrator(server.url, { 'x-personal-token': plainTextToken })
+    const link = await asInvited.logonTokens.createForExternalUser({
+      body: { tenantId, deviceId: device.id, userCorrelationId: 'x-1' },
+    })
+    const key = await asInvited.installerKeys.create({ body: { tenantId, keyType: 'Persistent' } })
     expect(await accept()).toMatchObject({ isSuccessful: true })
-    expect(await statusesOf(make())).toEqual([200, 200])
+    expect((await new Visitor(server).openLink(link.deviceAccessUrl)).status).toBe(401)
+    expect((await owner.installerKeys.list({ tenantId })).items.map(({ id }) => id)).not.toContain(key.id)
   })
 
   test('can be accepted again once the inviter is enabled', async () => {

@@ -216,8 +216,11 @@ describe('accepting', () => {
       tenantId: owner.tenantId,
       body: { principalKind: 'User', principalId: id, presetNames: ['Tenant Administrator'] },
     })
+    const tokens = { tenantId: owner.tenantId, params: { userId: id } }
+    await owner.userPersonalAccessTokens.create({ ...tokens, body: { name: 'early' } })
     const visitor = server.visitor()
     await accept(inviteeEmail, codeIn(inviteUrl), password, visitor)
+    expect(await owner.userPersonalAccessTokens.list(tokens)).toMatchObject({ items: [] })
     expect((await visitor.applianceStatus.permissions({})).items).toHaveLength(presets['Self Service'].length)
     const { members } = await owner.userGroups.get({ tenantId: owner.tenantId, params: { userGroupId: group.id } })
     expect(members).toEqual([])

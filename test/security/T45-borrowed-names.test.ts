@@ -65,10 +65,10 @@ test.each(['Vendor Ltd', null])(
   },
 )
 
-test.each(['Anna Berg (%s)', 'Anna Berg, by a link of %s', 'Anna Berg, BY A LINK OF Bob'])(
+test.each(['Anna Berg (anna@example.org)', 'Anna Berg, by a link of anna@example.org', 'Anna Berg, BY A LINK OF Bob'])(
   'a guest called %s has the own name to sign in with beside it',
-  async (pattern) => {
-    const [name, id] = [pattern.replace('%s', anna.user.email), randomUUID()]
+  async (name) => {
+    const id = randomUUID()
     expect((await visit(await guestCalled(name, id))).viewerName).toBe(`${name} (ext-${id})`)
   },
 )

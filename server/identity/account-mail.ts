@@ -3,6 +3,7 @@ import { dayMs } from '../../shared/durations.ts'
 import { actorOfUser } from '../ground/actor.ts'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../credentials/tickets.ts'
 import type { App, OpenCall, OpenRouteCall, RouteCall } from '../call/call.ts'
+import { countedAddress } from '../engines/http/web/request.ts'
 import { AppError, badRequest, invalid, unauthorized } from '../ground/errors.ts'
 import type { InviteRow, UserRow } from '../people/tables.ts'
 import { keptOf, type Kept } from '../ground/principal.ts'
@@ -29,6 +30,9 @@ const recordRequest = (
   kind: 'account.reset-requested' | 'account.confirmation-requested',
   user: UserRow | undefined,
 ) => app.audit.note(actor, { kind, tenantId: user?.tenantId ?? null, target: userTarget(user) })
+
+/** Sender of a mail that a visitor asks for, who may be anybody: not the account that owns the address. */
+const visitorOf = ({ actor }: Asker) => ({ id: countedAddress(actor.remoteAddress ?? '') })
 
 /** Encodes codes in base64url, which no mail program changes. `codeFrom` accepts both encodings. */
 const inLink = (code: string) => Buffer.from(code).toString('base64url')
@@ -88,7 +92,7 @@ export function resendConfirmation(call: Asker, email: string): void {
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.confirmation-requested', user)
-    return user && !user.isEmailConfirmed && takeUnaskedMail(app, 'confirm', user.email, user)
+    return user && !user.isEmailConfirmed && takeUnaskedMail(app, 'confirm-again', user.email, visitorOf(call))
       ? confirmationMail(app, ours, user)
       : undefined
   })
@@ -101,7 +105,11 @@ export function sendPasswordReset(call: Asker, email: string): void {
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.reset-requested', user)
-    if (!user?.isEmailConfirmed || user.disabledAt !== null || !takeUnaskedMail(app, 'reset', user.email, user)) {
+    if (
+      !user?.isEmailConfirmed ||
+      user.disabledAt !== null ||
+      !takeUnaskedMail(app, 'reset', user.email, visitorOf(call))
+    ) {
       return undefined
     }
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)

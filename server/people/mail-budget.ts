@@ -3,20 +3,23 @@ import type { App } from '../call/call.ts'
 
 /**
  * Mails in 24 hours, of each purpose to one address, that their recipient may not have asked for: all leave by the one
- * mail server, and strangers' inboxes are their recipients. Counted by sender, so that no account and no tenant uses up
- * the mails of others to that address (T44). Each server of a cluster counts its own.
+ * mail server, and strangers' inboxes are their recipients. Counted by sender, so that no account, no tenant and no
+ * stranger uses up the mails of others to that address (T44). Each server of a cluster counts its own.
  */
-const mostToAddress = { ofAccount: 5, ofTenant: 10, ofAll: 50 }
+const mostToAddress = { ofSender: 5, ofTenant: 10, ofAll: 50 }
 /** Changes of an address that an account asks for in 24 hours. */
 const maxByAccount = 20
 
-/** `confirm` is for the address that an account has, `change` for one that it wants. */
-type Purpose = 'confirm' | 'change' | 'invite' | 'reset'
+/**
+ * `confirm` is for the address that an account has, `change` for one that it wants. Anybody may ask for `confirm-again` and
+ * `reset`, which therefore use up no mails of the others.
+ */
+type Purpose = 'confirm' | 'confirm-again' | 'change' | 'invite' | 'reset'
 
-/** Account that a mail is sent for, and the tenant in whose name. */
+/** Account or network address that asks for a mail, and the tenant of the account. */
 interface MailSender {
   id: string
-  tenantId: string
+  tenantId?: string
 }
 
 /** Counts a mail to an address. False above a limit: it is not sent, and its sender is not told, who may be a stranger. */
@@ -24,8 +27,8 @@ export function takeUnaskedMail({ unaskedMails }: App, purpose: Purpose, to: str
   const toAddress = `${purpose} ${to.toLowerCase()}`
   const counters = [
     { key: toAddress, most: mostToAddress.ofAll },
-    { key: `${toAddress} ${by.tenantId}`, most: mostToAddress.ofTenant },
-    { key: `${toAddress} ${by.id}`, most: mostToAddress.ofAccount },
+    ...(by.tenantId === undefined ? [] : [{ key: `${toAddress} ${by.tenantId}`, most: mostToAddress.ofTenant }]),
+    { key: `${toAddress} ${by.id}`, most: mostToAddress.ofSender },
   ]
   const isFree = counters.every(({ key, most }) => unaskedMails.of(key).value < most)
   if (isFree) {

@@ -10,13 +10,14 @@ import { until } from '../support/until.ts'
 
 /** Keeps below the attempts of an address in a minute. */
 const pauseMs = 4_000
+const knownProxy = { AppOptions__KnownProxies__0: '127.0.0.1' }
 const dayMs = 24 * 60 * 60_000
 
 async function prepared() {
   const mail = await useMailServer()
   const clock = manualClock()
   const open = { AppOptions__EnablePublicRegistration: 'true', ...bearerLogin }
-  const server = await useTestServer({ settings: { ...open, ...mail.settings }, clock })
+  const server = await useTestServer({ settings: { ...open, ...knownProxy, ...mail.settings }, clock })
   await server.owner()
   const eve = await server.owner({ email: 'eve@example.org', organizationName: 'Your bank: call 555 0100' })
   const mailsTo = (address: string) => mail.received.filter(({ to }) => to.includes(address))
@@ -78,6 +79,31 @@ test('resets of a password mail 5 times a day to an address, and answer the same
   await eve.invites.create({ tenantId: eve.tenantId, body: { inviteeEmail: 'last@example.net' } })
   await until(() => mailsTo('last@example.net').length === 1)
   expect(mailsTo(account.email).filter(({ subject }) => subject.startsWith('Reset'))).toHaveLength(5)
+})
+
+test.each([
+  ['reset of the password', 'forgotPassword', 'Reset', 'TRUE'],
+  ['confirmation of the address', 'resendConfirmationEmail', 'Confirm', 'FALSE'],
+])('a stranger uses up no %s of the owner', async (_, route, subject, isConfirmed) => {
+  const { server, clock, mailsTo } = await prepared()
+  const owner = await server.signIn()
+  await server.changeRow('users', owner.user.id, `isEmailConfirmed = ${isConfirmed}`)
+  const mails = () => mailsTo(account.email).filter((mail) => mail.subject.startsWith(subject)).length
+  await until(() => mailsTo(account.email).length === 1)
+  const before = mails()
+  const askFrom = (address: string) =>
+    server.visitor().fetch(`/api/auth/${route}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ email: account.email }),
+    })
+  await askAll(times(12, '2001:db8::1'), clock, askFrom)
+  await askAll(['2001:db8::2', '192.0.2.7'], clock, askFrom)
+  await until(() => mails() === before + 6)
+  if (isConfirmed === 'FALSE') {
+    await owner.applianceAccount.changeEmail({ body: { email: account.email } })
+    await until(() => mails() === before + 7)
+  }
 })
 
 test('invitations of one organization use up no invitation of another to the same address', async () => {

@@ -42,6 +42,7 @@ export class FrameWriter {
    * leave in one write. Frees the chunk, if all of it was processed, once it is flushed.
    */
   gather(chunk: Buffer, work: () => number): number {
+    this.release()
     this.#isLending = false
     this.#output.cork()
     const taken = work()
@@ -55,14 +56,18 @@ export class FrameWriter {
         freeChunk(chunk)
       }
     }
-    if (this.#output.writableLength === 0) {
-      this.emptied()
-    }
+    this.release()
     return taken
   }
 
-  /** Called when the output is empty. */
-  emptied(): void {
+  /**
+   * Frees chunks and the block if the output is empty. Call also when it may have become so: TLS completes each write
+   * later, and 'drain' follows only a full buffer.
+   */
+  release(): void {
+    if (this.#output.writableLength > 0 || this.#end > this.#start) {
+      return
+    }
     this.#lent.forEach(freeChunk)
     this.#lent = []
     this.#bytesBehind = 0

@@ -90,7 +90,8 @@ export class Side {
   /** Sends all frames of a chunk in one write. Frees the chunk once it is flushed. */
   gather(chunk: Buffer, work: () => number): number {
     const taken = this.#writer.gather(chunk, work)
-    this.#count(this.#writer.bytesBehind)
+    // 'drain' or 'close' follows, which sets the count to 0; nothing follows a buffer that was never full.
+    this.#count(this.#socket.writableNeedDrain ? this.#writer.bytesBehind : 0)
     return taken
   }
 
@@ -125,6 +126,7 @@ export class Side {
    * all of them. While reading is paused, no input can be seen.
    */
   isLost(): boolean {
+    this.#writer.release()
     const { maxMissedPings, maxMissedPingsBehindOutput } = this.#options
     const { bytesRead, bytesWritten, writableLength } = this.#socket
     const bytesTaken = bytesWritten - writableLength
@@ -179,7 +181,7 @@ export class Side {
   }
 
   #drained(): void {
-    this.#writer.emptied()
+    this.#writer.release()
     this.#count(0)
     this.onDrained()
   }

@@ -170,19 +170,23 @@ const gather = (writer: FrameWriter, chunk: Buffer, work: () => void) =>
     return chunk.length
   })
 
-/** A writer whose output is flushed at once, or never. */
+/** A writer whose output is flushed at once, or by `flush`. */
 function writerOf({ isTaken = true } = {}) {
   const written: Buffer[] = []
+  let flush = () => {}
   const output = new Writable({
     // Copied, because the source may be reused.
     write: (bytes: Buffer, _, done) => {
       written.push(Buffer.from(bytes))
       if (isTaken) {
         done()
+      } else {
+        flush = done
       }
     },
   })
-  return { writer: new FrameWriter(output), output, frames: () => serverFrames(Buffer.concat(written)), written }
+  const frames = () => serverFrames(Buffer.concat(written))
+  return { writer: new FrameWriter(output), output, frames, written, flush: () => flush() }
 }
 
 /** Messages that a client would decode from frames. */
@@ -255,18 +259,22 @@ describe('a writer', () => {
 
   const chunkOf = (bytes: number) => Buffer.from(new ArrayBuffer(bytes))
 
-  test('frees a chunk once its output is flushed, and not before', () => {
+  test('frees a chunk once its output is flushed, also without an event, and not before', async () => {
     const taken = chunkOf(65_536)
     const quick = writerOf().writer
     gather(quick, taken, () => quick.message(taken, true))
     expect([taken.length, quick.bytesBehind]).toEqual([0, 0])
 
     const kept = chunkOf(65_536)
-    const slow = writerOf({ isTaken: false }).writer
+    const { writer: slow, output, flush } = writerOf({ isTaken: false })
     gather(slow, kept, () => slow.message(kept, true))
+    slow.release()
     expect([kept.length, slow.bytesBehind]).toEqual([65_536, 65_536])
-    slow.emptied()
-    expect([kept.length, slow.bytesBehind]).toEqual([0, 0])
+    while (output.writableLength > 0) {
+      flush()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    gather(slow, Buffer.alloc(0), () => expect([kept.length, slow.bytesBehind]).toEqual([0, 0]))
   })
 
   test('copies small pieces, and frees no shared memory', () => {

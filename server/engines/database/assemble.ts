@@ -26,6 +26,21 @@ async function storeWith<Rows>(
   return rows
 }
 
+/** Runs of the transaction of a batch that the database undoes because of others. */
+const mostRuns = 3
+
+async function repeated<Rows>(commit: () => Promise<Rows>, isUndone: Engine['isUndone']): Promise<Rows> {
+  for (let runs = 1; ; runs += 1) {
+    try {
+      return await commit()
+    } catch (error) {
+      if (!isUndone(error) || runs === mostRuns) {
+        throw error
+      }
+    }
+  }
+}
+
 /** Combines the parts of an engine. `cleanup` runs when the database is closed. */
 export function assemble(
   engine: Engine,
@@ -59,9 +74,11 @@ export function assemble(
       const batch = createBatch(writer, queue, options, {
         async commit(store, also) {
           const begunAt = performance.now()
-          const rows = await (also.length > 0
-            ? commits.transact((transaction) => storeWith(store, also, transaction))
-            : commits.statement(store, options))
+          const commit = () =>
+            also.length > 0
+              ? commits.transact((transaction) => storeWith(store, also, transaction))
+              : commits.statement(store, options)
+          const rows = await repeated(commit, engine.isUndone)
           observer?.batch((performance.now() - begunAt) / 1000)
           return rows
         },

@@ -179,6 +179,7 @@ function assembleFile(paths: Paths, opened: Connections, cleanup: AsyncDisposabl
     transactions,
     watchTables: (tables) => watchTables(writer, tables),
     isOfItem: (error) => itemFailures.has(codeOf(error) ?? ''),
+    isUndone: () => false,
     ofCommit: (error) => error,
     failed: (error) => damage.note(error),
     read: (sql, params) => damage.watch(reader.all<never>(sql, params)),

@@ -127,6 +127,8 @@ export interface Engine extends Pick<
   watchTables(tables: readonly WatchedTable[], followers: Followers): Promise<Watch>
   /** Whether an error of a batch is caused by one item and leaves the others intact. */
   isOfItem(error: unknown): boolean
+  /** Whether the database has undone a transaction because of others, so that it may be repeated. */
+  isUndone(error: unknown): boolean
   /** The error of a COMMIT, or of a statement that is a transaction of its own: names an outcome that is unknown. */
   ofCommit(error: unknown): unknown
   /** Called with the error of a write. */

@@ -2,7 +2,7 @@ import pg, { type Client, type ClientConfig } from 'pg'
 import { Sequelize } from 'sequelize'
 import type { PreparedStatement, Session, SqlValue } from '../connection.ts'
 import type { PostgresPlace } from '../options.ts'
-import { isLost, isUndone, lost, withState } from './failures.ts'
+import { isLost, lost, withState } from './failures.ts'
 import { statementOf, valueFor, wording } from './wording.ts'
 
 /** Schema of the product, so that other programs may share the database. */
@@ -51,8 +51,6 @@ const typesOfRows = parsersWith(readersOfRows)
 const connectMs = 10_000
 /** Time without an answer after which a connection is given up; a statement has less. */
 const silentMs = 70_000
-/** Runs of a statement of a batch that the database undoes because of the statements of others. */
-const mostRuns = 3
 
 const settingsText = (more: Readonly<Record<string, string>>) =>
   Object.entries({ ...sessionSettings, ...more })
@@ -198,17 +196,7 @@ export function sessionOn(current: () => Client | Promise<Client>): Session {
     all,
     // The client keeps what it has prepared, by the name of the statement.
     prepare: async (sql): Promise<PreparedStatement> => ({
-      async all<Row>(params: readonly SqlValue[]) {
-        for (let runs = 1; ; runs += 1) {
-          try {
-            return await all<Row>(sql, params)
-          } catch (error) {
-            if (!isUndone(error) || runs === mostRuns) {
-              throw error
-            }
-          }
-        }
-      },
+      all: <Row>(params: readonly SqlValue[]) => all<Row>(sql, params),
       finalize: async () => {},
     }),
   }

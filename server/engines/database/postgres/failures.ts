@@ -23,7 +23,7 @@ export const ofCommit = (error: unknown): unknown =>
     ? Object.assign(new Error('The connection was lost during a commit', { cause: error }), { code: outcomeUnknown })
     : error
 
-/** Codes of a statement that the database has undone because of the statements of others. */
+/** Codes of a transaction that the database has undone because of others. */
 export const isUndone = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
 
 /** Whether the database did not get a lock in time. */

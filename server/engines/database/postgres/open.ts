@@ -7,7 +7,7 @@ import { describePlace, type PostgresPlace, type DatabaseOptions, type PostgresO
 import { closeToOthers, createFolder, lockFolder, pathsIn, sizeOf } from '../folder.ts'
 import { addIdentity, hadIdentity, writeMarker } from '../marker.ts'
 import { createOrm, createReaders, sessionOn } from './connections.ts'
-import { explain, isOfItem, ofCommit } from './failures.ts'
+import { explain, isOfItem, isUndone, ofCommit } from './failures.ts'
 import { keptIn, prepareSchema } from './prepare.ts'
 import { exportTo } from './transfer.ts'
 import { installTriggers } from './touched.ts'
@@ -84,6 +84,7 @@ export async function openPostgres(options: Options): Promise<Database> {
         }
       },
       isOfItem,
+      isUndone,
       ofCommit,
       failed() {},
       read,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import type { Transaction } from 'sequelize'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { configOf } from '../../../../server/engines/database/postgres/connections.ts'
 import type { PostgresOptions } from '../../../../server/engines/database/options.ts'
@@ -106,6 +107,16 @@ describe.skipIf(programs === undefined)('failures of PostgreSQL', () => {
       CREATE TRIGGER fail BEFORE UPDATE ON shared_rows FOR EACH ROW EXECUTE FUNCTION fail()`)
     expect(await rows.report('a', 5)).toEqual({ changes: 1 })
     expect(await rows.database.all('SELECT seen FROM shared_rows WHERE id = ?', ['a'])).toEqual([{ seen: 5 }])
+    await other.query('ALTER SEQUENCE runs RESTART')
+    const { sequelize } = rows.database
+    const also = (transaction: Transaction) =>
+      sequelize.query("INSERT INTO shared_rows (id, name) VALUES ('also', '')", { transaction }).then(() => {})
+    expect(await rows.report('a', 6, also)).toEqual({ changes: 1 })
+    expect(await rows.database.all('SELECT id, seen FROM shared_rows ORDER BY id')).toEqual([
+      { id: 'a', seen: 6 },
+      { id: 'also', seen: 0 },
+      { id: 'b', seen: 0 },
+    ])
   })
 
   test('a read whose connection is lost is repeated', async () => {

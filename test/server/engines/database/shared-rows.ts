@@ -1,4 +1,5 @@
 import type { Database, Migration, Touched } from '../../../../server/engines/database/database.ts'
+import type { Also } from '../../../../server/engines/database/group-commit.ts'
 import type { PostgresOptions } from '../../../../server/engines/database/options.ts'
 import { openDatabase } from '../../../../server/engines/database/database.ts'
 import { defineTable, integer, key, text } from '../../../../server/engines/database/table.ts'
@@ -122,8 +123,8 @@ export class SharedRows {
   }
 
   /** Stores a report, which this server would follow by itself. */
-  report(id: string, seen: number): Promise<{ changes: number }> {
-    return this.database.batch<{ id: string; seen: number }>(reports).run({ id, seen })
+  report(id: string, seen: number, also?: Also): Promise<{ changes: number }> {
+    return this.database.batch<{ id: string; seen: number }>(reports).run({ id, seen }, also)
   }
 }
 

@@ -60,18 +60,22 @@ export class SharedWrites {
       return
     }
     try {
-      const answers = await this.#commits.transact((transaction) => this.#runEach(group, transaction))
-      answers.forEach((answer) => answer())
+      await this.#commitTogether(group)
     } catch (error) {
       if (!this.#isOfItem(error)) {
         group.forEach(({ reject }) => reject(error))
         return
       }
-      // An item that was stored before the commit, of one of the writes: that write fails alone.
+      // One of the writes caught the error of a statement, or its items were rejected before the commit: it fails alone.
       for (const waiting of group) {
-        await this.#commit([waiting])
+        await this.#commitTogether([waiting]).catch(waiting.reject)
       }
     }
+  }
+
+  async #commitTogether(group: readonly Waiting[]) {
+    const answers = await this.#commits.transact((transaction) => this.#runEach(group, transaction))
+    answers.forEach((answer) => answer())
   }
 
   /** Returns the answers, to be given after the commit. */

@@ -2,7 +2,7 @@ import pg, { type Client, type ClientConfig } from 'pg'
 import { Sequelize } from 'sequelize'
 import type { PreparedStatement, Session, SqlValue } from '../connection.ts'
 import type { PostgresPlace } from '../options.ts'
-import { isLost, lost, withState } from './failures.ts'
+import { isLost, lost, ofAnswer, withState } from './failures.ts'
 import { statementOf, valueFor, wording } from './wording.ts'
 
 /** Schema of the product, so that other programs may share the database. */
@@ -119,7 +119,7 @@ function driverWith(settings: Readonly<Record<string, string>>) {
       const named: Settle = (error, result) => {
         clearTimeout(silence)
         withState(error)
-        ;(settle as Settle)(error, result)
+        ;(settle as Settle)(error ?? ofAnswer(sql, result), result)
       }
       const hasCallback = typeof settle === 'function'
       const given = hasCallback ? [...more.slice(0, -1), named] : more

@@ -29,10 +29,23 @@ export const isUndone = (error: unknown): boolean => ['40001', '40P01'].includes
 /** Whether the database did not get a lock in time. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === '55P03'
 
+/** Code of a statement after one that failed in the same transaction. */
+const alreadyFailed = '25P02'
+
 /** Classes of errors that one item of a batch causes: cardinality, data, integrity. */
 const classesOfItem = new Set(['21', '22', '23'])
 
-export const isOfItem = (error: unknown): boolean => classesOfItem.has(codeOf(error)?.slice(0, 2) ?? '')
+/** A statement after a failed one also shows that an item caused the failure: its work caught the error. */
+export function isOfItem(error: unknown): boolean {
+  const code = codeOf(error)
+  return code !== undefined && (code === alreadyFailed || classesOfItem.has(code.slice(0, 2)))
+}
+
+/** PostgreSQL answers the COMMIT of a transaction with a failed statement without an error, and rolls it back. */
+export const ofAnswer = (sql: unknown, answer: unknown): Error | null =>
+  typeof sql === 'string' && sql.startsWith('COMMIT') && (answer as { command?: unknown }).command === 'ROLLBACK'
+    ? Object.assign(new Error('A statement of the transaction failed'), { code: alreadyFailed })
+    : null
 
 export const inUse = (database: string, isShared: boolean) =>
   new StartError(

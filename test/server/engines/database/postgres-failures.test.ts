@@ -119,6 +119,24 @@ describe.skipIf(programs === undefined)('failures of PostgreSQL', () => {
     ])
   })
 
+  test('a write that catches the error of a statement is rejected alone', async () => {
+    const { rows } = await openWithRows()
+    const { database } = rows
+    const insert = (id: string) =>
+      database.writeShared((transaction) =>
+        database.sequelize.query('INSERT INTO shared_rows (id, name) VALUES (?, ?)', {
+          replacements: [id, id],
+          transaction,
+        }),
+      )
+    const caught = (transaction: Transaction) =>
+      database.sequelize.query("INSERT INTO shared_rows (id, name) VALUES ('a', '')", { transaction }).catch(() => {})
+    const results = await Promise.allSettled([insert('c'), database.writeShared(caught), insert('d')])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect((await values(rows)).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
+    await expect(database.write(caught)).rejects.toThrow('A statement of the transaction failed')
+  })
+
   test('a read whose connection is lost is repeated', async () => {
     const { options, rows } = await openWithRows()
     const reading = rows.database.all<{ done: string }>("SELECT pg_sleep(0.5)::text AS done, 'reading' AS what")

@@ -66,9 +66,9 @@ function confirmationMail(app: App, origin: string, user: UserRow, change: Chang
 /** Mails a confirmation link in the background; none to an address that got too many. */
 export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): void {
   const ours = mailOrigin()
-  if (takeUnaskedMail(app, 'confirm', user.email, user)) {
-    app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user)))
-  }
+  app.mail.inBackground(user.id, async () =>
+    takeUnaskedMail(app, 'confirm', user.email, user) ? confirmationMail(app, ours, user) : undefined,
+  )
 }
 
 /**
@@ -78,9 +78,9 @@ export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): vo
 export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
   const ours = mailOrigin()
   const change = { changedEmail, kept: keptOf(principal) }
-  if (takeUnaskedMail(app, 'change', changedEmail, user)) {
-    app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, change)))
-  }
+  app.mail.inBackground(user.id, async () =>
+    takeUnaskedMail(app, 'change', changedEmail, user) ? confirmationMail(app, ours, user, change) : undefined,
+  )
 }
 
 /**
@@ -89,10 +89,11 @@ export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user:
 export function resendConfirmation(call: Asker, email: string): void {
   const { app } = call
   const ours = call.mailOrigin()
-  app.mail.inBackground(async () => {
+  const visitor = visitorOf(call)
+  app.mail.inBackground(visitor.id, async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.confirmation-requested', user)
-    return user && !user.isEmailConfirmed && takeUnaskedMail(app, 'confirm-again', user.email, visitorOf(call))
+    return user && !user.isEmailConfirmed && takeUnaskedMail(app, 'confirm-again', user.email, visitor)
       ? confirmationMail(app, ours, user)
       : undefined
   })
@@ -102,14 +103,11 @@ export function resendConfirmation(call: Asker, email: string): void {
 export function sendPasswordReset(call: Asker, email: string): void {
   const { app } = call
   const ours = call.mailOrigin()
-  app.mail.inBackground(async () => {
+  const visitor = visitorOf(call)
+  app.mail.inBackground(visitor.id, async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.reset-requested', user)
-    if (
-      !user?.isEmailConfirmed ||
-      user.disabledAt !== null ||
-      !takeUnaskedMail(app, 'reset', user.email, visitorOf(call))
-    ) {
+    if (!user?.isEmailConfirmed || user.disabledAt !== null || !takeUnaskedMail(app, 'reset', user.email, visitor)) {
       return undefined
     }
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
@@ -133,7 +131,7 @@ export function sendInvite(
   { inviteeEmail, tenantId }: InviteRow,
   link: string,
 ): void {
-  app.mail.inBackground(async () => {
+  app.mail.inBackground(principal.id, async () => {
     if (!takeUnaskedMail(app, 'invite', inviteeEmail, { id: principal.id, tenantId })) {
       return undefined
     }

@@ -1,8 +1,8 @@
 import type { Config } from '../settings/config.ts'
 import { AppError, badRequest } from '../ground/errors.ts'
 import type { Log } from '../ground/log.ts'
-import { Slots } from '../engines/outgoing/slots.ts'
 import { isLoopbackHost } from '../ground/machine.ts'
+import { MailQueue } from './mail-queue.ts'
 
 export interface Message {
   to: string
@@ -68,13 +68,11 @@ export function mailContent(
   }
 }
 
-/** Maximum number of concurrent background mails that somebody asked for; more are dropped as abuse. */
-const maxInBackground = 100
-
-/** Concurrent mails that notify of changes, in all and of one account; others wait. */
-const noticeSlots = { total: 20, share: 2 }
-/** Maximum number of notices that are sent or wait, of one account and in all; more are dropped as abuse. */
-const maxNotices = { account: 50, all: 10_000 }
+const queued = { total: 10_000, share: 50 }
+/** Limits of mails that somebody asks for, such as a reset of a password. */
+const limitsOnDemand = { atOnce: { total: 100, share: 5 }, queued }
+/** Limits of mails that notify of changes. */
+const noticeLimits = { atOnce: { total: 20, share: 2 }, queued }
 
 /** Servers delay their greeting against spam, Postfix's postscreen up to 30 s. */
 const greetingTimeout = 40_000
@@ -130,10 +128,8 @@ export class Mailer {
   readonly #around: AroundDelivery
   readonly #options: Config['appOptions']
   readonly #log: Log
-  readonly #running = new Set<Promise<void>>()
-  readonly #noticeSlots = new Slots(noticeSlots)
-  /** Notices that are sent or wait, by account. */
-  readonly #notices = new Map<string, Set<Promise<void>>>()
+  readonly #onDemand = new MailQueue(limitsOnDemand)
+  readonly #notices = new MailQueue(noticeLimits)
   #isClosing = false
   #lastProblem: string | undefined
 
@@ -145,11 +141,7 @@ export class Mailer {
 
   /** Number of mails that are sent in the background, or wait for that. */
   get running(): number {
-    return this.#running.size + this.#waitingNotices
-  }
-
-  get #waitingNotices(): number {
-    return this.#notices.values().reduce((sum, { size }) => sum + size, 0)
+    return this.#onDemand.size + this.#notices.size
   }
 
   /** Why the last mail was not accepted by the mail server; undefined if it was, or none was sent. */
@@ -191,35 +183,24 @@ export class Mailer {
     }
   }
 
-  /** Sends mail without a waiting caller: `write` returns the message, if any. A failure is logged. */
-  inBackground(write: () => Promise<Message | undefined>): void {
-    if (this.#running.size >= maxInBackground) {
-      this.#log.warn({}, 'A mail was dropped: too many are being sent.')
-      return
-    }
-    const work = this.#deliver(write).finally(() => this.#running.delete(work))
-    this.#running.add(work)
+  /**
+   * Sends a mail without a waiting caller, when its sender (an account, or the network address of a visitor) has a free
+   * slot: `write` returns the message, if any. A failure is logged.
+   */
+  inBackground(sender: string, write: () => Promise<Message | undefined>): void {
+    this.#enqueue(this.#onDemand, sender, write)
   }
 
-  /**
-   * Sends a notice of a change of an account in the background. It waits for its turn: neither mails that others ask for
-   * nor notices of other accounts make it be dropped (T31, T44).
-   */
+  /** Sends a notice of a change of an account in the background. Mails that others ask for take none of its places (T31). */
   notify(accountId: string, message: Message): void {
-    const ofAccount = this.#notices.get(accountId) ?? new Set<Promise<void>>()
-    if (ofAccount.size >= maxNotices.account || this.#waitingNotices >= maxNotices.all) {
-      this.#log.warn({ accountId }, 'The mail of a notice was dropped: too many wait.')
-      return
+    this.#enqueue(this.#notices, accountId, async () => message)
+  }
+
+  #enqueue(queue: MailQueue, sender: string, write: () => Promise<Message | undefined>): void {
+    const deliver = () => this.#deliver(async () => (this.#isClosing ? undefined : write()))
+    if (!queue.add(sender, deliver)) {
+      this.#log.warn({ sender }, 'A mail was dropped: too many wait.')
     }
-    const work = this.#noticeSlots
-      .run(accountId, () => this.#deliver(async () => (this.#isClosing ? undefined : message)))
-      .finally(() => {
-        ofAccount.delete(work)
-        if (ofAccount.size === 0) {
-          this.#notices.delete(accountId)
-        }
-      })
-    this.#notices.set(accountId, ofAccount.add(work))
   }
 
   async #deliver(write: () => Promise<Message | undefined>): Promise<void> {
@@ -237,10 +218,9 @@ export class Mailer {
     }
   }
 
-  /** Waits for the mails being sent. Drops notices that wait: their accounts see them on the page. */
+  /** Waits for the mails being sent. Drops those that wait: notices are on the page, other mails are asked for again. */
   async close(): Promise<void> {
     this.#isClosing = true
-    const notices = [...this.#notices.values()].flatMap((works) => [...works])
-    await Promise.all([...this.#running, ...notices])
+    await Promise.all([this.#onDemand.finished(), this.#notices.finished()])
   }
 }

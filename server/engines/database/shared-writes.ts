@@ -66,7 +66,7 @@ export class SharedWrites {
         group.forEach(({ reject }) => reject(error))
         return
       }
-      // One of the writes caught the error of a statement, or its items were rejected before the commit: it fails alone.
+      // A write caught the error of a statement, or its items were rejected before the commit: that write fails alone.
       for (const waiting of group) {
         await this.#commitTogether([waiting]).catch(waiting.reject)
       }

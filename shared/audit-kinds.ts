@@ -287,7 +287,7 @@ export const auditKinds = {
     fails: 'could not upload {target} to {device}',
     details: ['folder', 'bytes', 'reason'],
   }),
-  'file.downloaded': kind('file', 'downloaded {target} from {device}', { details: ['bytes', 'part'] }),
+  'file.downloaded': kind('file', 'downloaded {target} from {device}', { details: ['bytes', 'part', 'listSha256'] }),
   'file.copied': kind('file', 'copied {target} on {device} to {to}', {
     fails: 'could not copy {target} on {device} to {to}',
     details: ['to', 'reason'],

@@ -57,6 +57,9 @@ interface Dependencies {
   follow?: (transaction: Transaction, events: readonly EventColumns[]) => Promise<void>
 }
 
+/** Rows of one event: mostly one. */
+type EventInParts = readonly [EventColumns, ...EventColumns[]]
+
 interface Place {
   lastId: number
   /** Null before the first row. */
@@ -137,11 +140,20 @@ export class AuditLog {
    * Records an event in a transaction that it shares with other writes that wait at the same time; one that cannot be
    * stored fails alone. Await it before the answer: then the row survives a crash. Rejects with 429 for a deed past the limit of its kind.
    */
-  async record<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): Promise<void> {
-    const columns = columnsOf(actor, event as AuditEvent, this.#deps.clock.now())
-    this.#budget.requireDeed(columns)
-    this.onRecorded?.(event as AuditEvent)
-    this.#last = this.#outsideOfWrites(() => this.#recordAlone(columns))
+  record<K extends AuditKind>(actor: Actor, event: AuditEvent<K>): Promise<void> {
+    return this.recordInParts(actor, [event])
+  }
+
+  /** Records one event in several rows, which together take one place of the budget. */
+  async recordInParts<K extends AuditKind>(actor: Actor, parts: readonly AuditEvent<K>[]): Promise<void> {
+    const now = this.#deps.clock.now()
+    const [first, ...further] = parts.map((part) => columnsOf(actor, part as AuditEvent, now))
+    if (first === undefined) {
+      return
+    }
+    this.#budget.requireDeed(first)
+    this.onRecorded?.(parts[0] as AuditEvent)
+    this.#last = this.#outsideOfWrites(() => this.#recordAlone([first, ...further]))
     await this.#last
   }
 
@@ -172,7 +184,10 @@ export class AuditLog {
     const now = this.#deps.clock.now()
     const rows = events.map((event) => columnsOf(actor, event as AuditEvent, now))
     rows.forEach((columns) => this.#budget.requireDeed(columns))
-    await this.#appendWithinBudget(transaction, rows)
+    await this.#appendWithinBudget(
+      transaction,
+      rows.map((columns): EventInParts => [columns]),
+    )
   }
 
   /** Turns the counted events into rows. */
@@ -272,10 +287,10 @@ export class AuditLog {
     })
   }
 
-  async #recordAlone(columns: EventColumns): Promise<void> {
+  async #recordAlone(parts: EventInParts): Promise<void> {
     this.#waiting += 1
     try {
-      await this.#deps.database.writeShared((transaction) => this.#appendWithinBudget(transaction, [columns]))
+      await this.#deps.database.writeShared((transaction) => this.#appendWithinBudget(transaction, [parts]))
     } finally {
       this.#waiting -= 1
     }
@@ -293,15 +308,16 @@ export class AuditLog {
   }
 
   /** Appends events as rows; those past the limits are counted. */
-  async #appendWithinBudget(transaction: Transaction, events: readonly EventColumns[]) {
-    const { admitted = [], counted = [] } = Object.groupBy(events, (columns) =>
-      this.#budget.admits(columns) ? 'admitted' : 'counted',
+  async #appendWithinBudget(transaction: Transaction, events: readonly EventInParts[]) {
+    const { admitted = [], counted = [] } = Object.groupBy(events, ([first]) =>
+      this.#budget.admits(first) ? 'admitted' : 'counted',
     )
-    this.#append(transaction, admitted)
-    for (const columns of counted) {
-      await this.#count(transaction, columns)
+    this.#append(transaction, admitted.flat())
+    for (const [first] of counted) {
+      await this.#count(transaction, first)
     }
-    await this.#deps.follow?.(transaction, events)
+    const firstParts = events.map(([first]) => first)
+    await this.#deps.follow?.(transaction, firstParts)
   }
 
   /** Appends events before the commit: one statement for all writes that share the transaction. */

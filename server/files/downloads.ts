@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Download } from '../../shared/contract/transfer.ts'
 import type { FileDownloadResult } from '../../shared/dtos/file-system.ts'
 import type { RouteCall } from '../call/call.ts'
 import { badRequest, forbidden } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { longestPath } from '../audit/event.ts'
+import { longestPath, type AuditEvent } from '../audit/event.ts'
 import { partsOfPaths } from './parts-of-paths.ts'
 import { deviceFailed, patienceMs, refusedWith, valueOf, type Agent } from '../devices/calls.ts'
 import { counted } from '../remote/counted-stream.ts'
@@ -31,7 +32,8 @@ const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: refus
 
 /**
  * Records that files are being sent to the client; the outcome is in their session. A list of paths that is too long for
- * one event is recorded in parts.
+ * one row is recorded in parts. Where it is too long for these too, the last part has the number of the other paths, and a
+ * hash of the list, one path a line, that proves which list it was.
  */
 export async function recordDownload(
   { app, principal, actor }: RouteCall,
@@ -40,16 +42,24 @@ export async function recordDownload(
   bytes: number,
 ) {
   app.recorders.mark(principal, device.id, 'download', paths.join(', '))
-  const parts = partsOfPaths(paths, longestPath)
-  await Promise.all(
-    parts.map((name, index) =>
-      app.audit.record(actor, {
-        kind: 'file.downloaded',
-        device,
-        target: { kind: 'file', name },
-        details: { bytes, ...(parts.length > 1 && { part: `${index + 1} of ${parts.length}` }) },
-      }),
-    ),
+  const distinct = [...new Set(paths)]
+  const { parts, further } = partsOfPaths(distinct, longestPath)
+  const lastDetails = further > 0 && {
+    part: `${parts.length} of ${parts.length}, without ${further} paths`,
+    listSha256: createHash('sha256').update(distinct.join('\n')).digest('hex'),
+  }
+  await app.audit.recordInParts(
+    actor,
+    parts.map((name, index): AuditEvent<'file.downloaded'> => ({
+      kind: 'file.downloaded',
+      device,
+      target: { kind: 'file', name },
+      details: {
+        bytes,
+        ...(parts.length > 1 && { part: `${index + 1} of ${parts.length}` }),
+        ...(index === parts.length - 1 && lastDetails),
+      },
+    })),
   )
 }
 

@@ -48,3 +48,16 @@ test('a bulk job past 2,000 an hour is rejected, and neither it nor its event is
   clock.advance(3_600_000)
   await start(1)
 })
+
+test('an event in many parts takes one place of the budget, and past the budget it is counted once', async () => {
+  const { audit, database, rows } = await openAudit()
+  const download = { kind: 'file.downloaded' } as const
+  const record = () => audit.recordInParts(stranger, [download, download, download])
+  for (let event = 0; event < 20; event++) {
+    await record()
+  }
+  expect(await rows()).toHaveLength(60)
+  await record()
+  expect(await rows()).toHaveLength(60)
+  expect(await database.all('SELECT count FROM audit_counts')).toEqual([{ count: 1 }])
+})

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { successOf } from '../../shared/dtos/hub-result.ts'
 import { CommandFleet } from '../support/command-fleet.ts'
@@ -22,7 +23,8 @@ test('a command of the greatest length is whole in the audit log, also after its
   expect(items.map(({ details }) => details['command'])).toEqual([command])
 })
 
-test('every path of an archive is in the audit log, in as many entries as that takes', async () => {
+/** Downloads an archive of these paths; returns its entries in the audit log, oldest first. */
+async function entriesOf(targetPaths: string[]) {
   const device = await connectFileAgent(owner, {
     UploadArchiveToViewer({ streamId }) {
       device.send('SendFileContentStream', [streamId], pieces(Buffer.from('PK')))
@@ -30,22 +32,36 @@ test('every path of an archive is in the audit log, in as many entries as that t
     },
   })
   onTestFinished(() => device.connection.stop())
-  const [long, longer] = [`/var/log/${'a'.repeat(4_000)}`, `/var/log${'/.'.repeat(3_000)}/b`]
   const response = await owner.fetch(
     `/api/v1/device-file-system/download-archive/${device.id}?tenantId=${owner.tenantId}`,
     {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ archiveFileName: 'logs', targetPaths: [long, longer, '/etc/shadow'] }),
+      body: JSON.stringify({ archiveFileName: 'logs', targetPaths }),
     },
   )
   await response.arrayBuffer()
   const { items } = await owner.applianceAuditLog.list({ query: { kind: 'file.downloaded' } })
-  const parts = items.toReversed().map(({ targetName, details }) => [targetName, details['part']])
+  return items.filter(({ deviceId }) => deviceId === device.id).toReversed()
+}
+
+test('the paths of an archive are in the audit log, in as many entries as that takes', async () => {
+  const [long, longer] = [`/var/log/${'a'.repeat(4_000)}`, `/var/log${'/.'.repeat(3_000)}/b`]
+  const items = await entriesOf([long, longer, '/etc/shadow', long])
+  const parts = items.map(({ targetName, details }) => [targetName, details['part']])
   expect(parts).toEqual([
     [long, '1 of 3'],
     [longer.slice(0, 4_096), '2 of 3'],
     [`${longer.slice(4_096)}, /etc/shadow`, '3 of 3'],
   ])
   expect(items.every(({ sentence }) => sentence.length < 600)).toBe(true)
+})
+
+test('an archive of paths for more than 16 entries has 16, the last with the number and the hash of the others', async () => {
+  const paths = Array.from({ length: 100 }, (_, index) => `/${index}${'a'.repeat(3_000)}`)
+  const items = await entriesOf(paths)
+  expect(items.map(({ targetName }) => targetName)).toEqual(paths.slice(0, 16))
+  const listSha256 = createHash('sha256').update(paths.join('\n')).digest('hex')
+  expect(items.at(-1)?.details).toEqual({ bytes: 2, part: '16 of 16, without 84 paths', listSha256 })
+  expect(items[0]?.details).toEqual({ bytes: 2, part: '1 of 16' })
 })

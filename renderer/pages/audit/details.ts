@@ -54,6 +54,7 @@ const labels: Readonly<Record<Exclude<DetailName, 'sealedCommand'> | 'since', st
   isOn: 'On',
   lastAt: 'Last',
   lastId: 'Number of the last entry',
+  listSha256: 'SHA-256 of the whole list',
   machine: 'Machine',
   mode: 'Permission bits',
   monthly: 'Monthly backups kept',

@@ -12,6 +12,8 @@ interface PressedKey {
 const namedKey =
   /^(?:F\d{1,2}|Enter|Tab|Escape|Backspace|Delete|Insert|Home|End|Page(?:Up|Down)|Arrow(?:Up|Down|Left|Right)|ContextMenu|PrintScreen|Pause|ScrollLock|Help)$/
 const modifierKey = /^(?:(?:Control|Shift|Alt|Meta)(?:Left|Right)?|AltGraph|CapsLock|NumLock|Dead|Process)$/
+/** Positions of keys that have another name without NumLock. */
+const numberPad = /^Numpad(?:\d|Decimal)$/
 /** Positions of keys that type characters. */
 const typingPosition =
   /^(?:Key[A-Z]|Digit\d|Numpad(?:\d|Add|Subtract|Multiply|Divide|Decimal|Equal|Comma)|Minus|Equal|Comma|Period|Slash|Semicolon|Quote|Backquote|Bracket(?:Left|Right)|(?:Intl)?Backslash|Intl(?:Ro|Yen)|Space)$/
@@ -36,6 +38,9 @@ export function nameOfKey({ key, code, inputMode, modifiers }: PressedKey): stri
   }
   if ([...key].length === 1 && inputMode !== keyboardInputMode.Physical) {
     return undefined
+  }
+  if (numberPad.test(position) && namedKey.test(key)) {
+    return `${[...held, key].join('+')} (${position})`
   }
   const pressed = position || key
   if (modifierKey.test(pressed)) {

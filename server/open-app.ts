@@ -295,7 +295,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   const { version } = installation
   const storedSettings = new StoredSettings(given, () => resizeDiskBudget(transferDisk, transferLimit({ config })))
   const { config } = storedSettings
-  const transferDisk = diskBudget(transferLimit({ config }))
+  const transferDisk = diskBudget(transferLimit({ config }), () => app.tenants.size)
   const database = await openData(config, deps)
   onStop(() => database.close())
   const { models, secretStore, sealer, servers, audit, events, places } = await openStores(
@@ -316,7 +316,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
   const { hubServers, connectionLimits, sockets } = openHubs(config, { clock, log, unprovedInput, joined })
   const hubs = hubServers.clients
   const relay = new Relay({ clock, log: log.child({ category: 'Relay' }), gate: rightsGate(database) })
-  const live = createLive({ clock, log, config, visits: telemetry?.visits })
+  const live = createLive({ clock, log, config, tenants: () => app.tenants.size, visits: telemetry?.visits })
   const { mirrors, differences, stop } = await openMirrors(
     { database, models, clock, log, shared: joined?.connections(hubServers.agents) },
     {
@@ -337,7 +337,7 @@ async function open(given: Config, deps: Observed, onStop: OnStop): Promise<Open
     ...mirrors,
     ...live,
     streams: new StreamBridge(clock, scratchDirectoryOf(config), transferDisk),
-    transferMemory: memoryBudget(),
+    transferMemory: memoryBudget(() => app.tenants.size),
     transferDisk,
     config,
     storedSettings,

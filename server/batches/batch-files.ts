@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hourMs } from '../../shared/durations.ts'
 import type { BatchFileDto } from '../../shared/dtos/batch.ts'
-import { diskBudget, resizeDiskBudget } from '../engines/flow/transfer-budgets.ts'
+import { diskBudget, resizeDiskBudget, type TransferBudget } from '../engines/flow/transfer-budgets.ts'
 import type { Cancel, Clock } from '../ground/clock.ts'
 import { AppError, conflict } from '../ground/errors.ts'
 import { SpooledFile } from '../files/spooled-file.ts'
@@ -45,17 +45,20 @@ interface Dependencies {
   directory: string
   /** Size of the largest file that is transferred; undefined without a limit. */
   largest: () => number | undefined
+  /** Number of tenants of the server. */
+  tenants: () => number
 }
 
 /** Files that batches send. A restart ends batches, so that the files outlive no process. */
 export class BatchFiles {
   readonly #deps: Dependencies
   /** Apart from running transfers, which files that are kept for an hour could starve (T44). */
-  readonly #budget = diskBudget(undefined)
+  readonly #budget: TransferBudget
   readonly #files = new Map<string, StoredFile>()
 
   constructor(deps: Dependencies) {
     this.#deps = deps
+    this.#budget = diskBudget(undefined, deps.tenants)
   }
 
   /** Stores a file. Throws 409, 429, 503 and 507 without room for it. */

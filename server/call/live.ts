@@ -36,11 +36,13 @@ interface Dependencies {
   clock: Clock
   log: Log
   config: Pick<Config, 'appOptions' | 'dataDirectory'>
+  /** Number of tenants of the server. */
+  tenants: () => number
   visits: VisitObserver | undefined
 }
 
 /** Live state that no table holds; empty after a start. */
-export const createLive = ({ clock, log, config, visits }: Dependencies) => ({
+export const createLive = ({ clock, log, config, tenants, visits }: Dependencies) => ({
   accessTraces: new AccessTraces(visits),
   alertSignals: new AlertSignals(),
   /** Copies are written and rehearsed one at a time. */
@@ -50,6 +52,7 @@ export const createLive = ({ clock, log, config, visits }: Dependencies) => ({
     clock,
     directory: scratchDirectoryOf(config),
     largest: () => transferLimit({ config }),
+    tenants,
   }),
   blockedKeys: new BlockedKeys(clock),
   chats: new Chats(),

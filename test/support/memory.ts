@@ -51,6 +51,7 @@ export async function openTestMemory({
       clock: systemClock,
       log,
       config: loadConfig({ env: { Service_DataDirectory: directory } }),
+      tenants: () => 1,
       visits: undefined,
     }),
   }

@@ -2,8 +2,8 @@
 export type FullLimit<Kind extends string> = Kind | 'all'
 
 /**
- * Limit of each key, by its kind; `left` limits a key to as much as is left for all. The first such key gets half of the
- * total and each further one half of the rest, so that none takes the last from the others (T44).
+ * Limit of each key, by its kind; `left` limits a key to as much as is left for all, or to an equal part of the total if
+ * that is more. So no key takes the last from the others (T44), and a key alone has the total.
  */
 export type Shares<Kind extends string> = Readonly<Record<Kind, number | 'left'>>
 
@@ -14,11 +14,14 @@ export type Shares<Kind extends string> = Readonly<Record<Kind, number | 'left'>
 export class ByteBudget<Kind extends string> {
   #all: number
   #shares: Shares<Kind>
+  readonly #keys: () => number
   readonly #used = new Map<string, number>()
 
-  constructor(all: number, shares: Shares<Kind>) {
+  /** `keys` returns the number of keys with a share of what is left. */
+  constructor(all: number, shares: Shares<Kind>, keys: () => number = () => Infinity) {
     this.#all = all
     this.#shares = shares
+    this.#keys = keys
   }
 
   /** Sets the limits of accounts that are opened later. */
@@ -37,20 +40,31 @@ export class ByteBudget<Kind extends string> {
     const all = this.#all
     const shares = (Object.keys(keys) as Kind[]).map((kind) => {
       const share: number | 'left' = this.#shares[kind]
-      return {
-        kind,
-        limit: (bytes: number) => (share === 'left' ? all - this.used - bytes : share),
-        counter: `${kind} ${keys[kind]}`,
-      }
+      const counter = `${kind} ${keys[kind]}`
+      const allows = (after: number, bytes: number) =>
+        share === 'left'
+          ? after <= all - this.used - bytes || after <= this.#equalPart(all, kind, counter)
+          : after <= share
+      return { kind, allows, counter }
     })
-    return new HeldBytes(this.#used, [...shares, { kind: 'all', limit: () => all, counter: 'all' }])
+    return new HeldBytes(this.#used, [...shares, { kind: 'all', allows: (after) => after <= all, counter: 'all' }])
+  }
+
+  /**
+   * Part of a key among those that share equally: the key, the others of its kind with bytes, and the next without, if there
+   * is one. Only the total limits a key alone.
+   */
+  #equalPart(all: number, kind: Kind, counter: string): number {
+    const others = [...this.#used.keys()].filter((key) => key !== counter && key.startsWith(`${kind} `))
+    const sharers = Math.min(this.#keys(), others.length + 2)
+    return sharers > 1 ? all / sharers : Infinity
   }
 }
 
 interface Share<Kind extends string> {
   kind: FullLimit<Kind>
-  /** Most bytes of the key once it has taken some more. */
-  limit: (bytes: number) => number
+  /** Whether the key may have as many bytes after it takes some more. */
+  allows: (after: number, bytes: number) => boolean
   counter: string
 }
 
@@ -71,7 +85,7 @@ export class HeldBytes<Kind extends string> {
 
   /** Takes bytes; if a limit is exceeded, takes none and returns that limit, a share before the total. */
   take(bytes: number): FullLimit<Kind> | undefined {
-    const full = this.#shares.find(({ limit, counter }) => (this.#used.get(counter) ?? 0) + bytes > limit(bytes))
+    const full = this.#shares.find(({ allows, counter }) => !allows((this.#used.get(counter) ?? 0) + bytes, bytes))
     if (!full) {
       this.#add(bytes)
     }

@@ -15,16 +15,21 @@ export type TransferBudget = ByteBudget<TransferKind>
 export type TransferKeys = Record<TransferKind, string>
 export type HeldTransfer = HeldBytes<TransferKind>
 
-export const memoryBudget = (): TransferBudget =>
-  new ByteBudget(512 * transferBytes, { principal: 32 * transferBytes, device: 64 * transferBytes, tenant: 'left' })
+/** `tenants` returns the number of tenants of the server. */
+export const memoryBudget = (tenants: () => number): TransferBudget =>
+  new ByteBudget(
+    512 * transferBytes,
+    { principal: 32 * transferBytes, device: 64 * transferBytes, tenant: 'left' },
+    tenants,
+  )
 
 /** Minimum disk share of a principal, and its share without a file size limit. */
 const leastShare = 256 * mebibyte
 const shareWithoutLimit = 1024 * mebibyte
 
 /** Disk budget for unread items of slow readers, and for forms whose fields follow the file: the largest file fits. */
-export const diskBudget = (largestFile: number | undefined): TransferBudget =>
-  new ByteBudget(...diskLimits(largestFile))
+export const diskBudget = (largestFile: number | undefined, tenants: () => number): TransferBudget =>
+  new ByteBudget(...diskLimits(largestFile), tenants)
 
 /** Fits the limits of a disk budget to another largest file. */
 export const resizeDiskBudget = (budget: TransferBudget, largestFile: number | undefined) =>

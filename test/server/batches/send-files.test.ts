@@ -144,7 +144,7 @@ test('a canceled batch ends running transfers and names the reason', async () =>
 test('a file is removed an hour after the last batch that used it', async () => {
   const clock = manualClock()
   const folder = await temporaryFolder()
-  const files = new BatchFiles({ clock, directory: folder, largest: () => undefined })
+  const files = new BatchFiles({ clock, directory: folder, largest: () => undefined, tenants: () => 1 })
   onTestFinished(() => files.close())
   const bytes = async function* some() {
     yield Buffer.from('content')

@@ -31,12 +31,23 @@ test('bytes of one key are counted together and released when closed', () => {
   expect(all.used).toBe(0)
 })
 
-test('a key that gets what is left takes half of the total, and leaves a share to each further key (T44)', () => {
-  const all = new ByteBudget(100, { principal: 60, tenant: 'left' })
+test('a key that gets what is left, or an equal part, leaves a share to the next key (T44)', () => {
+  const all = new ByteBudget(120, { principal: 80, tenant: 'left' })
   const open = (principal: string, tenant: string) => all.open({ principal, tenant })
   const [first, second, other] = [open('1', 'large'), open('2', 'large'), open('3', 'small')]
-  expect([first.take(40), second.take(11), second.take(10)]).toEqual([undefined, 'tenant', undefined])
-  expect([other.take(26), other.take(25), open('4', 'third').take(12)]).toEqual(['tenant', undefined, undefined])
-  first.close()
-  expect([second.take(1), other.take(1)]).toEqual([undefined, undefined])
+  expect([first.take(50), second.take(11), second.take(10)]).toEqual([undefined, 'tenant', undefined])
+  expect([other.take(41), other.take(40), open('4', 'third').take(21)]).toEqual(['tenant', undefined, 'all'])
+  expect(open('4', 'third').take(20)).toBeUndefined()
+})
+
+test('a key that gets what is left keeps its equal part while others take more', () => {
+  const all = new ByteBudget(120, { tenant: 'left' }, () => 2)
+  const [first, second] = [all.open({ tenant: 'a' }), all.open({ tenant: 'b' })]
+  expect([first.take(50), second.take(60)]).toEqual([undefined, undefined])
+  expect([first.take(11), first.take(10)]).toEqual(['tenant', undefined])
+})
+
+test('the only key that gets what is left has the total', () => {
+  const all = new ByteBudget(120, { tenant: 'left' }, () => 1)
+  expect([all.open({ tenant: 'a' }).take(120), all.open({ tenant: 'a' }).take(1)]).toEqual([undefined, 'all'])
 })

@@ -53,8 +53,8 @@ interface Dependencies {
   sealer: Sealer
   clock: Clock
   log: Log
-  /** Stores what follows from events, in their transaction. */
-  follow?: (transaction: Transaction, events: readonly EventColumns[]) => Promise<void>
+  /** Adds what follows from events to their transaction. */
+  follow?: (transaction: Transaction, events: readonly EventColumns[]) => void
 }
 
 /** Rows of one event: mostly one. */
@@ -283,7 +283,7 @@ export class AuditLog {
     }
     await this.#deps.database.write(async (transaction) => {
       this.#append(transaction, ends)
-      await this.#deps.follow?.(transaction, ends)
+      this.#deps.follow?.(transaction, ends)
     })
   }
 
@@ -316,8 +316,10 @@ export class AuditLog {
     for (const [first] of counted) {
       await this.#count(transaction, first)
     }
-    const firstParts = events.map(([first]) => first)
-    await this.#deps.follow?.(transaction, firstParts)
+    this.#deps.follow?.(
+      transaction,
+      events.map(([first]) => first),
+    )
   }
 
   /** Appends events before the commit: one statement for all writes that share the transaction. */

@@ -320,7 +320,7 @@ export async function closeInterruptedBatches({ app }: OpenCall): Promise<void> 
       const devices = await models.BatchResult.count({ where: { batchId: id }, transaction })
       return jobEnded({ id, kind, devices, at: finishedAt, isInterrupted: true }, starterOf(owner))
     })
-    await events.appendIn(transaction, await Promise.all(ended))
+    events.appendIn(transaction, await Promise.all(ended))
     await models.Batch.update({ finishedAt }, { where: { id: batchId }, transaction })
   })
 }

@@ -194,7 +194,7 @@ export class BatchRun implements RunningBatch {
     await database.write(async (transaction) => {
       await models.Batch.update({ finishedAt: clock.now() }, { where: { id: this.id }, transaction })
       const job = { id: this.id, kind: this.#order.kind, devices, at: clock.now(), isInterrupted: false }
-      await events.appendIn(transaction, [jobEnded(job, actor)])
+      events.appendIn(transaction, [jobEnded(job, actor)])
     })
   }
 }

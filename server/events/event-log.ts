@@ -131,13 +131,17 @@ export class EventLog {
     return newest?.id ?? 0
   }
 
-  /** Stores events in the transaction of their change: both are stored, or neither. */
-  async appendIn(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
+  /** Stores events with their change, or neither: in one statement for all writes that share the transaction. */
+  appendIn(transaction: Transaction, events: readonly NewEvent[]): void {
     if (events.length > 0) {
-      const { sequelize } = this.#deps.database
-      await sequelize.query(insertEvents('$1'), { bind: [JSON.stringify(events)], transaction })
-      transaction.afterCommit(() => this.#outsideOfWrites(() => void this.#follow()))
+      this.#deps.database.storeBeforeCommit(transaction, this.#append, events)
     }
+  }
+
+  readonly #append = async (transaction: Transaction, events: readonly NewEvent[]) => {
+    const { sequelize } = this.#deps.database
+    await sequelize.query(insertEvents('$1'), { bind: [JSON.stringify(events)], transaction })
+    transaction.afterCommit(() => this.#outsideOfWrites(() => void this.#follow()))
   }
 
   /**

@@ -14,8 +14,11 @@ export class ConsentAnswers {
   readonly #clock: Clock
   /** By the connection of the agent. */
   readonly #reported = new Map<string, Reported>()
-  /** Visits to files by device and visitor: the rule that let the visitor in, and the end on the monotonic clock. */
-  readonly #files = new Map<string, { deviceId: string; rule: string; until: number; endsAt: number }>()
+  /**
+   * Visits to files by device, visitor and the rule that let the visitor in, with their ends on the monotonic clock. Two
+   * credentials of one visitor may have different rules.
+   */
+  readonly #files = new Map<string, { deviceId: string; until: number; endsAt: number }>()
 
   readonly #asked = new Map<string, Promise<HubResult>>()
 
@@ -50,8 +53,8 @@ export class ConsentAnswers {
 
   /** True while a visitor uses files under the same rule; each use extends the visit, up to its longest time. */
   usesFiles(deviceId: string, visitor: string, rule: string): boolean {
-    const visit = this.#files.get(`${deviceId} ${visitor}`)
-    const isOpen = visit !== undefined && visit.rule === rule && visit.until > this.#clock.monotonic()
+    const visit = this.#files.get(`${deviceId} ${visitor} ${rule}`)
+    const isOpen = visit !== undefined && visit.until > this.#clock.monotonic()
     if (isOpen) {
       visit.until = Math.min(this.#clock.monotonic() + filesVisitMs, visit.endsAt)
     }
@@ -72,9 +75,8 @@ export class ConsentAnswers {
         this.#files.delete(key)
       }
     }
-    this.#files.set(`${deviceId} ${visitor}`, {
+    this.#files.set(`${deviceId} ${visitor} ${rule}`, {
       deviceId,
-      rule,
       until: now + filesVisitMs,
       endsAt: now + longestFilesVisitMs,
     })

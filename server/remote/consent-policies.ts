@@ -16,10 +16,14 @@ const record = (
   { tenantId, id, name }: Pick<ConsentPolicyRow, 'tenantId' | 'id' | 'name'>,
 ) => app.audit.recordIn(transaction, actor, [{ kind, tenantId, target: { kind: 'setting', id, name } }])
 
+/** SQL, because each request about files reads the policies: a model takes three times as long. */
+const policiesSql = 'SELECT * FROM consent_policies WHERE tenantId = ? ORDER BY name, id'
+type StoredPolicy = Omit<ConsentPolicyRow, 'allowsSilence'> & { allowsSilence: number }
+
 /** Policies of a tenant, by name. */
 export async function listPolicies({ app }: Call, tenantId: string): Promise<ConsentPolicyRow[]> {
-  const rows = await app.models.ConsentPolicy.findAll({ where: { tenantId }, order: ['name', 'id'] })
-  return rows.map((row) => row.get({ plain: true }))
+  const rows = await app.database.all<StoredPolicy>(policiesSql, [tenantId])
+  return rows.map((row) => ({ ...row, allowsSilence: row.allowsSilence === 1 }))
 }
 
 /** Throws 404 for a customer or a tag of another tenant (T41). */

@@ -2,6 +2,7 @@ import { fold } from '../../shared/fold.ts'
 import type { PermissionName, PrincipalKind, ScopeKind } from '../../shared/access.ts'
 import type { Call } from '../call/call.ts'
 import { deviceRight, permittedDevices } from '../fleet/rights.ts'
+import { givenName, joinChosenName } from '../people/accounts.ts'
 import { holds } from '../rights/rights.ts'
 
 /** Tables with names, and the permission of the tenant that shows them. */
@@ -21,8 +22,8 @@ export function readableNamesSql({ app, principal }: Call, tenantId: string): st
     .filter(({ permission }) => holds(app, principal, permission, tenantId))
     .map(({ kind, from }) => `SELECT id, name, '${kind}', '' FROM ${from}`)
   const mayReadUsers = holds(app, principal, 'tenant.users.read', tenantId)
-  const people = `SELECT u.id, coalesce(nullif(p.value, ''), u.guestName, u.userName) AS name, 'User' AS kind, u.userName AS alsoCalled
-    FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
+  const people = `SELECT u.id, coalesce(${givenName}, u.userName) AS name, 'User' AS kind, u.userName AS alsoCalled
+    FROM users AS u ${joinChosenName}
     WHERE tenantId = ?1 AND (u.id = ?2 OR ${mayReadUsers})`
   const ofServer = holds(app, principal, 'server.service-accounts.read') ? [serverAccounts] : []
   return [people, ...readable, ...ofServer].join(' UNION ALL ')

@@ -1,4 +1,3 @@
-import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
 import type { ShareDto } from '../../shared/api/appliance-shares.ts'
 import type { Call } from '../call/call.ts'
 import { mapInSlices } from '../ground/clock.ts'
@@ -8,25 +7,25 @@ import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { LogonTokenRow } from './tables.ts'
 import { deviceRight } from '../fleet/rights.ts'
+import { givenName, joinChosenName } from '../people/accounts.ts'
 import { standsLink } from './link-rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 
 interface SharedRow extends LogonTokenRow {
-  guestName: string | null
   userName: string
   accountType: string
-  displayName: string | null
+  givenName: string | null
   /** Name of a service account; null for a user. */
   byName: string | null
 }
 
 /** Tokens that have not expired. */
-const sharesSql = `SELECT t.*, u.userName, u.accountType, u.guestName, p.value AS displayName,
+const sharesSql = `SELECT t.*, u.userName, u.accountType, ${givenName} AS givenName,
     account.name AS byName
   FROM logon_tokens AS t JOIN users AS u ON u.id = t.userId
   LEFT JOIN service_accounts AS account ON account.id = t.makerId
-  LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = ?1 AND u.accountType <> 'External'
-  WHERE t.expiresAt > ?2 AND ifnull(t.deviceId = ?3, TRUE)
+  ${joinChosenName}
+  WHERE t.expiresAt > ?1 AND ifnull(t.deviceId = ?2, TRUE)
   ORDER BY t.createdAt DESC, t.id`
 
 /** Describes a link; undefined for one that its maker may not make any more, or whose session was signed out. */
@@ -39,7 +38,7 @@ function present({ app }: Call, device: DeviceState | undefined, row: SharedRow)
     id: row.id,
     deviceId: device.id,
     deviceName: device.alias || device.name,
-    forName: row.displayName || row.guestName || row.userName,
+    forName: row.givenName ?? row.userName,
     isGuest: row.accountType === 'External',
     byName: app.accounts.nameOf(row.makerId) ?? row.byName,
     permissions: app.rules
@@ -58,7 +57,7 @@ function present({ app }: Call, device: DeviceState | undefined, row: SharedRow)
 /** Lists links to devices that have not ended. */
 export async function listShares(call: Call, devices: DeviceList, deviceId?: string): Promise<ShareDto[]> {
   const { app } = call
-  const params = [userPreferenceTable.userDisplayName.name, app.clock.now(), deviceId ?? null]
+  const params = [app.clock.now(), deviceId ?? null]
   const rows = await app.database.all<SharedRow>(sharesSql, params)
   const shares = await mapInSlices(rows, (row) => present(call, devices.get(row.deviceId), row))
   return shares.filter((share) => share !== undefined)

@@ -9,7 +9,7 @@ import {
 import type { Call } from '../call/call.ts'
 import { mapInSlices, sortInSlices } from '../ground/clock.ts'
 import { notFound } from '../ground/errors.ts'
-import { lacksSecondFactor } from '../people/accounts.ts'
+import { givenName, joinChosenName, lacksSecondFactor } from '../people/accounts.ts'
 import type { UserRow } from '../people/tables.ts'
 import { managementBeyond } from '../assignments/rights-comparison.ts'
 import { holds, rulesOfUser } from '../rights/rights.ts'
@@ -35,12 +35,12 @@ interface Row extends Pick<
 
 const sql = `SELECT u.id, u.userName, u.email, u.accountType, u.createdAt, u.lastLogin, u.disabledAt, u.lockedUntil, u.isEmailConfirmed,
     u.isTwoFactorEnabled, u.isPasswordChangeRequired, u.passwordHash IS NOT NULL AS hasPassword,
-    ${lacksSecondFactor} AS lacksSecondFactor, p.value AS displayName,
+    ${lacksSecondFactor} AS lacksSecondFactor, ${givenName} AS displayName,
     (SELECT count(*) FROM passkeys WHERE userId = u.id) AS passkeys,
     (SELECT group_concat(provider) FROM external_logins WHERE userId = u.id) AS places,
     max(coalesce((SELECT max(lastSeenAt) FROM sessions WHERE userId = u.id), 0),
       coalesce((SELECT max(lastSeenAt) FROM token_families WHERE userId = u.id), 0), coalesce(u.lastLogin, 0)) AS lastSeenAt
-  FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
+  FROM users AS u ${joinChosenName}
   WHERE u.tenantId = ?`
 
 const timeOf = (at: number | null) => (at === null || at === 0 ? null : instant(at))

@@ -7,6 +7,7 @@ import { newTemporaryPassword } from '../identity/temporary-password.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
 import { mapInSlices } from '../ground/clock.ts'
 import { badRequest, conflict, forbidden, invalid } from '../ground/errors.ts'
+import { givenName, joinChosenName } from '../people/accounts.ts'
 import type { UserRow } from '../people/tables.ts'
 import { askProofFor, askProofForUser } from '../assignments/recent-proof.ts'
 import { checkMayActAs, checkMayBecome } from '../assignments/acting-as.ts'
@@ -38,8 +39,8 @@ const allowedNames = ({ rules }: App, userId: string) => {
 
 export async function listUsers({ app }: OpenCall, tenantId: string): Promise<ListedUser[]> {
   const rows = await app.database.all<Omit<ListedUser, 'permissions'>>(
-    `SELECT u.id, u.userName, u.email, u.createdAt, p.value AS displayName
-     FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
+    `SELECT u.id, u.userName, u.email, u.createdAt, ${givenName} AS displayName
+     FROM users AS u ${joinChosenName}
      WHERE u.tenantId = ? ORDER BY u.userName, u.id`,
     [tenantId],
   )

@@ -3,6 +3,7 @@ import type { DeviceGroupMemberResponseDto } from '../../shared/dtos/device-grou
 import type { App, Call } from '../call/call.ts'
 import type { UserGroupMember } from './present.ts'
 import { askProofForHolder } from '../assignments/recent-proof.ts'
+import { givenName, joinChosenName } from '../people/accounts.ts'
 import { notifyUsers } from '../people/notices.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'
@@ -116,9 +117,9 @@ export const userGroupKind: GroupKind<UserGroupMember> = {
   },
   listMembers: ({ database }, groupId) =>
     database.all(
-      `SELECT u.id AS userId, u.userName, u.lastLogin, p.value AS displayName
+      `SELECT u.id AS userId, u.userName, u.lastLogin, ${givenName} AS displayName
        FROM user_group_members AS m JOIN users AS u ON u.id = m.userId
-         LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
+         ${joinChosenName}
        WHERE m.groupId = ? ORDER BY u.userName, u.id`,
       [groupId],
     ),

@@ -28,6 +28,16 @@ const nameColumns = ['tenantId', 'userName', 'guestName', 'displayName'] as cons
 const chosenName = ({ displayName, guestName, userName }: Account) => displayName || guestName || userName
 
 /**
+ * Join of the name that a row of `users AS u` chose, as `p.value`. Guests choose none: they have the name that the maker of
+ * their link gave (T45).
+ */
+export const joinChosenName = `LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
+  AND u.accountType <> 'External'`
+
+/** Name beside the sign-in name of a row of `users AS u` with `joinChosenName`; null without one. */
+export const givenName = `coalesce(nullif(p.value, ''), u.guestName)`
+
+/**
  * Whether a row of `users AS u` signs in with a password alone. Users without a password sign in through a provider, which
  * decides about factors, or with a link.
  */
@@ -42,8 +52,7 @@ type Row = Omit<Account, Flag> & { key: string } & Record<Flag, number>
 export class Accounts extends Mirror<Row, Account> {
   protected readonly sql = `SELECT u.id AS key, u.id, tenantId, userName, securityStamp, isPasswordChangeRequired, guestName,
        disabledAt IS NOT NULL AS isDisabled, ${lacksSecondFactor} AS lacksSecondFactor, p.value AS displayName
-     FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
-       AND u.accountType <> 'External'`
+     FROM users AS u ${joinChosenName}`
 
   override keysOf(touched: Touched): Iterable<string> {
     return keysIn(touched, 'users', 'user_preferences', 'passkeys')

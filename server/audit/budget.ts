@@ -28,23 +28,30 @@ const deedLimits: ReadonlyMap<string, number> = new Map([
   ['batch.started', 2_000],
 ])
 
+/** Limits of an account with all its tokens, in limits of one: their number has no limit (T44). */
+const tokensOfAccount = 5
+
 const principalOf = ({ actorId, credentialId }: EventColumns) => `by ${actorId} ${credentialId}`
+const accountOf = ({ actorId }: EventColumns) => `by ${actorId}`
 
 /** Decides which events get a row each. The others are counted, so that nobody fills the disk with rows (T20). */
 export class AuditBudget {
   readonly #counts: WindowedCounts
+  /** Apart, so that the counts of many tokens do not evict that of their account. */
+  readonly #accounts: WindowedCounts
 
   constructor(clock: Clock) {
     this.#counts = new WindowedCounts(clock, { windowMs: hourMs, maxKeys: 2_000 })
+    this.#accounts = new WindowedCounts(clock, { windowMs: hourMs, maxKeys: 2_000 })
   }
 
   /** Throws 429 for a deed past the limit of its kind: its event may neither be summed up nor fill the disk. */
   requireDeed(columns: EventColumns): void {
     const limit = deedLimits.get(columns.kind)
-    const key = `${principalOf(columns)} ${columns.kind}`
-    if (limit !== undefined && columns.actorKind !== 'system' && !this.#take(key, limit)) {
-      const seconds = Math.ceil(this.#counts.of(key).leftMs / 1_000)
-      throw new AppError(429, `You did this ${limit} times within an hour. Try again later.`, {
+    if (limit !== undefined && columns.actorKind !== 'system' && !this.#takeOf(columns, limit, columns.kind)) {
+      const { leftMs } = this.#counts.of(`${principalOf(columns)} ${columns.kind}`)
+      const seconds = Math.ceil(leftMs / 1_000)
+      throw new AppError(429, 'You did this too often within an hour. Try again later.', {
         headers: { 'retry-after': String(seconds) },
       })
     }
@@ -56,17 +63,24 @@ export class AuditBudget {
     if (actorKind === 'anonymous') {
       return this.#take(`about ${targetId}`, strangerLimits.aboutOne) && this.#take('strangers', strangerLimits.all)
     }
-    const principal = principalOf(columns)
     return (
       actorKind === 'system' ||
       keptKinds.has(kind) ||
       deedLimits.has(kind) ||
-      this.#take(principal, principalLimits.all) ||
-      this.#take(`${principal} ${kind}`, principalLimits.kind)
+      this.#takeOf(columns, principalLimits.all, '') ||
+      this.#takeOf(columns, principalLimits.kind, kind)
     )
   }
 
-  #take(key: string, limit: number): boolean {
-    return this.#counts.of(key).value < limit && this.#counts.add(key) <= limit
+  /** Counts an event of a principal, and of its account. */
+  #takeOf(columns: EventColumns, limit: number, kind: string): boolean {
+    return (
+      this.#take(`${principalOf(columns)} ${kind}`, limit) &&
+      this.#take(`${accountOf(columns)} ${kind}`, tokensOfAccount * limit, this.#accounts)
+    )
+  }
+
+  #take(key: string, limit: number, counts = this.#counts): boolean {
+    return counts.of(key).value < limit && counts.add(key) <= limit
   }
 }

@@ -9,8 +9,8 @@ import { SpooledFile } from '../files/spooled-file.ts'
 /** Time that a file is kept after its upload, and after the last batch that sent it. */
 const keptMs = hourMs
 
-/** Maximum number of stored files of an owner. */
-const maxFiles = 100
+/** Maximum number of stored files of an owner, and of an account: each is an open file. */
+const maxFiles = { owner: 100, account: 200 }
 
 const advice = 'They are removed an hour after their last use.'
 const full = {
@@ -29,6 +29,7 @@ interface FileSender {
 
 interface StoredFile extends BatchFileDto {
   owner: string
+  account: string
   spool: SpooledFile
   /** Number of running batches that send it. */
   users: number
@@ -69,20 +70,20 @@ export class BatchFiles {
     announced?: number,
   ): Promise<BatchFileDto> {
     const { directory, largest } = this.#deps
-    this.#requirePlace(owner)
+    this.#requirePlace({ owner, account })
     resizeDiskBudget(this.#budget, largest())
     const held = this.#budget.open({ principal: account, device: account, tenant: tenantId ?? 'server' })
     const spool = await SpooledFile.create(directory, held, full)
     try {
       await spool.fill(bytes, announced)
       // Others may have arrived meanwhile.
-      this.#requirePlace(owner)
+      this.#requirePlace({ owner, account })
     } catch (error) {
       await spool.close()
       throw error
     }
     const file = { id: randomUUID(), name, size: spool.size }
-    const stored = { ...file, owner, spool, users: 0, cancelExpiry: () => {} }
+    const stored = { ...file, owner, account, spool, users: 0, cancelExpiry: () => {} }
     this.#files.set(file.id, stored)
     this.#expireLater(stored)
     return file
@@ -120,9 +121,12 @@ export class BatchFiles {
     await Promise.all([...this.#files.values()].map((file) => this.#remove(file)))
   }
 
-  #requirePlace(owner: string) {
-    if ([...this.#files.values()].filter((file) => file.owner === owner).length >= maxFiles) {
-      throw conflict(`The server already has ${maxFiles} files of yours for devices. ${advice}`)
+  #requirePlace(whose: Pick<FileSender, 'owner' | 'account'>) {
+    const countOf = (key: 'owner' | 'account') =>
+      [...this.#files.values()].filter((file) => file[key] === whose[key]).length
+    const full = (['owner', 'account'] as const).find((key) => countOf(key) >= maxFiles[key])
+    if (full) {
+      throw conflict(`The server already has ${maxFiles[full]} files of yours for devices. ${advice}`)
     }
   }
 

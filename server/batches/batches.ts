@@ -10,7 +10,7 @@ import { AppError, conflict, found, invalid, notFound } from '../ground/errors.t
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { BatchRow, BatchResultRow } from './tables.ts'
 import type { CountedBatch, ListedResult } from './present.ts'
-import { ownerOf } from '../ground/principal.ts'
+import { accountOf, ownerOf } from '../ground/principal.ts'
 import type { BatchFile } from './batch-files.ts'
 import { BatchRun, resultContext } from './run.ts'
 import { jobEnded, starterOf } from './job-events.ts'
@@ -20,7 +20,7 @@ import { deleteWhere } from '../engines/database/delete-where.ts'
 const keptMs = 30 * dayMs
 
 /** Maximum number of concurrent batches per owner. */
-const maxRunning = 5
+const maxRunning = { owner: 5, account: 10 }
 
 /** Maximum number of stored batches per owner. */
 const maxKept = 20
@@ -126,9 +126,11 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
   const owner = ownerOf(principal)
   const power = kind === 'restart' || kind === 'shut-down' ? request.power : undefined
   const { files, release, shown } = await deliveryOf(call, request)
-  if (app.batches.countOf(owner) >= maxRunning) {
+  const whose = { owner, account: accountOf(principal) }
+  const full = (['owner', 'account'] as const).find((key) => app.batches.countOf(key, whose[key]) >= maxRunning[key])
+  if (full) {
     release()
-    throw conflict(`You already have ${maxRunning} running batches. Wait until one ends, or cancel one.`)
+    throw conflict(`You already have ${maxRunning[full]} running batches. Wait until one ends, or cancel one.`)
   }
   const id = randomUUID()
   const run = new BatchRun(

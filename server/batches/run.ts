@@ -2,6 +2,7 @@ import { cutText } from '../../shared/cut-text.ts'
 import type { BatchKind, BatchOutputDto } from '../../shared/dtos/batch.ts'
 import type { Call } from '../call/call.ts'
 import type { BatchOptions } from '../engines/database/database.ts'
+import { accountOf } from '../ground/principal.ts'
 import { jobEnded } from './job-events.ts'
 import type { RunningBatch } from './running-batches.ts'
 import type { BatchResultRow } from './tables.ts'
@@ -73,6 +74,7 @@ export type BatchOrder = Omit<StepOrder, 'signal' | 'batchId' | 'onProgress'>
 export class BatchRun implements RunningBatch {
   readonly id: string
   readonly owner: string
+  readonly account: string
   readonly #call: Call
   readonly #order: BatchOrder
   readonly #ending = new AbortController()
@@ -83,6 +85,7 @@ export class BatchRun implements RunningBatch {
     this.#call = call
     this.id = id
     this.owner = owner
+    this.account = accountOf(call.principal)
     this.#order = order
   }
 

@@ -2,6 +2,8 @@ export interface RunningBatch {
   readonly id: string
   /** Owner key, from `ownerOf`. */
   readonly owner: string
+  /** Account of the owner, from `accountOf`. */
+  readonly account: string
   /** Part of the step that is done on a running device, from 0 to 1; undefined where the step does not say. */
   progressOf(deviceId: string): number | undefined
   /** Starts no further devices, for this reason; with `endRunning`, also ends running devices where possible. */
@@ -25,7 +27,7 @@ export class RunningBatches {
     return this.#all.get(id)
   }
 
-  countOf(owner: string): number {
-    return [...this.#all.values()].filter((batch) => batch.owner === owner).length
+  countOf(whose: 'owner' | 'account', key: string): number {
+    return [...this.#all.values()].filter((batch) => batch[whose] === key).length
   }
 }

@@ -70,7 +70,7 @@ export interface AnnouncedRelay {
 export interface Relay {
   /**
    * Announces a session in which two peers may join once. Throws an Error with a sentence for a duplicate id, for too
-   * many sessions of one requester, and after closing.
+   * many sessions of one requester or account, and after closing.
    */
   announce(session: {
     sessionId: string
@@ -78,6 +78,8 @@ export interface Relay {
     tokenHash: Buffer
     /** The only identity that may be the requester. */
     requester: string
+    /** Account of the requester, with all its tokens. */
+    account: string
     waitMs: number
     onStart(): void
     /** Called with each piece of a message, whose bytes are used again after the call. */

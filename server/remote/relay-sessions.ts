@@ -4,6 +4,7 @@ import type { AnnouncedRelay, Relay } from '../call/clients.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 import { askAgent, type Agent } from '../devices/calls.ts'
+import { accountOf } from '../ground/principal.ts'
 import { effectivePreferences } from '../people/preferences.ts'
 import { nameOfVisitor } from '../people/names.ts'
 import { openRecorder, refusalOfUnrecorded } from '../recordings/open-recorder.ts'
@@ -113,7 +114,7 @@ async function recorderOf(
 
 /** Announces a session; returns the relay's side, or the reason why the relay rejects it. */
 function announce(
-  { app, viewer }: ViewerCall,
+  { app, viewer, principal }: ViewerCall,
   { sessionId, tokenHash, waitMs }: RelayTicket,
   { onEnd, ...events }: Pick<Parameters<Relay['announce']>[0], 'onStart' | 'onPiece'> & { onEnd(reason: string): void },
 ): AnnouncedRelay | string {
@@ -124,6 +125,7 @@ function announce(
       tokenHash,
       waitMs,
       requester,
+      account: accountOf(principal),
       ...events,
       onEnd: ({ reason }) => onEnd(reason),
     })

@@ -88,6 +88,7 @@ export class TestRelay {
       sessionId,
       tokenHash: tokenHashOf(accessToken),
       requester: 'viewer',
+      account: 'account of the viewer',
       waitMs: 60_000,
       onStart: () => void starts.push(1),
       onEnd: (end) => void ends.push(end),

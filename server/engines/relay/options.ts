@@ -25,6 +25,8 @@ export interface RelayOptions {
   maxEarlyOfAddress: number
   /** Sessions per requester, announced or running: each may buffer output for either side. */
   maxSessionsOfRequester: number
+  /** Sessions per account, whose requesters may be many. */
+  maxSessionsOfAccount: number
   /** Ids of past sessions, which are rejected; the oldest are evicted first. */
   maxUsedIds: number
 }
@@ -43,5 +45,6 @@ export const defaultOptions: RelayOptions = {
   maxEarlyOfPrincipal: 20,
   maxEarlyOfAddress: 200,
   maxSessionsOfRequester: 100,
+  maxSessionsOfAccount: 200,
   maxUsedIds: 10_000,
 }

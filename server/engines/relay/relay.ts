@@ -68,6 +68,7 @@ export class Relay {
   readonly #early: EarlyRequesters
   readonly #usedIds = new Set<string>()
   readonly #sessionsOf = new Counts()
+  readonly #sessionsOfAccount = new Counts()
   readonly #queue = new FairQueue()
   readonly #gate: Gate
   readonly #unread = { bytes: 0 }
@@ -95,7 +96,7 @@ export class Relay {
 
   /** Registers a session, and assigns the early requester of that session. Throws AnnouncementRefused. */
   announce(announcement: Announcement): RelaySession {
-    const { requester, tokenHash } = announcement
+    const { requester, account, tokenHash } = announcement
     const sessionId = guidOf(announcement.sessionId)
     if (sessionId === undefined || tokenHash.length !== 32) {
       throw new TypeError('A session is announced with a GUID and a SHA-256.')
@@ -106,7 +107,11 @@ export class Relay {
     if (this.#sessions.has(sessionId) || this.#usedIds.has(sessionId)) {
       throw new AnnouncementRefused('known')
     }
-    if (this.#sessionsOf.of(requester) >= this.#options.maxSessionsOfRequester) {
+    const { maxSessionsOfRequester, maxSessionsOfAccount } = this.#options
+    if (
+      this.#sessionsOf.of(requester) >= maxSessionsOfRequester ||
+      this.#sessionsOfAccount.of(account) >= maxSessionsOfAccount
+    ) {
       throw new AnnouncementRefused('tooMany')
     }
     const session = this.#open(sessionId, announcement)
@@ -167,7 +172,7 @@ export class Relay {
   }
 
   #open(sessionId: string, announcement: Announcement): Session {
-    const uncount = this.#sessionsOf.add(announcement.requester)
+    const uncounts = [this.#sessionsOf.add(announcement.requester), this.#sessionsOfAccount.add(announcement.account)]
     const session: Session = new Session({
       sessionId,
       announcement,
@@ -179,7 +184,7 @@ export class Relay {
       gate: this.#gate,
       onStart: () => this.#remember(sessionId),
       onEnd: () => {
-        uncount()
+        uncounts.forEach((uncount) => uncount())
         this.#sessions.delete(sessionId)
         if (session.hasRun) {
           this.#closing.add(session)

@@ -29,6 +29,8 @@ export interface Announcement {
   tokenHash: Buffer
   /** The only identity that may be the requester. */
   requester: string
+  /** Account of the requester, with all its tokens. */
+  account: string
   /** The announcement expires then, unless both peers are connected. */
   waitMs: number
   onStart?: () => void

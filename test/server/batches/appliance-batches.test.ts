@@ -8,6 +8,7 @@ import { connectViewer } from '../../support/hub-client.ts'
 import { isNight } from '../../support/night.ts'
 import { addUser } from '../../support/people.ts'
 import { recordingAgent } from '../../support/recording-agent.ts'
+import { makeRestrictedToken } from '../../support/restricted-token.ts'
 import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -219,6 +220,28 @@ describe('a batch', () => {
     const theirs = await start(others, body)
     for (const [by, batchId] of [...begun.map((id) => [owner, id] as const), [others, theirs.id] as const]) {
       await owner.applianceBatches.cancel({ params: { batchId }, body: {} }).catch(() => {})
+      await by.applianceBatches.cancel({ params: { batchId }, body: { endRunning: true } })
+      await finished(by, batchId)
+    }
+  })
+
+  test('is rejected while ten batches of the tokens of one account are running (T44)', async () => {
+    fleet.hangs = () => true
+    const body: StartBatchDto = { kind: 'run-command', deviceIds: [online()[0]!], command: 'sleep 1000' }
+    const tokens = await Promise.all(
+      Array.from({ length: 3 }, () => makeRestrictedToken(owner, ['device.read', 'device.terminal.use'])),
+    )
+    const begun: [Batches, string][] = []
+    for (const { client } of tokens.slice(0, 2)) {
+      for (let count = 0; count < 5; count++) {
+        begun.push([client, (await start(client, body)).id])
+      }
+    }
+    await expect(start(tokens[2]!.client, body)).rejects.toMatchObject({
+      status: 409,
+      problem: { detail: expect.stringContaining('already have 10 running batches') },
+    })
+    for (const [by, batchId] of begun) {
       await by.applianceBatches.cancel({ params: { batchId }, body: { endRunning: true } })
       await finished(by, batchId)
     }

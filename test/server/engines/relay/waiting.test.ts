@@ -144,6 +144,16 @@ describe('an announcement', () => {
     relay.announce()
   })
 
+  test('is rejected while all requesters of its account have too many sessions (T44)', async () => {
+    const relay = await useTestRelay({ options: { maxSessionsOfAccount: 2 } })
+    const [first] = [relay.announce({ requester: 'session' }), relay.announce({ requester: 'token' })]
+    const third = () => relay.announce({ requester: 'another token' })
+    expect(third).toThrow(expect.objectContaining({ reason: 'tooMany' }))
+    relay.announce({ account: 'another account' })
+    first.session.end('done')
+    third()
+  })
+
   test('without a valid GUID and SHA-256 throws', async () => {
     const relay = await useTestRelay()
     expect(() => relay.announce({ sessionId: '1' })).toThrow(TypeError)

@@ -64,6 +64,8 @@ export class ControlSession implements ViewerSession<ControlState> {
   })
   readonly canvas = document.createElement('canvas')
   readonly #worker = takeStageWorker()
+  /** Whether the worker's script did not load: this session, whose canvas the worker has, can then never begin. */
+  #isUnloaded = false
   readonly #lifecycle = new SessionLifecycle<ConsentQuestion>({
     onState: (session) => this.#handleState(session),
     reconnect: () => void this.#reconnect(),
@@ -84,6 +86,13 @@ export class ControlSession implements ViewerSession<ControlState> {
     const canvas = this.canvas.transferControlToOffscreen()
     this.#order({ do: 'use', canvas }, [canvas])
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromStage>) => this.#handle(data))
+    this.#worker.addEventListener('error', (error: Event) => {
+      // An error in running code is an `ErrorEvent`, after which the worker goes on.
+      if (!(error instanceof ErrorEvent)) {
+        this.#isUnloaded = true
+        this.#lifecycle.end('failure', t.control.unloaded)
+      }
+    })
     void viewer.StartDeviceAccessActivity2({ deviceId: options.deviceId }).catch(() => {})
     this.begin()
   }
@@ -109,7 +118,11 @@ export class ControlSession implements ViewerSession<ControlState> {
   /** Requests a session, or another one with other rights. The canvas keeps its picture meanwhile. */
   begin(changes: Partial<Pick<ControlSessionOptions, 'isViewOnly' | 'needsConsent'>> = {}): void {
     this.#options = { ...this.#options, ...changes }
-    void this.#request(this.#options.desktop)
+    if (this.#isUnloaded) {
+      this.#lifecycle.end('failure', t.control.unloaded)
+    } else {
+      void this.#request(this.#options.desktop)
+    }
   }
 
   /** Sends a message now or drops it: input typed without a connection is never sent later. */

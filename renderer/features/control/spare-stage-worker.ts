@@ -4,7 +4,17 @@ let spare: Worker | undefined
 
 /** Loads the worker of the next session ahead: a click would wait for its script. */
 export function prepareStageWorker(): void {
-  spare ??= load()
+  if (spare) {
+    return
+  }
+  const worker = load()
+  spare = worker
+  // A script that did not load, such as during a restart of the server, is loaded again by the next session.
+  worker.addEventListener('error', () => {
+    if (spare === worker) {
+      spare = undefined
+    }
+  })
 }
 
 export function takeStageWorker(): Worker {

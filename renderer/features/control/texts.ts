@@ -67,6 +67,7 @@ export const control = {
   unreadAcks:
     'The session was closed because the device sent messages without reading the replies. Connect again to retry.',
   noServer: 'The server is not responding. Connect again when the connection is back.',
+  unloaded: 'Remote control could not be loaded from the server. Select “All desktops”, then connect again.',
   toCards: 'All desktops',
   deviceSays: (text: string) => `The device says: ${text}`,
 

@@ -58,7 +58,7 @@ interface Dependencies {
 }
 
 /** Rows of one event: mostly one. */
-type EventInParts = readonly [EventColumns, ...EventColumns[]]
+type EventRows = readonly [EventColumns, ...EventColumns[]]
 
 interface Place {
   lastId: number
@@ -186,7 +186,7 @@ export class AuditLog {
     rows.forEach((columns) => this.#budget.requireDeed(columns))
     await this.#appendWithinBudget(
       transaction,
-      rows.map((columns): EventInParts => [columns]),
+      rows.map((columns): EventRows => [columns]),
     )
   }
 
@@ -287,7 +287,7 @@ export class AuditLog {
     })
   }
 
-  async #recordAlone(parts: EventInParts): Promise<void> {
+  async #recordAlone(parts: EventRows): Promise<void> {
     this.#waiting += 1
     try {
       await this.#deps.database.writeShared((transaction) => this.#appendWithinBudget(transaction, [parts]))
@@ -308,7 +308,7 @@ export class AuditLog {
   }
 
   /** Appends events as rows; those past the limits are counted. */
-  async #appendWithinBudget(transaction: Transaction, events: readonly EventInParts[]) {
+  async #appendWithinBudget(transaction: Transaction, events: readonly EventRows[]) {
     const { admitted = [], counted = [] } = Object.groupBy(events, ([first]) =>
       this.#budget.admits(first) ? 'admitted' : 'counted',
     )

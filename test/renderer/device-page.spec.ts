@@ -188,7 +188,8 @@ test('T39: a device whose agent rejected an update shows the reason; the next on
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Update agent' }).click()
   await expect(outcome(page)).toContainText('The agent checks the version that this server offers.')
-  await expect.poll(() => agent.asked).toEqual(['update'])
+  // A rollout of this server, which other tests use too, may ask the agent as well.
+  await expect.poll(() => agent.asked).toContain('update')
   await agent.leave()
   await expect(outcome(page)).toContainText('Waiting for the new version to connect.')
   await agent.report({ agentVersion: '0.2.0.0' }).catch(() => {})

@@ -11,7 +11,7 @@ import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { seedPresets } from '../assignments/presets.ts'
 import { inviteDays } from '../../shared/dtos/invite.ts'
 import { isMailProof } from './mail-proof.ts'
-import { lifetimeMs } from './invites.ts'
+import { lifetimeMs, removeInvites } from './invites.ts'
 import type { Started } from './start.ts'
 import { isAddressTaken, userTarget } from '../people/users.ts'
 import { makerNow } from '../rights/maker.ts'
@@ -145,8 +145,7 @@ async function keepOnly(call: Pick<Call, 'app' | 'actor'>, transaction: Transact
   await models.LogonToken.destroy({ where: { [Op.or]: [{ userId }, { makerId: userId }] }, transaction })
   await models.InstallerKey.destroy({ where: { creatorId: userId }, transaction })
   await models.Webhook.destroy({ where: { makerId: userId }, transaction })
-  await models.AlertRule.destroy({ where: { makerId: userId }, transaction })
-  await models.Invite.destroy({ where: { makerId: userId }, transaction })
+  await removeInvites(call, transaction, { makerId: userId })
 }
 
 /** Records an acceptance that failed. */

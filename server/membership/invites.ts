@@ -29,7 +29,11 @@ const maxPerDay = 20
 const expired = (now: number) => ({ createdAt: { [Op.lte]: now - lifetimeMs } })
 
 /** Deletes invites and their pending users. */
-async function removeInvites(call: OpenCall, transaction: Transaction, where: WhereOptions<InviteRow>) {
+export async function removeInvites(
+  call: Pick<OpenCall, 'app' | 'actor'>,
+  transaction: Transaction,
+  where: WhereOptions<InviteRow>,
+) {
   const { models } = call.app
   const invites = await models.Invite.findAll({ where, transaction })
   if (invites.length > 0) {

@@ -162,14 +162,18 @@ describe('an invitation that carries a role and a group', () => {
     expect(await one.accept()).toMatchObject({ isSuccessful: false })
   })
 
-  test('ends at its acceptance the links and installer keys that others made as the pending account', async () => {
+  test('ends at its acceptance the links, installer keys and invitations that others made as the pending account', async () => {
     const { email, accept } = await invitation()
     const { tenantId } = owner
     const device = await enroll(owner)
     const userId = (await owner.users.list({ tenantId })).items.find((user) => user.email === email)!.id
     await owner.permissionAssignments.applyPresets({
       tenantId,
-      body: { principalKind: 'User', principalId: userId, presetNames: ['Device Superuser', 'Agent Installer'] },
+      body: {
+        principalKind: 'User',
+        principalId: userId,
+        presetNames: ['Device Superuser', 'Agent Installer', 'Tenant Administrator'],
+      },
     })
     const { plainTextToken } = await owner.userPersonalAccessTokens.create({
       tenantId,
@@ -181,9 +185,12 @@ describe('an invitation that carries a role and a group', () => {
       body: { tenantId, deviceId: device.id, userCorrelationId: 'x-1' },
     })
     const key = await asInvited.installerKeys.create({ body: { tenantId, keyType: 'Persistent' } })
+    const inviteeEmail = newAddress()
+    await asInvited.invites.create({ tenantId, body: { inviteeEmail } })
     expect(await accept()).toMatchObject({ isSuccessful: true })
     expect((await new Visitor(server).openLink(link.deviceAccessUrl)).status).toBe(401)
     expect((await owner.installerKeys.list({ tenantId })).items.map(({ id }) => id)).not.toContain(key.id)
+    expect((await owner.users.list({ tenantId })).items.map((user) => user.email)).not.toContain(inviteeEmail)
   })
 
   test('can be accepted again once the inviter is enabled', async () => {

@@ -30,7 +30,7 @@ beforeEach(async () => {
   caller = await callerOf(owner)
 })
 
-/** The same message with a member that decoders skip. */
+/** Adds a member that decoders skip to a message. */
 function padded(message: Uint8Array, length: number): Uint8Array {
   const padding = new ByteWriter()
   padding.string('Padding')

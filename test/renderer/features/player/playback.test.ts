@@ -42,16 +42,12 @@ test('a recording whose first picture comes after its start shows this picture b
   expect([shown, reads]).toEqual([['displays', 'picture', 'displays', 'picture'], 1])
 })
 
-test.each([
-  [0.5, 800],
-  [8, 50],
-])('at speed %s, an entry of 400 ms is shown after %s ms', async (speed, ms) => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
+/** Playback of a picture and of a second one after 400 ms, with the contents that it has shown. */
+function playbackOf(durationMs: number, second: string) {
   const shown: string[] = []
   const playback = new Playback({
-    reading: { durationMs: 1_000, startOffsetMs: 0, blocks: [{ from: 0, to: 400, isKey: true, bytes: 1 }] },
-    readBlock: () => Promise.resolve(Buffer.concat([entry(0, 'picture'), entry(400, 'later')])),
+    reading: { durationMs, startOffsetMs: 0, blocks: [{ from: 0, to: 400, isKey: true, bytes: 1 }] },
+    readBlock: () => Promise.resolve(Buffer.concat([entry(0, 'picture'), entry(400, second)])),
     screen: {
       needsAll: false,
       isBlank: false,
@@ -61,6 +57,16 @@ test.each([
     },
   })
   onTestFinished(() => playback.stop())
+  return { playback, shown }
+}
+
+test.each([
+  [0.5, 800],
+  [8, 50],
+])('at speed %s, an entry of 400 ms is shown after %s ms', async (speed, ms) => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { playback, shown } = playbackOf(1_000, 'later')
   playback.setSpeed(speed)
   await vi.advanceTimersByTimeAsync(0)
   playback.play()
@@ -75,19 +81,7 @@ test('what was recorded last is shown, also by a page that was too busy to show 
   onTestFinished(() => void vi.useRealTimers())
   const now = vi.spyOn(performance, 'now').mockReturnValue(0)
   onTestFinished(() => now.mockRestore())
-  const shown: string[] = []
-  const playback = new Playback({
-    reading: { durationMs: 400, startOffsetMs: 0, blocks: [{ from: 0, to: 400, isKey: true, bytes: 1 }] },
-    readBlock: () => Promise.resolve(Buffer.concat([entry(0, 'picture'), entry(400, 'last')])),
-    screen: {
-      needsAll: false,
-      isBlank: false,
-      reset() {},
-      show: ({ content }) => void shown.push(Buffer.from(content).toString()),
-      settled: () => Promise.resolve(),
-    },
-  })
-  onTestFinished(() => playback.stop())
+  const { playback, shown } = playbackOf(400, 'last')
   playback.play()
   await vi.advanceTimersByTimeAsync(0)
   now.mockReturnValue(1_000)

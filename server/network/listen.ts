@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import type { Config } from '../settings/config.ts'
@@ -72,10 +72,21 @@ export async function listen(
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** Closes each connection of a closing server after its response: further requests would keep the server alive. */
+/** Responses that a server has not finished. */
+const unfinished = new WeakMap<HttpServer | HttpsServer, Set<ServerResponse>>()
+
+/**
+ * Closes each connection of a closing server after its response: further requests would keep the server alive. The
+ * response says so, because the client would lose a request that it sends at the same moment.
+ */
 function closeAfterAnswers(server: HttpServer | HttpsServer): void {
-  server.on('request', ({ socket }, response) => {
+  const responses = new Set<ServerResponse>()
+  unfinished.set(server, responses)
+  server.prependListener('request', ({ socket }, response) => {
+    responses.add(response)
+    response.shouldKeepAlive &&= server.listening
     response.once('close', () => {
+      responses.delete(response)
       if (!server.listening) {
         socket.end()
       }
@@ -87,6 +98,7 @@ function closeAfterAnswers(server: HttpServer | HttpsServer): void {
 export async function stopListening(server: HttpServer | HttpsServer): Promise<void> {
   const closed = once(server, 'close')
   server.close()
+  unfinished.get(server)?.forEach((response) => (response.shouldKeepAlive = false))
   server.closeIdleConnections()
   if (server instanceof HttpsServer) {
     server.closeEarlyConnections()

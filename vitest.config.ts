@@ -53,38 +53,58 @@ const slow = [
 const atNight = [
   // The shell beside updates and other data. By day: `index`, `guards`, `settings`, `service-window`; the desktop in `e2e`.
   'test/main/{accounts,data-folder,desktop,desktop-update,start-at-login}.test.ts',
-  // Hosts on networks of their own. By day: `T17-install-command`, `T47-other-server`, `T13-other-server`.
+  // Hosts on networks of their own. By day: `T17-install-command`, `T47-other-server`, `agent/trust/pinned-access`.
   'test/network/*.test.ts',
   // Several processes that share a database. By day: `server/surface/cluster`, `server/engines/cluster`, `engines/database/postgres`.
   'test/scale/*.test.ts',
   'test/server/engines/database/postgres-{failures,move,servers}.test.ts',
   'test/security/T10-silent-database.test.ts',
-  // Processes that are killed while they write. By day: `engines/database/durability`, `server/updates/keeper`, `server/backup`.
+  // Two servers with other clocks, files, guests or a Redis over TLS. By day: `server/surface/cluster/two-servers`, `server/engines/cluster`,
+  // `T15-forged-cluster-messages`, `T47-other-server`; on one server `T13-replay`, `T30-*`, `T40-anonymous-*`, `recordings/lost-ends`.
+  'test/server/surface/cluster/{batch-files,clock-skew,unclaimed-servers}.test.ts',
+  'test/server/engines/cluster/redis-tls.test.ts',
+  'test/server/health/server-clocks.test.ts',
+  'test/server/recordings/other-server.test.ts',
+  'test/security/{T13,T30,T40}-other-server.test.ts',
+  // Processes that are killed while they write. By day: `engines/database/durability`, `server/updates/keeper`, `server/backup`,
+  // `engines/tls/interrupted`, `recordings/lost-ends`, `server/audit/{chain,restarts}`.
   'test/agent/install/killed-installations.test.ts',
   'test/agent/link/new-key.test.ts',
+  'test/server/audit/command-line.test.ts',
+  'test/server/backup/move-folder.test.ts',
   'test/server/engines/process/killed.test.ts',
   'test/server/health/never-silently-dead.test.ts',
-  // A simulated year. By day: `server/jobs/clean-up`, `server/health/retention-clock`.
+  'test/server/recordings/killed-server.test.ts',
+  'test/server/updates/placed-program.test.ts',
+  // A simulated year, and alerts under a clock that jumps. By day: `server/jobs/clean-up`, `server/health/retention-clock`, `server/alerts`.
+  'test/server/alerts/clock-jumps.test.ts',
   'test/server/health/year.test.ts',
-  // Commands beside a running server, each in a process. By day: `appliance-people`, `two-factor`, `surface/commands-help`.
+  // Commands beside a running server, each in a process. By day: `appliance-people`, `two-factor`, `surface/commands-help`,
+  // `identity-mailed-codes`.
   'test/server/identity/account-command.test.ts',
-  // Keychains of the system, and collectors in processes. By day: `secrets/{key-file,protected-store}`, `telemetry/spans`.
+  'test/server/providers/provider-down.test.ts',
+  // Keychains of the system, and collectors in processes. By day: `secrets/{key-file,protected-store}`, `telemetry/{settings,spans}`.
   'test/server/engines/secrets/keychain.test.ts',
-  'test/server/surface/telemetry/export.test.ts',
+  'test/server/surface/telemetry/{export,standard-variables}.test.ts',
   // Certificates that take long to read. By day: `T26-agent-budgets`, `T26-busy-*`.
   'test/security/T26-hostile-certificates.test.ts',
   // Agents in processes that replace themselves, and windows of theirs. By day: `T39-signed-agents`, `agent/desktop/conversations`.
   'test/agent/capabilities/{resumed-uploads,update}.test.ts',
   'test/agent/desktop/person.test.ts',
+  // Real installations, and agents beside impostors and restored servers. By day: `T17-{ended-statements,install-command,weak-tls}`,
+  // `agent/cli/program`, `server/backup/restore`.
+  'test/agent/cli/discover.test.ts',
+  'test/agent/install/refused-installations.test.ts',
+  'test/security/T17-{restored-server,stand-ins}.test.ts',
   // Several X servers for each test. By day: `agent/capabilities/desktops`, `agent/platform/x11-*`, `T32-hostile-desktops`.
   'test/agent/platform/x11-discover.test.ts',
   'test/security/T32-prepared-displays.test.ts',
-  // Full disks and blocked output. By day: `engines/database/durability`, `T37-hung-files`, `T37-silent-displays`.
-  'test/security/T37-lost-output.test.ts',
-  // Random requests to each route. By day: `surface/{access,bad-requests,tenants}`.
-  'test/surface/openapi-properties.test.ts',
-  // Commands of developers. By day: each CI run starts most of them.
-  'test/tools/{help,joined-servers,node-version,start}.test.ts',
+  // Full disks and blocked output. By day: `engines/database/durability`, `T37-hung-files`.
+  'test/security/T37-{lost-output,silent-displays}.test.ts',
+  // Random requests to each route, and clients that others generate. By day: `surface/{access,bad-requests,clients,openapi,tenants}`.
+  'test/surface/{generated-clients,openapi-properties}.test.ts',
+  // Commands of developers, and the whole bundle of a device. By day: each CI run starts most of them; `tools/built-server`.
+  'test/tools/{agent-downloads,help,joined-servers,node-version,start}.test.ts',
 ]
 const isNamed = process.env['FARHAND_NAMED'] === '1'
 

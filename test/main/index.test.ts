@@ -5,6 +5,7 @@ import path from 'node:path'
 import { connect } from 'node:tls'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { channels } from '../../shared/ipc.ts'
+import { isNight } from '../support/night.ts'
 import { until } from '../support/until.ts'
 import { newMachine, startShell } from './start-shell.ts'
 
@@ -52,7 +53,7 @@ describe('a start', () => {
     }
   })
 
-  test('writes its log by the levels of the categories', async () => {
+  test.runIf(isNight)('writes its log by the levels of the categories', async () => {
     vi.stubEnv('Service_Logging__LogLevel__Default', 'Warning')
     vi.stubEnv('Service_Logging__LogLevel__Requests', 'Information')
     vi.stubEnv('Service_AppOptions__UseHttpLogging', 'true')
@@ -98,7 +99,7 @@ describe('an end', () => {
     shell = undefined
   })
 
-  test('is not caused by closing the window, whose bounds are stored', async () => {
+  test.runIf(isNight)('is not caused by closing the window, whose bounds are stored', async () => {
     const { window, running, folder } = await start()
     const url = await running()
     window.bounds = { x: 20, y: 30, width: 900, height: 700 }
@@ -159,7 +160,7 @@ describe('the channels', () => {
     await expect(ask({}, top(url)), 'another window').rejects.toThrow(refused)
   })
 
-  test('open the data folder', async () => {
+  test.runIf(isNight)('open the data folder', async () => {
     const { electron, window, top, running, folder } = await start()
     await electron.invoke('openDataFolder', window.webContents, top(await running()))
     expect(electron.opened.folders).toEqual([path.join(folder, 'userData', 'data')])
@@ -213,7 +214,7 @@ describe('a window on an encrypted address', () => {
 })
 
 describe('the tray', () => {
-  test('shows and copies the address of the server, and restarts it', async () => {
+  test.runIf(isNight)('shows and copies the address of the server, and restarts it', async () => {
     const { tray, electron, running, window } = await start()
     const url = await running()
     const click = (label: string) => tray.menu.find((item) => item.label === label)?.click?.({ checked: false })

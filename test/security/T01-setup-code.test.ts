@@ -1,5 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os'
 import { describe, expect, test } from 'vitest'
+import { some } from '../support/night.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { account, useTestServer, type TestServer } from '../support/server.ts'
 
@@ -56,7 +57,7 @@ test.each(remote)(
   },
 )
 
-describe.each(routes)('the first account by %s', (path) => {
+describe.each(some(routes, 2))('the first account by %s', (path) => {
   test('needs no setup code on this machine', async () => {
     const server = await started()
     expect((await register(server, path, {})).status).toBeLessThan(300)

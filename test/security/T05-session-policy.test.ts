@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { makeTicket } from '../../tools/simulate/relay-ticket.ts'
 import type { DevicePermission } from '../../shared/access.ts'
 import { atTenant } from '../support/grants.ts'
+import { some } from '../support/night.ts'
 import { addTenantAccount } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
 import { programCaller, requestTold, startSession } from '../support/session.ts'
@@ -86,17 +87,20 @@ test('a viewer that requests fewer rights gets only those, and never more than i
   })
 })
 
-test.each(names)('a session ends on both sides when its viewer loses %s; the next session lacks it', async (flag) => {
-  const { caller, lose } = await programWith(Object.values(flags))
-  const bystander = await startSession((await programWith(Object.values(flags))).caller, agent)
-  const { viewerEnd, deviceEnd } = await startSession(caller, agent)
-  await lose(flags[flag])
-  await Promise.all([viewerEnd.closed, deviceEnd.closed])
-  await startSession(caller, agent)
-  expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, name !== flag])))
-  bystander.viewerEnd.socket.send('still here')
-  await until(() => bystander.deviceEnd.messages.length === 1)
-})
+test.each(some(names, 2))(
+  'a session ends on both sides when its viewer loses %s; the next session lacks it',
+  async (flag) => {
+    const { caller, lose } = await programWith(Object.values(flags))
+    const bystander = await startSession((await programWith(Object.values(flags))).caller, agent)
+    const { viewerEnd, deviceEnd } = await startSession(caller, agent)
+    await lose(flags[flag])
+    await Promise.all([viewerEnd.closed, deviceEnd.closed])
+    await startSession(caller, agent)
+    expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, name !== flag])))
+    bystander.viewerEnd.socket.send('still here')
+    await until(() => bystander.deviceEnd.messages.length === 1)
+  },
+)
 
 test('a running session has the rights of its start when its viewer gets more', async () => {
   const { caller, gain } = await programWith([])

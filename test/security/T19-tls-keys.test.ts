@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { openSealer } from '../../server/engines/secrets/sealer.ts'
 import { openSecretStore } from '../../server/engines/secrets/open.ts'
 import { createTestLog } from '../support/log.ts'
+import { isNight } from '../support/night.ts'
 import { useTestServer } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 
@@ -49,12 +50,16 @@ test('the keys appear in no line of the log or the console', { timeout: 60_000 }
   expect(server.lines.join('\n')).not.toMatch(/PRIVATE KEY|authorityKey|leafKey/)
 })
 
-test('an identity whose master key is lost stops the start and is not replaced', { timeout: 60_000 }, async () => {
-  const folder = await temporaryFolder()
-  const settings = { Urls: 'https://127.0.0.1:0' }
-  const server = await startServerProcess(folder, settings)
-  await server.stop()
-  await rm(join(folder, 'secrets.json'))
-  await rm(join(folder, 'secret-store.json'))
-  await expect(startServerProcess(folder, settings)).rejects.toThrow('The master key of this data folder is missing')
-})
+test.runIf(isNight)(
+  'an identity whose master key is lost stops the start and is not replaced',
+  { timeout: 60_000 },
+  async () => {
+    const folder = await temporaryFolder()
+    const settings = { Urls: 'https://127.0.0.1:0' }
+    const server = await startServerProcess(folder, settings)
+    await server.stop()
+    await rm(join(folder, 'secrets.json'))
+    await rm(join(folder, 'secret-store.json'))
+    await expect(startServerProcess(folder, settings)).rejects.toThrow('The master key of this data folder is missing')
+  },
+)

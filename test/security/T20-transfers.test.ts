@@ -53,34 +53,38 @@ const scratchSizes = (folder: string, pid: number | 'self' = 'self'): number[] =
     })
 
 describe('memory of the server', () => {
-  test('does not grow with the unread output of a slow reader', async () => {
-    const folder = await temporaryFolder()
-    const server = await startServerProcess(folder)
-    const owner = await registerOwner(server.url)
-    const content = Buffer.alloc(20 * megabyte, 7)
-    const device: FileAgent = await connectFileAgent(owner, {
-      UploadFileToViewer: ({ streamId }) => {
-        device.send('SendFileContentStream', [streamId], pieces(content))
-        return successOf({ fileSize: content.length, fileDisplayName: 'a' })
-      },
-    })
-    const leaveUnread = async (downloads: number) => {
-      const responses = await Promise.all(
-        Array.from({ length: downloads }, () => open(owner, addressOf(owner, device))),
-      )
-      // The rest is in the buffers of the sockets.
-      await until(
-        () =>
-          process.platform !== 'linux' ||
-          scratchSizes(folder, server.pid).filter((size) => size > 10 * megabyte).length === downloads,
-      )
-      responses.forEach((response) => response.destroy())
-    }
-    // Warm-up, so that memory which the process needs anyway is allocated.
-    await leaveUnread(1)
-    const growth = await growthDuring(server, () => leaveUnread(4))
-    expect(growth / megabyte).toBeLessThan(20)
-  }, 120_000)
+  test.runIf(isNight)(
+    'does not grow with the unread output of a slow reader',
+    async () => {
+      const folder = await temporaryFolder()
+      const server = await startServerProcess(folder)
+      const owner = await registerOwner(server.url)
+      const content = Buffer.alloc(20 * megabyte, 7)
+      const device: FileAgent = await connectFileAgent(owner, {
+        UploadFileToViewer: ({ streamId }) => {
+          device.send('SendFileContentStream', [streamId], pieces(content))
+          return successOf({ fileSize: content.length, fileDisplayName: 'a' })
+        },
+      })
+      const leaveUnread = async (downloads: number) => {
+        const responses = await Promise.all(
+          Array.from({ length: downloads }, () => open(owner, addressOf(owner, device))),
+        )
+        // The rest is in the buffers of the sockets.
+        await until(
+          () =>
+            process.platform !== 'linux' ||
+            scratchSizes(folder, server.pid).filter((size) => size > 10 * megabyte).length === downloads,
+        )
+        responses.forEach((response) => response.destroy())
+      }
+      // Warm-up, so that memory which the process needs anyway is allocated.
+      await leaveUnread(1)
+      const growth = await growthDuring(server, () => leaveUnread(4))
+      expect(growth / megabyte).toBeLessThan(20)
+    },
+    120_000,
+  )
 
   test.runIf(isNight)(
     'does not grow with a directory of 220,000 entries, of which 200,000 are listed, and 64 MiB of long paths',
@@ -157,7 +161,7 @@ describe('a reader that stops reading', () => {
     return { clock, content, response, askForDrives }
   }
 
-  test('does not block the connection of its device, and can resume', async () => {
+  test.runIf(isNight)('does not block the connection of its device, and can resume', async () => {
     const { clock, content, response, askForDrives } = await unread(30 * megabyte)
     // Bytes wait for the reader for moments, then they pass it by.
     const passing = setInterval(() => clock.advance(20), 20)

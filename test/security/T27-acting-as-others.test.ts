@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
+import { some } from '../support/night.ts'
 import { addMember, addTenantAccount, createUser } from '../support/people.ts'
 import { account, integrator, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 import { statusOf } from '../support/statuses.ts'
@@ -104,7 +105,7 @@ const ways: [string, (by: Member, permissions: readonly PermissionName[]) => Pro
 ]
 
 describe.each(ways)('%s', (name, act) => {
-  test.each(['tenant.customers.write', 'installer-key.write', 'agent.install', 'tenant.tags.write'] as const)(
+  test.each(some(['tenant.customers.write', 'installer-key.write', 'agent.install', 'tenant.tags.write'] as const, 4))(
     'is refused where %s would come with it, which the actor does not hold',
     async (permission) => {
       expect(await statusOf(act(clerk, [permission]))).toBe(403)
@@ -232,7 +233,7 @@ describe('acting as another user', () => {
     const body = { userIds: [id] }
     await clerk.userPersonalAccessTokens.create({ tenantId, params: { userId: id }, body: { name: 'first' } })
     const { id: userGroupId } = await owner.userGroups.create({ tenantId, body: { name: randomUUID() } })
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < 21; round++) {
       await clerk.userGroups.addMembers({ tenantId, params: { userGroupId }, body })
       await clerk.userGroups.removeMembers({ tenantId, params: { userGroupId }, body })
     }

@@ -93,7 +93,7 @@ test.runIf(isNight)('a process whose memory is behind a hung file system hides n
   ])
 })
 
-test('an Xauthority file on a hung mount delays its own display alone', async ({ skip }) => {
+test.runIf(isNight)('an Xauthority file on a hung mount delays its own display alone', async ({ skip }) => {
   const hung = hungMount() ?? skip('FUSE cannot be mounted here')
   const [honest, other] = [await startXvfb('320x200x24'), await startXvfb('320x200x24')]
   onTestFinished(async () => void (await Promise.all([honest.stop(), other.stop()])))

@@ -11,6 +11,7 @@ import type { AgentBundleMetadataDto } from '../../shared/dtos/agent-bundle.ts'
 import { agentRelease } from '../support/agent-release.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { documentOf, leafOf, newAuthority } from '../support/identity-server.ts'
+import { isNight } from '../support/night.ts'
 import { startPinnedDevice } from '../support/pinned-device.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
 import { useTestServer } from '../support/server.ts'
@@ -102,44 +103,48 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 })
 
 describe.runIf(process.platform === 'linux')('T39: the operator', () => {
-  test('permits a downgrade by a signature, which cannot be replayed later', { timeout: 30_000 }, async () => {
-    const { device, genuine, say, downloads, folder, server, isAt, thief } = await sceneOfTheft()
-    const owner = await server.owner()
-    isAt(server.url)
-    await device.check()
-    const kept = join(folder, 'kept')
-    cpSync(downloads, kept, { recursive: true })
-    await agentRelease(downloads, { mark: 'a broken one' })
-    expect((await device.check()).started.length).toBe(1)
-    cpSync(kept, downloads, { recursive: true })
-    expect((await device.check()).refusals).toEqual([expect.stringContaining('allow it on the Deploy page')])
+  test.runIf(isNight)(
+    'permits a downgrade by a signature, which cannot be replayed later',
+    { timeout: 30_000 },
+    async () => {
+      const { device, genuine, say, downloads, folder, server, isAt, thief } = await sceneOfTheft()
+      const owner = await server.owner()
+      isAt(server.url)
+      await device.check()
+      const kept = join(folder, 'kept')
+      cpSync(downloads, kept, { recursive: true })
+      await agentRelease(downloads, { mark: 'a broken one' })
+      expect((await device.check()).started.length).toBe(1)
+      cpSync(kept, downloads, { recursive: true })
+      expect((await device.check()).refusals).toEqual([expect.stringContaining('allow it on the Deploy page')])
 
-    const releases = owner.applianceAgentReleases
-    const [refused] = (await releases.list({})).items
-    expect(refused).toMatchObject({ runtime: 'linux-x64', newer: { version: '1.2.3.0' } })
-    const { client } = await makeRestrictedToken(owner, ['device.read'])
-    const params = { build: refused!.build }
-    await expect(client.applianceAgentReleases.stepBack({ params })).rejects.toMatchObject({ status: 403 })
-    const { items } = await releases.stepBack({ params })
-    expect(items).toMatchObject([{ runtime: 'linux-x64', newer: null }])
-    await expect(releases.stepBack({ params })).rejects.toMatchObject({ status: 409 })
-    const allowed = await offerOf(server.url)
-    expect((await device.check()).started.length).toBe(1)
+      const releases = owner.applianceAgentReleases
+      const [refused] = (await releases.list({})).items
+      expect(refused).toMatchObject({ runtime: 'linux-x64', newer: { version: '1.2.3.0' } })
+      const { client } = await makeRestrictedToken(owner, ['device.read'])
+      const params = { build: refused!.build }
+      await expect(client.applianceAgentReleases.stepBack({ params })).rejects.toMatchObject({ status: 403 })
+      const { items } = await releases.stepBack({ params })
+      expect(items).toMatchObject([{ runtime: 'linux-x64', newer: null }])
+      await expect(releases.stepBack({ params })).rejects.toMatchObject({ status: 409 })
+      const allowed = await offerOf(server.url)
+      expect((await device.check()).started.length).toBe(1)
 
-    await agentRelease(downloads, { mark: 'a repaired one' })
-    expect((await device.check()).started.length).toBe(1)
-    isAt(thief.url)
-    say(allowed)
-    expect((await device.check()).refusals).toEqual([expect.stringContaining('has seen one of')])
+      await agentRelease(downloads, { mark: 'a repaired one' })
+      expect((await device.check()).started.length).toBe(1)
+      isAt(thief.url)
+      say(allowed)
+      expect((await device.check()).refusals).toEqual([expect.stringContaining('has seen one of')])
 
-    // Files that the server signed because they lay in its folder are in the audit log, each time.
-    const signed = await server.rows<{ actorKind: string; details: string }>(
-      "SELECT actorKind, details FROM audit_events WHERE kind = 'settings.release-signed' ORDER BY id",
-    )
-    expect(signed.map(({ actorKind }) => actorKind)).toEqual(['system', 'system', 'system'])
-    expect(new Set(signed.map(({ details }) => JSON.parse(details).bundleSha256)).size).toBe(3)
-    expect(signed[0]!.details).toContain(genuine.bundleSha256)
-  })
+      // Files that the server signed because they lay in its folder are in the audit log, each time.
+      const signed = await server.rows<{ actorKind: string; details: string }>(
+        "SELECT actorKind, details FROM audit_events WHERE kind = 'settings.release-signed' ORDER BY id",
+      )
+      expect(signed.map(({ actorKind }) => actorKind)).toEqual(['system', 'system', 'system'])
+      expect(new Set(signed.map(({ details }) => JSON.parse(details).bundleSha256)).size).toBe(3)
+      expect(signed[0]!.details).toContain(genuine.bundleSha256)
+    },
+  )
 
   test('replaces the key, and devices follow from the key that they pinned', { timeout: 30_000 }, async () => {
     const { device, genuine, say, server, isAt, thief } = await sceneOfTheft()
@@ -161,7 +166,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
 })
 
 describe.runIf(process.platform === 'linux')('T39: a device that knows no release key yet', () => {
-  test('pins it once from a proved statement', { timeout: 30_000 }, async () => {
+  test.runIf(isNight)('pins it once from a proved statement', { timeout: 30_000 }, async () => {
     const { device, genuine, say, identity } = await sceneOfTheft()
     device.change({ ReleaseKey: undefined })
     say(forged(genuine))
@@ -169,7 +174,7 @@ describe.runIf(process.platform === 'linux')('T39: a device that knows no releas
     expect(device.settings().ReleaseKey).toBe(identity.statement.releaseKeys?.at(-1)?.key)
   })
 
-  test('and pins no server pins it once from the address', { timeout: 30_000 }, async () => {
+  test.runIf(isNight)('and pins no server pins it once from the address', { timeout: 30_000 }, async () => {
     const { folder, downloads, genuine } = await sceneOfTheft()
     const server = await useTestServer({ settings: { DownloadsDirectory: downloads } })
     const device = installedIn(join(folder, 'unpinned'), { ServerUri: server.url })

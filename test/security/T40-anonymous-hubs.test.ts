@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import { enroll } from '../support/agent.ts'
 import { HttpTransportType } from '@microsoft/signalr'
 import { manualClock } from '../support/clock.ts'
+import { isNight } from '../support/night.ts'
 import { ownerForFile, serverForFile, useTestServer, type TestServer } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
 
@@ -186,7 +187,7 @@ test('a stranger that sends before it is answered is refused', async () => {
 const honest = 1_200
 const reportBytes = 8_000
 
-test(
+test.runIf(isNight)(
   'whole messages of thousands behind one address are answered beside half-sent ones',
   { timeout: 120_000 },
   async () => {

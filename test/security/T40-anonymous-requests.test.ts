@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
+import { isNight } from '../support/night.ts'
 import { ownerForFile, serverForFile, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -49,7 +50,7 @@ async function mostPerTurn(isOver: () => boolean): Promise<{ requests: number; c
   return most
 }
 
-test('pipelined requests are parsed one after the other, and all are answered', async () => {
+test.runIf(isNight)('pipelined requests are parsed one after the other, and all are answered', async () => {
   const { socket, answers } = await openRaw(server)
   const count = 2_000
   socket.write(head(server, 'GET /alive').repeat(count))

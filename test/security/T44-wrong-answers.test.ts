@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiError } from '../../shared/contract/client.ts'
+import { some } from '../support/night.ts'
 import { addMember } from '../support/people.ts'
 import { account, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 
@@ -27,7 +28,7 @@ const ways = {
     ),
 }
 
-test.each(['credential', 'browser'] as const)(
+test.each(some(['credential', 'browser'] as const, 2))(
   'a lock of a %s holds after many wrong answers of another user, whose oldest counts are removed',
   async (kind) => {
     const attempt = ways[kind]

@@ -2,6 +2,7 @@ import { copyFile, cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { insertNote, noteIds, open, startProcess, temporaryFolder } from '../server/engines/database/support.ts'
+import { isNight } from '../support/night.ts'
 
 const files = ['farhand.db', 'farhand.db-wal'] as const
 const contentOf = (directory: string) =>
@@ -39,7 +40,7 @@ test('a log of another database is refused before it or the database is changed'
   }
 })
 
-test('an older database beside the log of the present one is refused', async () => {
+test.runIf(isNight)('an older database beside the log of the present one is refused', async () => {
   const directory = await stopped()
   const older = join(await temporaryFolder(), 'older.db')
   await copyFile(join(directory, 'farhand.db'), older)

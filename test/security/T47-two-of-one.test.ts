@@ -5,6 +5,7 @@ import { startAgentOn } from '../agent/agent-process.ts'
 import { temporaryFolder } from '../agent/support.ts'
 import { installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
+import { isNight, some } from '../support/night.ts'
 import { addMember } from '../support/people.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
 import { ownerForFile, serverForFile, useTestServer } from '../support/server.ts'
@@ -120,7 +121,7 @@ test('a restart of the server forgets neither the two machines nor the choice', 
   expect((await machine(device, original)).answers).toEqual([expect.stringContaining('Another machine')])
 })
 
-test.each(['without', 'with'])(
+test.each(some(['with', 'without'], 2))(
   'a third machine beside the chosen one asks for a second choice, %s a restart before and after it',
   async (restarts) => {
     const { device, absence, collide, keep } = await withTwo()
@@ -137,7 +138,7 @@ test.each(['without', 'with'])(
   },
 )
 
-test('a choice counts although storing the two machines failed when they were noticed', async () => {
+test.runIf(isNight)('a choice counts although storing the two machines failed when they were noticed', async () => {
   const { device, keep, changeEvidence } = await withTwo()
   await changeEvidence({})
   await keep('office')
@@ -196,7 +197,7 @@ test('one of two machines is not chosen by somebody who may not remove the devic
 
 const canNameHosts = process.getuid?.() === 0 && spawnSync('unshare', ['--uts', 'true']).status === 0
 
-test.runIf(canNameHosts)(
+test.runIf(canNameHosts && isNight)(
   'a copied folder of our agent: the chosen machine stays, the other one becomes a device',
   { timeout: 90_000 },
   async () => {

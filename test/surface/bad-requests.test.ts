@@ -4,7 +4,7 @@ import { ProblemDetails } from '../../shared/contract/problem.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
 import { manualClock } from '../support/clock.ts'
-import { isNight } from '../support/night.ts'
+import { isNight, some } from '../support/night.ts'
 import { anyId, declared, pathOf, rows, someRows } from './routes.ts'
 
 const clock = manualClock()
@@ -31,9 +31,9 @@ const isId = (field: z.ZodType) => field.safeParse(anyId).success && !field.safe
 const wantsId = ({ params }: RouteDefinition) =>
   Object.values(params?.shape ?? {}).some((field) => isId(field as z.ZodType))
 
-/** Rows with the values to send: all of them at night, else the next one to each route. */
+/** Rows of some routes with the values to send: all of them at night, else the next one to each route. */
 const rowsWith = <T>(values: readonly T[], isMeant: (definition: RouteDefinition) => boolean) =>
-  rows(isMeant).map(
+  someRows(isMeant).map(
     ([name, definition], index) => [name, definition, isNight ? values : [values[index % values.length]!]] as const,
   )
 
@@ -105,16 +105,13 @@ describe('a body', () => {
 
   test.each(rows(readsJson))('%s refuses every member of another type', async (_, definition) => {
     const names = Object.keys((definition.body as z.ZodObject).shape).filter((name) => name !== 'tenantId')
-    for (const name of names) {
-      const body = JSON.stringify({ tenantId: owner.tenantId, [name]: [[{ no: 'such thing' }]] })
-      const { status, problem } = await send(
-        definition,
-        { body, headers: json },
-        withTenant(definition, owner.tenantId),
-      )
-      expect([name, status]).toEqual([name, 400])
-      expect(Object.keys(problem.errors as object).some((field) => field.startsWith(name))).toBe(true)
-    }
+    const wrong = Object.fromEntries(names.map((name) => [name, [[{ no: 'such thing' }]]]))
+    const body = JSON.stringify({ tenantId: owner.tenantId, ...wrong })
+    const path = withTenant(definition, owner.tenantId)
+    const { status, problem } = await send(definition, { body, headers: json }, path)
+    expect(status).toBe(400)
+    const refused = Object.keys(problem.errors as object)
+    expect(names.filter((name) => !refused.some((field) => field.startsWith(name)))).toEqual([])
   })
 
   const otherTypes = ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=iso-8859-1']
@@ -129,7 +126,7 @@ describe('a body', () => {
 
   const tooLarge = JSON.stringify({ filler: 'x'.repeat(2 * 1024 * 1024) })
 
-  test.each(someRows(readsJson))('%s is 413 above a megabyte', async (_, definition) => {
+  test.each(some(rows(readsJson), 16))('%s is 413 above a megabyte', async (_, definition) => {
     const { status } = await send(definition, { body: tooLarge, headers: json }, withTenant(definition, owner.tenantId))
     expect(status).toBe(413)
   })

@@ -11,9 +11,12 @@ import { tagDescriptions } from '../../server/surface/document-texts.ts'
 import { documents, operationsOf, resolve, type Document } from '../support/openapi.ts'
 import { createUser } from '../support/people.ts'
 import { rawRequest } from '../support/raw-request.ts'
-import { useTestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
 import { requestFor } from './requests.ts'
 import { declared, rows } from './routes.ts'
+
+const server = serverForFile({ settings: { AppOptions__EnableReferenceUi: 'true' } })
+const owner = ownerForFile(server)
 
 const folder = new URL('../../resources/openapi/', import.meta.url)
 const written = (name: string) => readFileSync(new URL(name, folder), 'utf8')
@@ -65,7 +68,7 @@ describe.each([...made.keys()])('%s', (name) => {
   })
 
   test('describes each schema, with an example that the schema accepts', () => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
     addFormats.default(ajv)
     ajv.addFormat('base64', true)
     ajv.addSchema({ $id: name, ...document })
@@ -188,12 +191,13 @@ test('the folder has no document besides those made from the routes', () => {
 })
 
 test('the server publishes the documents when configured to', async () => {
-  const server = await useTestServer({ settings: { AppOptions__EnableReferenceUi: 'true' } })
   for (const name of made.keys()) {
     const response = await server.visitor().fetch(`/openapi/${name}`)
     expect(response.headers.get('content-type')).toContain('application/json')
     const { paths } = (await response.json()) as Document
-    expect(paths).toEqual((JSON.parse(made.get(name)!) as Document).paths)
+    const { paths: expected } = JSON.parse(made.get(name)!) as Document
+    // As texts: `expect` walks through the values for half a second.
+    expect(JSON.stringify(paths) === JSON.stringify(expected)).toBe(true)
     const etag = response.headers.get('etag')!
     // `fetch` would ask for a fresh one.
     const again = await rawRequest(server.url, `/openapi/${name}`, { headers: { 'if-none-match': etag } })
@@ -202,8 +206,6 @@ test('the server publishes the documents when configured to', async () => {
 })
 
 test('the example of an assignment obeys its own rules', async () => {
-  const server = await useTestServer()
-  const owner = await server.owner()
   const { schemas } = documents.get('v1')!.components
   const [example] = schemas['CreatePermissionAssignmentRequestDto']!.examples as Record<string, unknown>[]
   const { tenantId } = owner
@@ -217,12 +219,9 @@ test('the example of an assignment obeys its own rules', async () => {
 })
 
 test('GET /openapi lists the documents with their addresses, to anybody, where they are served', async () => {
-  const served = await useTestServer({ settings: { AppOptions__EnableReferenceUi: 'true' } })
-  const list = (await (await fetch(`${served.url}/openapi`)).json()) as { name: string; url: string }[]
+  const list = (await (await fetch(`${server.url}/openapi`)).json()) as { name: string; url: string }[]
   expect(list.map(({ name }) => name)).toEqual([...documents.keys()])
   for (const { url } of list) {
-    expect((await fetch(`${served.url}${url}`)).status).toBe(200)
+    expect((await fetch(`${server.url}${url}`)).status).toBe(200)
   }
-  const other = await useTestServer()
-  expect((await fetch(`${other.url}/openapi`)).status).toBe(404)
 })

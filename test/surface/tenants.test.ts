@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '../../shared/access.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
+import { isNight } from '../support/night.ts'
 import { addMember, addServerAccount } from '../support/people.ts'
 import { serverForFile, type Member } from '../support/server.ts'
 import { requestFor } from './requests.ts'
-import { answersProblems, declared, rows } from './routes.ts'
+import { answersProblems, declared, rows, someRows } from './routes.ts'
 
 /** Holds every permission of a tenant, and none on the server. */
 let administrator: Member
@@ -39,25 +40,25 @@ describe('the tenant that a request names', () => {
   )
 
   test.each(named)('%s accepts only the own one', async (_, definition) => {
-    const statuses = []
-    for (const tenantId of ['', 'no-guid', zero, foreign]) {
-      statuses.push((await statusOf(definition, tenantId)).status)
+    expect((await statusOf(definition, foreign)).status).toBe(403)
+    // The same function reads the tenant of every route: by day one bad id stands for all.
+    for (const tenantId of isNight ? ['', 'no-guid', zero] : [zero]) {
+      expect([tenantId, (await statusOf(definition, tenantId)).status]).toEqual([tenantId, 400])
     }
-    expect(statuses).toEqual([400, 400, 400, 403])
     const own = await statusOf(definition, administrator.tenantId.toUpperCase())
     expect([own.status, own.text.includes('Invalid tenant id.')]).not.toEqual([400, true])
     expect(own.status).toBeLessThan(500)
     expect(own.text).not.toContain('This tenant is not yours.')
   })
 
-  test.each(rows((definition) => definition.tenant === 'query' && isTenantAccess(definition)))(
+  test.each(someRows((definition) => definition.tenant === 'query' && isTenantAccess(definition)))(
     '%s needs one in its query',
     async (_, definition) => {
       expect((await statusOf(definition)).status).toBe(400)
     },
   )
 
-  test.each(rows((definition) => definition.tenant.endsWith('OrClaim') && isTenantAccess(definition)))(
+  test.each(someRows((definition) => definition.tenant.endsWith('OrClaim') && isTenantAccess(definition)))(
     '%s takes the own one where the request names none',
     async (_, definition) => {
       const { status, text } = await statusOf(definition)
@@ -88,7 +89,7 @@ async function asServer(definition: RouteDefinition, tenantId?: string) {
 }
 
 describe('a tenant that does not exist', () => {
-  test.each(rows(({ tenant }) => ['query', 'queryOrClaim', 'body', 'bodyOrClaim', 'route'].includes(tenant)))(
+  test.each(someRows(({ tenant }) => ['query', 'queryOrClaim', 'body', 'bodyOrClaim', 'route'].includes(tenant)))(
     '%s is 404 for a server account',
     async (_, definition) => {
       const { status, text } = await asServer(definition, foreign)

@@ -79,7 +79,7 @@ describe.runIf(canActAsSomebody)('an agent of another user', { timeout: 60_000 }
     expect(existsSync(home)).toBe(true)
   })
 
-  test('is not ended by a user without rights', async () => {
+  test.runIf(isNight)('is not ended by a user without rights', async () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o755)
     const agent = startAgent('run', '--data-dir', folder, ...(await key()))

@@ -18,6 +18,7 @@ import type { z } from 'zod'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
+import { isNight } from '../../support/night.ts'
 import { canActAsSomebody, somebody } from '../../support/somebody.ts'
 import { until } from '../../support/until.ts'
 import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
@@ -150,15 +151,18 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     )
   })
 
-  test('where nobody is signed in can be controlled, but have nobody to ask or to write to', async () => {
-    const device = open([foundDesktop({ isSignedIn: false })])
-    const [listed] = await device.GetActiveDesktopSessions()
-    expect(listed!.name).toContain('(nobody is signed in)')
-    const nobody = failure('Nobody is signed in at this desktop.')
-    expect(await device.SendChatMessage(chatMessage(listed!.processId))).toEqual(nobody)
-    expect(await device.CreateRemoteControlSession(sessionRequest(listed!.processId, true))).toEqual(nobody)
-    expect(await device.RequestRemoteControlPermission(listed!.processId)).toEqual(success)
-  })
+  test.runIf(isNight)(
+    'where nobody is signed in can be controlled, but have nobody to ask or to write to',
+    async () => {
+      const device = open([foundDesktop({ isSignedIn: false })])
+      const [listed] = await device.GetActiveDesktopSessions()
+      expect(listed!.name).toContain('(nobody is signed in)')
+      const nobody = failure('Nobody is signed in at this desktop.')
+      expect(await device.SendChatMessage(chatMessage(listed!.processId))).toEqual(nobody)
+      expect(await device.CreateRemoteControlSession(sessionRequest(listed!.processId, true))).toEqual(nobody)
+      expect(await device.RequestRemoteControlPermission(listed!.processId)).toEqual(success)
+    },
+  )
 
   test('are named by their serving process: other numbers are rejected', async () => {
     const device = open([])
@@ -192,7 +196,7 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     expect(await device.GetActiveDesktopSessions()).toEqual([])
   })
 
-  test('whose process does not answer any more get another one', async () => {
+  test.runIf(isNight)('whose process does not answer any more get another one', async () => {
     const device = open([foundDesktop()], { clock: fastClock(10) })
     const [first] = await until(async () => {
       const listed = await device.GetActiveDesktopSessions()
@@ -209,7 +213,7 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     expect(next.areRemoteControlPermissionsGranted).toBe(true)
   })
 
-  test('end the visits of sessions whose process is killed', async () => {
+  test.runIf(isNight)('end the visits of sessions whose process is killed', async () => {
     const [begun, ended]: string[][] = [[], []]
     const device = open([foundDesktop()], {
       sessionBegan: (sessionId) => void begun!.push(sessionId),
@@ -264,38 +268,42 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     expect(device.log.lines.join()).not.toContain('very-secret-token')
   })
 
-  test("forward the person's messages, and repeat them after a lost connection", async () => {
-    const responses: z.input<typeof ChatResponseHubDto>[] = []
-    let refusals = 2
-    const server = {
-      SendDesktopPreviewStream: () => Promise.resolve(),
-      SendChatResponse: (response: z.input<typeof ChatResponseHubDto>) => {
-        responses.push(response)
-        return refusals-- > 0 ? Promise.reject(new Error('There is no connection.')) : Promise.resolve(true)
-      },
-    }
-    const device = open([foundDesktop()], { server: () => server })
-    const [listed] = await device.GetActiveDesktopSessions()
-    const message = chatMessage(listed!.processId)
-    const isFocused = await nextFocus(display)
-    expect(await device.SendChatMessage(message)).toEqual(success)
-    const person = await openX11Desktop({ display: display.name })
-    onTestFinished(() => person.close())
-    await isFocused()
-    await person.input.typeText('Here I am')
-    const modifiers = { control: false, shift: false, alt: false, meta: false }
-    for (const isPressed of [true, false]) {
-      person.input.setKey({ key: 'Enter', code: 'Enter', mode: keyboardInputMode.Physical, modifiers, isPressed })
-    }
-    await until(() => responses.length === 3)
-    expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1)
-    expect(responses[0]).toMatchObject({
-      sessionId: message.sessionId,
-      desktopSessionProcessId: listed!.processId,
-      message: 'Here I am',
-      viewerConnectionId: 'viewer-1',
-    })
-    expect(await device.CloseChatSession(message.sessionId, listed!.processId)).toEqual(success)
-    await until(() => chromiumsOn(display).length === 0)
-  }, 60_000)
+  test.runIf(isNight)(
+    "forward the person's messages, and repeat them after a lost connection",
+    async () => {
+      const responses: z.input<typeof ChatResponseHubDto>[] = []
+      let refusals = 2
+      const server = {
+        SendDesktopPreviewStream: () => Promise.resolve(),
+        SendChatResponse: (response: z.input<typeof ChatResponseHubDto>) => {
+          responses.push(response)
+          return refusals-- > 0 ? Promise.reject(new Error('There is no connection.')) : Promise.resolve(true)
+        },
+      }
+      const device = open([foundDesktop()], { server: () => server })
+      const [listed] = await device.GetActiveDesktopSessions()
+      const message = chatMessage(listed!.processId)
+      const isFocused = await nextFocus(display)
+      expect(await device.SendChatMessage(message)).toEqual(success)
+      const person = await openX11Desktop({ display: display.name })
+      onTestFinished(() => person.close())
+      await isFocused()
+      await person.input.typeText('Here I am')
+      const modifiers = { control: false, shift: false, alt: false, meta: false }
+      for (const isPressed of [true, false]) {
+        person.input.setKey({ key: 'Enter', code: 'Enter', mode: keyboardInputMode.Physical, modifiers, isPressed })
+      }
+      await until(() => responses.length === 3)
+      expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1)
+      expect(responses[0]).toMatchObject({
+        sessionId: message.sessionId,
+        desktopSessionProcessId: listed!.processId,
+        message: 'Here I am',
+        viewerConnectionId: 'viewer-1',
+      })
+      expect(await device.CloseChatSession(message.sessionId, listed!.processId)).toEqual(success)
+      await until(() => chromiumsOn(display).length === 0)
+    },
+    60_000,
+  )
 })

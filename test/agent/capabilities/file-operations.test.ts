@@ -20,6 +20,7 @@ import { FileOperations } from '../../../agent/capabilities/files/operations.ts'
 import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
 import { manualClock } from '../../support/clock.ts'
 import { createTestLog } from '../../support/log.ts'
+import { isNight } from '../../support/night.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
 
@@ -156,7 +157,7 @@ describe.skipIf(
     expect(readdirSync(away)).toEqual([])
   })
 
-  test('deletes nothing if a file was put into its source meanwhile', async () => {
+  test.runIf(isNight)('deletes nothing if a file was put into its source meanwhile', async () => {
     const { path, operate, operations, away } = await withTree()
     for (let index = 0; index < 200; index++) {
       writeFileSync(join(away, 'tree', `f${index}`), 'x')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
+import { isNight } from '../../support/night.ts'
 import { addMember } from '../../support/people.ts'
 import { until } from '../../support/until.ts'
 import { openRemoteControl, startDesktopScene, type DesktopScene } from './desktop-scene.ts'
@@ -47,7 +48,7 @@ describe('remote control through the relay', () => {
     await terminal.close()
   })
 
-  test('of a viewer who may only watch ignores input, and reports that', async () => {
+  test.runIf(isNight)('of a viewer who may only watch ignores input, and reports that', async () => {
     const terminal = await openTerminal(scene.display)
     const watcher = await addMember(scene.server, scene.owner.tenantId, [
       'device.read',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { Gamma, isBlack } from '../../../agent/platform/linux/x11/gamma.ts'
 import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
+import { isNight } from '../../support/night.ts'
 import { until } from '../../support/until.ts'
 import { XProgram } from '../desktop/x-program.ts'
 
@@ -54,16 +55,19 @@ test('screens are black for the person and shown to the viewer, until the last s
   await until(areAsBefore)
 })
 
-test('ramps that another program sets meanwhile are black again, and the ones from before come back', async () => {
-  const desktop = await open()
-  await desktop.blankScreens.set(true)
-  for (const [crtc, ramp] of await gamma.read()) {
-    gamma.write(crtc, ramp.fill(9))
-  }
-  await until(areBlack)
-  await desktop.blankScreens.set(false)
-  expect(await areAsBefore()).toBe(true)
-})
+test.runIf(isNight)(
+  'ramps that another program sets meanwhile are black again, and the ones from before come back',
+  async () => {
+    const desktop = await open()
+    await desktop.blankScreens.set(true)
+    for (const [crtc, ramp] of await gamma.read()) {
+      gamma.write(crtc, ramp.fill(9))
+    }
+    await until(areBlack)
+    await desktop.blankScreens.set(false)
+    expect(await areAsBefore()).toBe(true)
+  },
+)
 
 /** Blanks the screens in a process of its own. */
 async function startProgram() {
@@ -86,9 +90,12 @@ test('an agent that is killed leaves the screens as they were', async () => {
   await until(areAsBefore)
 })
 
-test('where the process that blanks is killed, the screens come back and the session knows', async () => {
-  const { lines, blanking } = await startProgram()
-  process.kill(blanking, 'SIGKILL')
-  await until(async () => !(await areBlack()))
-  await until(() => lines[1] === 'The process that blanks the screens ended.')
-})
+test.runIf(isNight)(
+  'where the process that blanks is killed, the screens come back and the session knows',
+  async () => {
+    const { lines, blanking } = await startProgram()
+    process.kill(blanking, 'SIGKILL')
+    await until(async () => !(await areBlack()))
+    await until(() => lines[1] === 'The process that blanks the screens ended.')
+  },
+)

@@ -14,7 +14,7 @@ import { isNight } from '../../support/night.ts'
 const listenOn = 'https://127.0.0.1:0;http://127.0.0.1:0'
 
 describe('an agent with the pin of its server', () => {
-  test(
+  test.runIf(isNight)(
     'registers, stores the key of the authority, and reconnects by that key alone',
     { timeout: 60_000 },
     async () => {
@@ -85,7 +85,7 @@ describe('an agent with the pin of its server', () => {
   })
 })
 
-test('an agent without a pin trusts the certificates that its system trusts', async () => {
+test.runIf(isNight)('an agent without a pin trusts the certificates that its system trusts', async () => {
   const server = await useTestServer({ listenOn })
   const owner = await server.owner()
   const key = await installerKey(owner)

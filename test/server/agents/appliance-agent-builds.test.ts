@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkoutIn } from '../../support/checkout.ts'
+import { isNight } from '../../support/night.ts'
 import { addMember } from '../../support/people.ts'
 import { useTestServer } from '../../support/server.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
@@ -42,7 +43,7 @@ describe('building the agent for another system', () => {
     await expect.poll(build).toMatchObject({ state: 'failed' })
   })
 
-  test('ends with the server', async () => {
+  test.runIf(isNight)('ends with the server', async () => {
     const { checkout, server, owner, build } = await scene()
     await owner.applianceAgentBuilds.start(winX64)
     await expect.poll(build).toMatchObject({ step: 1 })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer, webSocketsOnly } from '../../support/hub-client.ts'
+import { isNight } from '../../support/night.ts'
 import { addMember } from '../../support/people.ts'
 import { account, integrator, ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 
@@ -164,7 +165,7 @@ describe('a refresh token', () => {
   })
 })
 
-test('token lifetimes come from the configuration', async () => {
+test.runIf(isNight)('token lifetimes come from the configuration', async () => {
   const time = manualClock()
   const short = await useTestServer({
     clock: time,

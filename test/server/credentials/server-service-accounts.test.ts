@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { ServerPermission } from '../../../shared/access.ts'
 import { manualClock } from '../../support/clock.ts'
 import { buildAssignment } from '../../support/factories.ts'
+import { isNight } from '../../support/night.ts'
 import { addMember, addServerAccount, type Grant } from '../../support/people.ts'
 import { account as ada, integrator, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 import { changesOf, stored } from '../../support/stored.ts'
@@ -330,7 +331,7 @@ describe('the last account that can administer the server', () => {
     expect(await stored(own, 'SELECT id FROM service_accounts WHERE id = ?', [id])).toEqual([{ id }])
   })
 
-  test('may be a restricted one that holds server.permissions.write', async () => {
+  test.runIf(isNight)('may be a restricted one that holds server.permissions.write', async () => {
     const { own, root, keeper, remove } = await serverWithoutUsers()
     await own.changeRow('service_accounts', root.id, `accessMode = 'Restricted'`)
     await remove()

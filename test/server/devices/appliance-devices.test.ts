@@ -6,6 +6,7 @@ import { SimulatedAgent } from '../../../tools/simulate/agent.ts'
 import { enroll, installerKey, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
+import { isNight } from '../../support/night.ts'
 import { startRealDevice } from '../../support/real-device.ts'
 import { makeRestrictedToken } from '../../support/restricted-token.ts'
 import { temporaryFolder } from '../engines/database/support.ts'
@@ -64,7 +65,7 @@ describe('the agent of a device', () => {
     expect(await agents()).toEqual(expected)
   })
 
-  test('reports our own make', async () => {
+  test.runIf(isNight)('reports our own make', async () => {
     const device = await startRealDevice(owner)
     onTestFinished(() => device.stop())
     expect(await agentsOf(owner, device.id)).toMatchObject([{ make: 'Farhand', isUpdatable: true }])
@@ -93,7 +94,7 @@ describe('the absence of a device', () => {
     expect(await absenceOf(owner, device.id)).toEqual(absence)
   })
 
-  test('whose real agent was killed is reported as disconnected without notice', async () => {
+  test.runIf(isNight)('whose real agent was killed is reported as disconnected without notice', async () => {
     const device = await startRealDevice(owner)
     onTestFinished(() => device.stop())
     await device.kill()
@@ -271,20 +272,23 @@ describe('the load of a device', () => {
     expect([later.cpu.at(-2), later.cpu.at(-1), later.online.at(-1)]).toEqual([0.42, null, 0])
   })
 
-  test('a device that never goes away is online for 100 %, though the ticks drift across minutes and slots', async () => {
-    const clock = manualClock(Date.parse('2026-03-01T10:02:30Z'))
-    const server = await useTestServer({ clock, settings: { AppOptions__AgentClockSkewTolerance: '' } })
-    const owner = await server.owner()
-    const agent = await enroll(owner)
-    const { UpdateDeviceSigned } = await agent.connect(server.url)
-    for (let step = 0; step < 120; step++) {
-      expect(await UpdateDeviceSigned(agent.signed(agent.report()))).toMatchObject({ isSuccess: true })
-      clock.advance(20_500)
-    }
-    const shares = async () => (await loadOf(owner, agent.id)).online.filter((share) => share !== null)
-    await until(async () => (await shares()).length === 9)
-    expect(await shares()).toEqual(Array(9).fill(1))
-  })
+  test.runIf(isNight)(
+    'a device that never goes away is online for 100 %, though the ticks drift across minutes and slots',
+    async () => {
+      const clock = manualClock(Date.parse('2026-03-01T10:02:30Z'))
+      const server = await useTestServer({ clock, settings: { AppOptions__AgentClockSkewTolerance: '' } })
+      const owner = await server.owner()
+      const agent = await enroll(owner)
+      const { UpdateDeviceSigned } = await agent.connect(server.url)
+      for (let step = 0; step < 120; step++) {
+        expect(await UpdateDeviceSigned(agent.signed(agent.report()))).toMatchObject({ isSuccess: true })
+        clock.advance(20_500)
+      }
+      const shares = async () => (await loadOf(owner, agent.id)).online.filter((share) => share !== null)
+      await until(async () => (await shares()).length === 9)
+      expect(await shares()).toEqual(Array(9).fill(1))
+    },
+  )
 
   test('is not shown to those who may not read the device', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })

@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats'
 import { expect, onTestFinished, test } from 'vitest'
 import { enroll, installerKey, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
+import { isNight } from '../../support/night.ts'
 import { documents } from '../../support/openapi.ts'
 import { addMember } from '../../support/people.ts'
 import { recordingAgent } from '../../support/recording-agent.ts'
@@ -142,7 +143,7 @@ test('events of each group are as the document describes their types', async () 
   expect(check({ ...items[0], type: 'device.online', data: {} })).toBe(false)
 })
 
-test.each([
+test.runIf(isNight).each([
   ['js', process.execPath, ['--input-type=module', '-e']],
   ['python', 'python3', ['-c']],
 ] as const)('the reader of docs/api.md in %s prints events as they happen', async (language, program, words) => {

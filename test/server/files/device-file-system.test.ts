@@ -4,6 +4,7 @@ import { ApiError } from '../../../shared/contract/client.ts'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectFileAgent, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
+import { isNight } from '../../support/night.ts'
 import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { later, until } from '../../support/until.ts'
@@ -177,7 +178,7 @@ describe('a listing that fails', () => {
     expect(await refusalOf(contents(device))).toEqual([500, 'The device aborted the transfer.'])
   })
 
-  test('of many MiB is compressed without a listener left behind for each wait', async () => {
+  test.runIf(isNight)('of many MiB is compressed without a listener left behind for each wait', async () => {
     const warnings: Error[] = []
     const note = (warning: Error) => void warnings.push(warning)
     process.on('warning', note)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { enroll } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer, follow } from '../../support/hub-client.ts'
+import { isNight } from '../../support/night.ts'
 import { addServerAccount } from '../../support/people.ts'
 import { account, integrator, useTestServer, type Visitor } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -53,21 +54,24 @@ describe('sessions', () => {
     expect(await isSignedIn(visitor)).toBe(false)
   })
 
-  test('are prolonged, also in the database, by pushed updates of devices that others change', async () => {
-    const { clock, server, visitor } = await signedIn(false)
-    const owner = await server.signIn()
-    const { key } = await addServerAccount(owner)
-    const { id } = await enroll(owner)
-    const viewer = await connectViewer(visitor)
-    await follow(viewer, [id])
-    clock.advance(13 * hour)
-    const { setAlias } = integrator(server.url, { 'x-api-key': key }).devices
-    await setAlias({ params: { deviceId: id }, body: { alias: 'Cellar' } })
-    await until(() => viewer.devices.length > 0)
-    await server.restart()
-    clock.advance(23 * hour)
-    expect(await isSignedIn(visitor)).toBe(true)
-  })
+  test.runIf(isNight)(
+    'are prolonged, also in the database, by pushed updates of devices that others change',
+    async () => {
+      const { clock, server, visitor } = await signedIn(false)
+      const owner = await server.signIn()
+      const { key } = await addServerAccount(owner)
+      const { id } = await enroll(owner)
+      const viewer = await connectViewer(visitor)
+      await follow(viewer, [id])
+      clock.advance(13 * hour)
+      const { setAlias } = integrator(server.url, { 'x-api-key': key }).devices
+      await setAlias({ params: { deviceId: id }, body: { alias: 'Cellar' } })
+      await until(() => viewer.devices.length > 0)
+      await server.restart()
+      clock.advance(23 * hour)
+      expect(await isSignedIn(visitor)).toBe(true)
+    },
+  )
 
   test('store no token in the database', async () => {
     const { server, visitor } = await signedIn(true)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { enroll, installerKey, TestAgent } from '../../support/agent.ts'
 import { buildAssignment } from '../../support/factories.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
+import { some } from '../../support/night.ts'
 import { ownerForFile, serverForFile, useTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -56,15 +57,18 @@ const callsOn = (viewer: Viewer, deviceId: string) => ({
 })
 
 describe('rights', () => {
-  test.each(['unknown', 'foreign'])('every method answers Forbidden. for a device that is %s', async (kind) => {
-    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-    const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
-    const viewer = await connectViewer(stranger)
-    const calls = callsOn(viewer, kind === 'unknown' ? unknownId : (await enroll(owner)).id)
-    const answers = await Promise.all([...calls['device.terminal.use'], ...calls['device.read']])
-    expect(answers).toEqual(answers.map(() => forbidden))
-    expect(await Promise.all(calls.void)).toEqual([null, null])
-  })
+  test.each(some(['foreign', 'unknown'], 2))(
+    'every method answers Forbidden. for a device that is %s',
+    async (kind) => {
+      const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+      const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
+      const viewer = await connectViewer(stranger)
+      const calls = callsOn(viewer, kind === 'unknown' ? unknownId : (await enroll(owner)).id)
+      const answers = await Promise.all([...calls['device.terminal.use'], ...calls['device.read']])
+      expect(answers).toEqual(answers.map(() => forbidden))
+      expect(await Promise.all(calls.void)).toEqual([null, null])
+    },
+  )
 
   test('are checked one by one: without the terminal right a refresh still works', async () => {
     const agent = await enroll(owner)

@@ -3,6 +3,7 @@ import { spawn } from '@lydell/node-pty'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../../../server/ground/log.ts'
 import { terminalLog } from '../../../../server/surface/console.ts'
+import { isNight } from '../../../support/night.ts'
 import { registerOwner } from '../../../support/server.ts'
 import { serverProgram } from '../../../support/programs.ts'
 import { startServerProcess, temporaryFolder } from '../../../support/server-process.ts'
@@ -50,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('the first lines on a terminal', {
     expect(lines.filter((line) => line.startsWith('{') || /d-?bus/i.test(line))).toEqual([])
   })
 
-  test('ask to sign in if an account exists', async () => {
+  test.runIf(isNight)('ask to sign in if an account exists', async () => {
     const folder = await temporaryFolder()
     const server = await startServerProcess(folder)
     await registerOwner(server.url)

@@ -90,7 +90,7 @@ describe('a reader', () => {
         )
         expect(told.controls).toEqual(controls)
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(25) },
     )
   })
 
@@ -221,7 +221,7 @@ describe('a writer', () => {
           messages.filter(({ length }) => length > 0).map((each) => each.toString('latin1')),
         )
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(25) },
     )
   })
 

@@ -9,6 +9,7 @@ import { WebSocket } from 'ws'
 import { identityPath, ServerIdentityDto } from '../../../../shared/server-identity.ts'
 import { filesOf } from '../../../support/certificates.ts'
 import { connectViewer, webSocketsOnly } from '../../../support/hub-client.ts'
+import { isNight } from '../../../support/night.ts'
 import { startRealDevice } from '../../../support/real-device.ts'
 import { recordingAgent } from '../../../support/recording-agent.ts'
 import { ownerForFile, serverForFile, useTestServer } from '../../../support/server.ts'
@@ -134,7 +135,7 @@ describe('over TLS', () => {
     expect(await viewerEnd.closed).toEqual([1000, 'Session ended.'])
   })
 
-  test(
+  test.runIf(isNight)(
     'a real agent that trusts the authority connects, and transfers files both ways',
     { timeout: 60_000 },
     async () => {

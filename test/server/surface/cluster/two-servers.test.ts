@@ -6,6 +6,7 @@ import { deviceNotConnected, success, successOf } from '../../../../shared/dtos/
 import { makeTicket } from '../../../../tools/simulate/relay-ticket.ts'
 import { enroll } from '../../../support/agent.ts'
 import { connectFileAgent, pieces, type FileAgent } from '../../../support/file-agent.ts'
+import { isNight } from '../../../support/night.ts'
 import { recordingAgent } from '../../../support/recording-agent.ts'
 import { joinRelay } from '../../../support/relay.ts'
 import { callerOf, requestSession, requestTold } from '../../../support/session.ts'
@@ -239,7 +240,7 @@ describe.runIf(canJoin)('two servers of one database', () => {
     expect([await statusAt(one, key), await statusAt(two, key)]).toEqual([401, 401])
   })
 
-  test('Health names a server that uses another Redis', async () => {
+  test.runIf(isNight)('Health names a server that uses another Redis', async () => {
     const redis = await startRedis()
     onTestFinished(() => redis.remove())
     const { one, owner } = joined

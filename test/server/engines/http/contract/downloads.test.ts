@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { writeFileList } from '../../../../../tools/agents/downloads.ts'
 import { enroll } from '../../../../support/agent.ts'
 import { manualClock } from '../../../../support/clock.ts'
+import { some } from '../../../../support/night.ts'
 import { rawRequest } from '../../../../support/raw-request.ts'
 import { startTestServer, useTestServer } from '../../../../support/server.ts'
 import { temporaryFolder, type AtEnd } from '../../../../support/server-process.ts'
@@ -104,20 +105,25 @@ describe('downloads', () => {
 })
 
 describe('T08: no path leads out of the folder', () => {
-  test.each([
-    '/downloads/../outside.txt',
-    '/downloads/%2e%2e/outside.txt',
-    '/downloads/..%2foutside.txt',
-    '/downloads/%2e%2e%2foutside.txt',
-    '/downloads/..%5coutside.txt',
-    '/downloads/linux-x64/../../outside.txt',
-    '/downloads//../outside.txt',
-    '/downloads/%252e%252e/outside.txt',
-    '/downloads/..;/outside.txt',
-    '/downloads/%00/../../outside.txt',
-    '/downloads/%2fetc%2fpasswd',
-    '/assets/..%2f..%2f..%2fpackage.json',
-  ])('%s', async (path) => {
+  test.each(
+    some(
+      [
+        '/downloads/../outside.txt',
+        '/downloads/%2e%2e/outside.txt',
+        '/downloads/..%2foutside.txt',
+        '/downloads/%2e%2e%2foutside.txt',
+        '/downloads/..%5coutside.txt',
+        '/downloads/linux-x64/../../outside.txt',
+        '/downloads//../outside.txt',
+        '/downloads/%252e%252e/outside.txt',
+        '/downloads/..;/outside.txt',
+        '/downloads/%00/../../outside.txt',
+        '/downloads/%2fetc%2fpasswd',
+        '/assets/..%2f..%2f..%2fpackage.json',
+      ],
+      3,
+    ),
+  )('%s', async (path) => {
     const { status, text } = await rawRequest(scene.server.url, path)
     expect([400, 404]).toContain(status)
     expect(text).not.toMatch(/outside\b.*$|root:|"dependencies"/)
@@ -209,7 +215,7 @@ describe('bundle metadata', () => {
     installerSha256: sha256('#!/bin/sh'),
   }
 
-  test.each(['linux-x64', 'LinuxX64', 'LINUXX64', 'Linux-X64', '4'])(
+  test.each(some(['linux-x64', 'LinuxX64', 'LINUXX64', 'Linux-X64', '4'], 2))(
     'is found by %s, on both paths',
     async (runtime) => {
       const { visitor } = scene

@@ -37,3 +37,18 @@ test('a form is rejected once its fields cost too many steps, and before it is r
   const [answer] = (await within(5_000, once(socket, 'data'))) as [Buffer]
   expect(answer.toString()).toMatch(/^HTTP\/1.1 404 /)
 })
+
+test('a form whose content type names two boundaries is refused', async () => {
+  const server = await useTestServer()
+  for (const type of ['multipart/form-data; xboundary=z; boundary=a', 'multipart/form-data; boundary=a; boundary=z']) {
+    const answer = await fetch(server.url + uploads, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: '--a--',
+    })
+    expect([answer.status, JSON.stringify(await answer.json())]).toEqual([
+      400,
+      expect.stringContaining('multipart/form-data'),
+    ])
+  }
+})

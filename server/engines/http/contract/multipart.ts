@@ -14,17 +14,25 @@ const maxFormChunks = 8_192
 const limits = { fieldNameSize: 100, fieldSize: maxFormBytes, fields: 20, files: 5, parts: 25 }
 
 const isMultipart = (contentType: string) => /^multipart\/form-data\s*;/i.test(contentType)
-const boundaryOf = (contentType: string) =>
-  /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType)?.slice(1).find(Boolean)
+/** Boundary of a content type that names one only: of two, the parser may choose the other. */
+function boundaryOf(contentType: string): string | undefined {
+  const [first, second] = contentType.matchAll(/boundary=(?:"([^"]+)"|([^;\s]+))/gi)
+  return second ? undefined : (first?.[1] ?? first?.[2])
+}
 
 /** Offset of the first file's bytes in the beginning of a form: the parser tells no offsets. */
 function fileStartIn(form: readonly Buffer[], boundary: string): number | undefined {
   const line = '\r\n'
   const bytes = Buffer.concat([Buffer.from(line), ...form])
   const delimiter = `${line}--${boundary}${line}`
-  for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, at + 1)) {
-    const headEnd = bytes.indexOf(line + line, at)
-    if (headEnd !== -1 && /;\s*filename\*?=/i.test(bytes.toString('latin1', at, headEnd))) {
+  let at = -1
+  for (let part = 0; part < limits.parts; part++) {
+    at = bytes.indexOf(delimiter, at + 1)
+    const headEnd = at === -1 ? -1 : bytes.indexOf(line + line, at)
+    if (headEnd === -1) {
+      break
+    }
+    if (/;\s*filename\*?=/i.test(bytes.toString('latin1', at, headEnd))) {
       return headEnd + line.length
     }
   }
@@ -41,6 +49,7 @@ export const tooLarge = (maxBytes: number) =>
 class Form implements IncomingForm {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
+  readonly #boundary: string
   readonly #fields: Parser
   readonly #names: readonly string[]
   readonly #values: Record<string, string> = Object.create(null) as Record<string, string>
@@ -57,9 +66,12 @@ class Form implements IncomingForm {
   constructor(request: IncomingMessage, response: ServerResponse, body: z.ZodObject) {
     this.#request = request
     this.#response = response
-    if (!isMultipart(request.headers['content-type'] ?? '')) {
+    const type = request.headers['content-type'] ?? ''
+    const boundary = boundaryOf(type)
+    if (!isMultipart(type) || boundary === undefined) {
       throw notMultipart()
     }
+    this.#boundary = boundary
     const fields = body.omit({ file: true })
     this.#fields = parserOf(fields)!
     this.#names = Object.keys(fields.shape).map((name) => name.toLowerCase())
@@ -165,12 +177,11 @@ class Form implements IncomingForm {
 
   /** Remaining bytes of the request, minus the closing boundary that every client writes. */
   #announcedBytes(): number | undefined {
-    const { 'content-length': length, 'content-type': type = '' } = this.#request.headers
-    const boundary = boundaryOf(type)
-    const start = boundary === undefined ? undefined : fileStartIn(this.#preface.splice(0), boundary)
+    const length = this.#request.headers['content-length']
+    const start = fileStartIn(this.#preface.splice(0), this.#boundary)
     return length === undefined || start === undefined || this.#hasOtherFile
       ? undefined
-      : Math.max(0, Number(length) - start - `\r\n--${boundary}--\r\n`.length)
+      : Math.max(0, Number(length) - start - `\r\n--${this.#boundary}--\r\n`.length)
   }
 
   async *#limited(stream: Readable, maxBytes: number): AsyncIterable<Uint8Array> {

@@ -58,7 +58,10 @@ interface Dependencies {
 }
 
 /** Rows of one event: mostly one. */
-type EventRows = readonly [EventColumns, ...EventColumns[]]
+interface EventRows {
+  accountId: string | null
+  rows: readonly [EventColumns, ...EventColumns[]]
+}
 
 interface Place {
   lastId: number
@@ -147,13 +150,14 @@ export class AuditLog {
   /** Records one event in several rows, which together take one place of the budget. */
   async recordInParts<K extends AuditKind>(actor: Actor, parts: readonly AuditEvent<K>[]): Promise<void> {
     const now = this.#deps.clock.now()
+    const { accountId } = actor.source
     const [first, ...further] = parts.map((part) => columnsOf(actor, part as AuditEvent, now))
     if (first === undefined) {
       return
     }
-    this.#budget.requireDeed(first)
+    this.#budget.requireDeed(first, accountId)
     this.onRecorded?.(parts[0] as AuditEvent)
-    this.#last = this.#outsideOfWrites(() => this.#recordAlone([first, ...further]))
+    this.#last = this.#outsideOfWrites(() => this.#recordAlone({ accountId, rows: [first, ...further] }))
     await this.#last
   }
 
@@ -182,11 +186,12 @@ export class AuditLog {
     events: readonly AuditEvent<K>[],
   ): Promise<void> {
     const now = this.#deps.clock.now()
+    const { accountId } = actor.source
     const rows = events.map((event) => columnsOf(actor, event as AuditEvent, now))
-    rows.forEach((columns) => this.#budget.requireDeed(columns))
+    rows.forEach((columns) => this.#budget.requireDeed(columns, accountId))
     await this.#appendWithinBudget(
       transaction,
-      rows.map((columns): EventRows => [columns]),
+      rows.map((columns) => ({ accountId, rows: [columns] })),
     )
   }
 
@@ -309,16 +314,21 @@ export class AuditLog {
 
   /** Appends events as rows; those past the limits are counted. */
   async #appendWithinBudget(transaction: Transaction, events: readonly EventRows[]) {
-    const { admitted = [], counted = [] } = Object.groupBy(events, ([first]) =>
-      this.#budget.admits(first) ? 'admitted' : 'counted',
+    const { admitted = [], counted = [] } = Object.groupBy(events, ({ accountId, rows: [first] }) =>
+      this.#budget.admits(first, accountId) ? 'admitted' : 'counted',
     )
-    this.#append(transaction, admitted.flat())
-    for (const [first] of counted) {
+    this.#append(
+      transaction,
+      admitted.flatMap(({ rows }) => rows),
+    )
+    for (const {
+      rows: [first],
+    } of counted) {
       await this.#count(transaction, first)
     }
     this.#deps.follow?.(
       transaction,
-      events.map(([first]) => first),
+      events.map(({ rows: [first] }) => first),
     )
   }
 

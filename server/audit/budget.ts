@@ -32,7 +32,6 @@ const deedLimits: ReadonlyMap<string, number> = new Map([
 const tokensOfAccount = 5
 
 const principalOf = ({ actorId, credentialId }: EventColumns) => `by ${actorId} ${credentialId}`
-const accountOf = ({ actorId }: EventColumns) => `by ${actorId}`
 
 /** Decides which events get a row each. The others are counted, so that nobody fills the disk with rows (T20). */
 export class AuditBudget {
@@ -46,9 +45,13 @@ export class AuditBudget {
   }
 
   /** Throws 429 for a deed past the limit of its kind: its event may neither be summed up nor fill the disk. */
-  requireDeed(columns: EventColumns): void {
+  requireDeed(columns: EventColumns, accountId: string | null): void {
     const limit = deedLimits.get(columns.kind)
-    if (limit !== undefined && columns.actorKind !== 'system' && !this.#takeOf(columns, limit, columns.kind)) {
+    if (
+      limit !== undefined &&
+      columns.actorKind !== 'system' &&
+      !this.#takeOf(columns, accountId, limit, columns.kind)
+    ) {
       const { leftMs } = this.#counts.of(`${principalOf(columns)} ${columns.kind}`)
       const seconds = Math.ceil(leftMs / 1_000)
       throw new AppError(429, 'You did this too often within an hour. Try again later.', {
@@ -58,7 +61,7 @@ export class AuditBudget {
   }
 
   /** True for an event that gets a row. Events of the server itself always do. */
-  admits(columns: EventColumns): boolean {
+  admits(columns: EventColumns, accountId: string | null): boolean {
     const { kind, actorKind, targetId } = columns
     if (actorKind === 'anonymous') {
       return this.#take(`about ${targetId}`, strangerLimits.aboutOne) && this.#take('strangers', strangerLimits.all)
@@ -67,16 +70,16 @@ export class AuditBudget {
       actorKind === 'system' ||
       keptKinds.has(kind) ||
       deedLimits.has(kind) ||
-      this.#takeOf(columns, principalLimits.all, '') ||
-      this.#takeOf(columns, principalLimits.kind, kind)
+      this.#takeOf(columns, accountId, principalLimits.all, '') ||
+      this.#takeOf(columns, accountId, principalLimits.kind, kind)
     )
   }
 
   /** Counts an event of a principal, and of its account. */
-  #takeOf(columns: EventColumns, limit: number, kind: string): boolean {
+  #takeOf(columns: EventColumns, accountId: string | null, limit: number, kind: string): boolean {
     return (
       this.#take(`${principalOf(columns)} ${kind}`, limit) &&
-      this.#take(`${accountOf(columns)} ${kind}`, tokensOfAccount * limit, this.#accounts)
+      this.#take(`of ${accountId} ${kind}`, tokensOfAccount * limit, this.#accounts)
     )
   }
 

@@ -8,6 +8,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import type { LogonTokenRow } from './tables.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { givenName, joinChosenName } from '../people/accounts.ts'
+import { nameOfAccount } from '../people/names.ts'
 import { standsLink } from './link-rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 
@@ -15,15 +16,11 @@ interface SharedRow extends LogonTokenRow {
   userName: string
   accountType: string
   givenName: string | null
-  /** Name of a service account; null for a user. */
-  byName: string | null
 }
 
 /** Tokens that have not expired. */
-const sharesSql = `SELECT t.*, u.userName, u.accountType, ${givenName} AS givenName,
-    account.name AS byName
+const sharesSql = `SELECT t.*, u.userName, u.accountType, ${givenName} AS givenName
   FROM logon_tokens AS t JOIN users AS u ON u.id = t.userId
-  LEFT JOIN service_accounts AS account ON account.id = t.makerId
   ${joinChosenName}
   WHERE t.expiresAt > ?1 AND ifnull(t.deviceId = ?2, TRUE)
   ORDER BY t.createdAt DESC, t.id`
@@ -40,7 +37,7 @@ function present({ app }: Call, device: DeviceState | undefined, row: SharedRow)
     deviceName: device.alias || device.name,
     forName: row.givenName ?? row.userName,
     isGuest: row.accountType === 'External',
-    byName: app.accounts.nameOf(row.makerId) ?? row.byName,
+    byName: nameOfAccount(app, row.makerId),
     permissions: app.rules
       .of(row.id)
       .map(({ permissionName }) => permissionName)

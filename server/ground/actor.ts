@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withLinkMaker, type NamedUser, type Principal } from './principal.ts'
+import { accountOf, withLinkMaker, type NamedUser, type Principal } from './principal.ts'
 
 /** Circumstances of an actor, for the audit log: names and credential at that moment. */
 export interface ActorSource {
@@ -7,6 +7,8 @@ export interface ActorSource {
   /** Whether the name was chosen by another system, for a guest of a link. */
   isGuest: boolean
   tenantId: string | null
+  /** Account whose limits count; null for the server itself and strangers. */
+  accountId: string | null
   /** Kind of the credential, and the id of a token or key; never a session's id, whose holder it identifies. */
   credential: { kind: string; id: string | null } | null
   /** `User-Agent` header. */
@@ -21,6 +23,7 @@ const StoredActor = z.object({
     name: z.string().nullable(),
     isGuest: z.boolean(),
     tenantId: z.string().nullable(),
+    accountId: z.string().nullable().default(null),
     credential: z.object({ kind: z.string(), id: z.string().nullable() }).nullable(),
     browser: z.string().nullable(),
   }),
@@ -55,6 +58,7 @@ export const actorOf = (
     name: principal ? (principal.guestName ?? withLinkMaker(principal.name, principal)) : null,
     isGuest: principal?.guestName != null,
     tenantId: principal?.tenantId ?? null,
+    accountId: principal ? accountOf(principal) : null,
     credential: principal ? credentialOf(principal) : null,
     browser,
   },
@@ -73,6 +77,7 @@ export const actorOfUser = (
     name: guestName ?? withLinkMaker(userName, { linkMaker }),
     isGuest: guestName != null,
     tenantId,
+    accountId: id,
   },
 })
 
@@ -92,7 +97,14 @@ export const actorOfInstallerKey = (
   type: creatorKind === 'User' ? 'user' : 'service-account',
   id: creatorId,
   remoteAddress,
-  source: { name, isGuest: false, tenantId, credential: { kind: 'InstallerKey', id }, browser: null },
+  source: {
+    name,
+    isGuest: false,
+    tenantId,
+    accountId: creatorId,
+    credential: { kind: 'InstallerKey', id },
+    browser: null,
+  },
 })
 
 /** Actor of commands at the computer of the server, whose user is not known. */

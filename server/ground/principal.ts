@@ -64,8 +64,12 @@ export const ownerOf = (principal: Principal): string => {
   return isTokenOfItsOwn(principal) && 'id' in credential ? `${credential.kind} ${credential.id}` : `${kind} ${id}`
 }
 
-/** Account of a principal, whatever its credential: for limits that more tokens must not raise (T44). */
-export const accountOf = ({ kind, id }: Principal): string => `${kind} ${id}`
+/**
+ * Id of the account behind a principal, whatever its credential: for limits that more tokens must not raise. A link counts
+ * for its maker, who may make any number in the names of others (T44).
+ */
+export const accountOf = ({ id, credential }: Principal): string =>
+  credential.kind === 'LogonToken' ? credential.makerId : id
 
 export interface NamedUser {
   id: string

@@ -7,7 +7,7 @@ import type { Chat } from './chats.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { identityOf } from '../ground/principal.ts'
 import { askAgent } from '../devices/calls.ts'
-import { nameOfCaller } from '../people/names.ts'
+import { nameOfVisitor } from '../people/names.ts'
 import { refusalOfDesktop } from './remote-control.ts'
 import { beginSession, sessionEnded } from './session-work.ts'
 
@@ -113,7 +113,7 @@ export async function sendChatMessage(
   if (refusal) {
     return refusal
   }
-  const senderName = nameOfCaller(call) || 'Admin'
+  const senderName = nameOfVisitor(call) || 'Admin'
   const known = app.chats.find(device.id, dto.sessionId)
   if (known && known.owner !== identityOf(principal)) {
     return forbidden

@@ -1,7 +1,7 @@
 import type { RouteCall } from '../call/call.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { AppError, conflict, notFound } from '../ground/errors.ts'
-import { nameOfCaller } from '../people/names.ts'
+import { nameOfVisitor } from '../people/names.ts'
 import { maySeeSession } from './rights.ts'
 import { audited, ownerAsTarget } from './session-work.ts'
 
@@ -34,7 +34,7 @@ export async function messageSession(call: RouteCall, id: string, text: string):
     target: ownerAsTarget(session),
   })
   await app.hubs.viewer.send(session.viewerConnectionId).InvokeToast({
-    message: `${nameOfCaller(call)}, about ${device.alias || device.name}: ${text}`,
+    message: `${nameOfVisitor(call)}, about ${device.alias || device.name}: ${text}`,
     messageSeverity: warning,
   })
 }

@@ -1,4 +1,4 @@
-import { nameOfCaller } from '../people/names.ts'
+import { nameOfVisitor } from '../people/names.ts'
 import { randomUUID } from 'node:crypto'
 import { sessionPermissions, type RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 import type { Actor } from '../ground/actor.ts'
@@ -200,7 +200,7 @@ export function endListedSession({ app, principal, actor }: Call, id: string, re
   }
   app.log.info({ ...noted(session), actor }, 'A session was ended by hand.')
   const isOwn = isOwnSession(principal, session.principal)
-  const text = `${isOwn ? 'You' : nameOfCaller({ app, principal })} ended the session${reason === '' ? '.' : `: ${reason}`}`
+  const text = `${isOwn ? 'You' : nameOfVisitor({ app, principal })} ended the session${reason === '' ? '.' : `: ${reason}`}`
   endSession(app, session, text, isOwn ? undefined : actor)
   if (!isOwn && session.viewerConnectionId !== undefined) {
     const message = `${device.alias || device.name}: ${text}`

@@ -15,7 +15,7 @@ import type { Site } from '../engines/http/web/site.ts'
 import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import type { Log } from '../ground/log.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
-import { identityOf, type Principal } from '../ground/principal.ts'
+import { accountOf, identityOf, type Principal } from '../ground/principal.ts'
 import {
   createHubServer,
   type Caller,
@@ -193,7 +193,8 @@ function callerReader(app: App, definition: HubDefinition, { authenticate, remot
       throw unauthorized()
     }
     refuseUnfinishedAccount(app, principal)
-    return { principal, userId: principal.id, identity: identityOf(principal), remoteAddress, request }
+    const [identity, payer] = [identityOf(principal), accountOf(principal)]
+    return { principal, userId: principal.id, identity, payer, remoteAddress, request }
   }
 }
 

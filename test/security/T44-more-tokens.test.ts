@@ -19,7 +19,7 @@ test('ten tokens of an account get as many rows of the audit log as five', () =>
   const budget = new AuditBudget(manualClock())
   const rows = Array.from({ length: 10 }, (_, token) => {
     const event = eventOf('device.alias-changed', token)
-    return Array.from({ length: 30_000 }).filter(() => budget.admits(event)).length
+    return Array.from({ length: 30_000 }).filter(() => budget.admits(event, 'mallory')).length
   })
   expect(rows.reduce((sum, count) => sum + count)).toBe(125_000)
 })
@@ -27,9 +27,9 @@ test('ten tokens of an account get as many rows of the audit log as five', () =>
 test('ten tokens of an account start as many bulk jobs as five', () => {
   const budget = new AuditBudget(manualClock())
   const startAll = (token: number) =>
-    Array.from({ length: 2_000 }).forEach(() => budget.requireDeed(eventOf('batch.started', token)))
+    Array.from({ length: 2_000 }).forEach(() => budget.requireDeed(eventOf('batch.started', token), 'mallory'))
   Array.from({ length: 5 }).forEach((_, token) => startAll(token))
-  expect(() => budget.requireDeed(eventOf('batch.started', 6))).toThrow('too often within an hour')
+  expect(() => budget.requireDeed(eventOf('batch.started', 6), 'mallory')).toThrow('too often within an hour')
 })
 
 test('three tokens of an account leave as many files for bulk jobs as two', async () => {

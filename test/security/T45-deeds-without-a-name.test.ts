@@ -93,6 +93,16 @@ test('a service account that is called like a person is named as a service accou
   const program = await connectViewer(new Visitor(server.url), { headers: { 'x-api-key': plainTextSecretKey } })
   await program.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })
   expect(askedOf(agent)).toMatchObject({ visitorName: 'Ada Lovelace (service account)' })
+  const message = 'Please type your password into the next window.'
+  await program.SendChatMessage2({
+    deviceId: agent.id,
+    sessionId: randomUUID(),
+    targetProcessId: 7,
+    message,
+    timestamp: '2026-01-02T03:04:05Z',
+  })
+  const [, shown] = agent.told.find(([method]) => method === 'SendChatMessage')!
+  expect(shown).toMatchObject({ message, senderName: 'Ada Lovelace (service account)' })
 })
 
 test('a session that another person ends is an entry of that person, with the owner of the session', async () => {

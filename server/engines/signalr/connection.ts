@@ -85,7 +85,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     this.remoteAddress = caller.remoteAddress
     this.#since = owner.clock.monotonic()
     const { unproved, countedAddressOf } = owner.options
-    this.#payer = caller.userId ?? countedAddressOf(caller.remoteAddress)
+    this.#payer = caller.payer ?? caller.userId ?? countedAddressOf(caller.remoteAddress)
     this.unproved =
       unproved &&
       new UnprovedPeer(unproved, countedAddressOf(caller.remoteAddress), () => {

@@ -17,6 +17,8 @@ export interface Caller {
   principal?: unknown
   /** Name by which `user(id)` addresses every connection of one user; undefined for anonymous callers. */
   userId?: string | undefined
+  /** Whose budget of unread output the connection uses; defaults to the user id, and for anonymous callers to the address. */
+  payer?: string
   /**
    * Identity of the caller, as exactly as the application knows it: a connection accepts requests only from the
    * identity that opened it, and does not exist for others. Defaults to the user id.

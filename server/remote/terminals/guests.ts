@@ -11,7 +11,7 @@ import { requireConsent } from '../consent.ts'
 import { askAgent } from '../../devices/calls.ts'
 import { notFound } from '../../ground/errors.ts'
 import { instant } from '../../ground/instant.ts'
-import { nameOfCaller } from '../../people/names.ts'
+import { nameOfAccount, nameOfCaller } from '../../people/names.ts'
 import { beginSession } from '../session-work.ts'
 import type { Guest, Terminal } from './terminal-mirror.ts'
 import { forbidden, release } from './sessions.ts'
@@ -41,7 +41,7 @@ export function sharedTerminal(call: Call): SharedTerminalDto {
     deviceId: device.id,
     terminalId: share.terminalId,
     deviceName: device.alias || device.name,
-    byName: app.accounts.nameOf(makerId) ?? app.serviceAccounts.get(makerId)?.name ?? null,
+    byName: nameOfAccount(app, makerId),
     canType: share.canType,
     isOnline: device.connectionId !== '',
     expiresAt: instant(app.sessions.expiresAt(sessionId) ?? app.clock.now()),

@@ -70,7 +70,7 @@ export function BulkSummary({ bulk: { devices, online, offline, skipped, refused
       <Text fw={560} style={{ overflowWrap: 'anywhere' }}>
         {t.batches.names(namesOf(devices), devices.length)}
       </Text>
-      <ul style={{ margin: 0, paddingInlineStart: 20 }}>
+      <ul className="bullets">
         {lines
           .filter(([some]) => some.length > 0)
           .map(([some, textOf]) => (

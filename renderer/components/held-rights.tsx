@@ -41,7 +41,7 @@ function HeldRight({ right }: { right: HeldRightsDto }) {
 
 /** Rights as sentences; the names of the permissions are one fold away. */
 export const HeldRights = ({ rights, label }: { rights: readonly HeldRightsDto[]; label: string }) => (
-  <ul className={classes.list} aria-label={label}>
+  <ul aria-label={label}>
     {rights.map((right) => (
       <HeldRight
         key={[right.effect, right.scopeKind, right.scopeId, right.group?.id, right.isEnabled].join(' ')}

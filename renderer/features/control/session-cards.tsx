@@ -93,9 +93,9 @@ function Limits() {
   const limits = limitsOf(can)
   return (
     limits.length > 0 && (
-      <section className={classes.limits} aria-label={t.control.limits}>
+      <section aria-label={t.control.limits}>
         <h2>{t.control.limits}</h2>
-        <ul>
+        <ul className="bullets">
           {limits.map(({ text, permission }) => (
             <li key={text}>
               {text}

@@ -71,7 +71,7 @@ export function Timeline({ source, limit, isShown = true }: TimelineProps) {
         {days.map(({ day, entries: ofDay }) => (
           <section key={day} className={classes.day} aria-label={dayName(day)}>
             <h3 className="small muted">{dayName(day)}</h3>
-            <ol className={classes.entries}>
+            <ol>
               {ofDay.map((entry) => (
                 <Entry key={entry.id} entry={entry} ownId={ownId} mayOpenPeople={mayOpenPeople} />
               ))}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Moment } from '../../components/moment.tsx'
 import { TextLink } from '../../components/links.tsx'
 import type { AlertDto } from '../../../shared/dtos/alert.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
@@ -9,19 +10,13 @@ import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { QueryState } from '../../components/query-state.tsx'
 import { AlertButtons } from '../../features/alerts/alert-buttons.tsx'
 import { AlertMark } from '../../features/alerts/alert-mark.tsx'
-import { exactTime, moment } from '../../text/format.ts'
+import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import rows from '../../components/pane-rows.module.css'
 import classes from './alerts.module.css'
 
 const momentOf = (at: string) => moment(Date.parse(at))
-
-const When = ({ at }: { at: string }) => (
-  <time dateTime={at} title={exactTime(Date.parse(at))} className="tabular muted">
-    {momentOf(at)}
-  </time>
-)
 
 const nameOf = (name: string | null) => (name === null ? null : visibleName(name))
 
@@ -47,7 +42,7 @@ function History({ alert }: { alert: AlertDto }) {
           .toSorted((a, b) => a.at.localeCompare(b.at))
           .map(({ name, at, text }) => (
             <li key={name}>
-              <When at={at} />
+              <Moment at={at} />
               <span>{text}</span>
             </li>
           ))}

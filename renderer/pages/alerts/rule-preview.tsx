@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { dayMs } from '../../../shared/durations.ts'
 import type { AlertCondition, AlertScope } from '../../../shared/dtos/alert-rule.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
+import { Moment } from '../../components/moment.tsx'
 import { QueryState } from '../../components/query-state.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { exactTime, moment } from '../../text/format.ts'
+import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './alerts.module.css'
@@ -40,9 +41,7 @@ export function RulePreview({ condition, scope: { kind, id } }: RulePreviewProps
       <ul className={classes.history}>
         {items.slice(0, shownItems).map((item) => (
           <li key={`${item.at} ${item.title}`}>
-            <time dateTime={item.at} title={exactTime(Date.parse(item.at))} className="tabular muted">
-              {moment(Date.parse(item.at))}
-            </time>
+            <Moment at={item.at} />
             <span>{visibleName(item.title)}</span>
           </li>
         ))}

@@ -10,13 +10,14 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { Moment } from '../../components/moment.tsx'
 import { TextLink } from '../../components/links.tsx'
 import type { HomeChangeKind, HomeChangesDto } from '../../../shared/api/appliance-home.ts'
 import { homeQueries, readChangesKey } from '../../api/home-queries.ts'
 import { api } from '../../api/http.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { exactTime, moment } from '../../text/format.ts'
+import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './home.module.css'
@@ -66,9 +67,7 @@ function ChangeLine({ change }: { change: Change }) {
         {page === undefined ? text : <TextLink to={page}>{text}</TextLink>}
         <Things change={change} />
       </span>
-      <time className="muted tabular" dateTime={change.last} title={exactTime(Date.parse(change.last))}>
-        {moment(Date.parse(change.last))}
-      </time>
+      <Moment at={change.last} />
     </li>
   )
 }
@@ -102,7 +101,7 @@ export function ChangesSection() {
             {t.home.dismiss}
           </Button>
         </div>
-        <ul className={classes.changes}>
+        <ul>
           {data.items.map((change) => (
             <ChangeLine key={change.kind} change={change} />
           ))}

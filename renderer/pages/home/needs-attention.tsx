@@ -7,11 +7,12 @@ import type {
   HomeServerDto,
   HomeSignInsDto,
 } from '../../../shared/api/appliance-home.ts'
+import { Moment } from '../../components/moment.tsx'
 import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import type { ActionRequest } from '../../components/device-actions.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { exactTime, moment, percent } from '../../text/format.ts'
+import { moment, percent } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import home from './home.module.css'
@@ -29,12 +30,6 @@ interface FindingProps {
   children?: ReactNode
 }
 
-const Since = ({ at }: { at: string }) => (
-  <time dateTime={at} title={exactTime(Date.parse(at))} className="muted tabular">
-    {t.home.since(moment(Date.parse(at)))}
-  </time>
-)
-
 /** A finding, since when, and the action beside it. */
 function Finding({ state, title, since, hint, action, children }: FindingProps) {
   const Icon = icons[state]
@@ -43,7 +38,7 @@ function Finding({ state, title, since, hint, action, children }: FindingProps) 
       <Icon size={18} stroke={1.6} role="img" aria-label={t.health.states[state]} />
       <div className={classes.words}>
         <h3>{visibleName(title)}</h3>
-        {since && <Since at={since} />}
+        {since && <Moment at={since} says={t.home.since} />}
       </div>
       {action && (
         <ButtonLink to={action.to} variant="default" size="compact-sm" className={classes.action!}>
@@ -95,7 +90,7 @@ function FoundDevice({ device, kind }: { device: HomeDeviceDto; kind: HomeDevice
       <span className={classes.deviceState}>
         {device.cause !== null && <span>{t.visit.absence.causes[device.cause].title}</span>}
         {kind === 'down' ? (
-          <Since at={device.since} />
+          <Moment at={device.since} says={t.home.since} />
         ) : (
           <span className="tabular">{t.home.used(percent(device.storage))}</span>
         )}
@@ -184,7 +179,7 @@ export function NeedsAttention({ fleet, server, signIns, checkedAt }: NeedsAtten
   return (
     <section className={home.section} aria-labelledby="home-hand">
       <h2 id="home-hand">{t.home.hand}</h2>
-      <ul className={classes.findings}>
+      <ul>
         {fleet.findings.map((finding) => (
           <DeviceFinding key={finding.kind} finding={finding} version={fleet.agentVersion} />
         ))}

@@ -1,10 +1,10 @@
 import { Link } from 'react-router'
 import type { RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
+import { Moment } from '../../components/moment.tsx'
 import { deviceAddress, type DeviceTabName } from '../../components/device-tabs.ts'
 import { sessionIcons } from '../../components/session-kinds.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { useSessions } from '../../hooks/use-sessions.ts'
-import { exactTime, moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './home.module.css'
@@ -49,9 +49,7 @@ export function OwnSessions() {
                     <bdi>{name}</bdi>
                   </span>
                   <span className="muted">{t.sessions.kinds[kind]}</span>
-                  <time className="muted tabular" dateTime={startedAt} title={exactTime(Date.parse(startedAt))}>
-                    {t.home.since(moment(Date.parse(startedAt)))}
-                  </time>
+                  <Moment at={startedAt} says={t.home.since} />
                 </Link>
               </li>
             )

@@ -22,7 +22,7 @@ function TestFromHere() {
       <p className="muted">{t.network.hereHint}</p>
       <div role="status">
         {test.data && (
-          <ul className={classes.results}>
+          <ul className={`${classes.list} ${classes.results}`}>
             {test.data.items.map(({ address, outcome, detail }) => {
               const Sign = signs[outcome]
               return (

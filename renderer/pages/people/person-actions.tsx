@@ -53,7 +53,7 @@ function DeletePerson({ person, isOpen, onClose, onDeleted }: DeletePersonProps)
       ) : (
         <>
           <p>{t.people.goesWith}</p>
-          <ul>
+          <ul className="bullets">
             {gone.map((kind) => (
               <li key={kind}>{t.people.goes[kind](person.goesWith[kind])}</li>
             ))}

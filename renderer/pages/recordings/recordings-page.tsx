@@ -5,13 +5,14 @@ import { useMemo } from 'react'
 import { useNavigate } from 'react-router'
 import { RecordingKind, type RecordingDto } from '../../../shared/dtos/recording.ts'
 import { recordingQueries } from '../../api/recording-queries.ts'
+import { Moment } from '../../components/moment.tsx'
 import { infiniteList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { pageWithRight } from '../../components/no-right.tsx'
 import { useSession } from '../../hooks/use-session.ts'
-import { byteSize, clockTime, exactTime, moment } from '../../text/format.ts'
+import { byteSize, clockTime } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 
@@ -26,14 +27,7 @@ const columns: readonly ListColumn<RecordingDto>[] = [
     label: t.recordings.started,
     width: '136px',
     narrow: '84px',
-    cell: ({ startedAt }) => {
-      const at = Date.parse(startedAt)
-      return (
-        <time className="tabular muted" dateTime={startedAt} title={exactTime(at)}>
-          {moment(at)}
-        </time>
-      )
-    },
+    cell: ({ startedAt }) => <Moment at={startedAt} />,
   },
   {
     id: 'device',

@@ -79,7 +79,7 @@ export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow
           selection.clear()
         }}
       >
-        <ul>
+        <ul className="bullets">
           {rows.slice(0, named).map((grant) => (
             <li key={grant.id}>
               {thingName(grant.principal)}: {heldLabel(grant)}, {thingName(grant.scope)}

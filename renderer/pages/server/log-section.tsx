@@ -3,12 +3,12 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Moment } from '../../components/moment.tsx'
 import { textProps } from '../../components/field-props.ts'
 import type { ServerLogDto } from '../../../shared/dtos/server-setting.ts'
 import { serverQueries, type ServerLogLevel } from '../../api/server-queries.ts'
 import { QueryState } from '../../components/query-state.tsx'
 import * as t from '../../texts.ts'
-import { exactTime, moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import classes from './server-page.module.css'
 
@@ -20,12 +20,7 @@ const Lines = ({ items }: Pick<ServerLogDto, 'items'>) => (
     {items.map(({ at, level, message, fields }, index) => (
       <li key={index} data-level={level}>
         <span className="muted">
-          {at && (
-            <time dateTime={at} title={exactTime(Date.parse(at))}>
-              {moment(Date.parse(at))}
-            </time>
-          )}{' '}
-          {t.server.levels[level]}
+          {at && <Moment at={at} />} {t.server.levels[level]}
         </span>
         <span>
           {visibleName(message)} <span className="muted">{visibleName(fields)}</span>

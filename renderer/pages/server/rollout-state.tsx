@@ -40,7 +40,7 @@ export function RolloutState({ rollout, mayChange, isNamed }: Props) {
       {failures.length > 0 && (
         <details>
           <summary>{t.updates.failures}</summary>
-          <ul className={classes.runs}>
+          <ul className="bullets">
             {failures.map(({ deviceId, name, reason: why }) => (
               <li key={deviceId}>
                 <Link to={`/devices/${deviceId}`}>{visibleName(name)}</Link>{' '}

@@ -127,7 +127,7 @@ function Runs({ runs }: { runs: readonly UpdateRunDto[] }) {
       {earlier.length > 0 && (
         <details>
           <summary>{t.updates.history}</summary>
-          <ul className={classes.runs}>
+          <ul className="bullets">
             {earlier.map((run) => (
               <li key={run.startedAt}>
                 <Outcome run={run} />

@@ -47,7 +47,7 @@ export function ConsentSection() {
       )}
       {asked.length > 0 && device.isOnline && !canAsk && <p className="small muted">{texts.cannotAsk}</p>}
       {hasAnswers && (
-        <ul>
+        <ul className="bullets">
           {answers.alwaysAsk.map((person) => (
             <li key={person}>{texts.always(visibleName(person))}</li>
           ))}

@@ -3,6 +3,7 @@ import { IconBolt, IconPlugConnectedX } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { DeviceAbsenceDto } from '../../../../shared/dtos/device-absence.ts'
 import { deviceQueries } from '../../../api/device-queries.ts'
+import { Moment } from '../../../components/moment.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { useNow } from '../../../hooks/use-now.ts'
@@ -105,9 +106,7 @@ export function OfflineCard() {
                 <ul className={classes.evidence}>
                   {data.evidence.map(({ kind, at, detail }) => (
                     <li key={`${kind} ${at}`}>
-                      <time dateTime={at} title={exactTime(Date.parse(at))} className="tabular muted">
-                        {moment(Date.parse(at))}
-                      </time>
+                      <Moment at={at} />
                       <span>{texts.evidence[kind](detail)}</span>
                     </li>
                   ))}

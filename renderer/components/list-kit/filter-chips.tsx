@@ -1,3 +1,4 @@
+import { Chip } from './chip.tsx'
 import listPage from '../list-page.module.css'
 
 interface FilterChipsProps<Value extends string> {
@@ -11,17 +12,13 @@ interface FilterChipsProps<Value extends string> {
 /** Chips of which at most one is on. */
 export const FilterChips = <Value extends string>({ label, chips, value, onChange }: FilterChipsProps<Value>) => (
   <div className={listPage.chips} role="group" aria-label={label}>
-    {chips.map((chip) => (
-      <button
-        key={chip.value}
-        type="button"
-        className={listPage.chip}
-        aria-pressed={chip.value === value}
-        onClick={() => onChange(chip.value === value ? '' : chip.value)}
-      >
-        {chip.label}
-        {chip.count !== undefined && <span className="tabular muted">{chip.count.toLocaleString()}</span>}
-      </button>
-    ))}
+    {chips.map((chip) => {
+      const isOn = chip.value === value
+      return (
+        <Chip key={chip.value} isOn={isOn} count={chip.count} onClick={() => onChange(isOn ? '' : chip.value)}>
+          {chip.label}
+        </Chip>
+      )
+    })}
   </div>
 )

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
 import * as t from '../../texts.ts'
 import { focusList } from '../list-focus.ts'
@@ -11,6 +11,7 @@ import { useIsLate } from '../../hooks/use-is-late.ts'
 import { EmptyState } from '../empty-state.tsx'
 import { ProblemAlert } from '../problem-alert.tsx'
 import type { RowId } from './use-row-selection.ts'
+import { ListSkeleton } from './list-skeleton.tsx'
 import { VirtualList } from './virtual-list.tsx'
 
 interface ListViewProps<Row extends { id: RowId }> extends Omit<ComponentProps<typeof VirtualList<Row>>, 'footer'> {
@@ -20,14 +21,6 @@ interface ListViewProps<Row extends { id: RowId }> extends Omit<ComponentProps<t
   /** Shown while the filters hide everything. */
   noMatch?: { title: string; hint: string }
 }
-
-const ListSkeleton = () => (
-  <div className={listPage.skeleton} aria-hidden>
-    {Array.from({ length: 12 }, (_, index) => (
-      <Skeleton key={index} height={12} width={`${92 - (index % 4) * 9}%`} />
-    ))}
-  </div>
-)
 
 /** A list, or the reason why it shows no rows: it is loading, it failed, it is empty, or the filters hide all. */
 export function ListView<Row extends { id: RowId }>(props: ListViewProps<Row>) {

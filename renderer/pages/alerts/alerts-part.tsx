@@ -3,12 +3,12 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
 import { alertStates, type AlertDto, type AlertState } from '../../../shared/dtos/alert.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
+import { Chip } from '../../components/list-kit/chip.tsx'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
 import { infiniteList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import { signTrack, type ListColumn } from '../../components/list-kit/virtual-list.tsx'
-import listPage from '../../components/list-page.module.css'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { AlertMark } from '../../features/alerts/alert-mark.tsx'
 import { takenBy } from '../../features/alerts/alert-cards.tsx'
@@ -60,9 +60,9 @@ const isState = (text: string): text is AlertState => alertStates.some((state) =
 function DeviceChip({ deviceId, onClear }: { deviceId: string; onClear: () => void }) {
   const { data: device } = useDevice(deviceId)
   return (
-    <button type="button" className={listPage.chip} aria-pressed onClick={onClear}>
+    <Chip isOn onClick={onClear}>
       {t.alertPages.onlyDevice(device ? nameOfDevice(device) : '…')}
-    </button>
+    </Chip>
   )
 }
 

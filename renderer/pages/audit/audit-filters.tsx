@@ -1,10 +1,10 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core'
 import { IconDeviceDesktop, IconUser, type Icon } from '@tabler/icons-react'
 import { textProps } from '../../components/field-props.ts'
+import { Chip } from '../../components/list-kit/chip.tsx'
 import { DayFilter } from '../../components/list-kit/day-filter.tsx'
 import * as t from '../../texts.ts'
 import { kindChoices, maxText, type AuditState } from './audit-url.ts'
-import listPage from '../../components/list-page.module.css'
 import classes from './audit.module.css'
 
 interface TextFilterProps {
@@ -59,15 +59,8 @@ export const AuditFilterBar = ({ state, onChange }: AuditFilterBarProps) => (
     {(['from', 'to'] as const).map((end) => (
       <DayFilter key={end} label={t.audit[end]} value={state[end]} onChange={(day) => onChange({ [end]: day })} />
     ))}
-    <div className={listPage.chips}>
-      <button
-        type="button"
-        className={listPage.chip}
-        aria-pressed={state.isFailure}
-        onClick={() => onChange({ isFailure: !state.isFailure })}
-      >
-        {t.audit.failures}
-      </button>
-    </div>
+    <Chip isOn={state.isFailure} onClick={() => onChange({ isFailure: !state.isFailure })}>
+      {t.audit.failures}
+    </Chip>
   </>
 )

@@ -8,6 +8,7 @@ import { statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { totalOf, endedOf, sentTo } from '../../components/batch-kinds.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
@@ -68,40 +69,24 @@ const filterNames = Object.keys(filters) as FilterName[]
 const countIn = ({ counts }: BatchDto, states: readonly BatchState[]) =>
   states.reduce((sum, state) => sum + counts[state], 0)
 
-interface FilterChipsProps {
+interface StateChipsProps {
   batch: BatchDto
   shown: FilterName | undefined
   onShow: (name: FilterName | undefined) => void
 }
 
-function FilterChips({ batch, shown, onShow }: FilterChipsProps) {
-  const chips = filterNames.map((name) => ({ name, number: countIn(batch, filters[name].states) }))
+/** Chips of the states that devices of the batch are in. */
+function StateChips({ batch, shown, onShow }: StateChipsProps) {
+  const states = filterNames
+    .map((name) => ({ value: name, label: filters[name].label, count: countIn(batch, filters[name].states) }))
+    .filter(({ value, count }) => count > 0 || value === shown)
   return (
-    <div className={listPage.chips} role="group" aria-label={t.batches.filters}>
-      <button
-        type="button"
-        className={listPage.chip}
-        aria-pressed={shown === undefined}
-        onClick={() => onShow(undefined)}
-      >
-        {t.batches.all}
-        <span className="tabular muted">{totalOf(batch).toLocaleString()}</span>
-      </button>
-      {chips
-        .filter(({ name, number }) => number > 0 || name === shown)
-        .map(({ name, number }) => (
-          <button
-            key={name}
-            type="button"
-            className={listPage.chip}
-            aria-pressed={shown === name}
-            onClick={() => onShow(shown === name ? undefined : name)}
-          >
-            {filters[name].label}
-            <span className="tabular muted">{number.toLocaleString()}</span>
-          </button>
-        ))}
-    </div>
+    <FilterChips
+      label={t.batches.filters}
+      chips={[{ value: 'all', label: t.batches.all, count: totalOf(batch) }, ...states]}
+      value={shown ?? 'all'}
+      onChange={(value) => onShow(value === '' || value === 'all' ? undefined : value)}
+    />
   )
 }
 
@@ -148,7 +133,7 @@ function BatchPage({ batchId }: { batchId: string }) {
           <BatchActions batch={batch} results={results} />
         </div>
         <BatchHead batch={batch} />
-        <FilterChips
+        <StateChips
           batch={batch}
           shown={shown}
           onShow={(name) => setQuery(name ? { show: name } : {}, { replace: true })}

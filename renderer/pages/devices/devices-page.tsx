@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core'
 import { IconDeviceDesktopPlus, IconPlus } from '@tabler/icons-react'
 import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
@@ -7,6 +6,7 @@ import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
 import { beginOf, deviceAddress } from '../../components/device-tabs.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ListSkeleton } from '../../components/list-kit/list-skeleton.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useAddressState } from '../../hooks/use-address-state.ts'
@@ -46,16 +46,6 @@ function useListState() {
     [changeAddress, isOpen],
   )
   return [state, change] as const
-}
-
-function ListSkeleton() {
-  return (
-    <div className={listPage.skeleton} aria-hidden>
-      {Array.from({ length: 12 }, (_, index) => (
-        <Skeleton key={index} height={12} width={`${92 - (index % 4) * 9}%`} />
-      ))}
-    </div>
-  )
 }
 
 /** Devices of a search, with their selection and columns, and what the table reports. */

@@ -15,6 +15,7 @@ import {
 import { useIsAway } from '../../hooks/use-live-state.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import * as t from '../../texts.ts'
+import { Chip } from '../../components/list-kit/chip.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
 import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
@@ -108,16 +109,14 @@ function Chips({
   return (
     <div className={`${listPage.chips} ${classes.chips}`} role="group" aria-label={t.devices.filters}>
       {toggles.map(({ field, value, label, replaced, countOf }) => (
-        <button
+        <Chip
           key={value}
-          type="button"
-          className={listPage.chip}
-          aria-pressed={hasValue(query, field, value)}
+          isOn={hasValue(query, field, value)}
+          count={facets && countOf(facets)}
           onClick={() => change((now) => toggleTerm(now, field, value, replaced))}
         >
           {label}
-          <span className="tabular muted">{facets && countOf(facets).toLocaleString()}</span>
-        </button>
+        </Chip>
       ))}
       {menus.map((field) => {
         const values = facets?.[field]

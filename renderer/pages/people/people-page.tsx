@@ -6,6 +6,7 @@ import { peopleFilters, type PeopleFilter } from '../../../shared/api/appliance-
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { peopleQueries } from '../../api/people-queries.ts'
+import { Chip } from '../../components/list-kit/chip.tsx'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
 import { usePagedList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
@@ -20,7 +21,6 @@ import { NewPeople, type NewPeopleDialog } from './new-people.tsx'
 import { peopleColumns } from './people-columns.tsx'
 import { PersonPane } from './person-pane.tsx'
 import { SelectedPeople } from './selected-people.tsx'
-import listPage from '../../components/list-page.module.css'
 
 const isFilter = (text: string): text is PeopleFilter => (peopleFilters as readonly string[]).includes(text)
 const noFilters = { q: '', show: '', group: '' }
@@ -44,9 +44,9 @@ function GroupChip({ groupId, onClear }: { groupId: string; onClear: () => void 
   const { data: groups } = useQuery(peopleQueries.groups(user.tenantId))
   const name = groups?.find(({ id }) => id === groupId)?.name ?? ''
   return (
-    <button type="button" className={listPage.chip} aria-pressed onClick={onClear}>
+    <Chip isOn onClick={onClear}>
       {t.people.inGroup(visibleName(name))}
-    </button>
+    </Chip>
   )
 }
 

@@ -7,7 +7,9 @@ import { buildUrl } from '../../../shared/contract/client.ts'
 import type { AuthorizationChangeLogResponseDto } from '../../../shared/dtos/authorization-change-log.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
+import { Moment } from '../../components/moment.tsx'
 import { Fact } from '../../components/fact.tsx'
+import { Chip } from '../../components/list-kit/chip.tsx'
 import { DayFilter } from '../../components/list-kit/day-filter.tsx'
 import { usePagedList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
@@ -20,9 +22,8 @@ import { permissionLabel } from '../../components/rights-words.ts'
 import { saveAddress } from '../../features/transfers/download.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
-import { capitalized, exactTime, moment } from '../../text/format.ts'
+import { capitalized, exactTime } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
-import listPage from '../../components/list-page.module.css'
 import classes from './rights.module.css'
 
 const pageSize = 100
@@ -92,11 +93,7 @@ const columnsOf = (names: Names): ListColumn<Change>[] => [
     label: t.rights.at,
     width: '136px',
     narrow: '72px',
-    cell: ({ createdAt }) => (
-      <time className="tabular muted" dateTime={createdAt} title={exactTime(Date.parse(createdAt))}>
-        {moment(Date.parse(createdAt))}
-      </time>
-    ),
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
   },
   {
     id: 'actor',
@@ -250,14 +247,9 @@ export function ChangesPart({ tabs }: { tabs: ReactNode }) {
             />
           ))}
           {mayReadServer && (
-            <button
-              type="button"
-              className={listPage.chip}
-              aria-pressed={isServer}
-              onClick={() => change({ server: isServer ? '' : '1' })}
-            >
+            <Chip isOn={isServer} onClick={() => change({ server: isServer ? '' : '1' })}>
               {t.rights.ofServer}
-            </button>
+            </Chip>
           )}
         </>
       }

@@ -9,6 +9,7 @@ import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { offeredRoles, roleNames, roles, isDeviceRole, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
+import { Chip } from '../../components/list-kit/chip.tsx'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
 import { usePagedList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
@@ -26,7 +27,6 @@ import { GiveDialog, firstDraft, type Draft } from './give-dialog.tsx'
 import { GrantPane } from './grant-pane.tsx'
 import { rowOf, standing, type GrantRow } from './grant-row.ts'
 import { SelectedGrants } from './selected-grants.tsx'
-import listPage from '../../components/list-page.module.css'
 import type { Thing } from '../../components/thing-select.tsx'
 
 const isRole = (text: string): text is RoleName => (roleNames as string[]).includes(text)
@@ -124,14 +124,9 @@ function LinkedChips({ principal, device, thing, onChange }: LinkedChipsProps) {
   const { data: names } = useQuery(rightsQueries.names(tenantId, ids))
   const chip = (id: string, text: string, name: 'principal' | 'device' | 'thing') =>
     id !== '' && (
-      <button
-        type="button"
-        className={listPage.chip}
-        aria-pressed
-        onClick={() => onChange({ [name]: '', ...related[name] })}
-      >
+      <Chip isOn onClick={() => onChange({ [name]: '', ...related[name] })}>
         {text}
-      </button>
+      </Chip>
     )
   const nameOf = (id: string) => visibleName(names?.get(id) ?? '…')
   return (

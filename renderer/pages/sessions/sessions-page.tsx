@@ -1,11 +1,13 @@
-import { Button, CloseButton, Skeleton, TextInput } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconPlugConnectedX, IconSearch, IconSearchOff } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconPlugConnectedX, IconSearchOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { TextLink } from '../../components/links.tsx'
-import { textProps } from '../../components/field-props.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { Chip } from '../../components/list-kit/chip.tsx'
+import { ListSkeleton } from '../../components/list-kit/list-skeleton.tsx'
+import { SearchField } from '../../components/list-kit/search-field.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { sessionIcons, sessionKinds } from '../../components/session-kinds.ts'
@@ -35,46 +37,25 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
   const hidden = sessions.length - shown
   return (
     <div className={listPage.filters} role="search">
-      <TextInput
-        className={listPage.search}
-        type="search"
-        role="searchbox"
-        aria-label={t.sessions.search}
-        placeholder={t.sessions.search}
-        leftSection={<IconSearch size={16} stroke={1.6} />}
-        rightSection={
-          state.text && (
-            <CloseButton size="sm" aria-label={t.lists.clearSearch} onClick={() => onChange({ text: '' })} />
-          )
-        }
-        {...textProps(state.text, (text) => onChange({ text }))}
-      />
+      <SearchField label={t.sessions.search} text={state.text} onChange={(text) => onChange({ text })} />
       <div className={listPage.chips} role="group" aria-label={t.sessions.filters}>
-        <button
-          type="button"
-          className={listPage.chip}
-          aria-pressed={state.isMine}
-          onClick={() => onChange({ isMine: !state.isMine })}
-        >
+        <Chip isOn={state.isMine} count={mine} onClick={() => onChange({ isMine: !state.isMine })}>
           {t.sessions.mine}
-          <span className="tabular muted">{mine}</span>
-        </button>
+        </Chip>
         {sessionKinds
           .filter((kind) => counts.has(kind) || kind === state.kind)
           .map((kind) => {
             const Sign = sessionIcons[kind]
             return (
-              <button
+              <Chip
                 key={kind}
-                type="button"
-                className={listPage.chip}
-                aria-pressed={state.kind === kind}
+                isOn={state.kind === kind}
+                count={counts.get(kind)?.length ?? 0}
                 onClick={() => onChange({ kind: state.kind === kind ? undefined : kind })}
               >
                 <Sign size={14} stroke={1.6} aria-hidden />
                 {t.sessions.kinds[kind]}
-                <span className="tabular muted">{counts.get(kind)?.length ?? 0}</span>
-              </button>
+              </Chip>
             )
           })}
       </div>
@@ -166,15 +147,7 @@ export function Component() {
       )
     }
     if (!sessions) {
-      return (
-        isLate && (
-          <div className={listPage.skeleton} aria-hidden>
-            {Array.from({ length: 6 }, (_, index) => (
-              <Skeleton key={index} height={12} width={`${90 - (index % 3) * 8}%`} />
-            ))}
-          </div>
-        )
-      )
+      return isLate && <ListSkeleton />
     }
     if (sessions.length === 0) {
       return <EmptyState icon={IconPlugConnectedX} title={t.sessions.emptyTitle} hint={t.sessions.emptyHint} />

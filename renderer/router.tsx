@@ -1,6 +1,6 @@
 import { lazy } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
-import { FirstLoad, PageCrash } from './components/page-crash.tsx'
+import { FirstLoad, FrameLoad, PageCrash } from './components/page-crash.tsx'
 import { pageCode } from './page-code.ts'
 import { SessionGate } from './shell/session-gate.tsx'
 
@@ -72,6 +72,7 @@ export const router = createBrowserRouter([
       { path: '/Account/ResetPassword', lazy: () => import('./pages/account/reset-password/reset-password-page.tsx') },
       {
         path: '/',
+        HydrateFallback: FrameLoad,
         element: <SessionGate SecondFactorPage={SecondFactorPage} />,
         children: [
           {

@@ -12,7 +12,10 @@ const networkMs = 5_000
 const visitMs = 1_000
 const signedInMs = 10_000
 
-/** Reads preferences that the page needs before it draws anything, and applies the language of dates. A link to one device has none. */
+/** Tenant of the last session in this browser. */
+const tenantKey = 'farhand.tenant'
+
+/** Reads preferences that the page needs before it draws anything. A link to one device has none. */
 async function readStored(tenantId: string, signal: AbortSignal) {
   const read = async (name: string) => {
     try {
@@ -25,20 +28,35 @@ async function readStored(tenantId: string, signal: AbortSignal) {
     }
   }
   const [themeMode, dateLanguage] = await Promise.all([read('theme-mode'), read(dateLanguagePreference)])
-  const language = dateLanguageOf(dateLanguage)
-  setDateLanguage(language)
-  return { themeMode, dateLanguage: language }
+  return { themeMode, dateLanguage: dateLanguageOf(dateLanguage) }
+}
+
+/**
+ * Reads the signed-in user and their preferences in one round trip: the tenant is almost always that of the last
+ * session. If it is another one, its preferences are read afterwards.
+ */
+async function readUser(signal: AbortSignal) {
+  const expected = localStorage.getItem(tenantKey)
+  const [user, ahead] = await Promise.all([
+    api.auth.me({}, signal),
+    expected === null ? undefined : readStored(expected, signal).catch(() => undefined),
+  ])
+  const isExpected = user.tenantId === expected && ahead !== undefined
+  const stored = isExpected ? ahead : await readStored(user.tenantId, signal)
+  localStorage.setItem(tenantKey, user.tenantId)
+  setDateLanguage(stored.dateLanguage)
+  return { user, ...stored }
 }
 
 export const queries = {
   session: queryOptions({
     queryKey: ['session'],
     queryFn: async ({ signal }) => {
-      const [{ user, stored }, { items, missingSecondFactor }] = await Promise.all([
-        api.auth.me({}, signal).then(async (me) => ({ user: me, stored: await readStored(me.tenantId, signal) })),
+      const [user, { items, missingSecondFactor }] = await Promise.all([
+        readUser(signal),
         api.status.permissions({}, signal),
       ])
-      return { user, permissions: new Set<string>(items), missingSecondFactor, ...stored }
+      return { ...user, permissions: new Set<string>(items), missingSecondFactor }
     },
     staleTime: Infinity,
     // api/http.ts handles a 401; other failures are retried.

@@ -32,13 +32,30 @@ export const ServerSilent = () => (
   </main>
 )
 
-/** Shown while the session loads: the frame of the page, so that the layout does not shift. */
+/** Shown while a page for visitors loads. */
 export function FirstLoad() {
   const isLate = useIsLate(true)
+  return <div aria-busy="true">{isLate && <div className={`${classes.progress} ${classes.top}`} aria-hidden />}</div>
+}
+
+const entries = Array.from({ length: 10 }, (_, index) => index)
+
+/** Shown while the session loads: the frame of every page, so that the layout does not shift. */
+export function FrameLoad() {
+  const isLate = useIsLate(true)
   return (
-    <div className={classes.frame} aria-busy="true">
-      <div className={classes.navigation} />
-      {isLate && <div className={classes.progress} aria-hidden />}
+    <div className={classes.frame} data-late={isLate || undefined}>
+      <div className={classes.navigation} aria-hidden>
+        {entries.map((entry) => (
+          <span key={entry} className={classes.bar} />
+        ))}
+      </div>
+      <div className={classes.side} aria-hidden>
+        <span className={classes.bar} />
+        <span className={classes.bar} />
+        <span className={classes.bar} />
+      </div>
+      <FirstLoad />
     </div>
   )
 }

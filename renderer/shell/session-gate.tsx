@@ -1,5 +1,5 @@
 import { Modal, useMantineColorScheme } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useMemo, useState, type ComponentType } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import type { PermissionName } from '../../shared/access.ts'
@@ -16,7 +16,7 @@ import { queries } from '../api/queries.ts'
 import { abandonUploads } from '../features/transfers/begin-upload.ts'
 import { colorSchemes } from '../hooks/use-theme.ts'
 import { SessionContext } from '../hooks/use-session.ts'
-import { FirstLoad, ServerSilent } from '../components/page-crash.tsx'
+import { FrameLoad, ServerSilent } from '../components/page-crash.tsx'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
 import { signInAgain } from '../api/waiting-requests.ts'
 import { useIsWaiting } from '../hooks/use-is-waiting.ts'
@@ -79,6 +79,8 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const { data, failureReason } = useQuery(queries.session)
+  // Decides whether pages read alerts.
+  usePrefetchQuery(queries.guest)
   const isFactorMissing = data?.missingSecondFactor?.isRequired === true
   const [isAtGate, setIsAtGate] = useState(false)
   if (isFactorMissing && !isAtGate) {
@@ -136,12 +138,12 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
   )
 
   if (!session) {
-    return failureReason && statusOf(failureReason) !== 401 ? <ServerSilent /> : <FirstLoad />
+    return failureReason && statusOf(failureReason) !== 401 ? <ServerSilent /> : <FrameLoad />
   }
   return (
     <SessionContext value={session}>
       {isAtGate ? (
-        <Suspense fallback={<FirstLoad />}>
+        <Suspense fallback={<FrameLoad />}>
           <SecondFactorPage isMissing={isFactorMissing} onContinue={() => setIsAtGate(false)} />
           <ConfirmIdentity />
         </Suspense>

@@ -198,7 +198,13 @@ test('a password is changed from the account menu; theme, density and navigation
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
   await expect(page.locator('html')).toHaveAttribute('data-density', 'comfortable')
   await page.unroute('**/assets/*.js')
+  // The account and its preferences are asked for side by side.
+  const user = Promise.withResolvers<void>()
+  await page.route('**/api/auth/me', (route) => user.promise.then(() => route.continue()))
+  const preferences = page.waitForRequest('**/api/v1/user-preferences/theme-mode?*')
   await page.reload()
+  await preferences
+  user.resolve()
   await expect(page.getByRole('button', { name: 'Expand navigation' })).toBeVisible()
 })
 

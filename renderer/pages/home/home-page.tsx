@@ -44,7 +44,7 @@ function FirstDevice() {
 /** Start page: what needs a hand, the person's sessions and recent devices, and the fleet at a glance. */
 export function Component() {
   usePageTitle(t.home.title)
-  const { fleet, server, signIns, newest, isReady } = useHome()
+  const { fleet, server, signIns, newest, areFindingsReady, isReady } = useHome()
   const alerts = newest.data?.filter(({ state }) => state !== 'snoozed') ?? []
   const parts = [fleet, server, signIns, newest].filter(({ isEnabled }) => isEnabled)
   const found =
@@ -70,7 +70,7 @@ export function Component() {
         intro={<span role="status">{isPartial ? `${state} ${t.home.partly}` : state}</span>}
       />
       <div className={classes.page}>
-        {isReady && fleet.data ? (
+        {areFindingsReady && fleet.data && (
           <>
             {fleet.data.total === 0 && <FirstDevice />}
             <HomeAlerts alerts={alerts} />
@@ -80,6 +80,10 @@ export function Component() {
               signIns={signIns.data?.items ?? []}
               checkedAt={isWhole && fleet.data.total > 0 && alerts.length === 0 ? checkedAt : undefined}
             />
+          </>
+        )}
+        {isReady && fleet.data ? (
+          <>
             <OwnSessions />
             <ChangesSection />
             <RecentDevices />

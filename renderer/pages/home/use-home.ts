@@ -25,13 +25,21 @@ export function useRecent() {
   }
 }
 
+/** Whether a state was reached once. */
+function useReached(isNow: boolean) {
+  const [isReached, setIsReached] = useState(isNow)
+  if (isNow && !isReached) {
+    setIsReached(true)
+  }
+  return isReached
+}
+
 /**
- * Queries of the start page. `isReady` from when each has answered once: a section that arrives late would push down
- * the one that the person is about to click.
+ * Queries of the start page. The findings at its top are shown from when each was read once, and all below them with
+ * the last: a section that arrives late would push down the one that the person is about to click.
  */
 export function useHome() {
   const { can } = useSession()
-  const [isReady, setIsReady] = useState(false)
   const fleet = useQuery(homeQueries.fleet)
   const server = useQuery({ ...homeQueries.server, enabled: can('server.telemetry.read') })
   const signIns = useQuery({ ...homeQueries.signIns, enabled: can('appliance.audit.read') })
@@ -41,12 +49,9 @@ export function useHome() {
   const sessions = useQuery(queries.sessions)
   const changes = useChanges()
   const recent = useRecent()
-  const isWaiting =
-    [fleet, server, signIns, guest, newest, sessions].some(({ isEnabled, isPending }) => isEnabled && isPending) ||
-    changes.isPending ||
-    recent.isPending
-  if (!isWaiting && !isReady) {
-    setIsReady(true)
-  }
-  return { fleet, server, signIns, newest, isReady }
+  const areFindingsReady = useReached(
+    ![fleet, server, signIns, guest, newest].some(({ isEnabled, isPending }) => isEnabled && isPending),
+  )
+  const isReady = useReached(areFindingsReady && !sessions.isPending && !changes.isPending && !recent.isPending)
+  return { fleet, server, signIns, newest, areFindingsReady, isReady }
 }

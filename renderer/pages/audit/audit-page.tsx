@@ -1,8 +1,9 @@
-import { Button, Group, Tooltip } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconDownload, IconHistory, IconRefresh } from '@tabler/icons-react'
+import { IconChevronDown, IconDownload, IconHistory, IconRefresh } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { Moment } from '../../components/moment.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { infiniteList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
@@ -17,7 +18,6 @@ import { noFilters, readAudit, toFilters, writeAudit, type AuditState } from './
 import { ChainLine } from './chain-line.tsx'
 import type { AuditEventDto } from '../../../shared/dtos/audit-event.ts'
 import { signTrack, type ListColumn } from '../../components/list-kit/virtual-list.tsx'
-import { exactTime, moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { applianceAuditLog, type AuditFilters } from '../../../shared/api/appliance-audit-log.ts'
@@ -31,14 +31,7 @@ const auditColumns: readonly ListColumn<AuditEventDto>[] = [
     label: t.audit.at,
     width: '136px',
     narrow: '72px',
-    cell: ({ at }) => {
-      const then = Date.parse(at)
-      return (
-        <time className="tabular muted" dateTime={at} title={exactTime(then)}>
-          {moment(then)}
-        </time>
-      )
-    },
+    cell: ({ at }) => <Moment at={at} />,
   },
   {
     id: 'event',
@@ -64,13 +57,13 @@ const auditColumns: readonly ListColumn<AuditEventDto>[] = [
 
 const { export: ofTenant, exportAll } = applianceAuditLog.routes
 
-interface ExportButtonsProps {
+interface ExportMenuProps {
   tenantId: string | undefined
   filters: AuditFilters
 }
 
 /** Saves every matching entry as a file. */
-function ExportButtons({ tenantId, filters }: ExportButtonsProps) {
+function ExportMenu({ tenantId, filters }: ExportMenuProps) {
   const save = useMutation({
     mutationFn: (format: 'csv' | 'jsonl') => {
       const query = { ...filters, format }
@@ -81,20 +74,23 @@ function ExportButtons({ tenantId, filters }: ExportButtonsProps) {
   })
   return (
     <>
-      <Group gap="xs" wrap="nowrap">
-        {(['csv', 'jsonl'] as const).map((format) => (
-          <Tooltip key={format} label={t.audit.exportHint}>
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} stroke={1.6} />}
-              loading={save.isPending && save.variables === format}
-              onClick={() => save.mutate(format)}
-            >
-              {format === 'csv' ? t.audit.exportCsv : t.audit.exportLines}
-            </Button>
-          </Tooltip>
-        ))}
-      </Group>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+            rightSection={<IconChevronDown size={14} stroke={1.6} />}
+            loading={save.isPending}
+          >
+            {t.audit.export}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t.audit.exportHint}</Menu.Label>
+          <Menu.Item onClick={() => save.mutate('csv')}>{t.audit.exportCsv}</Menu.Item>
+          <Menu.Item onClick={() => save.mutate('jsonl')}>{t.audit.exportLines}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       {save.error && <ProblemAlert error={save.error} title={t.audit.exportFailed} />}
     </>
   )
@@ -137,7 +133,7 @@ function AuditLog() {
       list={frame}
       title={t.audit.title}
       intro={t.audit.intro}
-      action={chain.data && <ExportButtons tenantId={tenantId} filters={filters} />}
+      action={chain.data && <ExportMenu tenantId={tenantId} filters={filters} />}
       notice={<ChainLine chain={chain} />}
       filters={<AuditFilterBar state={state} onChange={handleChange} />}
       shown={list.rows.length > 0 ? t.audit.shown(events.length, list.hasMore) : ''}

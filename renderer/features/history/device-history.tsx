@@ -100,7 +100,7 @@ function DevicePlots({ device, history, range, isTable, onTable }: DevicePlotsPr
   }, [history, range, isOnline])
   const isEmpty = Object.values(lines).every((some) => some.every(({ values }) => lastKnown(values) === undefined))
   if (isEmpty) {
-    return <p className="muted">{t.history.empty}</p>
+    return <p className={classes.empty}>{t.history.empty}</p>
   }
   const online = shareOf(history.online)
   const onlineText = online === undefined ? t.history.unknown : percent(online)

@@ -74,7 +74,7 @@ function FleetPlots({ history, range, onlyOnline = false, isTable, onTable }: Fl
     [history, range, onlyOnline],
   )
   return isEmpty(history) ? (
-    <p className="muted">{t.history.empty}</p>
+    <p className={classes.empty}>{t.history.empty}</p>
   ) : (
     <Plots {...{ range, times, plots, isTable, onTable }} {...(onlyOnline && { height: 120 })} />
   )

@@ -14,6 +14,10 @@ export function QueryState({ query: { error, isPending, refetch }, height }: Que
   return error ? (
     <ProblemAlert error={error} onRetry={() => void refetch()} />
   ) : (
-    isPending && <div style={{ minHeight: height }}>{isLate && <Skeleton height={height} />}</div>
+    isPending && (
+      <div className="loading" style={{ minHeight: height }}>
+        {isLate && <Skeleton height={height} />}
+      </div>
+    )
   )
 }

@@ -10,6 +10,10 @@ test('the Health page says what is right and wrong, and saves the diagnostics', 
     'checked when the server started',
   )
   await expectAccessible(page)
+  // A finding leads to the page that mends it.
+  await checks.getByRole('link', { name: 'Open Backup' }).click()
+  await expect(page.getByRole('heading', { name: 'Backup', exact: true })).toBeVisible()
+  await page.goBack()
 
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download diagnostics' }).click()

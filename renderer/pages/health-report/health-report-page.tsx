@@ -4,6 +4,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { HealthReportDto } from '../../../shared/dtos/health-report.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { findingPages } from '../../components/finding-pages.ts'
+import { TextLink } from '../../components/links.tsx'
 import { pageWithRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -24,12 +26,18 @@ function Checks({ checks }: Pick<HealthReportDto, 'checks'>) {
     <ul className={classes.checks} aria-label={t.health.checks}>
       {sorted.map(({ id, title, state, summary, advice }) => {
         const Icon = icons[state]
+        const page = state === 'ok' ? undefined : findingPages[id]
         return (
           <li key={id} className={classes.check} data-state={state}>
             <Icon size={18} stroke={1.6} role="img" aria-label={t.health.states[state]} />
             <h2>{title}</h2>
             <p className="tabular">{visibleName(summary)}</p>
             {advice !== null && <p className={classes.advice}>{visibleName(advice)}</p>}
+            {page && (
+              <TextLink to={page.to} className={classes.page!}>
+                {page.label}
+              </TextLink>
+            )}
           </li>
         )
       })}

@@ -7,6 +7,14 @@ export const health = {
     `${findings === 0 ? 'Everything is in order.' : `${plural(findings, 'finding', 'findings')} to look at.`} Checked ${time}.`,
   checks: 'Checks',
   states: { ok: 'In order', warning: 'Warning', problem: 'Problem' },
+  pages: {
+    agents: 'Show devices',
+    backup: 'Open Backup',
+    network: 'Open Network',
+    server: 'Open Server',
+    update: 'Open Updates',
+    accounts: 'Open Service accounts',
+  },
   again: 'Check again',
   diagnostics: 'Download diagnostics',
   diagnosticsHint:

@@ -11,6 +11,7 @@ import { Moment } from '../../components/moment.tsx'
 import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import type { ActionRequest } from '../../components/device-actions.ts'
+import { findingPages } from '../../components/finding-pages.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { moment, percent } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -125,19 +126,7 @@ function DeviceFinding({ finding, version }: { finding: HomeDeviceFindingDto; ve
   )
 }
 
-const health = { to: '/health-report', label: t.home.pages.health }
-const network = { to: '/network', label: t.home.pages.network }
-
-/** Pages on which a finding about the server is mended; others stand on the Health page. */
-const pages: Readonly<Record<string, { to: string; label: string }>> = {
-  backup: { to: '/backup', label: t.home.pages.backup },
-  update: { to: '/server/updates', label: t.home.pages.update },
-  certificate: network,
-  ports: network,
-  mail: { to: '/server/mail', label: t.home.pages.server },
-  decommission: { to: '/server', label: t.home.pages.server },
-  'blocked-keys': { to: '/service-accounts', label: t.home.pages.accounts },
-}
+const health = { to: '/health-report', label: t.home.openHealth }
 
 const auditAddress = (accountId: string | null) =>
   `/audit?${new URLSearchParams({ kind: 'sign-in', failures: '1', ...(accountId !== null && { person: accountId }) }).toString()}`
@@ -190,7 +179,7 @@ export function NeedsAttention({ fleet, server, signIns, checkedAt }: NeedsAtten
             title={`${title}: ${summary}`}
             since={since}
             hint={advice}
-            action={pages[id] ?? health}
+            action={findingPages[id] ?? health}
           />
         ))}
         {signIns.map((item) => (

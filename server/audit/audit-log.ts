@@ -14,6 +14,7 @@ import { endsOfOpenSessions, endsOfSessionsOn } from './open-sessions.ts'
 import { AuditBudget } from './budget.ts'
 import { hashOf, noHash, sealOfHead, sealOfMark, sealOfRow, sealOfStub } from './chain.ts'
 import { validPrefix, verifyChain, type ChainCheck } from './verify.ts'
+import { insertRowsSql } from './insert-rows.ts'
 import { columnsOf, type AuditEvent, type EventColumns } from './event.ts'
 
 /** Rows removed per transaction: blocks the writer for a few milliseconds. */
@@ -340,7 +341,7 @@ export class AuditLog {
   }
 
   readonly #store = async (transaction: Transaction, events: readonly EventColumns[]) => {
-    const { database, models, sealer } = this.#deps
+    const { database, sealer } = this.#deps
     const { sequelize } = database
     const [place] = await sequelize.query<Place>(placeSql, { type: QueryTypes.SELECT, transaction })
     let id = place?.lastId ?? 0
@@ -352,7 +353,7 @@ export class AuditLog {
     })
     const seal = sealOfHead(sealer, { lastId: id, hash: previous })
     await together([
-      models.AuditEvent.bulkCreate(rows, { transaction }),
+      sequelize.query(insertRowsSql, { bind: [JSON.stringify(rows)], transaction }),
       sequelize.query(nextHeadSql, { replacements: { id, previous, seal }, transaction }),
     ])
   }

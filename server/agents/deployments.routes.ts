@@ -9,7 +9,8 @@ import {
   systems,
 } from '../../shared/install-command.ts'
 import { implement } from '../surface/implement.ts'
-import { forbidden } from '../ground/errors.ts'
+import { forbidden, invalid } from '../ground/errors.ts'
+import { instant } from '../ground/instant.ts'
 import { holds } from '../rights/rights.ts'
 import { refuseWhileDecommissioned } from '../settings/decommission.ts'
 import { deploymentOf, deploymentOptionsOf, maySetTags } from './deployment-options.ts'
@@ -23,6 +24,10 @@ export const applianceDeploymentRoutes = implement(applianceDeployments, {
       throw forbidden('You do not have the permission agent.install.')
     }
     refuseWhileDecommissioned(call.app)
+    const now = call.app.clock.now()
+    if (request.keyType === 'TimeBased' && Date.parse(request.expiration ?? '') <= now) {
+      throw invalid({ expiration: [`is in the past; the server's clock shows ${instant(now)}`] })
+    }
     await checkPlacement(call, tenantId, placement)
     const { key, secret } = await createInstallerKey(call, tenantId, request)
     await placeKey(call, key.id, placement)

@@ -4,7 +4,7 @@ import { defineRoutes } from '../contract/route.ts'
 import { Pin } from '../server-identity.ts'
 import { RuntimeId } from '../dtos/agent-bundle.ts'
 import { CreateInstallerKeyResponseDto } from '../dtos/installer-key.ts'
-import { NewKeyDto, withLimit } from './installer-keys.ts'
+import { NewKeyDto, withUses } from './installer-keys.ts'
 
 const write = { permission: 'installer-key.write', on: 'tenant' } as const
 
@@ -20,13 +20,18 @@ export const PlacementDto = dto('InstallerKeyPlacementDto', {
 })
 export type PlacementDto = z.output<typeof PlacementDto>
 
-export const CreateDeploymentDto = withLimit(
+export const CreateDeploymentDto = withUses(
   z.object({
     tenantId: id.optional().describe('Tenant that new devices belong to. Left out: the tenant of the caller.'),
     ...NewKeyDto.shape,
     placement: PlacementDto.prefault({}).describe('Where devices that register with the key for the first time go.'),
   }),
-).meta({ id: 'CreateDeploymentDto' })
+)
+  .refine(({ keyType, expiration }) => keyType !== 'TimeBased' || expiration != null, {
+    path: ['expiration'],
+    message: 'is required for a time-based key',
+  })
+  .meta({ id: 'CreateDeploymentDto' })
 export type CreateDeploymentDto = z.output<typeof CreateDeploymentDto>
 
 const CommandDto = dto('DeploymentCommandDto', {

@@ -20,9 +20,10 @@ const DeviceColumnFilter = z
       'For texts `contains`, `not contains`, `equals`, `not equals`, `starts with`, `ends with`, `is empty` or `is not empty`; for `IsOnline` `is`; for numbers `=`, `!=`, `>`, `>=`, `<`, `<=`, `is empty` or `is not empty`.',
     ),
     value: z
-      .string()
-      .max(maxSearchText)
-      .nullish()
+      .preprocess(
+        (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+        z.string().max(maxSearchText).nullish(),
+      )
       .describe(
         'Text to compare with, of any case; `true` or `false` for `IsOnline`; a fraction of 0 to 1 for the numbers. At most 300 characters.',
       ),

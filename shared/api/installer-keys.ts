@@ -28,24 +28,19 @@ export const NewKeyDto = z.object({
     .describe('Number of registrations; required for `UsageBased`, ignored otherwise.'),
   expiration: dateTime
     .nullish()
-    .describe('When the key stops working, later than now; required for `TimeBased`, ignored for the others.'),
+    .describe('When a `TimeBased` key stops working; without it the key never works. Ignored for the others.'),
 })
 
 export type NewKeyDto = z.output<typeof NewKeyDto>
 
-/** Requires the limit that the kind of key has. */
-export const withLimit = <Schema extends z.ZodType<NewKeyDto>>(schema: Schema) =>
-  schema
-    .refine(({ keyType, allowedUses }) => keyType !== 'UsageBased' || allowedUses != null, {
-      path: ['allowedUses'],
-      message: 'is required for a usage-based key',
-    })
-    .refine(({ keyType, expiration }) => keyType !== 'TimeBased' || expiration != null, {
-      path: ['expiration'],
-      message: 'is required for a time-based key',
-    })
+/** Requires the number of uses of a usage-based key. */
+export const withUses = <Schema extends z.ZodType<NewKeyDto>>(schema: Schema) =>
+  schema.refine(({ keyType, allowedUses }) => keyType !== 'UsageBased' || allowedUses != null, {
+    path: ['allowedUses'],
+    message: 'is required for a usage-based key',
+  })
 
-export const CreateInstallerKeyRequestDto = withLimit(
+export const CreateInstallerKeyRequestDto = withUses(
   z.object({
     tenantId: id.describe('Tenant that devices registered with the key belong to.'),
     ...NewKeyDto.shape,

@@ -126,3 +126,14 @@ test('a used-up key is listed with the ended keys, for readers of keys', async (
   const reader = await addMember(server, tenantId, ['device.read'])
   await expect(ended(reader)).rejects.toMatchObject({ status: 403 })
 })
+
+test.each([undefined, '2020-01-01T00:00:00Z'])(
+  'a command is not made with a key that ended at %j',
+  async (expiration) => {
+    const refused = owner.applianceDeployments.create({ body: { keyType: 'TimeBased', expiration } })
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      problem: { errors: { expiration: [expect.any(String)] } },
+    })
+  },
+)

@@ -109,7 +109,7 @@ async function sortDevicesInto(device: Record<string, string>) {
 
 const search = (body: object) => owner.devices.search({ body: { pageSize: 100, ...body } })
 const names = async (body: object) => (await search(body)).items.map(({ name }) => name)
-const filter = (propertyName: string, operator: string, value?: string | null) =>
+const filter = (propertyName: string, operator: string, value?: string | number | boolean | null) =>
   names({ filterDefinitions: [{ propertyName, operator, value }] })
 const everything = ['alpha', 'Beta', 'gamma_50%', 'delta']
 
@@ -132,7 +132,7 @@ describe('the search text is matched with name, alias, host name and users:', ()
 })
 
 describe('column filters', () => {
-  test.each<[string, string, string | null | undefined, string[]]>([
+  test.each<[string, string, string | number | boolean | null | undefined, string[]]>([
     ['Name', 'contains', 'A', everything],
     ['Name', 'contains', 'LPH', ['alpha']],
     ['Name', 'not contains', 'lph', ['Beta', 'gamma_50%', 'delta']],
@@ -146,6 +146,8 @@ describe('column filters', () => {
     ['ConnectionId', 'is empty', '', ['alpha', 'gamma_50%', 'delta']],
     ['IsOnline', 'is', 'True', ['Beta']],
     ['IsOnline', 'is', 'false', ['alpha', 'gamma_50%', 'delta']],
+    ['IsOnline', 'is', true, ['Beta']],
+    ['CpuUtilization', '>=', 0.5, ['Beta', 'gamma_50%']],
     ['CpuUtilization', '=', '0.5', ['Beta']],
     ['CpuUtilization', '!=', '0.5', ['alpha', 'gamma_50%', 'delta']],
     ['CpuUtilization', '>', '0.5', ['gamma_50%']],

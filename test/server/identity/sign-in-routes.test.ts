@@ -155,16 +155,22 @@ describe('interactive-login', () => {
 })
 
 describe('change-password', () => {
-  test('answers errors as a bare string', async () => {
+  test.each([
+    [{ currentPassword: wrong, newPassword: next }, 'The current password is wrong.'],
+    [
+      { currentPassword: account.password, newPassword: 'all-lower-case' },
+      'newPassword must contain a digit, must contain an upper-case letter',
+    ],
+  ])('answers %j with a bare string', async (body, text) => {
     const server = await useTestServer()
     const owner = await server.owner()
     const response = await owner.fetch('/api/auth/change-password', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ currentPassword: wrong, newPassword: next }),
+      body: JSON.stringify(body),
     })
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8'])
-    expect(await response.text()).toBe('The current password is wrong.')
+    expect(await response.text()).toBe(text)
   })
 
   describe('without a session', () => {

@@ -163,6 +163,8 @@ describe('people', () => {
   test('that cannot be created are refused with a list of sentences', async () => {
     const [status, answer] = await as(owner)('POST /api/users', { userName: 'hal@example.org' })
     expect([status, answer]).toEqual([400, [expect.any(String)]])
+    const weak = await as(owner)('POST /api/users', { userName: 'eve@example.org', password: 'weak' })
+    expect(weak).toEqual([400, expect.arrayContaining(['password must have at least 8 characters'])])
   })
 })
 

@@ -19,6 +19,12 @@ interface Failure {
 const messagesOf = ({ message, fields }: AppError) =>
   fields ? Object.entries(fields).flatMap(([name, texts]) => texts.map((text) => `${name} ${text}`)) : [message]
 
+const passwordFields = ['password', 'newPassword']
+
+/** Whether nothing but a new password was rejected, which older servers find in the handler. */
+const isAboutPassword = ({ fields }: AppError) =>
+  fields !== undefined && Object.keys(fields).every((name) => passwordFields.includes(name))
+
 /** Body of a failure that is not sent as a problem; undefined for a problem, null for an empty body. */
 function bareBody(error: AppError, encoding: FailureEncoding, stage: Stage): string | object | null | undefined {
   const { status, message, code } = error
@@ -26,10 +32,11 @@ function bareBody(error: AppError, encoding: FailureEncoding, stage: Stage): str
     return code === undefined ? (error.formerBody ?? null) : undefined
   }
   const isBare = encoding === 'text' || (encoding === 'clientText' && status < 500)
-  if (isBare && stage !== 'checks') {
+  if (isBare && (stage !== 'checks' || isAboutPassword(error))) {
     return message
   }
-  return encoding === 'messages' && status === 400 && stage === 'work' ? messagesOf(error) : undefined
+  const isForMessages = encoding === 'messages' && status === 400
+  return isForMessages && (stage === 'work' || isAboutPassword(error)) ? messagesOf(error) : undefined
 }
 
 /** Sends the failure of a route in the encoding that the route declares. */

@@ -79,7 +79,7 @@ export const invalid = (fields: Record<string, string[]>) =>
   new AppError(
     400,
     Object.entries(fields)
-      .map(([name, messages]) => `${name} ${messages.join(', ')}`)
+      .map(([name, messages]) => `${name || 'The body'} ${messages.join(', ')}`)
       .join('; '),
     {
       title: 'One or more validation errors occurred.',

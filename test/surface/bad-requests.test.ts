@@ -131,6 +131,12 @@ describe('a body', () => {
     expect(status).toBe(413)
   })
 
+  test('that is missing is named in the problem', async () => {
+    const path = `/api/v1/user-groups/${anyId}/members?tenantId=${owner.tenantId}`
+    const response = await owner.fetch(path, { method: 'DELETE' })
+    expect([response.status, await response.json()]).toMatchObject([400, { detail: 'The body is required' }])
+  })
+
   test.each(rows(readsForm))('%s refuses JSON', async (_, definition) => {
     const path = withTenant(definition, owner.tenantId)
     const { status } = await send(definition, { body: '{}', headers: json }, path)

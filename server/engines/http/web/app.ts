@@ -137,6 +137,7 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
     builtOnly(options.downloads),
     express.static(options.downloads.directory, {
       index: false,
+      redirect: false,
       fallthrough: false,
       cacheControl: false,
       setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),

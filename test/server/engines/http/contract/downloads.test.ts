@@ -94,7 +94,7 @@ describe('downloads', () => {
       '/downloads/linux-x64',
       '/downloads/.hidden',
     ]) {
-      const response = await visitor.fetch(path, { headers: { accept: 'text/html' } })
+      const response = await visitor.fetch(path, { headers: { accept: 'text/html' }, redirect: 'manual' })
       expect([path, response.status, response.headers.get('content-type')]).toEqual([
         path,
         404,

@@ -21,6 +21,7 @@ export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; o
     },
   })
   const isWrong = statusOf(change.error) === 400
+  const isSame = newPassword !== '' && newPassword === currentPassword
   return (
     <form onSubmit={submitHandler(() => change.mutate())}>
       <Stack>
@@ -33,7 +34,11 @@ export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; o
           {...textProps(currentPassword, setCurrentPassword)}
           error={isWrong && t.password.wrongCurrent}
         />
-        <NewPasswordField label={t.password.next} {...textProps(newPassword, setNewPassword)} />
+        <NewPasswordField
+          label={t.password.next}
+          {...textProps(newPassword, setNewPassword)}
+          error={isSame && t.password.same}
+        />
         {change.error && !isWrong && <ProblemAlert error={change.error} />}
         <Group justify={onCancel ? 'flex-end' : 'flex-start'}>
           {onCancel && (
@@ -41,7 +46,11 @@ export function ChangePasswordForm({ onDone, onCancel }: { onDone: () => void; o
               {t.common.cancel}
             </Button>
           )}
-          <Button type="submit" loading={change.isPending} disabled={!currentPassword || !isNewPassword(newPassword)}>
+          <Button
+            type="submit"
+            loading={change.isPending}
+            disabled={!currentPassword || isSame || !isNewPassword(newPassword)}
+          >
             {t.password.change}
           </Button>
         </Group>

@@ -103,6 +103,7 @@ export const password = {
   changeHint: 'Every other session of yours ends. You stay signed in here.',
   changed: 'Your password is changed. Other sessions have ended.',
   wrongCurrent: 'The current password is wrong.',
+  same: 'Choose another password than the current one.',
 }
 
 /** Rights as sentences, for people and groups. */

@@ -155,7 +155,7 @@ function NewPasswordForm({
         label={t.password.next}
         autoFocus
         {...textProps(newPassword, setNewPassword)}
-        error={isSame && t.signIn.samePassword}
+        error={isSame && t.password.same}
       />
       {hasSecondFactor && (
         <CodeField

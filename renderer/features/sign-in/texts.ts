@@ -17,7 +17,6 @@ export const signIn = {
   codeTrouble: 'Codes not accepted, or phone lost?',
   newPasswordTitle: 'Choose a new password',
   newPasswordHint: 'Your password was set by an administrator. Choose one that only you know.',
-  samePassword: 'Choose another password than the current one.',
   ended: 'Your session has ended. Sign in again, and the page is as you left it.',
   organization: (name: string) => `Devices of ${name}.`,
   toOpen: 'Sign in to open the page that you asked for.',

@@ -48,6 +48,10 @@ function decoder(schema: z.ZodType): Codec {
   return (value) => schema.parse(read(value))
 }
 
+/** Text that clients of other servers know; sent with detailed errors alone. */
+const unbound =
+  'Error binding arguments. Make sure that the types of the provided values match the types of the hub method being invoked.'
+
 /** Exposes the messages that are written for clients; the engine hides all others. */
 function exposed(error: unknown): unknown {
   const expected = clientError(error)
@@ -124,7 +128,11 @@ function bindMethod(
       if (args.length !== decoders.length) {
         throw new Error(`Invocation provides ${args.length} argument(s) but target expects ${decoders.length}.`)
       }
-      return decoders.map((decode, index) => decode(args[index]))
+      try {
+        return decoders.map((decode, index) => decode(args[index]))
+      } catch {
+        throw new Error(unbound)
+      }
     },
     parseItem: (_index, item) => decodeItem?.(item),
     authorize: async (call) => (await isPermitted(call)) || hasAnswerForRefusal,

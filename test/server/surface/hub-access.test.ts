@@ -79,3 +79,11 @@ describe('a method for agents', () => {
     await later.SendTerminalOutputToViewer('nobody', output)
   })
 })
+
+test('with detailed errors, an argument of another type is named in the words of other servers', async () => {
+  const server = await useTestServer({ settings: { AppOptions__EnableSignalrDetailedErrors: 'true' } })
+  const { connection } = await connectViewer(await server.owner())
+  await expect(connection.invoke('StartDeviceAccessActivity', 'no id')).rejects.toThrow(
+    "Failed to invoke 'StartDeviceAccessActivity' due to an error on the server. InvalidDataException: Error binding arguments. Make sure that the types of the provided values match the types of the hub method being invoked.",
+  )
+})

@@ -75,8 +75,11 @@ async function buildPreload() {
 /** Builds the downloads for devices; the script checks whether they are stale. */
 const buildDownloads = () => must('tools/build-downloads.ts', [])
 
-export async function build() {
+/** Builds what is stale. `report` gets each step as it begins. */
+export async function build(report = (/** @type {string} */ _step) => {}) {
+  report('compiling')
   await compile()
+  report('bundling the server, the page, and the agent for this system')
   await Promise.all([buildPreload(), buildServer(), buildAgent(), buildPage(), buildDownloads()])
 }
 

@@ -25,10 +25,11 @@ const isForced = process.argv.includes('--headless')
 const electron = findElectron()
 const reason = isForced ? undefined : whyHeadless(process.env, process.platform, electron)
 
-if (!existsSync(path.join(root, 'dist', 'server', 'main.js'))) {
-  console.log('Building everything, which takes about half a minute the first time.')
+const isFirst = !existsSync(path.join(root, 'dist', 'server', 'main.js'))
+if (isFirst) {
+  console.log('Building everything the first time: half a minute, or some minutes on a busy computer.')
 }
-await build()
+await build((step) => isFirst && console.log(`Building: ${step} …`))
 if (reason) {
   console.log(`Running headless: ${reason}.`)
 }

@@ -20,16 +20,7 @@ export const pageCode = {
   '/audit': () => import('./pages/audit/audit-page.tsx'),
 }
 
-const isPath = (path: string): path is keyof typeof pageCode => Object.hasOwn(pageCode, path)
+export type PagePath = keyof typeof pageCode
 
 /** Loads the code of a page ahead of the click. Ignores a failure: the click loads the code again and reports it. */
-export const loadAhead = (path: string): Promise<unknown> =>
-  isPath(path) ? pageCode[path]().catch(() => undefined) : Promise.resolve()
-
-/** Loads the code of pages one by one while the browser has nothing else to do. */
-export function loadWhenIdle(paths: readonly string[]): void {
-  const [path, ...others] = paths
-  if (path !== undefined) {
-    requestIdleCallback(() => void loadAhead(path).then(() => loadWhenIdle(others)))
-  }
-}
+export const loadAhead = (path: PagePath) => void pageCode[path]().catch(() => {})

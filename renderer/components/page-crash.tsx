@@ -1,20 +1,24 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useRouteError } from 'react-router'
 import { useIsLate } from '../hooks/use-is-late.ts'
+import { useIsAway } from '../hooks/use-live-state.ts'
 import * as t from '../texts.ts'
 import classes from './page-crash.module.css'
 
-/** Replaces a page that threw an error. */
+/** Replaces a page that threw an error, or whose code did not load. */
 export function PageCrash() {
   const error = useRouteError()
+  const isAway = useIsAway()
   return (
     <main className={classes.center}>
       <Stack gap="xs" maw={520} role="alert">
         <h1>{t.problem.crashed}</h1>
-        <Text c="dimmed">{t.problem.crashedHint}</Text>
+        <Text c="dimmed">{isAway ? t.problem.crashedAwayHint : t.problem.crashedHint}</Text>
         <pre className={classes.detail}>{error instanceof Error ? error.message : String(error)}</pre>
         <div>
-          <Button onClick={() => location.reload()}>{t.problem.reload}</Button>
+          <Button disabled={isAway} onClick={() => location.reload()}>
+            {t.problem.reload}
+          </Button>
         </div>
       </Stack>
     </main>

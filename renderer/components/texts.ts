@@ -57,6 +57,7 @@ export const problem = {
   tooMany: 'Too many attempts from this address. Wait a minute, then try again.',
   crashed: 'This page stopped working',
   crashedHint: 'Other pages are not affected. Reload the page; if it happens again, report the text below.',
+  crashedAwayHint: 'The server is not responding. Reload the page once the connection is back.',
   reload: 'Reload',
 }
 

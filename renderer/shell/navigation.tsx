@@ -24,7 +24,7 @@ import {
   IconVideo,
   type Icon,
 } from '@tabler/icons-react'
-import { Fragment, useEffect, type ReactElement } from 'react'
+import { Fragment, type ReactElement } from 'react'
 import { NavLink } from 'react-router'
 import type { PermissionName } from '../../shared/access.ts'
 import { useSession } from '../hooks/use-session.ts'
@@ -32,7 +32,7 @@ import * as t from '../texts.ts'
 import { usePreference } from '../styles/preferences.ts'
 import { AlertBell, AlertCount } from '../features/alerts/alert-bell.tsx'
 import { UnreadBadge } from '../features/chat/unread-badge.tsx'
-import { loadAhead, loadWhenIdle } from '../page-code.ts'
+import { loadAhead, type PagePath } from '../page-code.ts'
 import { Logo } from '../components/logo.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { openPalette } from './palette-store.ts'
@@ -68,7 +68,7 @@ function LiveEntry({ isCollapsed }: { isCollapsed: boolean }) {
 }
 
 interface PageEntry {
-  path: string
+  path: PagePath
   label: string
   icon: Icon
   /** Key that opens the page when pressed after G. */
@@ -195,8 +195,6 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
   const isNarrow = useMediaQuery(narrow, undefined, { getInitialValueInEffect: false })
   const isCollapsed = isChosen || isNarrow
   const offered = pageEntries.filter((entry) => isOffered(entry, can))
-  const paths = offered.map(({ path }) => path).join(' ')
-  useEffect(() => loadWhenIdle(paths.split(' ')), [paths])
   const withHint = (label: string, entry: ReactElement) => (
     <Tooltip label={label} position="right" disabled={!isCollapsed} key={label}>
       {entry}
@@ -229,7 +227,8 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
               className={classes.entry}
               aria-label={label}
               data-of={of}
-              onPointerEnter={() => void loadAhead(path)}
+              onPointerEnter={() => loadAhead(path)}
+              onFocus={() => loadAhead(path)}
             >
               <Icon size={18} stroke={1.6} aria-hidden />
               <span className={classes.label}>{label}</span>

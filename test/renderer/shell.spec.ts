@@ -232,6 +232,13 @@ test('without the server, nothing looks current; the banner says since when, and
   await expect(row).toContainText('Was online')
   await expect(page.getByRole('complementary')).toContainText(/Was online at /)
   await expectAccessible(page)
+  // A page whose code did not load by now.
+  await page.route('**/assets/audit-page-*', (route) => route.abort())
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await expect(page.getByText('Reload the page once the connection is back.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reload' })).toBeDisabled()
+  await page.unroute('**/assets/audit-page-*')
+  await page.goBack()
   await page.keyboard.press('/')
   await page.keyboard.type('0001')
   await expect(page.getByText('Waiting for the server.')).toBeVisible()
@@ -241,6 +248,22 @@ test('without the server, nothing looks current; the banner says since when, and
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await expect(page.getByRole('alert')).toHaveCount(0)
   await expect(page.locator('[role=row][data-index]')).toHaveCount(1)
+})
+
+test('the code of a page loads when its link gets the pointer or the focus, and not before', async ({
+  page,
+  server,
+  owner: _,
+}) => {
+  const loaded: string[] = []
+  page.on('response', (response) => loaded.push(/[\w-]+-page(?=-)/.exec(response.url())?.[0] ?? ''))
+  const pages = () => loaded.filter((name) => name !== '')
+  await page.goto(`${server.url}/deploy`, { waitUntil: 'networkidle' })
+  expect(pages()).toEqual(['deploy-page'])
+  await page.getByRole('link', { name: 'Audit log' }).hover()
+  await expect.poll(pages).toEqual(['deploy-page', 'audit-page'])
+  await page.getByRole('link', { name: 'Backup', exact: true }).focus()
+  await expect.poll(pages).toEqual(['deploy-page', 'audit-page', 'backup-page'])
 })
 
 test('nothing is cut off in a window of 720 or 390 px', { tag: '@night' }, async ({ page, server, enroll }) => {

@@ -26,23 +26,23 @@ const attacks: Record<string, Buffer[]> = {
   ],
 }
 
-test('a VNC server with a screen too large for a tab is disconnected, and the page keeps working', async ({
-  server,
-  device,
-  context,
-}) => {
-  // noVNC logs to the console, so the console is not checked.
-  const page = await context.newPage()
-  const hostile = await startHostile(Object.values(attacks))
-  await page.goto(`${server.url}/devices/${device.id}/vnc`)
-  await page.getByLabel('Port').fill(String(hostile.port))
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  for (const [index, attack] of Object.keys(attacks).entries()) {
-    if (index > 0) {
-      await page.getByRole('button', { name: 'Connect again' }).click()
+test(
+  'a VNC server with a screen too large for a tab is disconnected, and the page keeps working',
+  { tag: '@night' },
+  async ({ server, device, context }) => {
+    // noVNC logs to the console, so the console is not checked.
+    const page = await context.newPage()
+    const hostile = await startHostile(Object.values(attacks))
+    await page.goto(`${server.url}/devices/${device.id}/vnc`)
+    await page.getByLabel('Port').fill(String(hostile.port))
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    for (const [index, attack] of Object.keys(attacks).entries()) {
+      if (index > 0) {
+        await page.getByRole('button', { name: 'Connect again' }).click()
+      }
+      await expect.poll(hostile.connections).toBe(index + 1)
+      await expect(page.getByText('the screen is larger than a browser can draw'), attack).toBeVisible()
     }
-    await expect.poll(hostile.connections).toBe(index + 1)
-    await expect(page.getByText('the screen is larger than a browser can draw'), attack).toBeVisible()
-  }
-  hostile.stop()
-})
+    hostile.stop()
+  },
+)

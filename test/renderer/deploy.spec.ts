@@ -6,29 +6,29 @@ import { checkoutIn } from '../support/checkout.ts'
 import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('the page opens with a command for one device and shows the device that ran it', async ({
-  page,
-  server,
-  owner,
-}) => {
-  await page.goto(`${server.url}/deploy`)
-  await expect(page.getByText('Waiting for the device…')).toBeVisible()
-  await expect(page.getByText('The key works for 1 device')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Serve your network' })).toHaveAttribute('href', '/network')
-  await expectAccessible(page)
+test(
+  'the page opens with a command for one device and shows the device that ran it',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    await page.goto(`${server.url}/deploy`)
+    await expect(page.getByText('Waiting for the device…')).toBeVisible()
+    await expect(page.getByText('The key works for 1 device')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Serve your network' })).toHaveAttribute('href', '/network')
+    await expectAccessible(page)
 
-  const [, keySecret] = /KEY_SECRET=([\w-]+)/.exec(await page.locator('pre').innerText())!
-  const [key] = (await owner.installerKeys.list({ tenantId: owner.tenantId })).items
-  const agent = new SimulatedAgent(7, owner.tenantId)
-  await agent.register(server.url, { id: key!.id, keySecret: keySecret! })
-  await expect(page.getByText(/has registered and is connecting…$/)).toBeVisible()
-  await agent.connect(server.url)
-  await expect(page.getByText(/-0007 is online$/)).toBeVisible()
-  await expect(page.getByText('The key is used up.')).toBeVisible()
-  await page.getByRole('link', { name: 'Open' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/-0007$/)
-  agent.close()
-})
+    const [, keySecret] = /KEY_SECRET=([\w-]+)/.exec(await page.locator('pre').innerText())!
+    const [key] = (await owner.installerKeys.list({ tenantId: owner.tenantId })).items
+    const agent = new SimulatedAgent(7, owner.tenantId)
+    await agent.register(server.url, { id: key!.id, keySecret: keySecret! })
+    await expect(page.getByText(/has registered and is connecting…$/)).toBeVisible()
+    await agent.connect(server.url)
+    await expect(page.getByText(/-0007 is online$/)).toBeVisible()
+    await expect(page.getByText('The key is used up.')).toBeVisible()
+    await page.getByRole('link', { name: 'Open' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/-0007$/)
+    agent.close()
+  },
+)
 
 test('a reload leaves no unused key behind', { tag: '@night' }, async ({ page, server, owner }) => {
   const keys = async () => (await owner.installerKeys.list({ tenantId: owner.tenantId })).items.map(({ id }) => id)
@@ -207,6 +207,7 @@ test('the page has one scroll bar at 1024 by 700', { tag: '@night' }, async ({ p
 
 buildingTest(
   'T39: an older agent that devices refuse is named, and allowed',
+  { tag: '@night' },
   async ({ page, server, owner, folder }) => {
     const serve = async (version: string) => {
       offer(folder, 'Version.txt', '1.0.0.0')

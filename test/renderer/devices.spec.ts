@@ -11,19 +11,23 @@ const names = (page: Page) =>
   )
 const grid = (page: Page) => page.getByRole('grid', { name: 'Devices' })
 
-test('an empty list links to Deploy; a new device appears without a reload', async ({ page, server, enroll }) => {
-  await enroll(0)
-  await page.goto(`${server.url}/devices`)
-  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('link', { name: 'Deploy the first agent' }).click()
-  await expect(page).toHaveURL(/\/deploy$/)
-  await enroll(1)
-  await page.goBack()
-  await expect(rows(page)).toHaveCount(1)
-  await enroll(1)
-  await expect(rows(page)).toHaveCount(2, { timeout: 30_000 })
-})
+test(
+  'an empty list links to Deploy; a new device appears without a reload',
+  { tag: '@night' },
+  async ({ page, server, enroll }) => {
+    await enroll(0)
+    await page.goto(`${server.url}/devices`)
+    await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Deploy the first agent' }).click()
+    await expect(page).toHaveURL(/\/deploy$/)
+    await enroll(1)
+    await page.goBack()
+    await expect(rows(page)).toHaveCount(1)
+    await enroll(1)
+    await expect(rows(page)).toHaveCount(2, { timeout: 30_000 })
+  },
+)
 
 test('two fast changes of the list both apply', { tag: '@night' }, async ({ page, server, enroll }) => {
   await enroll(2)
@@ -189,7 +193,7 @@ test('changed devices are updated in place; figures of an offline device are mut
   await expect(row).toContainText('Offline')
 })
 
-test('the list can be used by keyboard alone', async ({ page, server, enroll }) => {
+test('the list can be used by keyboard alone', { tag: '@night' }, async ({ page, server, enroll }) => {
   await enroll(5)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(5)

@@ -30,37 +30,38 @@ test('a session is connected while its device is still being asked, and ends whe
   expect(desktop.requests).toHaveLength(1)
 })
 
-test('a session begins although its person answers after the time for which the relay lets the viewer wait', async ({
-  page,
-  context,
-}) => {
-  const waits = new Set<() => void>()
-  const clock: Clock = {
-    ...systemClock,
-    after(delayMs, run) {
-      if (delayMs !== ticketMs) {
-        return systemClock.after(delayMs, run)
-      }
-      waits.add(run)
-      return () => void waits.delete(run)
-    },
-  }
-  const server = await startTestServer({ clock })
-  const owner = await server.owner()
-  await usePage(context, owner)
-  const desktop = await ScriptedDesktop.start(owner)
-  desktop.onRequest = async () => {
-    await until(() => waits.size > 0)
-    waits.forEach((end) => end())
-    return success
-  }
-  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
-  const button = page.getByRole('button', { name: 'Control', exact: true })
-  await button.waitFor()
-  waits.clear()
-  await button.click()
-  await expect(page.getByText('In control')).toBeVisible()
-  expect(desktop.requests).toHaveLength(1)
-  await desktop.stop()
-  await server.stop()
-})
+test(
+  'a session begins although its person answers after the time for which the relay lets the viewer wait',
+  { tag: '@night' },
+  async ({ page, context }) => {
+    const waits = new Set<() => void>()
+    const clock: Clock = {
+      ...systemClock,
+      after(delayMs, run) {
+        if (delayMs !== ticketMs) {
+          return systemClock.after(delayMs, run)
+        }
+        waits.add(run)
+        return () => void waits.delete(run)
+      },
+    }
+    const server = await startTestServer({ clock })
+    const owner = await server.owner()
+    await usePage(context, owner)
+    const desktop = await ScriptedDesktop.start(owner)
+    desktop.onRequest = async () => {
+      await until(() => waits.size > 0)
+      waits.forEach((end) => end())
+      return success
+    }
+    await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+    const button = page.getByRole('button', { name: 'Control', exact: true })
+    await button.waitFor()
+    waits.clear()
+    await button.click()
+    await expect(page.getByText('In control')).toBeVisible()
+    expect(desktop.requests).toHaveLength(1)
+    await desktop.stop()
+    await server.stop()
+  },
+)

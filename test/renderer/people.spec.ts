@@ -98,48 +98,47 @@ test(
   },
 )
 
-test('tokens and sign-ins of a person are ended, a helper sees no buttons, and a user without rights no people', async ({
-  page,
-  server,
-  owner,
-  context,
-}) => {
-  const { tenantId } = owner
-  const member = await addUser(server, owner, ['Tenant Administrator'])
-  await member.personalAccessTokens.create({ tenantId, body: { name: 'Nightly export' } })
-  const nobody = await addUser(server, owner)
-  await owner.permissionAssignments.create({
-    tenantId,
-    body: {
-      permissionName: 'tenant.users.read',
-      scopeKind: 'Tenant',
-      principalKind: 'User',
-      principalId: nobody.user.id,
-    },
-  })
-  await page.goto(`${server.url}/people?open=${member.user.id}`)
-  const tokens = pane(page).getByRole('region', { name: 'Access tokens' })
-  await tokens.getByRole('button', { name: 'Revoke Nightly export' }).click()
-  await dialog(page).getByRole('button', { name: 'Revoke' }).click()
-  await expect(tokens).toContainText('No access tokens.')
-  const signIns = pane(page).getByRole('region', { name: 'Signed in' })
-  await signIns.getByRole('button', { name: /^End / }).click()
-  await expect(signIns).toContainText('Not signed in anywhere.')
-  await pane(page).getByRole('button', { name: 'Reset password' }).click()
-  await dialog(page).getByRole('button', { name: 'Reset password' }).click()
-  await expect(dialog(page).getByLabel('Temporary password')).toHaveText(/^\w{8}$/)
+test(
+  'tokens and sign-ins of a person are ended, a helper sees no buttons, and a user without rights no people',
+  { tag: '@night' },
+  async ({ page, server, owner, context }) => {
+    const { tenantId } = owner
+    const member = await addUser(server, owner, ['Tenant Administrator'])
+    await member.personalAccessTokens.create({ tenantId, body: { name: 'Nightly export' } })
+    const nobody = await addUser(server, owner)
+    await owner.permissionAssignments.create({
+      tenantId,
+      body: {
+        permissionName: 'tenant.users.read',
+        scopeKind: 'Tenant',
+        principalKind: 'User',
+        principalId: nobody.user.id,
+      },
+    })
+    await page.goto(`${server.url}/people?open=${member.user.id}`)
+    const tokens = pane(page).getByRole('region', { name: 'Access tokens' })
+    await tokens.getByRole('button', { name: 'Revoke Nightly export' }).click()
+    await dialog(page).getByRole('button', { name: 'Revoke' }).click()
+    await expect(tokens).toContainText('No access tokens.')
+    const signIns = pane(page).getByRole('region', { name: 'Signed in' })
+    await signIns.getByRole('button', { name: /^End / }).click()
+    await expect(signIns).toContainText('Not signed in anywhere.')
+    await pane(page).getByRole('button', { name: 'Reset password' }).click()
+    await dialog(page).getByRole('button', { name: 'Reset password' }).click()
+    await expect(dialog(page).getByLabel('Temporary password')).toHaveText(/^\w{8}$/)
 
-  await usePage(context, nobody)
-  await page.goto(`${server.url}/people`)
-  await expect(page.getByText('To change people you need the right “Manage people”.')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeHidden()
-  await rows(page).first().click()
-  await expect(pane(page).getByText('To see rights you need the right', { exact: false })).toBeVisible()
-  await expect(pane(page).getByRole('button', { name: /Reset|Disable|Delete/ })).toHaveCount(0)
-  await follow(page, '/user-groups')
-  await expect(page.getByRole('heading', { name: 'Groups of people' })).toBeVisible()
-  await expectAccessible(page)
-})
+    await usePage(context, nobody)
+    await page.goto(`${server.url}/people`)
+    await expect(page.getByText('To change people you need the right “Manage people”.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeHidden()
+    await rows(page).first().click()
+    await expect(pane(page).getByText('To see rights you need the right', { exact: false })).toBeVisible()
+    await expect(pane(page).getByRole('button', { name: /Reset|Disable|Delete/ })).toHaveCount(0)
+    await follow(page, '/user-groups')
+    await expect(page.getByRole('heading', { name: 'Groups of people' })).toBeVisible()
+    await expectAccessible(page)
+  },
+)
 
 test(
   '1,000 people and 200 groups appear at once, are searched, selected and walked through by keyboard',

@@ -23,7 +23,7 @@ const cutOff = (page: Page) =>
       .map((element) => element.outerHTML.slice(0, 120)),
   )
 
-test('Ctrl+K finds a device, a page and a command', async ({ page, server, enroll }) => {
+test('Ctrl+K finds a device, a page and a command', { tag: '@night' }, async ({ page, server, enroll }) => {
   await enroll(12)
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()

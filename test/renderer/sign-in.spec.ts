@@ -82,7 +82,7 @@ test(
   },
 )
 
-test('a password set by an administrator must be changed at sign-in', async ({ page, server }) => {
+test('a password set by an administrator must be changed at sign-in', { tag: '@night' }, async ({ page, server }) => {
   const owner = await server.owner()
   const { user } = await addMember(server, owner.tenantId, [])
   const reset = await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId: user.id } })

@@ -34,34 +34,38 @@ test.describe('several terminals', () => {
     },
   )
 
-  test('continue while other pages are shown, and are ended there', async ({ page, server, owner }) => {
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    await agent.print('before')
-    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
-    const chips = page.getByRole('list', { name: 'Your running sessions' })
-    await expect(chips.getByRole('link', { name: /^Back to Terminal on / })).toBeVisible()
-    await expect(page).toHaveTitle(/^Devices/)
-    // An address that does not exist, followed without loading the page again.
-    await page.evaluate((address) => {
-      history.pushState({}, '', address)
-      dispatchEvent(new PopStateEvent('popstate', { state: {} }))
-    }, `/devices/${agent.deviceId}/nonsense`)
-    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
-    await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
-    await agent.print(' meanwhile')
-    await chips.getByRole('link').click()
-    await expect(screen(page)).toContainText('before meanwhile')
-    await expect(chips).toHaveCount(0)
-    await page.keyboard.type('ls')
-    await expect.poll(() => agent.typed).toBe('ls')
-    expect(agent.inputs.some(({ isAttach }) => isAttach)).toBe(false)
-    await page.getByRole('link', { name: 'Sessions', exact: true }).first().click()
-    await chips.getByRole('button', { name: /^End Terminal on / }).click()
-    await expect(chips).toHaveCount(0)
-    await expect.poll(() => agent.closed).toEqual(agent.created)
-    await agent.stop()
-  })
+  test(
+    'continue while other pages are shown, and are ended there',
+    { tag: '@night' },
+    async ({ page, server, owner }) => {
+      const agent = await TerminalAgent.start(owner, { isPty: true })
+      await openTerminal(page, server.url, agent)
+      await agent.print('before')
+      await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+      const chips = page.getByRole('list', { name: 'Your running sessions' })
+      await expect(chips.getByRole('link', { name: /^Back to Terminal on / })).toBeVisible()
+      await expect(page).toHaveTitle(/^Devices/)
+      // An address that does not exist, followed without loading the page again.
+      await page.evaluate((address) => {
+        history.pushState({}, '', address)
+        dispatchEvent(new PopStateEvent('popstate', { state: {} }))
+      }, `/devices/${agent.deviceId}/nonsense`)
+      await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+      await page.getByRole('link', { name: 'Devices', exact: true }).first().click()
+      await agent.print(' meanwhile')
+      await chips.getByRole('link').click()
+      await expect(screen(page)).toContainText('before meanwhile')
+      await expect(chips).toHaveCount(0)
+      await page.keyboard.type('ls')
+      await expect.poll(() => agent.typed).toBe('ls')
+      expect(agent.inputs.some(({ isAttach }) => isAttach)).toBe(false)
+      await page.getByRole('link', { name: 'Sessions', exact: true }).first().click()
+      await chips.getByRole('button', { name: /^End Terminal on / }).click()
+      await expect(chips).toHaveCount(0)
+      await expect.poll(() => agent.closed).toEqual(agent.created)
+      await agent.stop()
+    },
+  )
 
   test('all tabs return after a reload, with their names', { tag: '@night' }, async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })

@@ -134,68 +134,67 @@ const runningLines = (page: Page) =>
       }),
   )
 
-test('an upload cut off by a reload resumes with the same file only, is sent, then verified; then the list collapses', async ({
-  page,
-  server,
-  device,
-  folder,
-}) => {
-  const content = bytesOf(30_000_000)
-  const source = device.path('large.bin')
-  const other = device.path('other')
-  mkdirSync(other)
-  writeFileSync(source, content)
-  writeFileSync(join(other, 'large.bin'), 'something else')
-  writeFileSync(device.path('refused.bin'), content)
-  const offsets: number[] = []
-  page.on('request', (request) => {
-    const offset = new URL(request.url()).searchParams.get('offset')
-    if (request.method() === 'PUT' && offset !== null) {
-      offsets.push(Number(offset))
+test(
+  'an upload cut off by a reload resumes with the same file only, is sent, then verified; then the list collapses',
+  { tag: '@night' },
+  async ({ page, server, device, folder }) => {
+    const content = bytesOf(30_000_000)
+    const source = device.path('large.bin')
+    const other = device.path('other')
+    mkdirSync(other)
+    writeFileSync(source, content)
+    writeFileSync(join(other, 'large.bin'), 'something else')
+    writeFileSync(device.path('refused.bin'), content)
+    const offsets: number[] = []
+    page.on('request', (request) => {
+      const offset = new URL(request.url()).searchParams.get('offset')
+      if (request.method() === 'PUT' && offset !== null) {
+        offsets.push(Number(offset))
+      }
+    })
+    const hurry = await cutUploadOff(page, addressOf(server.url, device, folder), source)
+    await expect(dock(page)).toContainText('1 interrupted')
+    await expect(dock(page)).toContainText('Interrupted when the page was left.')
+    await expectAccessible(page)
+    const choose = async (path: string) => {
+      const again = page.waitForEvent('filechooser')
+      await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
+      await (await again).setFiles(path)
     }
-  })
-  const hurry = await cutUploadOff(page, addressOf(server.url, device, folder), source)
-  await expect(dock(page)).toContainText('1 interrupted')
-  await expect(dock(page)).toContainText('Interrupted when the page was left.')
-  await expectAccessible(page)
-  const choose = async (path: string) => {
-    const again = page.waitForEvent('filechooser')
-    await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
-    await (await again).setFiles(path)
-  }
-  await choose(join(other, 'large.bin'))
-  await expect(dock(page)).toContainText('“large.bin” has another size now.')
-  const said = runningLines(page)
-  await choose(source)
-  await expect(dock(page)).toContainText(/MiB of 29 MiB · .+\/s/)
-  await hurry()
-  const lines = await said
-  expect(lines.filter((line) => line.includes('Verifying') && line.includes(' of 29 MiB'))).toEqual([])
-  await expect.poll(() => existsSync(join(folder, 'large.bin')), { timeout: 60_000 }).toBe(true)
-  expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
-  expect(offsets[0]).toBe(0)
-  expect(offsets.at(-1)).toBeGreaterThan(0)
+    await choose(join(other, 'large.bin'))
+    await expect(dock(page)).toContainText('“large.bin” has another size now.')
+    const said = runningLines(page)
+    await choose(source)
+    await expect(dock(page)).toContainText(/MiB of 29 MiB · .+\/s/)
+    await hurry()
+    const lines = await said
+    expect(lines.filter((line) => line.includes('Verifying') && line.includes(' of 29 MiB'))).toEqual([])
+    await expect.poll(() => existsSync(join(folder, 'large.bin')), { timeout: 60_000 }).toBe(true)
+    expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
+    expect(offsets[0]).toBe(0)
+    expect(offsets.at(-1)).toBeGreaterThan(0)
 
-  const toggle = dock(page).getByRole('button', { name: 'Transfers' })
-  await page.mouse.move(5, 5)
-  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
-  await expect(dock(page)).toContainText('all done')
-  await toggle.click()
-  await expect(dock(page).getByRole('listitem')).toContainText('Done')
+    const toggle = dock(page).getByRole('button', { name: 'Transfers' })
+    await page.mouse.move(5, 5)
+    await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+    await expect(dock(page)).toContainText('all done')
+    await toggle.click()
+    await expect(dock(page).getByRole('listitem')).toContainText('Done')
 
-  // A failed upload is not listed after a reload.
-  await page.route('**/uploads/*/state*', (route) =>
-    route.fulfill({ json: { canResume: true, receivedBytes: 0, isDone: false, problem: 'The disk is full.' } }),
-  )
-  const refused = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Upload' }).click()
-  await page.getByRole('menuitem', { name: 'Files…' }).click()
-  await (await refused).setFiles(device.path('refused.bin'))
-  await expect(dock(page)).toContainText('The disk is full.')
-  await page.reload()
-  await expect(row(page, 'large.bin')).toBeVisible()
-  await expect(dock(page)).toHaveCount(0)
-})
+    // A failed upload is not listed after a reload.
+    await page.route('**/uploads/*/state*', (route) =>
+      route.fulfill({ json: { canResume: true, receivedBytes: 0, isDone: false, problem: 'The disk is full.' } }),
+    )
+    const refused = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('menuitem', { name: 'Files…' }).click()
+    await (await refused).setFiles(device.path('refused.bin'))
+    await expect(dock(page)).toContainText('The disk is full.')
+    await page.reload()
+    await expect(row(page, 'large.bin')).toBeVisible()
+    await expect(dock(page)).toHaveCount(0)
+  },
+)
 
 test(
   'an upload works where the hashing worker cannot be loaded',

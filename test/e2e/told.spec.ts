@@ -4,7 +4,7 @@ import { linkIn, startMailServer, type MailServer } from '../support/mail.ts'
 import { startRealDevice } from '../support/real-device.ts'
 import { startTestServer } from '../support/server.ts'
 import { isSignedWith, startWebhookReceiver } from '../support/webhook-receiver.ts'
-import { expect, expectAccessible, test as base } from '../renderer/support/fixtures.ts'
+import { expect, expectAccessible, freshPageTest as base } from '../renderer/support/fixtures.ts'
 import { timedSteps } from './timed-steps.ts'
 
 const minuteMs = 60_000

@@ -1,6 +1,6 @@
 import type { DeviceMessage, Payload } from '../../shared/remote-control/messages.ts'
 import { layoutCoordinateSpace } from '../../shared/remote-control/values.ts'
-import { expect, test } from './support/fixtures.ts'
+import { expect, freshPageTest as test } from './support/fixtures.ts'
 import { isNear, pixelAt } from './support/real-desktop.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test'
 import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { connected, openTerminal, screen } from './support/terminal-page.ts'
+import { test } from './support/stage.ts'
 
 const held = (page: Page) => page.getByLabel('Typed and not sent')
 const question = (page: Page) => page.getByText('Connected again. Send what you typed meanwhile?')

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { account } from '../support/server.ts'
-import { expect, test } from './support/fixtures.ts'
+import { expect, freshPageTest as test } from './support/fixtures.ts'
 
 async function signIn(page: Page) {
   await page.getByLabel('Email').fill(account.email)

@@ -1,6 +1,6 @@
 import { openOpus } from '../../agent/platform/linux/sound/opus.ts'
 import { maxSoundPackets, soundChannels, soundRate, soundSamples } from '../../shared/remote-control/sound.ts'
-import { expect, test } from './support/fixtures.ts'
+import { expect, freshPageTest as test } from './support/fixtures.ts'
 import { eavesdrop, loudest, partsOf } from './support/heard.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 

@@ -1,21 +1,13 @@
 import type { Page } from '@playwright/test'
 import { manualClock } from '../support/clock.ts'
-import { account, startTestServer } from '../support/server.ts'
+import { account } from '../support/server.ts'
 import { appCode, enableTwoFactor } from '../support/totp.ts'
-import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const next = 'Newer-Horse-8'
 const clock = manualClock()
 
-/** Server with a manual clock. */
-const test = base.extend({
-  // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
-    const server = await startTestServer({ clock, settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
-    await use(server)
-    await server.stop()
-  },
-})
+test.use({ serverOptions: { clock, settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } } })
 
 const passTenMinutes = () => clock.advance(10 * 60_000 + 1)
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SimulatedAgent } from '../../tools/simulate/agent.ts'
 import { checkoutIn } from '../support/checkout.ts'
-import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test(
@@ -118,14 +117,8 @@ const buildingTest = test.extend<{ folder: string; checkout: ReturnType<typeof c
     rmSync(folder, { recursive: true, force: true })
   },
   checkout: async ({ folder }, use) => use(checkoutIn(join(folder, 'checkout'))),
-  server: async ({ folder, checkout }, use) => {
-    const server = await startTestServer({
-      settings: { DownloadsDirectory: join(folder, 'downloads') },
-      machine: { checkout: checkout.folder },
-    })
-    await use(server)
-    await server.stop()
-  },
+  serverOptions: ({ folder, checkout }, use) =>
+    use({ settings: { DownloadsDirectory: join(folder, 'downloads') }, machine: { checkout: checkout.folder } }),
 })
 
 function offer(folder: string, name: string, content = '') {

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import { hourOf } from '../../server/devices/presence.ts'
-import { expect as hurried, expectAccessible, test as base } from './support/fixtures.ts'
+import { expect as hurried, expectAccessible, freshPageTest } from './support/fixtures.ts'
 import { test } from './support/stage.ts'
 import { VisitedAgent } from './support/visited-agent.ts'
 
 /** For tests that need a server without other devices, or a clock or windows of their own. */
-const alone = base
+const alone = freshPageTest
 
 /** Several tests need sockets and a picture from another process first. */
 const expect = hurried.configure({ timeout: 20_000 })

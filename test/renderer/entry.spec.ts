@@ -22,11 +22,7 @@ const test = base.extend<{ mail: Awaited<ReturnType<typeof startMailServer>> }>(
 })
 
 const withMail = test.extend({
-  server: async ({ mail }, use) => {
-    const server = await startTestServer({ settings: mail.settings })
-    await use(server)
-    await server.stop()
-  },
+  serverOptions: ({ mail }, use) => use({ settings: mail.settings }),
 })
 
 withMail(
@@ -75,8 +71,9 @@ withMail(
 
 test('without mail, the page names the helpers and the command, and the command lets the only administrator back in', async ({
   page,
+  place,
 }) => {
-  const server = await startTestServer({ settings: bearer })
+  const server = await startTestServer({ listenOn: place.address, settings: bearer })
   await enableTwoFactor(await server.owner(), systemClock)
   await page.goto(`${server.url}/sign-in`)
   await page.getByLabel('Email').fill(account.email)

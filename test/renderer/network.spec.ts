@@ -5,7 +5,7 @@ import { freePort } from '../../tools/simulate/free-port.ts'
 import { takenPort } from '../support/network.ts'
 import { SimulatedAgent } from '../../tools/simulate/agent.ts'
 import { startTestServer } from '../support/server.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, freshPageTest as test } from './support/fixtures.ts'
 
 const setPort = async (page: Page, port: number) => {
   await page.getByLabel('Port', { exact: true }).fill(String(port))

@@ -1,19 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
 import { VisitedAgent } from './support/visited-agent.ts'
 
 /** Server whose agent release is newer than any agent here. */
 const test = base.extend({
   // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
+  serverOptions: async ({}, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'farhand-makes-'))
     writeFileSync(join(folder, 'Version.txt'), '9.9.9.9')
-    const server = await startTestServer({ settings: { DownloadsDirectory: folder } })
-    await use(server)
-    await server.stop()
+    await use({ settings: { DownloadsDirectory: folder } })
     rmSync(folder, { recursive: true, force: true })
   },
 })

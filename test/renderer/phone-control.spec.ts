@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test'
-import { expect, test } from './support/fixtures.ts'
+import { expect, freshPageTest as test } from './support/fixtures.ts'
 import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
 
 const viewport = { width: 390, height: 844 }

@@ -1,14 +1,6 @@
-import { startTestServer } from '../support/server.ts'
-import { expect, test as base } from './support/fixtures.ts'
+import { expect, freshPageTest as test } from './support/fixtures.ts'
 
-const test = base.extend({
-  // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
-    const server = await startTestServer({ settings: { AppOptions__EnableReferenceUi: 'true' } })
-    await use(server)
-    await server.stop()
-  },
-})
+test.use({ serverOptions: { settings: { AppOptions__EnableReferenceUi: 'true' } } })
 
 test(
   'the reference page lists the operations of each document and contacts no other host',

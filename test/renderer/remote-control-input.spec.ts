@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test'
-import { expect, test } from './support/fixtures.ts'
+import { expect, freshPageTest as test } from './support/fixtures.ts'
 import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
 
 test.setTimeout(120_000)

@@ -1,6 +1,7 @@
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { openTerminal, screen } from './support/terminal-page.ts'
+import { test } from './support/stage.ts'
 
 test.setTimeout(120_000)
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { account } from '../support/server.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, freshPageTest as test } from './support/fixtures.ts'
 import { cuttableNetwork } from './support/network.ts'
 
 // Keys that arrive during a transition are what half of these tests are about.

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { providerSettings, startIdentityProvider } from '../support/identity-provider.ts'
 import { namedUrl } from '../support/passkeys.ts'
-import { account, startTestServer, type TestServer } from '../support/server.ts'
-import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+import { account, type TestServer } from '../support/server.ts'
+import { expect, expectAccessible, freshPageTest as base } from './support/fixtures.ts'
 import { chooseByKeys, pressOn, tabTo } from './support/keys.ts'
 
 /** A server with a real identity provider in a process of its own. */
@@ -13,12 +13,7 @@ const test = base.extend<{ provider: Awaited<ReturnType<typeof startIdentityProv
     await use(provider)
     await provider.stop()
   },
-  server: async ({ provider }, use) => {
-    const settings = providerSettings('A', provider.issuer, { Label: 'Example' })
-    const server = await startTestServer({ settings })
-    await use(server)
-    await server.stop()
-  },
+  serverOptions: ({ provider }, use) => use({ settings: providerSettings('A', provider.issuer, { Label: 'Example' }) }),
 })
 
 /** An authenticator of the browser that answers by itself. */

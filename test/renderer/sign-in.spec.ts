@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { systemClock } from '../../server/ground/clock.ts'
 import { linkIn, startMailServer } from '../support/mail.ts'
 import { addMember } from '../support/people.ts'
-import { account, startTestServer, type TestServer } from '../support/server.ts'
+import { account, type TestServer } from '../support/server.ts'
 import { appCode, enableTwoFactor } from '../support/totp.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
 
@@ -16,12 +16,8 @@ const test = base.extend<{ mail: Awaited<ReturnType<typeof startMailServer>> }>(
     await use(mail)
     await mail.close()
   },
-  server: async ({ mail }, use) => {
-    const settings = { ...mail.settings, AppOptions__EnableInteractiveBearerLogin: 'true' }
-    const server = await startTestServer({ settings })
-    await use(server)
-    await server.stop()
-  },
+  serverOptions: ({ mail }, use) =>
+    use({ settings: { ...mail.settings, AppOptions__EnableInteractiveBearerLogin: 'true' } }),
 })
 
 async function fillPassword(page: Page, server: TestServer, email: string, password: string) {

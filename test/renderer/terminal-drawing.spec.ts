@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './support/fixtures.ts'
+import { expect, freshPageTest as test } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { openTerminal, screen } from './support/terminal-page.ts'
 

@@ -2,7 +2,6 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { offer, otherKey, stubFiles, trustedKey } from '../support/installation.ts'
-import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
 
 const home = { folder: mkdtempSync(join(tmpdir(), 'farhand-test-home-')) }
@@ -11,7 +10,7 @@ let handOvers = 0
 /** Server of a desktop program, whose packages end with `.gz`. */
 const test = base.extend({
   // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
+  serverOptions: async ({}, use) => {
     mkdirSync(join(home.folder, 'versions'))
     writeFileSync(join(home.folder, 'current'), '0.1.0.0')
     const desktop = {
@@ -29,9 +28,7 @@ const test = base.extend({
       reportBack: () => {},
       onSettled: () => {},
     }
-    const server = await startTestServer({ machine: { releaseKeys: [trustedKey], updateHost } })
-    await use(server)
-    await server.stop()
+    await use({ machine: { releaseKeys: [trustedKey], updateHost } })
     rmSync(home.folder, { recursive: true })
   },
 })

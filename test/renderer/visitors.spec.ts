@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addUser } from '../support/people.ts'
 import { account } from '../support/server.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, freshPageTest as test } from './support/fixtures.ts'
 
 test('the first visitor creates an account, and registration closes', { tag: '@night' }, async ({ page, server }) => {
   await page.goto(`${server.url}/devices`)

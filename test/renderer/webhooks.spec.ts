@@ -1,16 +1,8 @@
 import { enroll as enrollAgent } from '../support/agent.ts'
-import { startTestServer } from '../support/server.ts'
 import { isSignedWith, startWebhookReceiver } from '../support/webhook-receiver.ts'
-import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-const test = base.extend({
-  // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
-    const server = await startTestServer({ settings: { AppOptions__OutgoingNetworks__0: '127.0.0.0/8' } })
-    await use(server)
-    await server.stop()
-  },
-})
+test.use({ serverOptions: { settings: { AppOptions__OutgoingNetworks__0: '127.0.0.0/8' } } })
 
 test('a webhook is made by click, its secret shown once, a failed delivery explained and sent again', async ({
   page,

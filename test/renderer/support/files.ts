@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
-import { test as base } from './fixtures.ts'
+import { freshPageTest } from './fixtures.ts'
 import { test as roomTest } from './room.ts'
 
 interface FilesFixtures {
@@ -24,7 +24,7 @@ export const test = roomTest.extend<Pick<FilesFixtures, 'folder'>>({
 })
 
 /** Real agent and server of the test alone, which may kill, restart and change them. */
-export const testAlone = base.extend<FilesFixtures>({
+export const testAlone = freshPageTest.extend<FilesFixtures>({
   device: async ({ owner }, use) => {
     const device = await startRealDevice(owner)
     await use(device)

@@ -8,12 +8,16 @@ import {
   type Page,
 } from '@playwright/test'
 import { inParallel } from '../../../shared/in-parallel.ts'
+import { freePort } from '../../../tools/simulate/free-port.ts'
 import { SimulatedAgent } from '../../../tools/simulate/agent.ts'
-import { signInBrowser } from '../../../tools/simulate/page-session.ts'
+import { signInBrowser, signOutBrowser } from '../../../tools/simulate/page-session.ts'
+import { isNight } from '../../support/night.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
-import { account, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { account, startTestServer, type Member, type TestServer, type TestServerOptions } from '../../support/server.ts'
 
 export interface Fixtures {
+  /** Options of `server`. */
+  serverOptions: TestServerOptions
   /** Real server with the built interface. */
   server: TestServer
   /** First user; `page` is signed in as this user. */
@@ -42,34 +46,50 @@ export const watchConsole = (page: Page) => {
   return { complaints, stop: () => void page.off('pageerror', onError).off('console', onMessage) }
 }
 
-/** Server, its first account, and this machine as a device with the real agent. */
-export interface Room {
-  server: TestServer
-  owner: Member
-  device: RealDevice
-}
-
-/** Server and a page that is signed in as its first account. */
+/** Server, its first account, and a page that is signed in as that. */
 export interface Stage {
   server: TestServer
   owner: Member
   page: Page
 }
 
-// Room and stage are declared for all tests, though few take them: Playwright starts another process for tests with other fixtures.
-export const test = base.extend<Fixtures, { room: Room; stage: Stage }>({
-  room: [
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const server = await startTestServer()
-      const owner = await server.owner()
-      const device = await startRealDevice(owner)
-      await use({ server, owner, device })
-      await device.stop()
-      await server.stop()
-    },
-    { scope: 'worker' },
-  ],
+/** Address for one server after the other, and their page. */
+export interface Place {
+  address: string
+  page: Page
+}
+
+/**
+ * Passes a page to a test, and ends afterwards what the test left open. The next test gets the same page: a new one would
+ * compile all code again, which is a third of a short test.
+ */
+export async function sharePage(page: Page, use: (page: Page) => Promise<void>) {
+  const context = page.context()
+  const size = page.viewportSize()!
+  const { complaints, stop } = watchConsole(page)
+  await use(page)
+  stop()
+  // A page that did not load has no storage.
+  await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear())).catch(() => {})
+  await page.goto('about:blank')
+  await Promise.all(context.pages().map((other) => other !== page && other.close()))
+  await page.unrouteAll()
+  await context.unrouteAll()
+  await context.clearPermissions()
+  await page.setViewportSize(size)
+  await page.emulateMedia({ colorScheme: null, reducedMotion: isNight ? 'no-preference' : 'reduce' })
+  expect(complaints).toEqual([])
+}
+
+interface WorkerFixtures {
+  stage: Stage
+  /** This machine with the real agent, at the server of the stage. */
+  room: RealDevice
+  place: Place
+}
+
+// What tests of a process share is declared for all of them, though few take it: Playwright starts another process for tests with other fixtures.
+export const freshPageTest = base.extend<Fixtures, WorkerFixtures>({
   stage: [
     async ({ browser }, use, { project }) => {
       const server = await startTestServer()
@@ -82,14 +102,30 @@ export const test = base.extend<Fixtures, { room: Room; stage: Stage }>({
     },
     { scope: 'worker' },
   ],
+  room: [
+    async ({ stage }, use) => {
+      const device = await startRealDevice(stage.owner)
+      await use(device)
+      await device.stop()
+    },
+    { scope: 'worker' },
+  ],
+  place: [
+    async ({ browser }, use, { project }) => {
+      const context = await browser.newContext(project.use.contextOptions)
+      await use({ address: `http://127.0.0.1:${await freePort()}`, page: await context.newPage() })
+      await context.close()
+    },
+    { scope: 'worker' },
+  ],
   page: async ({ page }, use) => {
     const { complaints } = watchConsole(page)
     await use(page)
     expect(complaints).toEqual([])
   },
-  // oxlint-disable-next-line no-empty-pattern
-  server: async ({}, use) => {
-    const server = await startTestServer()
+  serverOptions: [{}, { option: true }],
+  server: async ({ serverOptions }, use) => {
+    const server = await startTestServer(serverOptions)
     await use(server)
     await server.stop()
   },
@@ -109,6 +145,24 @@ export const test = base.extend<Fixtures, { room: Room; stage: Stage }>({
     })
     everyone.forEach((agent) => agent.close())
   },
+})
+
+/**
+ * A server for each test, at the same address as those of the tests before it, so that their page knows its code. Tests
+ * that choose how their page is made or change the browser below it take `freshPageTest`.
+ */
+export const test = freshPageTest.extend({
+  server: async ({ place, serverOptions }, use) => {
+    const server = await startTestServer({ listenOn: place.address, ...serverOptions })
+    await use(server)
+    await server.stop()
+  },
+  context: async ({ place }, use) => {
+    const context = place.page.context()
+    await use(context)
+    await signOutBrowser(context)
+  },
+  page: ({ place, context: _ }, use) => sharePage(place.page, use),
 })
 
 export { expect }

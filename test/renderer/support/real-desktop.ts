@@ -7,7 +7,7 @@ import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import type { Member } from '../../support/server.ts'
-import { expect as plainExpect, test as base } from './fixtures.ts'
+import { expect as plainExpect, freshPageTest } from './fixtures.ts'
 
 /** Desktop processes and whole-screen pictures are slow on a busy machine. */
 export const expect = plainExpect.configure({ timeout: 60_000 })
@@ -41,7 +41,7 @@ export async function startRealDesktop(owner: Member): Promise<RealDesktop & { s
   }
 }
 
-export const test = base.extend<{ desktop: RealDesktop }>({
+export const test = freshPageTest.extend<{ desktop: RealDesktop }>({
   desktop: async ({ owner }, use) => {
     const { stop, ...desktop } = await startRealDesktop(owner)
     await use(desktop)

@@ -63,47 +63,55 @@ test('keys typed on a broken connection or at an unresponsive device are not sen
   await desktop.stop()
 })
 
-test('a view-only session sends no input, and the device blocks any', async ({ page, server, owner }) => {
-  const desktop = await ScriptedDesktop.start(owner)
-  await open(page, server.url, desktop, 'View only')
-  await expect(page.getByRole('toolbar')).toContainText('View only')
-  await expect
-    .poll(() => desktop.requests[0]?.policy)
-    .toEqual({
-      canInteract: false,
-      canReadClipboard: false,
-      canWriteClipboard: false,
-      canBlockInput: false,
-      canUseSecureDesktop: true,
-      canHear: true,
-    })
-  await page.getByTestId('remote-screen').click()
-  await page.keyboard.type('nothing')
-  await page.keyboard.press('Control+Alt+Shift+V')
-  await inControl(page)
-  await expect.poll(() => desktop.requests.length).toBe(2)
-  await page.keyboard.type('all')
-  await expect.poll(() => typedAt(desktop)).toBe('all')
-  expect(desktop.sent('MouseButtonEvent')).toEqual([])
-  await desktop.stop()
-})
+test(
+  'a view-only session sends no input, and the device blocks any',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const desktop = await ScriptedDesktop.start(owner)
+    await open(page, server.url, desktop, 'View only')
+    await expect(page.getByRole('toolbar')).toContainText('View only')
+    await expect
+      .poll(() => desktop.requests[0]?.policy)
+      .toEqual({
+        canInteract: false,
+        canReadClipboard: false,
+        canWriteClipboard: false,
+        canBlockInput: false,
+        canUseSecureDesktop: true,
+        canHear: true,
+      })
+    await page.getByTestId('remote-screen').click()
+    await page.keyboard.type('nothing')
+    await page.keyboard.press('Control+Alt+Shift+V')
+    await inControl(page)
+    await expect.poll(() => desktop.requests.length).toBe(2)
+    await page.keyboard.type('all')
+    await expect.poll(() => typedAt(desktop)).toBe('all')
+    expect(desktop.sent('MouseButtonEvent')).toEqual([])
+    await desktop.stop()
+  },
+)
 
-test('the session waits for the person at the device, who may decline', async ({ page, server, owner }) => {
-  const desktop = await ScriptedDesktop.start(owner)
-  const answer = Promise.withResolvers<ReturnType<typeof failure>>()
-  desktop.onRequest = () => answer.promise
-  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
-  await page.getByRole('switch', { name: 'Ask the person at the device first' }).check()
-  await page.getByRole('button', { name: 'Control', exact: true }).click()
-  await expect(page.getByRole('heading', { name: /^Asking the person at / })).toBeVisible()
-  await expect.poll(() => desktop.requests[0]?.requireConsent).toBe(true)
-  await expectAccessible(page)
-  answer.resolve(failure('The person at the device declined.'))
-  await expect(page.getByRole('alert')).toContainText('The person at the device declined.')
-  desktop.onRequest = async () => success
-  await page.getByRole('button', { name: 'Connect again' }).click()
-  await inControl(page)
-  desktop.channel!.sendLast('SessionDisconnectRequested', {}, 'enough')
-  await expect(page.getByRole('alert')).toContainText('The person at the device ended the session.')
-  await desktop.stop()
-})
+test(
+  'the session waits for the person at the device, who may decline',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const desktop = await ScriptedDesktop.start(owner)
+    const answer = Promise.withResolvers<ReturnType<typeof failure>>()
+    desktop.onRequest = () => answer.promise
+    await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+    await page.getByRole('switch', { name: 'Ask the person at the device first' }).check()
+    await page.getByRole('button', { name: 'Control', exact: true }).click()
+    await expect(page.getByRole('heading', { name: /^Asking the person at / })).toBeVisible()
+    await expect.poll(() => desktop.requests[0]?.requireConsent).toBe(true)
+    await expectAccessible(page)
+    answer.resolve(failure('The person at the device declined.'))
+    await expect(page.getByRole('alert')).toContainText('The person at the device declined.')
+    desktop.onRequest = async () => success
+    await page.getByRole('button', { name: 'Connect again' }).click()
+    await inControl(page)
+    desktop.channel!.sendLast('SessionDisconnectRequested', {}, 'enough')
+    await expect(page.getByRole('alert')).toContainText('The person at the device ended the session.')
+    await desktop.stop()
+  },
+)

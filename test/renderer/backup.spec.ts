@@ -67,43 +67,45 @@ test('an administrator sets up backups, makes one, sees that it is restorable, a
   await rm(folder, { recursive: true })
 })
 
-test('a server that cannot open its data restores a backup on its first page, and the account signs in', async ({
-  page,
-  server,
-  owner,
-}) => {
-  expect(owner.user.email).toBe(account.email)
-  const folder = join(tmpdir(), `farhand-test-${randomUUID()}`)
-  const [source, data, copy] = ['source', 'data', 'copy.farhand-backup'].map((name) => join(folder, name))
-  await mkdir(data!, { recursive: true, mode: 0o700 })
-  await server.whileStopped(() => cp(server.directory, source!, { recursive: true }))
-  const recoveryKey = newRecoveryKey()
-  await writeBackupOf(source!, copy!, recoveryKey)
-  await writeFile(join(data!, 'farhand.db'), 'no database')
-  const ends: (() => void | Promise<void>)[] = []
-  const Urls = `http://127.0.0.1:${await freePort()}`
-  const damaged = await startServerProcess(data!, { Urls }, {}, (end) => ends.push(end), { ready: 'Restore a backup' })
+test(
+  'a server that cannot open its data restores a backup on its first page, and the account signs in',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    expect(owner.user.email).toBe(account.email)
+    const folder = join(tmpdir(), `farhand-test-${randomUUID()}`)
+    const [source, data, copy] = ['source', 'data', 'copy.farhand-backup'].map((name) => join(folder, name))
+    await mkdir(data!, { recursive: true, mode: 0o700 })
+    await server.whileStopped(() => cp(server.directory, source!, { recursive: true }))
+    const recoveryKey = newRecoveryKey()
+    await writeBackupOf(source!, copy!, recoveryKey)
+    await writeFile(join(data!, 'farhand.db'), 'no database')
+    const ends: (() => void | Promise<void>)[] = []
+    const Urls = `http://127.0.0.1:${await freePort()}`
+    const damaged = await startServerProcess(data!, { Urls }, {}, (end) => ends.push(end), {
+      ready: 'Restore a backup',
+    })
 
-  await page.goto(damaged.url)
-  const card = page.getByRole('main')
-  await expect(card.getByRole('heading', { name: 'Farhand cannot open its data' })).toBeVisible()
-  await expect(card.getByRole('status').first()).toContainText('is damaged')
-  await expect(card.getByRole('button', { name: 'Restore a backup instead' })).toBeHidden()
-  await expectAccessible(page)
-  await card.getByLabel('Or its path on the computer of the server').fill(copy!)
-  await card.getByLabel('Recovery key').fill('00000-00000')
-  await page.keyboard.press('Enter')
-  await expect(card).toContainText('This is not a recovery key')
-  await card.getByLabel('Recovery key').fill(recoveryKey)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('main')).toContainText('The backup is in place.')
-  // The server starts again with the data, and the page follows.
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password', { exact: true }).fill(account.password)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('link', { name: 'Devices', exact: true })).toBeVisible()
-  for (const end of ends) {
-    await end()
-  }
-  await rm(folder, { recursive: true })
-})
+    await page.goto(damaged.url)
+    const card = page.getByRole('main')
+    await expect(card.getByRole('heading', { name: 'Farhand cannot open its data' })).toBeVisible()
+    await expect(card.getByRole('status').first()).toContainText('is damaged')
+    await expect(card.getByRole('button', { name: 'Restore a backup instead' })).toBeHidden()
+    await expectAccessible(page)
+    await card.getByLabel('Or its path on the computer of the server').fill(copy!)
+    await card.getByLabel('Recovery key').fill('00000-00000')
+    await page.keyboard.press('Enter')
+    await expect(card).toContainText('This is not a recovery key')
+    await card.getByLabel('Recovery key').fill(recoveryKey)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('main')).toContainText('The backup is in place.')
+    // The server starts again with the data, and the page follows.
+    await page.getByLabel('Email').fill(account.email)
+    await page.getByLabel('Password', { exact: true }).fill(account.password)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('link', { name: 'Devices', exact: true })).toBeVisible()
+    for (const end of ends) {
+      await end()
+    }
+    await rm(folder, { recursive: true })
+  },
+)

@@ -131,6 +131,7 @@ test('hostile file names are shown escaped and saved under safe names', async ({
 
 testAlone(
   'a reader is offered reading alone; a denied or missing folder reports its reason',
+  { tag: '@night' },
   async ({ page, context, server, owner, device, folder }) => {
     writeFileSync(join(folder, 'only.txt'), 'read')
     const reader = await addMember(server, owner.tenantId, ['device.read', 'device.file-system.read'])

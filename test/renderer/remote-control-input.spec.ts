@@ -62,67 +62,71 @@ function wordOf({ name, payload }: ScriptedDesktop['received'][number]) {
   }
 }
 
-test('composed words arrive once, and on-screen keys arrive as their meaning', async ({ page, server, owner }) => {
-  const desktop = await ScriptedDesktop.start(owner)
-  const done = await control(page, desktop, server.url)
-  const cdp = await page.context().newCDPSession(page)
-  const compose = (text: string) =>
-    cdp.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
-  const commit = (text: string) => cdp.send('Input.insertText', { text })
-  const key = (type: 'rawKeyDown' | 'keyDown', name: string, code: string, more: object = {}) =>
-    cdp.send('Input.dispatchKeyEvent', { type, key: name, code, ...more })
-  const ofMethod = { windowsVirtualKeyCode: 229 }
+test(
+  'composed words arrive once, and on-screen keys arrive as their meaning',
+  { tag: '@night' },
+  async ({ page, server, owner }) => {
+    const desktop = await ScriptedDesktop.start(owner)
+    const done = await control(page, desktop, server.url)
+    const cdp = await page.context().newCDPSession(page)
+    const compose = (text: string) =>
+      cdp.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+    const commit = (text: string) => cdp.send('Input.insertText', { text })
+    const key = (type: 'rawKeyDown' | 'keyDown', name: string, code: string, more: object = {}) =>
+      cdp.send('Input.dispatchKeyEvent', { type, key: name, code, ...more })
+    const ofMethod = { windowsVirtualKeyCode: 229 }
 
-  // Events of macOS: only the key code marks the first letter and the final Enter as part of the composition.
-  await key('rawKeyDown', 'k', 'KeyK', ofMethod)
-  await compose('k')
-  await key('rawKeyDown', 'a', 'KeyA', ofMethod)
-  await compose('か')
-  await compose('漢字')
-  await commit('漢字')
-  await key('rawKeyDown', 'Enter', 'Enter', ofMethod)
-  await compose('x')
-  await compose('')
-  await key('rawKeyDown', 'Dead', 'Quote')
-  await key('keyDown', 'é', 'KeyE', { text: 'é' })
-  expect(await done('"é"')).toEqual(['"漢字"', '"é"'])
+    // Events of macOS: only the key code marks the first letter and the final Enter as part of the composition.
+    await key('rawKeyDown', 'k', 'KeyK', ofMethod)
+    await compose('k')
+    await key('rawKeyDown', 'a', 'KeyA', ofMethod)
+    await compose('か')
+    await compose('漢字')
+    await commit('漢字')
+    await key('rawKeyDown', 'Enter', 'Enter', ofMethod)
+    await compose('x')
+    await compose('')
+    await key('rawKeyDown', 'Dead', 'Quote')
+    await key('keyDown', 'é', 'KeyE', { text: 'é' })
+    expect(await done('"é"')).toEqual(['"漢字"', '"é"'])
 
-  // Events of Android keyboards.
-  const onGlass = (command: string) => key('rawKeyDown', 'Unidentified', '', { ...ofMethod, commands: [command] })
-  await compose('ls')
-  await commit('ls')
-  await onGlass('deleteBackward')
-  await onGlass('deleteBackward')
-  await onGlass('insertNewline')
-  await key('keyDown', 'a', '', { text: 'a' })
-  expect(await done('"a"')).toEqual([
-    '"ls"',
-    '+Backspace',
-    '-Backspace',
-    '+Backspace',
-    '-Backspace',
-    '+Enter',
-    '-Enter',
-    '"a"',
-  ])
+    // Events of Android keyboards.
+    const onGlass = (command: string) => key('rawKeyDown', 'Unidentified', '', { ...ofMethod, commands: [command] })
+    await compose('ls')
+    await commit('ls')
+    await onGlass('deleteBackward')
+    await onGlass('deleteBackward')
+    await onGlass('insertNewline')
+    await key('keyDown', 'a', '', { text: 'a' })
+    expect(await done('"a"')).toEqual([
+      '"ls"',
+      '+Backspace',
+      '-Backspace',
+      '+Backspace',
+      '-Backspace',
+      '+Enter',
+      '-Enter',
+      '"a"',
+    ])
 
-  await page.getByRole('button', { name: 'Input', exact: true }).click()
-  await page.getByRole('switch', { name: 'Modifier keys' }).click()
-  await page.keyboard.press('Escape')
-  const bar = page.getByRole('toolbar', { name: 'Modifier keys' })
-  await bar.getByRole('button', { name: 'Ctrl' }).click()
-  await compose('c')
-  expect(await done('-ControlLeft')).toEqual(['+ControlLeft', '+c', '-c', '-ControlLeft'])
-  await compose('ma')
-  await expect(page.getByRole('textbox', { name: /^Keyboard of/ })).toHaveValue(/ma$/)
-  await bar.getByRole('button', { name: 'Tab' }).click()
-  expect(await done('-Tab')).toEqual(['"ma"', '+Tab', '-Tab'])
-  await compose('here')
-  await page.getByTestId('remote-screen').click()
-  const clicked = (await done('up 0 320,200')).filter((word) => !word.startsWith('to'))
-  expect(clicked).toEqual(['"here"', 'down 0 320,200', 'up 0 320,200'])
-  await desktop.stop()
-})
+    await page.getByRole('button', { name: 'Input', exact: true }).click()
+    await page.getByRole('switch', { name: 'Modifier keys' }).click()
+    await page.keyboard.press('Escape')
+    const bar = page.getByRole('toolbar', { name: 'Modifier keys' })
+    await bar.getByRole('button', { name: 'Ctrl' }).click()
+    await compose('c')
+    expect(await done('-ControlLeft')).toEqual(['+ControlLeft', '+c', '-c', '-ControlLeft'])
+    await compose('ma')
+    await expect(page.getByRole('textbox', { name: /^Keyboard of/ })).toHaveValue(/ma$/)
+    await bar.getByRole('button', { name: 'Tab' }).click()
+    expect(await done('-Tab')).toEqual(['"ma"', '+Tab', '-Tab'])
+    await compose('here')
+    await page.getByTestId('remote-screen').click()
+    const clicked = (await done('up 0 320,200')).filter((word) => !word.startsWith('to'))
+    expect(clicked).toEqual(['"here"', 'down 0 320,200', 'up 0 320,200'])
+    await desktop.stop()
+  },
+)
 
 test.describe('on a tablet', () => {
   test.use({ viewport: { width: 820, height: 1180 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true })

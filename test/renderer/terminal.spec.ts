@@ -56,34 +56,38 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('is attached again after a reload and after a restart of the server', async ({ page, server, owner }) => {
-    const agent: TerminalAgent = await TerminalAgent.start(owner, {
-      isPty: true,
-      onInput: async ({ isAttach }) => {
-        if (isAttach) {
-          await agent.print(`${queries}replayed once`, { isReplay: true, isPast: true })
-        }
-      },
-    })
-    await openTerminal(page, server.url, agent)
-    await agent.print(`${queries}replayed once`)
-    // Device attributes, the cursor's position and the background color.
-    await expect.poll(() => agent.typed).toMatch(/^\x1b\[\?1;2c\x1b\[1;1R\x1b\]11;rgb:.+\x1b\[I$/)
-    const { typed } = agent
-    await page.reload()
-    await connected(page)
-    await expect(screen(page)).toHaveText(/^\s*replayed once\s*$/)
+  test(
+    'is attached again after a reload and after a restart of the server',
+    { tag: '@night' },
+    async ({ page, server, owner }) => {
+      const agent: TerminalAgent = await TerminalAgent.start(owner, {
+        isPty: true,
+        onInput: async ({ isAttach }) => {
+          if (isAttach) {
+            await agent.print(`${queries}replayed once`, { isReplay: true, isPast: true })
+          }
+        },
+      })
+      await openTerminal(page, server.url, agent)
+      await agent.print(`${queries}replayed once`)
+      // Device attributes, the cursor's position and the background color.
+      await expect.poll(() => agent.typed).toMatch(/^\x1b\[\?1;2c\x1b\[1;1R\x1b\]11;rgb:.+\x1b\[I$/)
+      const { typed } = agent
+      await page.reload()
+      await connected(page)
+      await expect(screen(page)).toHaveText(/^\s*replayed once\s*$/)
 
-    await server.restart()
-    await agent.connect(server.url)
-    await connected(page)
-    await expect.poll(() => agent.inputs.filter(({ isAttach }) => isAttach).length).toBe(2)
-    await expect(screen(page)).toHaveText(/^\s*replayed once\s*$/)
-    expect(agent.created).toHaveLength(1)
-    await page.keyboard.type('ls')
-    await expect.poll(() => agent.typed).toBe(`${typed}ls`)
-    await agent.stop()
-  })
+      await server.restart()
+      await agent.connect(server.url)
+      await connected(page)
+      await expect.poll(() => agent.inputs.filter(({ isAttach }) => isAttach).length).toBe(2)
+      await expect(screen(page)).toHaveText(/^\s*replayed once\s*$/)
+      expect(agent.created).toHaveLength(1)
+      await page.keyboard.type('ls')
+      await expect.poll(() => agent.typed).toBe(`${typed}ls`)
+      await agent.stop()
+    },
+  )
 
   test(
     'says that the shell is a new one when the agent was restarted',
@@ -138,44 +142,43 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('says which key pastes; asks before a paste of several lines, according to the setting, and brackets them', async ({
-    page,
-    server,
-    owner,
-    context,
-  }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    await page.keyboard.press('Control+v')
-    await expect(page.getByText('Ctrl+V was sent to the shell. Press Ctrl+Shift+V to paste.')).toBeVisible()
-    await expect.poll(() => agent.typed).toBe('\x16')
-    await agent.print('\x1b[?2004h')
-    await page.evaluate(() => navigator.clipboard.writeText('one\ntwo'))
-    const pasted = '\x1b[200~one\rtwo\x1b[201~'
-    const question = page.getByRole('dialog', { name: 'Paste 2 lines' })
-    await page.getByRole('button', { name: 'Paste', exact: true }).click()
-    await expect(question.getByLabel('Text to paste')).toHaveText('one⏎ two')
-    await expectAccessible(page)
-    await page.keyboard.press('Escape')
-    await expect(question).toHaveCount(0)
-    expect(agent.typed).toBe('\x16')
-    await page.keyboard.press('Control+Shift+V')
-    await expect(question.getByRole('button', { name: 'Paste 2 lines' })).toBeFocused()
-    await page.keyboard.press('Enter')
-    await expect.poll(() => agent.typed).toBe(`\x16${pasted}`)
-    await page.keyboard.press('Control+Shift+V')
-    await question.getByLabel('Do not ask again').check()
-    await question.getByRole('button', { name: 'Paste 2 lines' }).click()
-    await expect.poll(() => agent.typed).toBe(`\x16${pasted.repeat(2)}`)
-    await page.reload()
-    await connected(page)
-    await agent.print('\x1b[?2004hready')
-    await expect(screen(page)).toContainText('ready')
-    await page.keyboard.press('Control+Shift+V')
-    await expect.poll(() => agent.typed).toBe(`\x16${pasted.repeat(3)}`)
-    await agent.stop()
-  })
+  test(
+    'says which key pastes; asks before a paste of several lines, according to the setting, and brackets them',
+    { tag: '@night' },
+    async ({ page, server, owner, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      const agent = await TerminalAgent.start(owner, { isPty: true })
+      await openTerminal(page, server.url, agent)
+      await page.keyboard.press('Control+v')
+      await expect(page.getByText('Ctrl+V was sent to the shell. Press Ctrl+Shift+V to paste.')).toBeVisible()
+      await expect.poll(() => agent.typed).toBe('\x16')
+      await agent.print('\x1b[?2004h')
+      await page.evaluate(() => navigator.clipboard.writeText('one\ntwo'))
+      const pasted = '\x1b[200~one\rtwo\x1b[201~'
+      const question = page.getByRole('dialog', { name: 'Paste 2 lines' })
+      await page.getByRole('button', { name: 'Paste', exact: true }).click()
+      await expect(question.getByLabel('Text to paste')).toHaveText('one⏎ two')
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await expect(question).toHaveCount(0)
+      expect(agent.typed).toBe('\x16')
+      await page.keyboard.press('Control+Shift+V')
+      await expect(question.getByRole('button', { name: 'Paste 2 lines' })).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => agent.typed).toBe(`\x16${pasted}`)
+      await page.keyboard.press('Control+Shift+V')
+      await question.getByLabel('Do not ask again').check()
+      await question.getByRole('button', { name: 'Paste 2 lines' }).click()
+      await expect.poll(() => agent.typed).toBe(`\x16${pasted.repeat(2)}`)
+      await page.reload()
+      await connected(page)
+      await agent.print('\x1b[?2004hready')
+      await expect(screen(page)).toContainText('ready')
+      await page.keyboard.press('Control+Shift+V')
+      await expect.poll(() => agent.typed).toBe(`\x16${pasted.repeat(3)}`)
+      await agent.stop()
+    },
+  )
 
   // T18: the device is untrusted.
   test('does not let the device write to the clipboard or inject input', async ({ page, server, owner, context }) => {

@@ -27,24 +27,28 @@ test('the first visitor creates an account, and registration closes', { tag: '@n
   await expect(page).toHaveURL(/\/sign-in$/)
 })
 
-test('a first visitor from another computer is asked for the setup code', async ({ page, server }) => {
-  await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.7' })
-  await page.goto(`${server.url}/welcome`)
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password', { exact: true }).fill(account.password)
-  const create = page.getByRole('button', { name: 'Create account' })
-  await create.click()
-  const code = page.getByLabel('Setup code')
-  await expect(page.getByText('Enter the setup code of this server')).toBeVisible()
-  await expect(create).toBeDisabled()
-  await code.fill('AAAAA-AAAAA')
-  await create.click()
-  await expect(page.getByText('This is not the setup code.')).toBeVisible()
-  await expectAccessible(page)
-  await code.fill(server.setupCode ?? '')
-  await create.click()
-  await expect(page).toHaveURL(/\/first-steps$/)
-})
+test(
+  'a first visitor from another computer is asked for the setup code',
+  { tag: '@night' },
+  async ({ page, server }) => {
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.7' })
+    await page.goto(`${server.url}/welcome`)
+    await page.getByLabel('Email').fill(account.email)
+    await page.getByLabel('Password', { exact: true }).fill(account.password)
+    const create = page.getByRole('button', { name: 'Create account' })
+    await create.click()
+    const code = page.getByLabel('Setup code')
+    await expect(page.getByText('Enter the setup code of this server')).toBeVisible()
+    await expect(create).toBeDisabled()
+    await code.fill('AAAAA-AAAAA')
+    await create.click()
+    await expect(page.getByText('This is not the setup code.')).toBeVisible()
+    await expectAccessible(page)
+    await code.fill(server.setupCode ?? '')
+    await create.click()
+    await expect(page).toHaveURL(/\/first-steps$/)
+  },
+)
 
 async function signIn(page: Page, password = account.password) {
   await page.getByLabel('Email').fill(account.email)

@@ -10,6 +10,8 @@ process.env['LC_ALL'] = 'C.UTF-8'
 /** Each test starts the servers it needs on free ports. */
 export default defineConfig({
   testDir: 'test',
+  // In the order of their names: those of `e2e` are the longest, and no worker waits for one of them at the end.
+  testMatch: '{e2e,renderer}/**/*.spec.ts',
   // Node reads our TypeScript itself, and shares what it compiled with the other tests: a first run takes a quarter less.
   build: { external: ['**/{agent,server,shared,tools}/**'] },
   // Beside the list of retried tests: Playwright empties this folder.
@@ -32,9 +34,4 @@ export default defineConfig({
     // Drawing transitions takes a sixteenth of the processor; at night they run.
     contextOptions: { reducedMotion: process.env['FARHAND_NIGHT'] === '1' ? 'no-preference' : 'reduce' },
   },
-  projects: [
-    // First, because they are the longest: no worker waits for one of them at the end.
-    { name: 'e2e', testMatch: 'e2e/**/*.spec.ts' },
-    { name: 'renderer', testMatch: 'renderer/**/*.spec.ts' },
-  ],
 })

@@ -1,6 +1,7 @@
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { sharingTest as test } from '../renderer/support/fixtures.ts'
 
 const page = pathToFileURL(path.resolve('resources/status/index.html')).href
 const problem = 'Port 5120 on 127.0.0.1 is in use by another program.'

@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { RealServer } from './server-process.ts'
+import { sharingTest as test } from '../renderer/support/fixtures.ts'
 
 const run = promisify(execFile)
 const person = { email: 'ada@example.org', password: 'Correct-Horse-7', organization: 'Analytical Engines' }

@@ -88,8 +88,8 @@ interface WorkerFixtures {
   place: Place
 }
 
-// What tests of a process share is declared for all of them, though few take it: Playwright starts another process for tests with other fixtures.
-export const freshPageTest = base.extend<Fixtures, WorkerFixtures>({
+/** Declares what tests of a process share, for all tests: Playwright starts another process for tests without. */
+export const sharingTest = base.extend<object, WorkerFixtures>({
   stage: [
     async ({ browser }, use, { project }) => {
       const server = await startTestServer()
@@ -118,6 +118,10 @@ export const freshPageTest = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+})
+
+/** A page and a server for each test. */
+export const freshPageTest = sharingTest.extend<Fixtures>({
   page: async ({ page }, use) => {
     const { complaints } = watchConsole(page)
     await use(page)

@@ -102,6 +102,12 @@ export const waylandPackages = {
 /** Additional packages of `npm run test:night`. */
 export const nightPackages = { faketime: ['faketime'], ...balancerPackages }
 
+/** Adds the folder of HAProxy and nginx, which ordinary users of Debian have not in their PATH; tests inherit it. */
+function useSystemPrograms() {
+  const folders = process.env['PATH']?.split(path.delimiter) ?? []
+  process.env['PATH'] = [...new Set([...folders, '/usr/sbin'])].join(path.delimiter)
+}
+
 /** Chrome substitutes both Chromium packages. */
 const chrome = inPath('google-chrome')
 
@@ -121,7 +127,11 @@ const missingOf = (wanted) =>
  * @param {Readonly<Record<string, readonly string[]>>} [wanted]
  */
 export async function ensureDebianPackages(wanted = debianPackages) {
-  const missing = process.platform === 'linux' ? missingOf(wanted) : []
+  if (process.platform !== 'linux') {
+    return undefined
+  }
+  useSystemPrograms()
+  const missing = missingOf(wanted)
   if (missing.length === 0) {
     return undefined
   }
@@ -155,6 +165,7 @@ if (process.argv[1] === import.meta.filename) {
       process.exitCode = 1
     }
   } else {
+    useSystemPrograms()
     // Ubuntu names some of them otherwise, and apt-get installs none of a list with an unknown name.
     const isOffered = (/** @type {string} */ name) => spawnSync('apt-cache', ['show', name]).status === 0
     console.log(missingOf(debianPackages).filter(isOffered).join(' '))

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { debianPackages, nightPackages, waylandPackages, windowsPackages } from '../../tools/debian-packages.mjs'
 import { root } from '../../tools/processes.mjs'
@@ -37,3 +38,13 @@ test('every program in the table is used', () => {
     .filter((program) => !program.startsWith('/') && !new RegExp(`\\b${program}\\b`).test(texts))
   expect(unused).toEqual([])
 })
+
+test.runIf(process.platform === 'linux')(
+  'the package of a program in /usr/sbin is not missing to an ordinary user',
+  () => {
+    const folders = process.env['PATH']!.split(delimiter).filter((folder) => !folder.endsWith('/sbin'))
+    const env = { ...process.env, PATH: folders.join(delimiter) }
+    const listed = spawnSync(process.execPath, ['tools/debian-packages.mjs'], { cwd: root, env, encoding: 'utf8' })
+    expect([listed.stderr, listed.stdout]).toEqual(['', expect.not.stringContaining('haproxy')])
+  },
+)

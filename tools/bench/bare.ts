@@ -1,5 +1,5 @@
-/** Minimal servers in their own process, as the baseline of each benchmark: `bare.ts KIND [ARGUMENT...]`. */
-import { createPublicKey, randomUUID, verify, type KeyObject } from 'node:crypto'
+/** Minimal servers in their own process, as the baselines of benchmarks: `bare.ts KIND [ARGUMENT...]`. */
+import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,48 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import sqlite3 from 'sqlite3'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import { postgresUser } from '../simulate/postgres.ts'
-
-const separator = '\x1e'
-
-interface SignedUpdate {
-  dto: object
-  timestamp: string
-  signature: string
-  publicKey: string
-}
-
-const socketsOf = (server: Server) => new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 0 })
-
-/** Hub that verifies signatures and answers, without state, storage or notifications. */
-function hub(server: Server) {
-  const keys = new Map<string, KeyObject>()
-  const keyOf = (publicKey: string) => {
-    const x = Buffer.from(publicKey, 'base64').toString('base64url')
-    const key = keys.get(publicKey) ?? createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
-    keys.set(publicKey, key)
-    return key
-  }
-  const answerTo = (record: string) => {
-    const { invocationId, arguments: args } = JSON.parse(record) as { invocationId: string; arguments: [SignedUpdate] }
-    const { dto, timestamp, signature, publicKey } = args[0]
-    const payload = encodeSignedDeviceUpdate(dto, timestamp, publicKey)
-    const isSuccess = verify(null, payload, keyOf(publicKey), Buffer.from(signature, 'base64'))
-    return JSON.stringify({ type: 3, invocationId, result: { isSuccess, value: dto } })
-  }
-  socketsOf(server).on('connection', (socket) => {
-    socket.on('message', (data: Buffer) => {
-      for (const record of data.toString().split(separator)) {
-        if (record.startsWith('{"protocol"')) {
-          socket.send(`{}${separator}`)
-        } else if (record.startsWith('{"type":1')) {
-          socket.send(answerTo(record) + separator)
-        }
-      }
-    })
-  })
-}
 
 type Insert = (values: string[], done: () => void) => void
 
@@ -96,9 +55,6 @@ const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {
     })
   },
 
-  echo: (server) =>
-    socketsOf(server).on('connection', (socket) => socket.on('message', (data: Buffer) => socket.send(data))),
-
   /** Joins the two sockets of an address, and forwards their messages. */
   relay(server) {
     const waiting = new Map<string, WebSocket>()
@@ -111,7 +67,8 @@ const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {
       })
       from.on('close', () => to.close())
     }
-    socketsOf(server).on('connection', (socket, { url = '' }) => {
+    const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 0 })
+    sockets.on('connection', (socket, { url = '' }) => {
       const id = new URL(url, 'http://localhost').searchParams.get('sessionId') ?? ''
       const partner = waiting.get(id)
       if (partner) {
@@ -123,8 +80,6 @@ const kinds: Record<string, (server: Server, ...args: string[]) => unknown> = {
       }
     })
   },
-
-  hub,
 }
 
 const [, , kind = '', ...args] = process.argv

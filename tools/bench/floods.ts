@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { withServer, type ServerProcess } from '../simulate/server-process.ts'
-import { percentiles, sleep, timeOf, type Figures, type Round } from './measure.ts'
+import { percentiles, timeOf, within, type Figures, type Round } from './measure.ts'
 
 const hostile = join(import.meta.dirname, '..', 'soak', 'hostile.ts')
 const kinds = ['requests', 'chunks', 'halfMessages', 'halfBodies', 'messages', 'connects', 'all']
@@ -23,14 +24,11 @@ async function isHealthy({ url }: ServerProcess): Promise<boolean> {
 async function watch(server: ServerProcess, seconds: number): Promise<Figures> {
   const times: number[] = []
   let [failures, peakMb] = [0, 0]
-  const end = performance.now() + seconds * 1000
-  while (performance.now() < end) {
-    times.push(
-      await timeOf(async () => {
-        const isAnswered = await isHealthy(server).catch(() => false)
-        failures += isAnswered ? 0 : 1
-      }),
-    )
+  const goesOn = within(seconds)
+  while (goesOn()) {
+    let isAnswered = false
+    times.push(await timeOf(async () => (isAnswered = await isHealthy(server).catch(() => false))))
+    failures += isAnswered ? 0 : 1
     peakMb = Math.max(peakMb, await server.memoryMb())
     await sleep(pauseMs)
   }

@@ -1,6 +1,7 @@
-import { connect } from 'node:net'
-import { withBare, type ServerProcess } from '../simulate/server-process.ts'
-import { costOf, percentiles, type Figures, type Round } from './measure.ts'
+import { once } from 'node:events'
+import { Agent, request as send, type IncomingMessage } from 'node:http'
+import type { ServerProcess } from '../simulate/server-process.ts'
+import { costOf, percentiles, timesOf, within, type Figures } from './measure.ts'
 
 export interface HttpRequest {
   method?: string
@@ -13,116 +14,39 @@ export interface HttpRequest {
 /** Builds the nth request of a connection. */
 export type RequestOf = (connection: number, n: number) => HttpRequest
 
-const lastChunk = Buffer.from('0\r\n\r\n')
-
-const messageOf = (host: string, { method = 'GET', path, headers = {}, body = '' }: HttpRequest) => {
-  const lines = { host, ...headers, ...(body !== '' && { 'content-length': Buffer.byteLength(body) }) }
-  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`
-}
-
-/** Parses the response to a request; `take` returns whether the bytes so far complete it. */
-class AnswerReader {
-  #head = ''
-  #received = 0
-  #length: number | undefined
-  status = ''
-
-  take(data: Buffer): boolean {
-    this.#received += data.length
-    if (this.status === '') {
-      this.#head += data.toString('latin1')
-      const end = this.#head.indexOf('\r\n\r\n')
-      if (end === -1) {
-        return false
-      }
-      const head = this.#head.slice(0, end).toLowerCase()
-      this.status = head.slice(9, 12)
-      const length = /\r\ncontent-length: (\d+)/.exec(head)?.[1]
-      this.#length = head.includes('transfer-encoding: chunked') ? undefined : end + 4 + Number(length ?? 0)
-    }
-    // Our JSON contains no line breaks, so these bytes can only end the last chunk.
-    return this.#length === undefined
-      ? data.subarray(-lastChunk.length).equals(lastChunk)
-      : this.#received >= this.#length
-  }
-}
-
-/** Sends the requests of one connection, each as soon as the previous response is complete, and returns their times. */
-function requestsOf(url: string, request: (n: number) => HttpRequest, deadline: number): Promise<number[]> {
-  const { hostname, port, host } = new URL(url)
-  const times: number[] = []
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname)
-    let answer = new AnswerReader()
-    let started = 0
-    const send = () => {
-      const message = messageOf(host, request(times.length))
-      answer = new AnswerReader()
-      started = performance.now()
-      socket.write(message)
-    }
-    socket.on('connect', send)
-    socket.on('error', reject)
-    socket.on('data', (data) => {
-      if (!answer.take(data)) {
-        return
-      }
-      if (!answer.status.startsWith('2')) {
-        socket.destroy(new Error(`${request(times.length).path} answered ${answer.status}`))
-        return
-      }
-      times.push(performance.now() - started)
-      if (performance.now() < deadline) {
-        send()
-      } else {
-        socket.destroy()
-        resolve(times)
-      }
-    })
-  })
-}
-
 export interface Load {
   connections: number
   seconds: number
 }
 
-/**
- * Rate, times and the server's CPU time of requests over keep-alive connections. Uses plain sockets, because an HTTP
- * client would cost more than the measured server.
- */
+/** Sends a request, and reads the response to its end. */
+export async function exchange(url: string, request: HttpRequest, agent?: Agent): Promise<void> {
+  const { path, body, ...options } = request
+  const sent = send(url + path, { ...options, ...(agent && { agent }) }).end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  await once(answer.resume(), 'end')
+  if (!String(answer.statusCode).startsWith('2')) {
+    throw new Error(`${path} answered ${answer.statusCode}.`)
+  }
+}
+
+/** Rate, times and the server's CPU time of requests over keep-alive connections, each after the previous response. */
 export async function loadHttp(
   server: ServerProcess,
   request: RequestOf,
   { connections, seconds: forSeconds }: Load,
 ): Promise<Figures> {
-  const deadline = performance.now() + forSeconds * 1000
-  const { seconds, cpu, result } = await costOf({ server }, () =>
-    Promise.all(
-      Array.from({ length: connections }, (_, index) => requestsOf(server.url, (n) => request(index, n), deadline)),
-    ),
-  )
-  const times = result.flat()
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const times: number[] = []
+  const { seconds, cpu } = await costOf({ server }, async () => {
+    const goesOn = within(forSeconds)
+    const load = async (index: number) => timesOf((n) => exchange(server.url, request(index, n), agent), goesOn)
+    times.push(...(await Promise.all([...Array(connections).keys()].map(load))).flat())
+  })
+  agent.destroy()
   return {
     requestsPerSecond: times.length / seconds,
     cpuMsPerRequest: (cpu.server * 1000) / times.length,
     ...percentiles(times),
   }
-}
-
-/** Compares requests with those of a bare server. */
-export async function measureHttp(
-  round: Round,
-  server: ServerProcess,
-  { work, request, load }: { work: string; request: RequestOf; load: Load },
-  { kind, args, request: bareRequest = request }: { kind: string; args: string[]; request?: RequestOf },
-): Promise<void> {
-  await withBare(kind, args, (bare) => {
-    const sides = [
-      { at: server, of: request },
-      { at: bare, of: bareRequest },
-    ] as const
-    return round.measure(work, sides, ({ at, of }) => loadHttp(at, of, load))
-  })
 }

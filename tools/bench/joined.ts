@@ -1,4 +1,3 @@
-import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { databaseCpuSeconds, shareDatabase, startSharedPostgres } from '../simulate/database.ts'
 import { openAccount, type Account } from '../simulate/fleet.ts'
@@ -8,15 +7,6 @@ import { startRedis } from '../simulate/redis.ts'
 import { copySecrets } from '../simulate/share-secrets.ts'
 import { startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { temporaryFolder } from '../simulate/temporary-folder.ts'
-import type { Figures } from './measure.ts'
-
-/** CPU seconds so far: of each server, of what they share, and of all processors while they had nothing to do. */
-interface Spent {
-  servers: number[]
-  database: number
-  redis: number
-  idle: number
-}
 
 /** A server on its own, or several of one PostgreSQL that Redis joins. */
 export class Servers implements AsyncDisposable {
@@ -28,6 +18,7 @@ export class Servers implements AsyncDisposable {
   readonly #folders: string[] = []
   readonly #cleanup = new AsyncDisposableStack()
   #redis: Awaited<ReturnType<typeof startRedis>> | undefined
+  #cpuSecondsOfStopped = 0
 
   private constructor(settings: Record<string, string>) {
     this.#settings = settings
@@ -77,7 +68,10 @@ export class Servers implements AsyncDisposable {
   }
 
   async stopOne(index: number): Promise<void> {
-    await this.running[index]?.stop()
+    const server = this.running[index]
+    const seconds = await cpuSecondsOf(server?.pid)
+    this.#cpuSecondsOfStopped += seconds
+    await server?.stop()
     this.running[index] = undefined
   }
 
@@ -86,38 +80,15 @@ export class Servers implements AsyncDisposable {
     return Math.max(...(await Promise.all(this.running.map(async (server) => (await server?.memoryMb()) ?? 0))))
   }
 
-  async spent(): Promise<Spent> {
-    return {
-      servers: await Promise.all(this.running.map((server) => cpuSecondsOf(server?.pid))),
-      database: await databaseCpuSeconds(),
-      redis: this.#redis ? await cpuSecondsOf(this.#redis.pid()) : 0,
-      idle: cpus().reduce((sum, { times }) => sum + times.idle / 1000, 0),
-    }
+  /** CPU seconds so far of all servers, PostgreSQL and Redis. */
+  async cpuSeconds(): Promise<number> {
+    const pids = [...this.running.map((server) => server?.pid), this.#redis?.pid()]
+    const each = await Promise.all(pids.map((pid) => cpuSecondsOf(pid)))
+    return each.reduce((sum, seconds) => sum + seconds, this.#cpuSecondsOfStopped + (await databaseCpuSeconds()))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.running.map((_, index) => this.stopOne(index)))
     await this.#cleanup.disposeAsync()
-  }
-}
-
-const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0)
-
-/** CPU seconds of servers and of what they share. */
-export const secondsBetween = (before: Spent, after: Spent): number =>
-  sum(after.servers) + after.database + after.redis - sum(before.servers) - before.database - before.redis
-
-/** Shares of one processor; of all processors for `idlePercentOfMachine`. */
-export function sharesBetween(before: Spent, after: Spent, seconds: number): Figures {
-  const percent = (value: number) => (value * 100) / seconds
-  const each = after.servers.map((value, index) => percent(value - before.servers[index]!))
-  return {
-    cpuPercentOfOneCore: percent(secondsBetween(before, after)),
-    ...(each.length > 1 && {
-      busiestServerPercent: Math.max(...each),
-      databasePercent: percent(after.database - before.database),
-      redisPercent: percent(after.redis - before.redis),
-    }),
-    idlePercentOfMachine: percent(after.idle - before.idle) / cpus().length,
   }
 }

@@ -1,15 +1,10 @@
-/** The value below which `share` of the sorted samples lie. */
+/** The value below which `share` of the samples lie. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 export const median = (samples: readonly number[]) => percentile(samples, 0.5)
-
-/** Rounds to two decimals. */
-export const rounded = (value: number) => Math.round(value * 100) / 100
-
-export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** Figures of one work. The first is the main one; names that end in `PerSecond` are better when larger. */
 export type Figures = Record<string, number>
@@ -28,24 +23,40 @@ export async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
+/** Milliseconds of each run of `work`, one after the other; `goesOn` decides by the number of runs so far. */
+export async function timesOf(
+  work: (n: number) => Promise<unknown>,
+  goesOn: (count: number) => boolean,
+): Promise<number[]> {
+  const times: number[] = []
+  while (goesOn(times.length)) {
+    times.push(await timeOf(() => work(times.length)))
+  }
+  return times
+}
+
+/** Condition that holds for some seconds from now on. */
+export function within(seconds: number): () => boolean {
+  const end = performance.now() + seconds * 1000
+  return () => performance.now() < end
+}
+
 interface Program {
   /** Processor seconds so far. */
   cpuSeconds(): Promise<number>
 }
 
-/** Seconds of `work`, its result, and the processor seconds of programs meanwhile. */
-export async function costOf<Name extends string, T>(
+/** Seconds of `work`, and the processor seconds of programs meanwhile. */
+export async function costOf<Name extends string>(
   programs: Readonly<Record<Name, Program>>,
-  work: () => Promise<T>,
-): Promise<{ seconds: number; cpu: Record<Name, number>; result: T }> {
-  const used = async () =>
-    Promise.all(Object.entries<Program>(programs).map(async ([name, one]) => [name, await one.cpuSeconds()] as const))
-  const before = new Map(await used())
-  const started = performance.now()
-  const result = await work()
-  const seconds = (performance.now() - started) / 1000
-  const cpu = (await used()).map(([name, after]) => [name, after - before.get(name)!])
-  return { seconds, cpu: Object.fromEntries(cpu) as Record<Name, number>, result }
+  work: () => Promise<unknown>,
+): Promise<{ seconds: number; cpu: Record<Name, number> }> {
+  const used = () => Promise.all(Object.values<Program>(programs).map((one) => one.cpuSeconds()))
+  const before = await used()
+  const seconds = (await timeOf(work)) / 1000
+  const after = await used()
+  const cpu = Object.keys(programs).map((name, index) => [name, after[index]! - before[index]!])
+  return { seconds, cpu: Object.fromEntries(cpu) as Record<Name, number> }
 }
 
 /** Median of each figure, with four significant digits. */
@@ -63,7 +74,7 @@ export interface Result {
 }
 
 /** Options of the command line. */
-export type Options = Partial<Record<'agents' | 'servers' | 'seconds' | 'only', string | undefined>>
+type Options = Partial<Record<'agents' | 'servers' | 'seconds' | 'only', string>>
 
 /** A round of a benchmark. */
 export class Round {
@@ -87,9 +98,8 @@ export class Round {
   record(work: string, product: Figures, bare?: Figures): void {
     const all = { work, product: medians([product]) }
     // With the figures: a benchmark that fails later has measured something.
-    const figures = Object.entries(all.product).map(([name, value]) => `${name} ${value}`)
-    process.stderr.write(`  ${work}: ${figures.join(', ')}\n`)
-    this.results.push(bare ? { ...all, bare: medians([bare]) } : all)
+    process.stderr.write(`  ${work}: ${textOf(all.product)}\n`)
+    this.results.push(bare ? { ...all, bare } : all)
   }
 
   /**
@@ -113,3 +123,8 @@ export class Round {
     this.record(work, medians(figures.product.slice(1)), medians(figures.bare.slice(1)))
   }
 }
+
+export const textOf = (figures: Figures): string =>
+  Object.entries(figures)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')

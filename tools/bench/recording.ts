@@ -1,11 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from '@playwright/test'
 import { applianceRecordings } from '../../shared/api/appliance-recordings.ts'
 import { createClient } from '../../shared/contract/client.ts'
-import type { RecordingDto } from '../../shared/dtos/recording.ts'
-import type { Account } from '../simulate/fleet.ts'
-import { withRealAgent } from '../simulate/real-agent.ts'
-import { sleep, type Round } from './measure.ts'
-import { play, withPage, withPlace, type Viewer } from './remote-control.ts'
-import type { Stage } from './scenes.ts'
+import type { Round } from './measure.ts'
+import { play, withPage, withPlace, type Place } from './remote-control.ts'
 
 /** Office work of a minute: typing with pauses, then reading with the wheel, then nothing. */
 const typedMs = 35_000
@@ -17,43 +15,24 @@ const restMs = 10_000
 const minutesPerHour = 60
 const scenes = ['motion', 'scrolling', 'typing'] as const
 
-async function typeFor({ typing }: Stage['scenes']): Promise<void> {
+async function typeFor({ stage }: Place): Promise<void> {
   for (let step = 1; step * typingStepMs <= typedMs; step++) {
-    typing(step)
+    stage.scenes.typing(step)
     await sleep(typingStepMs)
   }
 }
 
-async function readFor({ scrolling }: Stage['scenes']): Promise<void> {
+async function readFor({ stage }: Place): Promise<void> {
   for (let turn = 0; turn * wheelMs < readMs; turn++) {
     for (let step = 1; step <= stepsOfWheel; step++) {
-      scrolling(turn * stepsOfWheel + step)
+      stage.scenes.scrolling(turn * stepsOfWheel + step)
       await sleep(1000 / 60)
     }
     await sleep(wheelMs - (stepsOfWheel * 1000) / 60)
   }
 }
 
-/** Parts of a minute; `rest` has only the picture with which each recording begins. */
-const officeMinute: Readonly<Record<'rest' | 'typed' | 'read', (scenes: Stage['scenes']) => Promise<void>>> = {
-  rest: () => sleep(restMs),
-  typed: typeFor,
-  read: readFor,
-}
-
-/** Newest recording, once its file is complete. */
-async function newestRecording(url: string, { tenantId, fetch }: Account): Promise<RecordingDto> {
-  const recordings = createClient(applianceRecordings, { baseUrl: url, fetch })
-  for (;;) {
-    const [newest] = (await recordings.list({ tenantId, query: { limit: 1 } })).items
-    if (newest && newest.state !== 'running') {
-      return newest
-    }
-    await sleep(200)
-  }
-}
-
-async function record({ page }: Viewer, work: () => Promise<void>): Promise<void> {
+async function record(page: Page, work: () => Promise<void>): Promise<void> {
   await page.getByRole('button', { name: 'Record', exact: true }).click()
   await page.getByRole('button', { name: 'Stop recording' }).waitFor()
   await work()
@@ -61,40 +40,39 @@ async function record({ page }: Viewer, work: () => Promise<void>): Promise<void
   await page.getByRole('button', { name: 'Record', exact: true }).waitFor()
 }
 
-/** Cost of a recording on the frames that a page draws, and its bytes. */
-export async function recording(round: Round): Promise<void> {
-  await withPlace(({ server, account, browser, stage, display }) =>
-    withRealAgent(server.url, account, async (deviceId) => {
-      const address = new URL(`/devices/${deviceId}/control`, server.url)
-      const inPage = async (work: (viewer: Viewer) => Promise<void>) => {
-        stage.clear()
-        await withPage(browser, { address, display, onLoad: () => {} }, work)
-      }
-      const seconds = round.number('seconds', 8)
-      const measured = (viewer: Viewer, scene: (typeof scenes)[number]) =>
-        play(stage.scenes[scene], viewer, server, seconds)
-      for (const scene of scenes.filter((name) => round.wants(name))) {
-        await inPage(async (viewer) => {
-          round.record(scene, await measured(viewer, scene))
-          await record(viewer, async () => round.record(`${scene}, recorded`, await measured(viewer, scene)))
-        })
-      }
-      if (round.wants('office')) {
-        await inPage(async (viewer) => {
-          const megabytes = { rest: 0, typed: 0, read: 0 }
-          for (const part of ['rest', 'typed', 'read'] as const) {
-            await record(viewer, () => officeMinute[part](stage.scenes))
-            megabytes[part] = (await newestRecording(server.url, account)).bytes / 1e6
-          }
-          const [typed, read] = [megabytes.typed, megabytes.read].map((all) => (all - megabytes.rest) * minutesPerHour)
-          round.record('an hour of office work', {
-            megabytes: megabytes.rest + typed! + read!,
-            typedMegabytes: typed!,
-            readMegabytes: read!,
-            firstPictureMegabytes: megabytes.rest,
-          })
-        })
-      }
-    }),
-  )
+/** Megabytes of a recording of `work`, once its file is complete. */
+async function megabytesOf({ server, account }: Place, page: Page, work: () => Promise<void>): Promise<number> {
+  await record(page, work)
+  const recordings = createClient(applianceRecordings, { baseUrl: server.url, fetch: account.fetch })
+  for (;;) {
+    const { items } = await recordings.list({ tenantId: account.tenantId, query: { limit: 1 } })
+    if (items[0] && items[0].state !== 'running') {
+      return items[0].bytes / 1e6
+    }
+    await sleep(200)
+  }
 }
+
+/** Cost of a recording on the frames that a page draws, and its bytes. */
+export const recording = (round: Round): Promise<void> =>
+  withPlace(async (place) => {
+    const seconds = round.number('seconds', 8)
+    for (const scene of scenes.filter((name) => round.wants(name))) {
+      await withPage(place, async (page) => {
+        round.record(scene, await play(place, page, scene, seconds))
+        const recorded = async () => round.record(`${scene}, recorded`, await play(place, page, scene, seconds))
+        await record(page, recorded)
+      })
+    }
+    if (round.wants('office')) {
+      await withPage(place, async (page) => {
+        place.stage.clear()
+        // Has only the picture with which each recording begins.
+        const rest = await megabytesOf(place, page, () => sleep(restMs))
+        const hourOf = async (work: (place: Place) => Promise<void>) =>
+          ((await megabytesOf(place, page, () => work(place))) - rest) * minutesPerHour
+        const [typed, read] = [await hourOf(typeFor), await hourOf(readFor)]
+        round.record('an hour of office work', { megabytes: rest + typed + read, typed, read, firstPicture: rest })
+      })
+    }
+  })

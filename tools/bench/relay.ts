@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   finalBit,
   maskBit,
@@ -15,7 +16,7 @@ import { registerFleet } from '../simulate/fleet.ts'
 import { makeTicket, type RelayTicket } from '../simulate/relay-ticket.ts'
 import { withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { connectViewer } from '../simulate/viewer.ts'
-import { costOf, percentiles, sleep, timeOf, type Figures, type Round } from './measure.ts'
+import { costOf, percentiles, timesOf, type Figures, type Round } from './measure.ts'
 
 const roundTripCount = 3_000
 const slices = 5
@@ -49,14 +50,8 @@ async function upgrade(address: string, headers: Record<string, string> = {}): P
   return socket.setNoDelay()
 }
 
-/** Joins a pair of sockets to a new session; `announce` runs before they connect. */
-async function joinAt(
-  url: string,
-  headers: Record<string, string> = {},
-  announce: (ticket: RelayTicket) => Promise<void> = async () => {},
-): Promise<Pair> {
-  const ticket = makeTicket(url)
-  await announce(ticket)
+/** Connects both ends of a session. */
+async function connectPair(ticket: RelayTicket, headers: Record<string, string> = {}): Promise<Pair> {
   const [requester, responder] = await Promise.all([upgrade(ticket.requester, headers), upgrade(ticket.responder)])
   return { requester, responder }
 }
@@ -70,14 +65,17 @@ async function withProduct(work: (relay: Relay) => Promise<void>): Promise<void>
     await agent.connect(server.url)
     const pings = setInterval(() => agent.ping(), pingMs)
     const { connection, viewer } = await connectViewer(server.url, cookie)
-    const announce = async ({ sessionId, responder: websocketUri }: RelayTicket) => {
+    const join = async () => {
+      const ticket = makeTicket(server.url)
+      const { sessionId, responder: websocketUri } = ticket
       const session = { sessionId, websocketUri, deviceId: agent.id, targetProcessId: 1 }
       const { isSuccess, reason } = await viewer.RequestRemoteControlSession2(session)
       if (!isSuccess) {
         throw new Error(reason ?? 'The session was refused.')
       }
+      return connectPair(ticket, { cookie, origin: server.url })
     }
-    await work({ server, join: () => joinAt(server.url, { cookie, origin: server.url }, announce) })
+    await work({ server, join })
     await connection.stop()
     clearInterval(pings)
     agent.close()
@@ -139,10 +137,7 @@ async function roundTrips({ join }: Relay): Promise<Figures> {
       arrived = resolve
       requester.write(small)
     })
-  const times: number[] = []
-  while (times.length < roundTripCount) {
-    times.push(await timeOf(exchange))
-  }
+  const times = await timesOf(exchange, (count) => count < roundTripCount)
   requester.destroy()
   responder.destroy()
   return percentiles(times)
@@ -157,7 +152,7 @@ export async function relay(round: Round): Promise<void> {
   }
   await withProduct((product) =>
     withBare('relay', [], async (server) => {
-      const bare: Relay = { server, join: () => joinAt(server.url) }
+      const bare: Relay = { server, join: () => connectPair(makeTicket(server.url)) }
       for (const [name, work] of Object.entries(works)) {
         await round.measure(name, [product, bare], work, slices)
       }

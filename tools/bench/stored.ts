@@ -33,36 +33,34 @@ export async function store(
   }
 }
 
-export interface StoredDevice {
+interface StoredDevice {
   id: string
   publicKey: string | null
   index: number
 }
 
-/** Row of a simulated device. */
-export const deviceRow = ({ id, publicKey, index }: StoredDevice, tenantId: string) => ({
-  ...simulatedReport(index),
-  id,
-  tenantId,
-  publicKey,
-  createdAt: index,
-  lastSeen: Date.now(),
-  alias: `alias ${index}`,
-  publicIpV4: '198.51.100.7',
-  publicIpV6: '',
-  customerId: null,
-  newestUpdate: null,
-})
-
-/** Stores devices, some thousand in a transaction. */
+/** Stores simulated devices, some thousand in a transaction. */
 export async function storeDevices(
   directory: string,
   tenantId: string,
   devices: readonly StoredDevice[],
 ): Promise<void> {
-  for (let start = 0; start < devices.length; start += storedTogether) {
-    const rows = devices.slice(start, start + storedTogether).map((device) => deviceRow(device, tenantId))
-    await store(directory, (models, options) => models.Device.bulkCreate(rows, options))
+  const rows = devices.map(({ id, publicKey, index }) => ({
+    ...simulatedReport(index),
+    id,
+    tenantId,
+    publicKey,
+    createdAt: index,
+    lastSeen: Date.now(),
+    alias: `alias ${index}`,
+    publicIpV4: '198.51.100.7',
+    publicIpV6: '',
+    customerId: null,
+    newestUpdate: null,
+  }))
+  for (let start = 0; start < rows.length; start += storedTogether) {
+    const part = rows.slice(start, start + storedTogether)
+    await store(directory, (models, options) => models.Device.bulkCreate(part, options))
   }
 }
 

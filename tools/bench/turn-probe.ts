@@ -1,27 +1,20 @@
 /**
  * Loaded into the measured server with `--import`: from the message `measure` on it measures the longest block of the
- * event loop, and answers the next message with it. Measured inside the process, and in CPU time of the main thread too,
- * because the machine's load is part of an outside measurement.
+ * event loop, and answers the next message with it. In milliseconds of the main thread's CPU time, because wall time
+ * depends on the load of the machine.
  */
 
-/** Longest block by wall time and by CPU time, which may be different blocks. */
-export interface LongestTurn {
-  wallMs: number
-  cpuMs: number
-}
-
 let isMeasuring = false
-let longest: LongestTurn = { wallMs: 0, cpuMs: 0 }
+let longestMs = 0
 
-function turn(wall: number, cpu: NodeJS.CpuUsage): void {
+function turn(before: NodeJS.CpuUsage): void {
   setImmediate(() => {
-    const { user, system } = process.threadCpuUsage(cpu)
-    longest.wallMs = Math.max(longest.wallMs, performance.now() - wall)
-    longest.cpuMs = Math.max(longest.cpuMs, (user + system) / 1000)
+    const { user, system } = process.threadCpuUsage(before)
+    longestMs = Math.max(longestMs, (user + system) / 1000)
     if (isMeasuring) {
-      turn(performance.now(), process.threadCpuUsage())
+      turn(process.threadCpuUsage())
     } else {
-      process.send?.(longest)
+      process.send?.(longestMs)
     }
   })
 }
@@ -29,9 +22,9 @@ function turn(wall: number, cpu: NodeJS.CpuUsage): void {
 process.on('message', (message) => {
   isMeasuring = message === 'measure'
   if (isMeasuring) {
-    longest = { wallMs: 0, cpuMs: 0 }
-    turn(performance.now(), process.threadCpuUsage())
-    process.send?.('measuring')
+    longestMs = 0
+    turn(process.threadCpuUsage())
+    process.send?.(longestMs)
   }
 })
 // Lets the server exit despite the message listener.

@@ -5,7 +5,7 @@
  */
 
 import { connect, type Socket } from 'node:net'
-import { sleep } from '../bench/measure.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const [address = '', rate = '50', kinds] = process.argv.slice(2)
 const { host, hostname, port } = new URL(address)

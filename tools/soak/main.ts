@@ -3,11 +3,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { applianceRecordings } from '../../shared/api/appliance-recordings.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { createClient } from '../../shared/contract/client.ts'
-import { rounded, sleep } from '../bench/measure.ts'
 import { answerHelp, readOptions } from '../help.mjs'
 import { SimulatedAgent } from '../simulate/agent.ts'
 import { startXvfb } from '../simulate/display.ts'
@@ -99,6 +99,9 @@ async function comeAndGo(url: string, agents: readonly SimulatedAgent[], isOver:
   }
   agents.forEach((agent) => agent.close())
 }
+
+/** Rounds to two decimals. */
+const rounded = (value: number) => Math.round(value * 100) / 100
 
 const recordingsAt = (url: string, { fetch }: Account) => createClient(applianceRecordings, { baseUrl: url, fetch })
 

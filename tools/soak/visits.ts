@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { sleep } from '../bench/measure.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from '../simulate/fleet.ts'
 import { openRemoteControl, openVnc, type Visit } from '../simulate/relay-viewer.ts'
 

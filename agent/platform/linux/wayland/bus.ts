@@ -93,24 +93,9 @@ export class Bus {
     const api = this.#api
     const parameters = this.#variant(types, text)
     const [error, list]: [Out<Pointer>, Out<Pointer>] = [[null], [null]]
-    const { name, path } = object
     try {
-      const reply = await asynchronously<Pointer>(
-        api.call,
-        this.#connection,
-        name,
-        path,
-        object.interface,
-        method,
-        parameters,
-        null,
-        0,
-        callMs,
-        null,
-        list,
-        null,
-        error,
-      )
+      const given = this.#argumentsOf(object, method, parameters)
+      const reply = await asynchronously<Pointer>(api.call, ...given, null, list, null, error)
       if (!reply) {
         throw new Error(api.takeMessage(error[0]))
       }
@@ -126,21 +111,7 @@ export class Bus {
   send(object: BusObject, method: string, { types, text }: Arguments = none): void {
     if (!this.#isClosed) {
       const parameters = this.#variant(types, text)
-      const { name, path } = object
-      this.#api.send(
-        this.#connection,
-        name,
-        path,
-        object.interface,
-        method,
-        parameters,
-        null,
-        0,
-        callMs,
-        null,
-        null,
-        null,
-      )
+      this.#api.send(...this.#argumentsOf(object, method, parameters), null, null, null)
       this.#api.unref(parameters)
     }
   }
@@ -223,6 +194,11 @@ export class Bus {
       this.close()
       this.onEnd()
     }
+  }
+
+  /** First arguments of a call in the library, up to its time limit. */
+  #argumentsOf({ name, path, interface: of }: BusObject, method: string, parameters: Pointer) {
+    return [this.#connection, name, path, of, method, parameters, null, 0, callMs]
   }
 
   #variant(types: string, text: string): Pointer {

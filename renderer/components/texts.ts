@@ -34,6 +34,7 @@ export const common = {
   customer: 'Customer',
   device: 'Device',
   deviceOffline: 'The device is offline',
+  whyOffline: 'See why, and what to try',
   discard: 'Discard',
   done: 'Done',
   kind: 'Kind',

@@ -1,16 +1,10 @@
 import { Alert, Button, Skeleton, Switch } from '@mantine/core'
-import {
-  IconDeviceDesktop,
-  IconDeviceDesktopOff,
-  IconPlugConnectedX,
-  IconRefresh,
-  IconUsers,
-} from '@tabler/icons-react'
+import { IconDeviceDesktop, IconDeviceDesktopOff, IconRefresh, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import { DeviceOffline } from '../../components/device-offline.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { statusText } from '../../components/status.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { useLiveState } from '../../hooks/use-live-state.ts'
 import * as t from '../../texts.ts'
@@ -134,7 +128,7 @@ export function SessionCards(props: SessionCardsProps) {
   }, [device.isOnline, isLive, isShown, request, refetch])
 
   if (!device.isOnline) {
-    return <EmptyState icon={IconPlugConnectedX} title={statusText(device)} hint={t.control.offline} />
+    return <DeviceOffline device={device} hint={t.control.offline} />
   }
   if (error && !data) {
     return (

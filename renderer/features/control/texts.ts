@@ -11,7 +11,7 @@ export const control = {
   intro: 'Desktops of this device. Nobody there notices anything until you connect.',
   none: 'No desktop to show',
   noneHint: 'Nobody is signed in, or this system has no desktop. Try a terminal or files instead.',
-  offline: 'The device is offline. Its desktops appear here when it is back.',
+  offline: 'Its desktops appear here when it is back online.',
   listFailed: 'The device could not list its desktops',
   again: 'Reload',
   control: 'Control',

@@ -1,7 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import {
   IconAlertCircle,
-  IconDeviceDesktopOff,
   IconEyeOff,
   IconFilterOff,
   IconFolderOff,
@@ -10,6 +9,7 @@ import {
 } from '@tabler/icons-react'
 import { codeOf, statusOf } from '../../api/http.ts'
 import { ConsentWait } from '../../components/consent-wait.tsx'
+import { DeviceOffline } from '../../components/device-offline.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureId, problemText } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -52,7 +52,7 @@ export function FolderState(props: FolderStateProps) {
     </>
   )
   if (!device.isOnline) {
-    return <EmptyState icon={IconDeviceDesktopOff} title={t.files.offline} hint={t.files.offlineHint} />
+    return <DeviceOffline device={device} hint={t.files.offlineHint} />
   }
   if (error) {
     const reason = visibleName(problemText(error))

@@ -185,7 +185,6 @@ export const files = {
   failed: 'This folder cannot be listed',
   denied: 'Access to this folder is denied',
   deniedHint: (reason: string) => `${reason}. The user that the agent runs as cannot read it.`,
-  offline: 'The device is offline',
   offlineHint: 'The list opens when the device is back online.',
   offlineOld: (time: string) => `The device is offline. This list is from ${time}.`,
   awayOld: (time: string) => `The server is not responding. This list is from ${time}.`,

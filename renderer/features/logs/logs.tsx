@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
 import { deviceQueries } from '../../api/device-queries.ts'
+import { DeviceOffline } from '../../components/device-offline.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -96,7 +97,7 @@ export default function Logs() {
   const active = files.find(({ fullPath }) => fullPath === chosen) ?? files[0]
 
   if (!device.isOnline && !data) {
-    return <EmptyState icon={IconFileText} title={t.common.deviceOffline} hint={t.logs.offlineHint} />
+    return <DeviceOffline device={device} hint={t.logs.offlineHint} />
   }
   if (error && !data) {
     return (

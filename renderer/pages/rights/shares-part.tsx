@@ -9,6 +9,7 @@ import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
+import { ButtonLink } from '../../components/links.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
@@ -129,7 +130,16 @@ export function SharesPart({ tabs }: { tabs: ReactNode }) {
         label={t.rights.sharesList}
         data={wholeList(query, rows)}
         columns={columns}
-        empty={{ icon: IconShare3, title: t.rights.noSharesTitle, hint: t.rights.noSharesHint }}
+        empty={{
+          icon: IconShare3,
+          title: t.rights.noSharesTitle,
+          hint: t.rights.noSharesHint,
+          action: (
+            <ButtonLink variant="default" to="/devices">
+              {t.shell.devices}
+            </ButtonLink>
+          ),
+        }}
       />
     </ListPage>
   )

@@ -219,7 +219,7 @@ export const updates = {
   },
   counts: ({ updated, asked, failed, waiting }: { updated: number; asked: number; failed: number; waiting: number }) =>
     `${plural(updated, 'device', 'devices')} updated, ${asked} in progress, ${failed} failed, ${waiting} waiting.`,
-  resume: 'Go on with the rollout',
+  resume: 'Resume the rollout',
   failures: 'Devices that failed',
 
   settings: 'Updates',

@@ -1,4 +1,4 @@
-import { useElementSize, useMergedRef } from '@mantine/hooks'
+import { useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   useEffect,
@@ -10,6 +10,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react'
+import { useWidth } from '../../hooks/use-width.ts'
 import * as t from '../../texts.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
 import { focusListIfIdle } from '../list-focus.ts'
@@ -186,7 +187,7 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
   const { label, data, list, columns, selection, footer } = props
   const { rows, isStale } = data
   const { openId, onOpen } = list
-  const { ref: sized, width } = useElementSize()
+  const { ref: sized, width } = useWidth()
   const [cursor, setCursor] = useCursor(rows, openId)
   const { scroller, virtualizer, items, pageRows } = useVirtualRows(
     rows.length,

@@ -1,9 +1,10 @@
-import { useElementSize, useMergedRef } from '@mantine/hooks'
+import { useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useMemo, useRef, type MouseEvent } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { watchDevices } from '../../api/heartbeats.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
+import { useWidth } from '../../hooks/use-width.ts'
 import * as t from '../../texts.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
 import { DeviceRow, rowDomId } from './device-row.tsx'
@@ -79,7 +80,7 @@ export function DeviceTable(props: DeviceTableProps) {
   const [density] = useDensity()
   const rowHeight = rowHeights[density]
   const scroller = useRef<HTMLDivElement>(null)
-  const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
+  const { ref: sizeRef, width } = useWidth()
   const mergedRef = useMergedRef(scroller, sizeRef)
 
   const virtualizer = useVirtualizer({

@@ -1,5 +1,4 @@
 import { Badge, Button } from '@mantine/core'
-import { useElementSize } from '@mantine/hooks'
 import { IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type Dispatch, type RefObject, type SetStateAction } from 'react'
@@ -20,6 +19,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useVisitorTheme } from '../../hooks/use-theme.ts'
 import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
+import { useWidth } from '../../hooks/use-width.ts'
 import * as t from '../../texts.ts'
 import classes from './shared-terminal.module.css'
 
@@ -75,7 +75,7 @@ interface ScreenProps extends Zoom {
 }
 
 function Screen({ shared, zoom, setZoom, handle, onLeave }: ScreenProps) {
-  const { ref, width } = useElementSize<HTMLDivElement>()
+  const { ref, width } = useWidth()
   const [state, setState] = useState<TerminalState>()
   const columns = state?.followedColumns
   const fitting = columns !== undefined && width > 0 ? fittingSize(width, columns) : fontSizes.usual

@@ -1,5 +1,4 @@
 import { Tabs } from '@mantine/core'
-import { useElementSize } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from 'react'
@@ -29,6 +28,7 @@ import { UnreadBadge } from '../../../features/chat/unread-badge.tsx'
 import { useDevice, useDeviceAccess } from '../../../hooks/use-device.ts'
 import { usePageTitle } from '../../../hooks/use-page-title.ts'
 import { nameOfDevice } from '../../../text/name-of-device.ts'
+import { useWidth } from '../../../hooks/use-width.ts'
 import * as t from '../../../texts.ts'
 import { NotFound } from '../../../components/not-found.tsx'
 import { QueryState } from '../../../components/query-state.tsx'
@@ -109,7 +109,7 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
   const [isRenaming, setIsRenaming] = useState(false)
   const [confirmed, setConfirmed] = useState<ConfirmedAction>()
   const [query, setQuery] = useSearchParams()
-  const { ref, width } = useElementSize<HTMLElement>()
+  const { ref, width } = useWidth()
   usePageTitle(nameOfDevice(device))
   useRemembered(device)
   const ask = (action: AskedAction) => (needsConfirmation(action) ? setConfirmed(action) : act(action))

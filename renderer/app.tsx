@@ -23,6 +23,18 @@ const queryClient = new QueryClient({
 })
 
 const visitorPaths = ['/sign-in', '/welcome', '/shared-terminal']
+
+/** Leads a visitor to the page that signs in, or makes the first account. */
+async function leave(path: string) {
+  const registration = await api.session.registration({}).catch(() => undefined)
+  await router.navigate(registration?.isFirst && registration.isOpen ? '/welcome' : signInPath(path), { replace: true })
+  forgetPerson(queryClient)
+  return false
+}
+
+/** The requests of a page are rejected together, and leave once. */
+let leaving: Promise<boolean> | undefined
+
 onSignedOut(() => {
   const { pathname, search } = router.state.location
   if (visitorPaths.includes(pathname)) {
@@ -32,14 +44,8 @@ onSignedOut(() => {
   if (queryClient.getQueryData(queries.session.queryKey)) {
     return signInAgain.wait()
   }
-  const leave = async () => {
-    const registration = await api.session.registration({}).catch(() => undefined)
-    const path = registration?.isFirst && registration.isOpen ? '/welcome' : signInPath(pathname + search)
-    await router.navigate(path, { replace: true })
-    forgetPerson(queryClient)
-    return false
-  }
-  return leave()
+  leaving ??= leave(pathname + search).finally(() => (leaving = undefined))
+  return leaving
 })
 
 onMissingFactor(() => {

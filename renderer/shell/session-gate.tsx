@@ -13,6 +13,7 @@ import { forgetPerson } from '../api/forget-person.ts'
 import { followAlerts } from '../api/alert-queries.ts'
 import { followDeviceUpdates } from '../api/device-updates.ts'
 import { queries } from '../api/queries.ts'
+import { serverQueries } from '../api/server-queries.ts'
 import { abandonUploads } from '../features/transfers/begin-upload.ts'
 import { colorSchemes } from '../hooks/use-theme.ts'
 import { SessionContext } from '../hooks/use-session.ts'
@@ -79,8 +80,10 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const { data, failureReason } = useQuery(queries.session)
-  // Decides whether pages read alerts.
+  // Lines above the page, which would push it down later; the guest decides whether pages read alerts.
   usePrefetchQuery(queries.guest)
+  usePrefetchQuery(queries.notices)
+  usePrefetchQuery(serverQueries.serverAlert)
   const isFactorMissing = data?.missingSecondFactor?.isRequired === true
   const [isAtGate, setIsAtGate] = useState(false)
   if (isFactorMissing && !isAtGate) {

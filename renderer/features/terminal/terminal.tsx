@@ -159,7 +159,7 @@ function Toolbar({ device, terminals, shell, context, onLeave }: ToolbarProps) {
   const hasFailed = session.phase === 'ended' && session.cause === 'failure'
   const texts = {
     ...t.viewer.phases,
-    idle: t.common.deviceOffline,
+    idle: device.isOnline ? t.terminal.opening : t.common.deviceOffline,
     connecting: t.terminal.opening,
     lost: isChannelLive ? t.terminal.lost : t.viewer.phases.lost,
     ended: hasFailed ? t.terminal.failed : t.terminal.ended,

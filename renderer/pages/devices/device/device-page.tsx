@@ -256,7 +256,7 @@ export function Component({ deviceId, tab }: { deviceId: string; tab: string | u
   if (!device) {
     return (
       <div className={classes.head}>
-        <QueryState query={query} height={56} />
+        <QueryState query={query} height={109} />
       </div>
     )
   }

@@ -30,7 +30,7 @@ export function RolloutState({ rollout, mayChange, isNamed }: Props) {
     <div className={classes.update} role="group" aria-label={title}>
       <h3>{title}</h3>
       {state === 'stopped' ? (
-        <Alert color="warning" mt="xs">
+        <Alert color="warning" my="xs">
           {sentence} {reason !== null && visibleName(reason)}
         </Alert>
       ) : (

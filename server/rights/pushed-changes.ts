@@ -1,13 +1,14 @@
 import type { App } from '../call/call.ts'
-import type { Rule } from './rules.ts'
-import { ruleSetsOf } from './rights.ts'
+import { ruleSetsOf, type RuleSource } from './rights.ts'
 import type { Principal } from '../ground/principal.ts'
 
-const rulesOf = (app: App, principal: Principal): readonly Rule[] =>
-  ruleSetsOf(app, principal).flatMap(({ rules }) => rules())
+const sourcesOf = (app: App, principal: Principal): readonly RuleSource[] =>
+  ruleSetsOf(app, principal).flatMap(({ sources }) => sources())
 
-const isSame = (a: readonly Rule[] | undefined, b: readonly Rule[]) =>
-  a?.length === b.length && a.every((rule, index) => rule === b[index])
+/** Compares lists, not their rules: a principal may have thousands of rules and many connections (T26). */
+const isSame = (a: readonly RuleSource[] | undefined, b: readonly RuleSource[]) =>
+  a?.length === b.length &&
+  a.every(({ rules, boundTo }, index) => rules === b[index]!.rules && boundTo?.join() === b[index]!.boundTo?.join())
 
 /**
  * Tells each connected viewer when its own rules change, or one of them ends. A viewer that connected since the last
@@ -15,7 +16,7 @@ const isSame = (a: readonly Rule[] | undefined, b: readonly Rule[]) =>
  */
 export function pushRightsChanges(app: App): () => void {
   let { generation } = app.rules
-  let known = new Map<string, readonly Rule[]>()
+  let known = new Map<string, readonly RuleSource[]>()
   return app.runningWork.add(() => {
     if (app.rules.generation === generation) {
       return
@@ -23,9 +24,9 @@ export function pushRightsChanges(app: App): () => void {
     generation = app.rules.generation
     const before = known
     known = new Map(
-      [...app.hubs.viewer.connected()].map(({ connectionId, principal }) => [connectionId, rulesOf(app, principal)]),
+      [...app.hubs.viewer.connected()].map(({ connectionId, principal }) => [connectionId, sourcesOf(app, principal)]),
     )
-    const changed = [...known].filter(([id, rules]) => !isSame(before.get(id), rules)).map(([id]) => id)
+    const changed = [...known].filter(([id, sources]) => !isSame(before.get(id), sources)).map(([id]) => id)
     if (changed.length > 0) {
       void app.hubs.viewer.send(...changed).ReceiveRightsChange()
     }

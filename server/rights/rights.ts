@@ -10,42 +10,51 @@ export type Right = (resource: Resource) => boolean
 const never: Right = () => false
 const always: Right = () => true
 
-/** Rows of the user and of all its groups; the rights of a bound membership also depend on its token. */
-export const rulesOfUser = ({ rules }: App, userId: string): readonly Rule[] => [
-  ...rules.of(userId),
-  ...rules
-    .membershipsOf(userId)
-    .flatMap(({ groupId, boundTo }) =>
-      boundTo === undefined
-        ? rules.of(groupId)
-        : rules.of(groupId).map((rule) => ({ ...rule, boundTo: [...(rule.boundTo ?? []), ...boundTo] })),
-    ),
+/** Rows of one principal; the rights of a bound membership also depend on its token. */
+export interface RuleSource {
+  rules: readonly Rule[]
+  boundTo?: readonly string[]
+}
+
+/** Rows of the user and of each of its groups. */
+const sourcesOfUser = ({ rules }: App, userId: string): readonly RuleSource[] => [
+  { rules: rules.of(userId) },
+  ...rules.membershipsOf(userId).map(({ groupId, ...bound }) => ({ rules: rules.of(groupId), ...bound })),
 ]
+
+const rulesIn = (sources: readonly RuleSource[]): readonly Rule[] =>
+  sources.flatMap(({ rules, boundTo }) =>
+    boundTo === undefined ? rules : rules.map((rule) => ({ ...rule, boundTo: [...(rule.boundTo ?? []), ...boundTo] })),
+  )
+
+/** Rows of the user and of all its groups. */
+export const rulesOfUser = (app: App, userId: string): readonly Rule[] => rulesIn(sourcesOfUser(app, userId))
 
 /** Rows that are evaluated together. */
 export interface RuleSet {
   holder: Holder
+  sources(): readonly RuleSource[]
   rules(): readonly Rule[]
 }
 
+const ruleSet = (holder: Holder, sources: () => readonly RuleSource[]): RuleSet => ({
+  holder,
+  sources,
+  rules: () => rulesIn(sources()),
+})
+
 /** The rule sets of a principal: it may do what all of them allow. */
 export function ruleSetsOf(app: App, { kind, id, tenantId, credential }: Principal): RuleSet[] {
+  const own = (holder: Holder, principalId: string) => ruleSet(holder, () => [{ rules: app.rules.of(principalId) }])
   if (kind === 'ServiceAccount') {
-    return [
-      {
-        holder: tenantId === null ? 'ServerServiceAccount' : 'TenantServiceAccount',
-        rules: () => app.rules.of(id),
-      },
-    ]
+    return [own(tenantId === null ? 'ServerServiceAccount' : 'TenantServiceAccount', id)]
   }
-  const owner: RuleSet = { holder: 'User', rules: () => rulesOfUser(app, id) }
+  const owner = ruleSet('User', () => sourcesOfUser(app, id))
   switch (credential.kind) {
     case 'LogonToken':
-      return [{ holder: 'LogonToken', rules: () => app.rules.of(credential.id) }]
+      return [own('LogonToken', credential.id)]
     case 'PersonalAccessToken':
-      return credential.mode === 'Restricted'
-        ? [owner, { holder: 'User', rules: () => app.rules.of(credential.id) }]
-        : [owner]
+      return credential.mode === 'Restricted' ? [owner, own('User', credential.id)] : [owner]
     default:
       return [owner]
   }

@@ -40,9 +40,11 @@ interface Held {
   memberships: readonly Membership[]
   /** Ends of the rules; most principals have none. */
   ends: readonly number[]
+  /** Rules that had not ended when they were last read. */
+  lasting: readonly StoredRule[]
 }
 
-const nothing: Held = { rules: [], memberships: [], ends: [] }
+const nothing: Held = { rules: [], memberships: [], ends: [], lasting: [] }
 
 const binding = (madeWith: string | null) => (madeWith === null ? {} : { boundTo: [madeWith] })
 
@@ -84,6 +86,7 @@ export class Rules extends Mirror<Row, Held> {
     )
     return {
       rules,
+      lasting: rules,
       ends: rules.flatMap(({ endsAt }) => endsAt ?? []),
       memberships: rows.flatMap(({ groupId, madeWith }) =>
         groupId === null ? [] : [{ groupId, ...binding(madeWith) }],
@@ -100,14 +103,17 @@ export class Rules extends Mirror<Row, Held> {
     return [rules, memberships].map((own) => own.map((one) => JSON.stringify(one)).toSorted())
   }
 
-  /** The rules of one principal alone, without those that have ended. */
+  /** The rules of one principal alone, without those that have ended: the same list until it changes or one of them ends. */
   of(principalId: string): readonly StoredRule[] {
-    const { rules, ends } = this.held.get(principalId) ?? nothing
-    if (ends.length === 0) {
-      return rules
+    const held = this.held.get(principalId) ?? nothing
+    if (held.ends.length > 0) {
+      const now = this.#clock.now()
+      const lasting = held.rules.filter(({ endsAt }) => endsAt === undefined || endsAt > now)
+      if (lasting.length !== held.lasting.length) {
+        held.lasting = lasting
+      }
     }
-    const now = this.#clock.now()
-    return rules.filter(({ endsAt }) => endsAt === undefined || endsAt > now)
+    return held.lasting
   }
 
   /** Also those that have ended, for lists and explanations. */

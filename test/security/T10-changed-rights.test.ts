@@ -6,6 +6,7 @@ import { enroll } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { until } from '../support/until.ts'
 import { addMember, addTenantAccount } from '../support/people.ts'
+import { makeRestrictedToken } from '../support/restricted-token.ts'
 import { integrator, startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
 
 /** Creates a device and a member who loses a permission on it when `takeAway` is called. */
@@ -223,6 +224,21 @@ describe('a removed right', () => {
     await until(() => at.viewer.rightsChanges.length > told)
     await take(row)
     await until(() => at.viewer.rightsChanges.length > told + 1)
+  })
+
+  test('of somebody else is not told to a member whom a token added to a group with rights', async () => {
+    const at = await scene()
+    const { id: userGroupId } = await owner.userGroups.create({ tenantId, body: { name: randomUUID() } })
+    const { client } = await makeRestrictedToken(owner, ['tenant.user-groups.write', 'user-group.assign-users'])
+    const body = { userIds: [at.member.user.id] }
+    await client.userGroups.addMembers({ tenantId, params: { userGroupId }, body })
+    await give({ principalKind: 'UserGroup', principalId: userGroupId, ...atTenant })
+    const row = await give({ ...user(owner), scopeKind: 'Device', scopeId: at.agent.id })
+    await at.may()
+    const told = at.viewer.rightsChanges.length
+    await take(row)
+    await at.may()
+    expect(at.viewer.rightsChanges.length).toBe(told)
   })
 
   test('no longer counts for tokens of the user and keys of the account', async () => {

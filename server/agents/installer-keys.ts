@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import { mapInSlices } from '../ground/clock.ts'
 import { dayMs } from '../../shared/durations.ts'
 import type { NewKeyDto } from '../../shared/api/installer-keys.ts'
 import type { StoppedInstallerKeyDto } from '../../shared/api/appliance-installer-keys.ts'
@@ -116,8 +117,12 @@ const mayInstallSomewhere = (app: App, principal: Principal, tenantId: string) =
 /** Lists keys that have not ended, but register nothing because of their creator (T43). */
 export async function listStoppedKeys(call: OpenCall, tenantId: string): Promise<StoppedInstallerKeyDto[]> {
   const keys = await listInstallerKeys(call, tenantId)
+  const ofCreator = ({ creatorId, madeWith }: InstallerKeyRow) => `${creatorId} ${madeWith}`
+  // Once for each creator: a creator may have thousands of keys and of rules.
+  const creators = [...Map.groupBy(keys, ofCreator)]
+  const reasons = new Map(await mapInSlices(creators, ([creator, [key]]) => [creator, stopOf(call.app, key!)] as const))
   return keys.flatMap((key) => {
-    const reason = stopOf(call.app, key)
+    const reason = reasons.get(ofCreator(key))
     return reason === undefined ? [] : [{ keyId: key.id, reason }]
   })
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
+import { conflict } from '../ground/errors.ts'
 import { instant } from '../ground/instant.ts'
 import type { Call } from '../call/call.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
@@ -72,6 +73,18 @@ async function record(write: Write, changes: readonly RowChange[]) {
   )
 }
 
+/** Limit of what a change of one right and each evaluation go through. */
+const mostOfPrincipal = 20_000
+
+async function checkCount({ app, transaction }: Write, { kind, id }: Pick<Receiver, 'kind' | 'id'>, added: number) {
+  const where = { principalKind: kind, principalId: id }
+  if ((await app.models.PermissionAssignment.count({ where, transaction })) + added > mostOfPrincipal) {
+    throw conflict(
+      `A principal can have ${mostOfPrincipal.toLocaleString('en')} assignments. Give its rights to groups, or for the whole tenant.`,
+    )
+  }
+}
+
 export async function insertRows(
   write: Write,
   { kind, id }: Receiver,
@@ -86,6 +99,7 @@ export async function insertRows(
     ...content,
     createdAt: app.clock.now(),
   }))
+  await checkCount(write, { kind, id }, rows.length)
   await app.models.PermissionAssignment.bulkCreate(rows, { transaction })
   if (endsAt !== null) {
     await setEnds(app, transaction, rows, endsAt)

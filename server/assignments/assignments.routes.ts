@@ -1,6 +1,7 @@
 import { permissions, presets, type PresetName } from '../../shared/access.ts'
 import { permissionAssignments } from '../../shared/api/permission-assignments.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
+import { mapInSlices } from '../ground/clock.ts'
 import { presentAssignment } from './present.ts'
 import {
   applyPresets,
@@ -31,7 +32,7 @@ const presetList = (Object.keys(presets) as PresetName[])
 export const permissionAssignmentRoutes = implement(permissionAssignments, {
   list: async (call, { tenantId, query }) => {
     const rows = await listAssignments(call, tenantId, query)
-    return { items: rows.map(presentAssignment) }
+    return { items: await mapInSlices(rows, presentAssignment) }
   },
   catalog: () => ({ items: catalog }),
   presets: () => ({ items: presetList }),

@@ -1,4 +1,4 @@
-import type { Transaction } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import { scopeKinds, type PrincipalKind } from '../../shared/access.ts'
 import type {
   ApplyPresetsRequestDto,
@@ -8,6 +8,7 @@ import type {
 } from '../../shared/api/permission-assignments.ts'
 import type { App, Call } from '../call/call.ts'
 import type { Principal } from '../ground/principal.ts'
+import { sortInSlices } from '../ground/clock.ts'
 import { alreadyExists, found, invalid, notFound } from '../ground/errors.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import { maySeeServerRows } from '../rights/rights.ts'
@@ -26,16 +27,29 @@ const byNameAndScope = (a: PermissionAssignmentRow, b: PermissionAssignmentRow) 
   scopeKinds.indexOf(a.scopeKind) - scopeKinds.indexOf(b.scopeKind) ||
   keyOf(a).localeCompare(keyOf(b), 'en')
 
-async function withEnds(app: App, rows: readonly PermissionAssignmentRow[], transaction?: Transaction) {
+async function withEnds(app: App, rows: readonly PermissionAssignmentRow[], transaction: Transaction) {
   const ids = rows.map(({ id }) => id)
   const ends = await endsOf(app, ids, transaction)
   return rows.map((row): EndingRow => ({ ...row, endsAt: ends.get(row.id) ?? null }))
 }
 
-async function rowsOf(app: App, { kind, id }: Receiver, transaction?: Transaction): Promise<EndingRow[]> {
+/** Rows of a receiver; with `contents` those alone that may equal one, because a receiver may have thousands of rows. */
+async function rowsOf(
+  app: App,
+  { kind, id }: Receiver,
+  transaction: Transaction,
+  contents?: readonly Content[],
+): Promise<EndingRow[]> {
   const rows = await app.models.PermissionAssignment.findAll({
-    where: { principalKind: kind, principalId: id },
-    ...(transaction && { transaction }),
+    where: {
+      principalKind: kind,
+      principalId: id,
+      ...(contents && {
+        permissionName: [...new Set(contents.map(({ permissionName }) => permissionName))],
+        scopeId: { [Op.or]: [null, { [Op.in]: [...new Set(contents.flatMap(({ scopeId }) => scopeId ?? []))] }] },
+      }),
+    },
+    transaction,
   })
   return withEnds(
     app,
@@ -51,8 +65,14 @@ export async function listAssignments(
   of: { principalKind: PrincipalKind; principalId: string },
 ): Promise<PermissionAssignmentRow[]> {
   const receiver = found(await findReceiver(app, tenantId, of.principalKind, of.principalId), 'principal')
-  const rows = await rowsOf(app, receiver)
-  return rows.filter((row) => isVisible(app, principal, tenantId, row)).toSorted(byNameAndScope)
+  const rows = await app.database.all<Omit<PermissionAssignmentRow, 'isEnabled'> & { isEnabled: number }>(
+    'SELECT * FROM permission_assignments WHERE principalKind = ? AND principalId = ?',
+    [receiver.kind, receiver.id],
+  )
+  const visible = rows
+    .map((row) => ({ ...row, isEnabled: row.isEnabled === 1 }))
+    .filter((row) => isVisible(app, principal, tenantId, row))
+  return sortInSlices(visible, byNameAndScope)
 }
 
 export async function receiverOf(
@@ -86,8 +106,8 @@ interface Standing {
 }
 
 /**
- * Returns the rows of a receiver, after removing those that equal a new row and grant less: rows made by a token that
- * are now granted without a token, and rows that end earlier.
+ * Returns the rows of a receiver that may equal a new row, after removing those that do and grant less: rows made by a
+ * token that are now granted without a token, and rows that end earlier.
  */
 export async function standingRows(
   write: Write,
@@ -95,7 +115,7 @@ export async function standingRows(
   contents: readonly Content[],
   { endsAt = null, replacesDisabled = false }: Standing = {},
 ) {
-  const rows = await rowsOf(write.app, receiver, write.transaction)
+  const rows = await rowsOf(write.app, receiver, write.transaction, contents)
   const wanted = new Map(contents.map((content) => [keyOf(content), content]))
   const isWeaker = (row: EndingRow) => {
     const content = wanted.get(keyOf(row))
@@ -160,7 +180,7 @@ export const updateAssignment = (
     const { row, receiver } = await findRow(write, id)
     await checkTaking(write, receiver.holder, [row])
     const contents = await readContents(write, receiver, [body], (_, member) => member)
-    const others = await rowsOf(write.app, receiver, write.transaction)
+    const others = await rowsOf(write.app, receiver, write.transaction, contents)
     checkNew(
       contents,
       others.filter((other) => other.id !== id),

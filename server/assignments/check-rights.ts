@@ -50,14 +50,18 @@ function judge(
 
 /** Role that gives a permission: of those that the rules beside it, at the same place, amount to. */
 function roleOf({ app }: Call, principalId: string, rule: SourcedRule): RoleName | null {
-  const placeOf = ({ scopeKind, scopeId, effect, isEnabled, endsAt }: StoredRule) =>
-    JSON.stringify([scopeKind, scopeId, effect, isEnabled, endsAt])
-  const place = placeOf(rule)
-  const beside = app.rules.allOf(rule.groupId ?? principalId).filter((other) => placeOf(other) === place)
+  const { scopeKind, scopeId, effect, isEnabled, endsAt } = rule
+  const isBeside = (other: StoredRule) =>
+    other.scopeId === scopeId &&
+    other.scopeKind === scopeKind &&
+    other.effect === effect &&
+    other.isEnabled === isEnabled &&
+    other.endsAt === endsAt
+  const beside = app.rules.allOf(rule.groupId ?? principalId).filter(isBeside)
   const permission = rule.permissionName as PermissionName
   const held = rolesIn(
     beside.map(({ permissionName }) => permissionName as PermissionName),
-    rule.scopeKind,
+    scopeKind,
   ).roles
   return held.find((role) => (roles[role].permissions as readonly PermissionName[]).includes(permission)) ?? null
 }
@@ -81,15 +85,16 @@ export async function checkRights(
   const scopeId = query.scopeKind === 'Tenant' ? tenantId : (query.scopeId ?? null)
   const judged = judge(call, question)
   const listed = judged.slice(0, maxRules)
-  const all = judged.map(({ rule }) => rule)
-  const names = await namesOf(call, tenantId, [principalId, ...(scopeId ? [scopeId] : []), ...namedIn(all)])
+  const denial = isAllowed ? undefined : explainDenial(question)
+  const named = namedIn([...listed.map(({ rule }) => rule), ...(denial?.named ?? [])])
+  const names = await namesOf(call, tenantId, [principalId, ...(scopeId ? [scopeId] : []), ...named])
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null))
   const roleFor = (rule: SourcedRule) => roleOf(call, principalId, rule)
   return {
     isAllowed,
-    reason: isAllowed
-      ? allowSentence(names, listed[0]!.rule, question.label, roleFor(listed[0]!.rule))
-      : explainDenial(names, question),
+    reason: denial
+      ? denial.sentence(names)
+      : allowSentence(names, listed[0]!.rule, question.label, roleFor(listed[0]!.rule)),
     principal: { kind: query.principalKind, id: principalId, name: nameOf(principalId) },
     scope: { kind: query.scopeKind, id: scopeId, name: nameOf(scopeId) },
     permissionName: permission,

@@ -64,8 +64,9 @@ export async function decide(
     throw invalid({ scopeId: [`names no ${scopeKind} of this tenant`] })
   }
   const now = app.clock.now()
+  const hasEnded = ({ endsAt }: SourcedRule) => endsAt !== undefined && endsAt <= now
   const all = rulesFor(app, receiver, permissionName)
-  const rules = all.filter(({ endsAt }) => endsAt === undefined || endsAt > now)
+  const rules = all.filter((rule) => !hasEnded(rule))
   const stillAllows = tokensAllow(app, permissionName)
   const isAllowed = receiver.isEnabled && evaluator(rules, permissionName, receiver.holder, stillAllows)(resource)
   return {
@@ -74,7 +75,7 @@ export async function decide(
     label: permissionName,
     resource,
     rules,
-    ended: all.filter((rule) => !rules.includes(rule)),
+    ended: all.filter(hasEnded),
     isAllowed,
   }
 }
@@ -93,42 +94,64 @@ function describe(names: Names, { scopeKind, scopeId, groupId }: SourcedRule): s
 
 const maxNamed = 3
 
+/** Reason of a denial. */
+export interface Denial {
+  /** Rules that the sentence names. */
+  named: readonly SourcedRule[]
+  sentence(names: Names): string
+}
+
+const denialBy = (rule: SourcedRule, sentence: (place: string) => string): Denial => ({
+  named: [rule],
+  sentence: (names) => sentence(describe(names, rule)),
+})
+
 /** Explains why no row allows a permission: none covers the scope. */
-function describeMissing(names: Names, { receiver, permission, label, rules, ended, resource }: Question): string {
+function explainMissing({ receiver, permission, label, rules, ended, resource }: Question): Denial {
   const { kind, holder } = receiver
   const allows = rules.filter(({ effect }) => effect === 'Allow')
   const disabled = allows.find((rule) => !rule.isEnabled && covers(rule, resource))
   if (disabled) {
-    return `The assignment of ${label} ${describe(names, disabled)} is disabled.`
+    return denialBy(disabled, (place) => `The assignment of ${label} ${place} is disabled.`)
   }
   const legal = allowedAt(permission, holder)
   const given = allows.find((rule) => rule.boundTo && legal.includes(rule.scopeKind) && covers(rule, resource))
   if (given) {
-    return `${label} was given ${describe(names, given)} with a restricted token that does not hold it there.`
+    return denialBy(
+      given,
+      (place) => `${label} was given ${place} with a restricted token that does not hold it there.`,
+    )
   }
   const over = ended.find((rule) => rule.effect === 'Allow' && rule.isEnabled && covers(rule, resource))
   if (over) {
-    return `The assignment of ${label} ${describe(names, over)} ended at ${instant(over.endsAt!)}.`
+    return denialBy(over, (place) => `The assignment of ${label} ${place} ended at ${instant(over.endsAt!)}.`)
   }
   const elsewhere = allows.filter(({ isEnabled, scopeKind }) => isEnabled && legal.includes(scopeKind))
   if (elsewhere.length === 0) {
     const groups = kind === 'User' ? ' or its user groups' : ''
-    return `No assignment gives ${label} to this ${nouns[kind] ?? 'principal'}${groups}.`
+    const text = `No assignment gives ${label} to this ${nouns[kind] ?? 'principal'}${groups}.`
+    return { named: [], sentence: () => text }
   }
-  const named = elsewhere.slice(0, maxNamed).map((rule) => describe(names, rule))
+  const named = elsewhere.slice(0, maxNamed)
   const more = elsewhere.length > maxNamed ? `; and ${elsewhere.length - maxNamed} more` : ''
-  return `${label} is given only ${named.join('; ')}${more}, which does not include this scope.`
+  return {
+    named,
+    sentence(names) {
+      const places = named.map((rule) => describe(names, rule)).join('; ')
+      return `${label} is given only ${places}${more}, which does not include this scope.`
+    },
+  }
 }
 
-export function explainDenial(names: Names, question: Question): string {
+export function explainDenial(question: Question): Denial {
   const { receiver, label, rules, resource } = question
   if (!receiver.isEnabled) {
-    return 'The service account is disabled.'
+    return { named: [], sentence: () => 'The service account is disabled.' }
   }
   const deny = rules.find((rule) => rule.isEnabled && rule.effect === 'Deny' && covers(rule, resource))
   return deny
-    ? `${label} is denied ${describe(names, deny)}. A denial overrides every allow.`
-    : describeMissing(names, question)
+    ? denialBy(deny, (place) => `${label} is denied ${place}. A denial overrides every allow.`)
+    : explainMissing(question)
 }
 
 /** Ids of the things that sentences about some rules name. */
@@ -149,6 +172,7 @@ export async function explainPermission(
   if (question.isAllowed) {
     return { isAllowed: true, denyReason: null }
   }
-  const names = await namesOf(call, tenantId, namedIn([...question.rules, ...question.ended]))
-  return { isAllowed: false, denyReason: explainDenial(names, question) }
+  const denial = explainDenial(question)
+  const names = await namesOf(call, tenantId, namedIn(denial.named))
+  return { isAllowed: false, denyReason: denial.sentence(names) }
 }

@@ -3,7 +3,8 @@ import type { HeldRightsDto, RightsSummaryDto } from '../../shared/api/appliance
 import { rolesIn } from '../../shared/roles.ts'
 import type { Call } from '../call/call.ts'
 import type { Rule } from '../rights/rules.ts'
-import { deviceRight } from '../fleet/rights.ts'
+import { namesOf } from '../assignments/readable-names.ts'
+import { mapInSlices } from '../ground/clock.ts'
 import { holds, maySeeServerRows } from '../rights/rights.ts'
 
 /*
@@ -55,37 +56,6 @@ export function summarize(reader: Reader, tenantId: string, rules: readonly Rule
   ]
 }
 
-/** Looks up names of scopes that the caller may read. */
-async function scopeNames({ app, principal }: Call, tenantId: string, rules: readonly Rule[]) {
-  const { models, fleet } = app
-  const names = new Map<string, string>()
-  const idsOf = (kind: Rule['scopeKind']) =>
-    rules.flatMap(({ scopeKind, scopeId }) => (scopeKind === kind && scopeId !== null ? [scopeId] : []))
-  const add = async (rows: Promise<{ id: string; name: string }[]>) =>
-    (await rows).forEach(({ id, name }) => names.set(id, name))
-  const where = (kind: Rule['scopeKind']) => ({ where: { id: idsOf(kind), tenantId }, attributes: ['id', 'name'] })
-  if (idsOf('Tenant').length > 0) {
-    await add(models.Tenant.findAll({ where: { id: tenantId } }))
-  }
-  if (holds(app, principal, 'tenant.customers.read', tenantId)) {
-    await add(models.Customer.findAll(where('CustomerTenant')))
-  }
-  if (holds(app, principal, 'tenant.device-groups.read', tenantId)) {
-    await add(models.DeviceGroup.findAll(where('DeviceGroup')))
-  }
-  if (holds(app, principal, 'tenant.user-groups.read', tenantId)) {
-    await add(models.UserGroup.findAll(where('UserGroup')))
-  }
-  const mayRead = deviceRight(app, principal, 'device.read')
-  for (const id of idsOf('Device')) {
-    const device = fleet.get(id)
-    if (device?.tenantId === tenantId && mayRead(device)) {
-      names.set(id, device.alias || device.name)
-    }
-  }
-  return names
-}
-
 /** Rights by source and place, the widest place first. */
 export async function describeRights(
   call: Call,
@@ -94,28 +64,27 @@ export async function describeRights(
 ): Promise<HeldRightsDto[]> {
   const isVisible = visibility(call, tenantId)
   const visible = sources.map(({ group, rules }) => ({ group, rules: rules.filter(isVisible) }))
-  const names = await scopeNames(
-    call,
-    tenantId,
-    visible.flatMap(({ rules }) => rules),
-  )
-  return visible.flatMap(({ group, rules }) => {
-    const places = Map.groupBy(rules, (rule) =>
-      [rule.effect, rule.scopeKind, rule.scopeId, rule.isEnabled].map(String).join(' '),
+  const ids = visible.flatMap(({ rules }) => rules.flatMap(({ scopeId }) => scopeId ?? []))
+  const names = await namesOf(call, tenantId, ids)
+  const places = visible.flatMap(({ group, rules }) => {
+    const byPlace = Map.groupBy(
+      rules,
+      ({ effect, scopeKind, scopeId, isEnabled }) => `${effect} ${scopeKind} ${scopeId} ${isEnabled}`,
     )
-    return [...places.values()].map((same): HeldRightsDto => {
-      const { effect, scopeKind, scopeId, isEnabled } = same[0]!
-      const permissions = [...new Set(namesIn(same))].toSorted()
-      return {
-        effect,
-        scopeKind,
-        scopeId,
-        scopeName: scopeId === null ? null : (names.get(scopeId) ?? null),
-        group,
-        isEnabled,
-        ...rolesIn(permissions, scopeKind),
-        permissions,
-      }
-    })
+    return [...byPlace.values()].map((same) => ({ group, same }))
+  })
+  return mapInSlices(places, ({ group, same }): HeldRightsDto => {
+    const { effect, scopeKind, scopeId, isEnabled } = same[0]!
+    const permissions = [...new Set(namesIn(same))].toSorted()
+    return {
+      effect,
+      scopeKind,
+      scopeId,
+      scopeName: scopeId === null ? null : (names.get(scopeId) ?? null),
+      group,
+      isEnabled,
+      ...rolesIn(permissions, scopeKind),
+      permissions,
+    }
   })
 }

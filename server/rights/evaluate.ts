@@ -27,21 +27,22 @@ export function allowedAt(permission: PermissionName, holder: Holder): readonly 
   }
 }
 
-/** Ids by scope kind; the id of the server is null. */
-type Scopes = ReadonlyMap<ScopeKind, ReadonlySet<string | null>>
+/** Tests whether some scopes include one; the id of the server is null. */
+type Scopes = (kind: ScopeKind, id: string | null) => boolean
 
-const scopesOf = (rules: readonly Rule[]): Scopes =>
-  new Map(
+function scopesOf(rules: readonly Rule[]): Scopes {
+  const ids = new Map(
     [...Map.groupBy(rules, ({ scopeKind }) => scopeKind)].map(([kind, rows]) => [
       kind,
       new Set(rows.map(({ scopeId }) => scopeId)),
     ]),
   )
+  return (kind, id) => ids.get(kind)?.has(id) === true
+}
 
 /** Containment is not one chain: a customer and a group are parallel between a tenant and its devices. */
-function contain(scopes: Scopes, resource: Resource): boolean {
-  const has = (kind: ScopeKind, id: string | null) => scopes.get(kind)?.has(id) === true
-  if (scopes.has('Server')) {
+function contain(has: Scopes, resource: Resource): boolean {
+  if (has('Server', null)) {
     return true
   }
   if (resource.kind === 'Server') {
@@ -93,7 +94,8 @@ export function evaluator(
   }
   const allows = scopesOf(allowing.filter(({ boundTo }) => boundTo === undefined))
   const bound = boundScopes(allowing.filter(({ boundTo }) => boundTo !== undefined))
-  const denies = scopesOf(relevant.filter(({ effect }) => effect === 'Deny'))
+  const denying = relevant.filter(({ effect }) => effect === 'Deny')
+  const denies = scopesOf(denying)
   const isAllowed =
     bound.length === 0
       ? (resource: Resource) => contain(allows, resource)
@@ -102,8 +104,9 @@ export function evaluator(
           bound.some(
             ({ tokens, scopes }) => contain(scopes, resource) && tokens.every((id) => stillAllows(id, resource)),
           )
-  return denies.size === 0 ? isAllowed : (resource) => isAllowed(resource) && !contain(denies, resource)
+  return denying.length === 0 ? isAllowed : (resource) => isAllowed(resource) && !contain(denies, resource)
 }
 
 /** True if one rule alone applies to a thing. */
-export const covers = (rule: Rule, resource: Resource): boolean => contain(scopesOf([rule]), resource)
+export const covers = ({ scopeKind, scopeId }: Rule, resource: Resource): boolean =>
+  contain((kind, id) => kind === scopeKind && id === scopeId, resource)

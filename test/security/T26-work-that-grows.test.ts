@@ -1,13 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Rules } from '../../server/rights/rules.ts'
 import { resourceName, spellingOf } from '../../shared/contract/fields.ts'
 import { HostName } from '../../shared/dtos/network.ts'
 import { email, newPassword } from '../../shared/dtos/user.ts'
+import type { PermissionName } from '../../shared/access.ts'
 import { archiveNameOf } from '../../shared/safe-file-names.ts'
 import type { z } from 'zod'
 import { listLimit } from '../../shared/contract/lenient.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { enroll } from '../support/agent.ts'
+import { buildAssignment, buildInstallerKey } from '../support/factories.ts'
+import { asUser, atTenant } from '../support/grants.ts'
+import { addMember } from '../support/people.ts'
 import { startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
 import { declared } from '../surface/routes.ts'
 
@@ -122,6 +128,55 @@ test('a report with more people, addresses and drives than are stored is taken a
     macAddresses: numbered(250, 'a'.repeat(60)).map((text) => text.slice(0, 50)),
     drives: numbered(250).map((name) => ({ name, volumeLabel: 'b'.repeat(500) })),
   })
+})
+
+test('the list of stopped installer keys reads the rules of a creator as often for 30 keys as for one', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const { user: creator } = await addMember(server, tenantId, [])
+  const addKeys = (count: number) =>
+    server.write((models, transaction) =>
+      models.InstallerKey.bulkCreate(
+        Array.from({ length: count }, () => buildInstallerKey({ tenantId, creatorId: creator.id })),
+        { transaction },
+      ),
+    )
+  const readRules = vi.spyOn(Rules.prototype, 'of')
+  onTestFinished(() => readRules.mockRestore())
+  const list = async () => {
+    readRules.mockClear()
+    const { items } = await owner.applianceInstallerKeys.stopped({ tenantId })
+    return { stopped: items.length, reads: readRules.mock.calls.filter(([id]) => id === creator.id).length }
+  }
+  await addKeys(1)
+  await list()
+  const { reads } = await list()
+  await addKeys(29)
+  expect(await list()).toEqual({ stopped: 30, reads })
+})
+
+const isFull = expect.objectContaining({ status: 409 }) as unknown
+
+test('a principal with 20,000 rights gets no more', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const { user } = await addMember(server, tenantId, [])
+  const rows = Array.from({ length: 19_999 }, () =>
+    buildAssignment({
+      owningTenantId: tenantId,
+      principalId: user.id,
+      permissionName: 'device.read',
+      scopeKind: 'CustomerTenant',
+      scopeId: randomUUID(),
+    }),
+  )
+  await server.write((models, transaction) => models.PermissionAssignment.bulkCreate(rows, { transaction }))
+  const give = (permissionName: PermissionName) =>
+    owner.permissionAssignments.create({ tenantId, body: { ...asUser(user.id), ...atTenant(permissionName) } })
+  await give('tenant.tags.write')
+  await expect(give('tenant.customers.read')).rejects.toEqual(isFull)
 })
 
 test('a hub message with more values than a message may hold ends its connection', async () => {

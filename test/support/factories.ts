@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { simulatedReport } from '../../tools/simulate/facts.ts'
+import type { InstallerKeyRow } from '../../server/agents/tables.ts'
 import type { DeviceRow } from '../../server/fleet/tables.ts'
 import type { UserRow } from '../../server/people/tables.ts'
 import type { PermissionAssignmentRow } from '../../server/rights/tables.ts'
@@ -32,6 +33,22 @@ export const buildAssignment = (
   effect: 'Allow',
   notes: null,
   isEnabled: true,
+  createdAt: Date.UTC(2026, 0, 1),
+  madeWith: null,
+  ...changes,
+})
+
+/** Builds a row of an installer key that nobody can use. */
+export const buildInstallerKey = (
+  changes: Pick<InstallerKeyRow, 'tenantId' | 'creatorId'> & Partial<InstallerKeyRow>,
+): InstallerKeyRow => ({
+  id: randomUUID(),
+  creatorKind: 'User',
+  keyType: 'Persistent',
+  secretHash: '',
+  friendlyName: null,
+  allowedUses: null,
+  expiration: null,
   createdAt: Date.UTC(2026, 0, 1),
   madeWith: null,
   ...changes,

@@ -1,6 +1,6 @@
 import type { App, Call } from '../call/call.ts'
 import type { BatchOptions } from '../engines/database/database.ts'
-import { notFound } from '../ground/errors.ts'
+import { conflict, notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 
 interface DeviceTag {
@@ -30,9 +30,15 @@ const removeTags: BatchOptions<DeviceTag> = { sql: removeSql, key: keyOf }
 
 const tagTarget = ({ tags }: App, id: string) => ({ kind: 'tag', id, name: tags.get(id)?.name ?? null }) as const
 
+/** Limit of the tags of a device, which memory holds for every device. */
+const mostTags = 1_000
+
 /** Adds a tag of the tenant to a device; idempotent. Throws 404 for an unknown tag. */
 export async function addDeviceTag({ app, actor }: Call, device: DeviceState, tagId: string): Promise<void> {
   const { id: deviceId, tenantId, tagIds } = device
+  if (tagIds.length >= mostTags && !tagIds.includes(tagId)) {
+    throw conflict(`A device can have ${mostTags.toLocaleString('en')} tags.`)
+  }
   const { changes } = await app.database.batch(addTags).run({ tenantId, deviceId, tagId })
   if (changes === 0) {
     throw notFound(app.fleet.get(deviceId) ? 'tag' : 'device')

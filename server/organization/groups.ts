@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { ModelStatic, Transaction } from 'sequelize'
+import { literal, type ModelStatic, type Transaction } from 'sequelize'
 import type { App, Call, OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { rowOf, type Entity } from '../engines/database/entity.ts'
 import type { DeviceGroupRow, UserGroupRow } from './tables.ts'
-import { badRequest, forbidden } from '../ground/errors.ts'
+import { badRequest, conflict, forbidden } from '../ground/errors.ts'
 import { holds, rightOf } from '../rights/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import type { Change } from '../rights/change.ts'
@@ -182,6 +182,25 @@ export async function mergeDeviceGroup(call: Call, tenantId: string, id: string,
   })
 }
 
+/** Limit of the groups of a member, which memory holds for every device and user. */
+const mostGroups = 1_000
+
+/** Throws 409 where a member is in too many groups. */
+async function checkCount(app: App, kind: GroupKind<unknown>, transaction: Transaction, memberIds: readonly string[]) {
+  const { id: column, noun } = kind.member
+  const crowded = await linksOf(app, kind).findOne({
+    attributes: [column],
+    where: { [column]: [...memberIds] },
+    group: [column],
+    having: literal(`count(*) > ${mostGroups}`),
+    raw: true,
+    transaction,
+  })
+  if (crowded) {
+    throw conflict(`A ${noun} can be in ${mostGroups.toLocaleString('en')} groups, and one of these is in as many.`)
+  }
+}
+
 /** Adds the missing ones of some members, and returns their ids. */
 async function addIn(
   call: Call,
@@ -200,6 +219,7 @@ async function addIn(
     await kind.checkMoving?.(call, group, 'device-group.assign-devices', coming, transaction)
     const links = missing.map((memberId) => ({ groupId: group.id, [column]: memberId, ...(madeWith && { madeWith }) }))
     await linksOf(app, kind).bulkCreate(links, { transaction })
+    await checkCount(app, kind, transaction, missing)
     await kind.authority?.notifyAdded(call, transaction, group, missing)
     await recordChange(call, transaction, changeOf(kind, 'members-added', group, { after: { [field]: missing } }))
   }

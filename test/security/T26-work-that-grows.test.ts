@@ -179,6 +179,38 @@ test('a principal with 20,000 rights gets no more', async () => {
   await expect(give('tenant.customers.read')).rejects.toEqual(isFull)
 })
 
+test('a device with 1,000 groups and tags gets no more', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const { id: deviceId } = await enroll(owner)
+  const things = Array.from({ length: 1_000 }, (_, index) => ({
+    id: randomUUID(),
+    tenantId,
+    name: `${index}`,
+    description: null,
+    type: 'Unknown' as const,
+    createdAt: index,
+  }))
+  const lastGroup = await owner.deviceGroups.create({ tenantId, body: { name: 'last' } })
+  const lastTag = await owner.tags.create({ tenantId, body: { name: 'last' } })
+  await server.write(async ({ DeviceGroup, DeviceGroupMember, Tag, DeviceTag }, transaction) => {
+    await DeviceGroup.bulkCreate(things, { transaction })
+    await Tag.bulkCreate(things, { transaction })
+    await DeviceGroupMember.bulkCreate(
+      things.map(({ id: groupId }) => ({ groupId, deviceId })),
+      { transaction },
+    )
+    await DeviceTag.bulkCreate(
+      things.map(({ id: tagId }) => ({ tagId, deviceId })),
+      { transaction },
+    )
+  })
+  const group = { tenantId, params: { deviceGroupId: lastGroup.id }, body: { deviceIds: [deviceId] } }
+  await expect(owner.deviceGroups.addMembers(group)).rejects.toEqual(isFull)
+  await expect(owner.deviceTags.add({ tenantId, body: { deviceId, tagId: lastTag.id } })).rejects.toEqual(isFull)
+})
+
 test('a hub message with more values than a message may hold ends its connection', async () => {
   const server = await useTestServer()
   const agent = await enroll(await server.owner())

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '../../ground/clock.ts'
+import { TimeSlice, type Clock } from '../../ground/clock.ts'
 import type { Database, Touched } from '../../engines/database/database.ts'
 import type { Log } from '../../ground/log.ts'
 import type { SharedConnections } from '../../fleet/shared-connections.ts'
@@ -97,7 +97,12 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
       [JSON.stringify(keys)],
     )
     const byKey = Map.groupBy(rows, (row) => row.key)
+    // An entry may be made of thousands of links or rules.
+    const slice = new TimeSlice()
     for (const key of keys) {
+      if (slice.isOver) {
+        await slice.yield()
+      }
       this.#set(key, byKey.get(key) ?? [])
     }
   }

@@ -103,6 +103,9 @@ const atNight = [
   'test/security/T37-{lost-output,silent-displays}.test.ts',
   // Random requests to each route, and clients that others generate. By day: `surface/{access,bad-requests,clients,openapi,tenants}`.
   'test/surface/{generated-clients,openapi-properties}.test.ts',
+  // A server in a process whose log is searched, and a list of thousands. By day: `T16-secrets-in-logs`; `organization/{device,user}-groups`.
+  'test/security/T16-identity-secrets.test.ts',
+  'test/server/organization/group-members.test.ts',
   // Commands of developers, and the whole bundle of a device. By day: each CI run starts most of them; `tools/built-server`.
   'test/tools/{agent-downloads,help,joined-servers,node-version,start}.test.ts',
 ]

@@ -66,7 +66,7 @@ const preparations: [what: string, says: string, needsRoot: boolean, prepare: (f
 ]
 
 /** Variants of the others, found by the same checks. */
-const atNight = ['is open to its group', 'is a link']
+const atNight = ['is open to its group', 'is a link', 'is a link that another user made to a folder that is ours']
 
 const possible = preparations.filter(
   ([what, , needsRoot]) => (isRoot || !needsRoot) && (isNight || !atNight.includes(what)),

@@ -10,6 +10,7 @@ import { createLive, type Live } from '../../server/call/live.ts'
 import { openMirrors, type MirrorEvents, type Mirrors } from '../../server/call/mirrors/index.ts'
 import { migrations } from '../../server/engines/database/migrations/index.ts'
 import { bindModels, type Models } from '../../server/call/models.ts'
+import { writeEmptyDatabase } from './empty-database.ts'
 import { makeDatabase } from './postgres.ts'
 
 export const tenantId = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
@@ -26,6 +27,9 @@ export async function openTestMemory({
   const directory = await mkdtemp(join(tmpdir(), 'farhand-memory-'))
   const log = createLog({ default: 'None' })
   const postgres = await makeDatabase()
+  if (!postgres) {
+    await writeEmptyDatabase(directory)
+  }
   const options = { directory, migrations, appVersion: '1.0.0', log }
   const database = await openDatabase({ ...options, postgres: postgres?.options })
   const models = bindModels(database.sequelize)

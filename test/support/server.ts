@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -12,6 +12,7 @@ import { openConnection, type SqlValue } from '../../server/engines/database/con
 import { openDatabase, type Database } from '../../server/engines/database/database.ts'
 import { migrations } from '../../server/engines/database/migrations/index.ts'
 import { bindModels, type Models } from '../../server/call/models.ts'
+import { writeEmptyDatabase } from './empty-database.ts'
 import { createTestLog, type TestLog } from './log.ts'
 import { freeUdpPort } from '../../tools/simulate/free-port.ts'
 import { makeDatabase, readIn, runIn, type ReadRows, type TestDatabase } from './postgres.ts'
@@ -97,19 +98,6 @@ interface Started {
   setupCode: string | null
   authorityPem: string | null
 }
-
-let emptyDatabase: Promise<Buffer> | undefined
-
-/** File with the schema and no rows, made once in a process: all migrations take a quarter of the time of a start. */
-const databaseWithSchema = (): Promise<Buffer> =>
-  (emptyDatabase ??= (async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'farhand-schema-'))
-    const database = await openDatabase({ directory, migrations, log: createTestLog(), appVersion: '0.0.0.0' })
-    await database.close()
-    const file = await readFile(join(directory, 'farhand.db'))
-    await rm(directory, { recursive: true })
-    return file
-  })())
 
 /** The real server on a real port with a real database in a temporary folder; usable once `start` has resolved. */
 function prepareTestServer({
@@ -241,7 +229,7 @@ function prepareTestServer({
       }
       postgres = beside?.database ?? (await makeDatabase())
       if (!postgres) {
-        await writeFile(join(directory, 'farhand.db'), await databaseWithSchema(), { mode: 0o600 })
+        await writeEmptyDatabase(directory)
       }
       current = await start(listenOn)
     },

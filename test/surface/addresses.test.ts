@@ -57,7 +57,7 @@ const absent = [
   ['roles', 'user-roles', 'user-tags', 'v1/service-accounts'],
 ].flat()
 
-test.each(absent)('/api/%s does not exist', async (root) => {
+test.each(some(absent, 3))('/api/%s does not exist', async (root) => {
   for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
     for (const path of [`/api/${root}`, `/api/${root}/3f2504e0-4f89-41d3-9a0c-0305e82c3301`]) {
       const response = await owner.fetch(path, { method })

@@ -38,7 +38,7 @@ const oneSentence = (text: string | RegExp) => ({
 })
 
 describe.runIf(canActAsSomebody)('an agent of another user', { timeout: 60_000 }, () => {
-  test('is named to root, with the advice to act as that user', async () => {
+  test.runIf(isNight)('is named to root, with the advice to act as that user', async () => {
     const home = homeOfSomebody()
     const agent = startAgentAs(somebody.uid, home, 'run', ...(await key()))
     await until(() => existsSync(join(home, '.farhand/default/state.json')))

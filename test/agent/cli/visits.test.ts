@@ -5,6 +5,7 @@ import { VisitLog } from '../../../agent/capabilities/visit-log.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { startXvfb } from '../../../tools/simulate/display.ts'
+import { isNight } from '../../support/night.ts'
 import { canActAsSomebody, somebody } from '../../support/somebody.ts'
 import { runAgent, startAgent, startAgentAs } from '../agent-process.ts'
 import { endProcess, startWindowManager } from '../desktop/desktop-scene.ts'
@@ -49,7 +50,7 @@ describe('the list of visits', () => {
     expect(stdout).toContain(control)
   })
 
-  test.skipIf(process.platform !== 'linux')(
+  test.runIf(process.platform === 'linux' && isNight)(
     'opens in a window on the desktop, and the command ends with the window',
     async () => {
       const display = await startXvfb('900x700x24')

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, hostname, networkInterfaces } from 'node:os'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { cpuMeter, createFactsReader, meaningfulFacts } from '../../../agent/device/facts.ts'
 import { fourPart } from '../../../agent/base/version.ts'
 import { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
@@ -9,8 +9,12 @@ import { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
 const gib = 1024 ** 3
 
 describe('facts', () => {
+  let facts: Awaited<ReturnType<ReturnType<typeof createFactsReader>>>
+  beforeAll(async () => {
+    facts = await createFactsReader()()
+  })
+
   test('are a valid update, with the members in signing order', async () => {
-    const facts = await createFactsReader()()
     const ids = { id: '11111111-2222-3333-4444-555555555555', tenantId: '11111111-2222-3333-4444-555555555555' }
     const update = { ...ids, ...facts }
     expect(DeviceUpdateRequestDto.parse(update)).toEqual(update)
@@ -22,7 +26,6 @@ describe('facts', () => {
   })
 
   test('describe this machine', async () => {
-    const facts = await createFactsReader()()
     const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries?.map(({ address }) => address))
     expect(facts).toMatchObject({
       dnsHostName: hostname(),
@@ -39,7 +42,6 @@ describe('facts', () => {
   })
 
   test.runIf(process.platform === 'linux')('agree with /proc and df', async () => {
-    const facts = await createFactsReader()()
     const memTotal = Number(/MemTotal:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) * 1024
     expect(facts.totalMemory).toBeCloseTo(memTotal / gib, 1)
     const df = execFileSync('df', ['--block-size=1', '--output=used,avail', '/'], { encoding: 'utf8' })
@@ -65,7 +67,6 @@ describe('facts', () => {
   })
 
   test('count as changed after a change of users or addresses, not of load', async () => {
-    const facts = await createFactsReader()()
     const busy = { ...facts, cpuUtilization: 1, usedMemory: 0, usedStorage: 0 }
     const fuller = { ...busy, drives: facts.drives.map((drive) => ({ ...drive, freeSpace: 0 })) }
     expect(meaningfulFacts(fuller)).toBe(meaningfulFacts(facts))

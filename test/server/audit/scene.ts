@@ -12,6 +12,7 @@ import { bindModels } from '../../../server/call/models.ts'
 import { openSecretStore } from '../../../server/engines/secrets/open.ts'
 import { openSealer } from '../../../server/engines/secrets/sealer.ts'
 import { manualClock } from '../../support/clock.ts'
+import { writeEmptyDatabase } from '../../support/empty-database.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 
 export const stranger = actorOf(undefined, '192.0.2.7', 'Firefox')
@@ -23,6 +24,7 @@ export async function openAudit() {
   const passing = manualClock()
   let aheadMs = 0
   const clock = { ...passing, now: () => passing.now() + aheadMs, set: (ms: number) => void (aheadMs = ms) }
+  await writeEmptyDatabase(directory)
   const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log })
   onTestFinished(() => database.close())
   const models = bindModels(database.sequelize)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AssemblyMemory, MessageAssembly } from '../../../server/recordings/message-assembly.ts'
+import { isNight } from '../../support/night.ts'
 
 const mebibyte = 1024 * 1024
 const piece = Buffer.alloc(mebibyte, 'x')
@@ -60,7 +61,7 @@ test('the devices of two tenants that hold all memory leave a third one what it 
   expect(memory.used).toBeLessThanOrEqual(192 * mebibyte)
 })
 
-test('sessions that wait for their next message keep no memory from one that needs it', () => {
+test.runIf(isNight)('sessions that wait for their next message keep no memory from one that needs it', () => {
   const memory = new AssemblyMemory()
   const small = Buffer.alloc(1_000)
   const idle = Array.from({ length: 768 }, (_, index) => {

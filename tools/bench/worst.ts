@@ -92,7 +92,9 @@ async function longestOf(server: ServerProcess, path: string, init: RequestInit)
   await server.ask('measure')
   for (let repetition = 0; repetition < repetitions; repetition++) {
     const address = randomUUID().slice(0, 4)
-    const headers = { ...init.headers, 'content-type': 'application/json', 'x-forwarded-for': `2001:db8:${address}::1` }
+    const headers = new Headers(init.headers)
+    headers.set('content-type', 'application/json')
+    headers.set('x-forwarded-for', `2001:db8:${address}::1`)
     const response = await fetch(server.url + path, { ...init, headers })
     await response.arrayBuffer()
     await sleep(settleMs)

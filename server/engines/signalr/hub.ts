@@ -17,7 +17,7 @@ export interface Caller {
   principal?: unknown
   /** Name by which `user(id)` addresses every connection of one user; undefined for anonymous callers. */
   userId?: string | undefined
-  /** Whose budget of unread output the connection uses; defaults to the user id, and for anonymous callers to the address. */
+  /** Key of the budget that the connection shares with others of its payer: by default the user id, or the address without one. */
   payer?: string
   /**
    * Identity of the caller, as exactly as the application knows it: a connection accepts requests only from the

@@ -76,7 +76,7 @@ test('the list is searched, filtered and sorted by the server, shows active filt
   await expect(page).toHaveURL(/q=0007/)
   await expect(rows(page)).toHaveCount(1)
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Disk' }).click()
+  await page.getByRole('button', { name: 'Disk', exact: true }).click()
   await expect(page.getByRole('columnheader', { name: 'Disk' })).toHaveAttribute('aria-sort', 'descending')
   await expect(page.getByText('Sorted at')).toBeVisible()
 

@@ -60,6 +60,15 @@ export const dateTime = z.iso
   .overwrite(toUtc)
   .refine((text) => !/^[+-]/.test(text), 'must be in the years 0 to 9999')
 
+const withOffset = (text: string) =>
+  text.replace(/(?:\.(\d{0,7})\d*)?(Z|[+-]\d\d:\d\d)$/, (_, digits: string | undefined, offset: string) => {
+    const fraction = (digits ?? '').replace(/0+$/, '')
+    return (fraction && `.${fraction}`) + (offset === 'Z' ? '+00:00' : offset)
+  })
+
+/** ISO 8601 instant that hubs pass on: with its offset and up to seven digits of a second. */
+export const offsetDateTime = z.iso.datetime({ offset: true }).max(longestDateTime).overwrite(withOffset)
+
 export const createdAt = dateTime.describe('When the server created it.')
 
 /** Bytes: a base64 string in JSON, `bin` in MessagePack. Stream items may also be given as Uint8Array. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto, id } from '../contract/fields.ts'
+import { dto, id, offsetDateTime } from '../contract/fields.ts'
 import { processId } from './remote-control.ts'
 
 /** Most characters of a message; longer ones would not be read. */
@@ -20,7 +20,7 @@ export const ChatMessageHubDto = dto('ChatMessageHubDto', {
   senderEmail: z.string().default('').meta(setByServer),
   targetSystemSession: z.number().int().default(0),
   targetProcessId: processId,
-  timestamp: dateTime,
+  timestamp: offsetDateTime,
   viewerConnectionId: z.string().default('').meta(setByServer),
   isAttach: z
     .boolean()
@@ -36,7 +36,7 @@ export const ChatResponseHubDto = dto('ChatResponseHubDto', {
   message: chatText,
   senderUsername: z.string().default(''),
   viewerConnectionId: z.string().default(''),
-  timestamp: dateTime,
+  timestamp: offsetDateTime,
   isClosed: z.boolean().optional().describe('No answer: the person has closed the window.'),
 })
 export type ChatResponseHubDto = z.output<typeof ChatResponseHubDto>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto, id, numberEnum, textOrNull } from '../contract/fields.ts'
+import { dateTime, dto, id, numberEnum, offsetDateTime, textOrNull } from '../contract/fields.ts'
 import { HubResult } from './hub-result.ts'
 
 export const TerminalOutputKind = numberEnum('TerminalOutputKind', { StandardOutput: 0, StandardError: 1 })
@@ -31,7 +31,7 @@ export const TerminalOutputDto = dto('TerminalOutputDto', {
   terminalId: id,
   output: z.string(),
   outputKind: TerminalOutputKind,
-  timestamp: dateTime,
+  timestamp: offsetDateTime,
   isExit: z.boolean().optional().describe('The shell of this terminal has ended.'),
   isReplay: z.boolean().optional().describe('Recent output, sent again for `isAttach`: start from a clear screen.'),
   isPast: z.boolean().optional().describe('Output that was sent before: its queries are not answered again.'),

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { api } from '../api/http.ts'
 import { queries } from '../api/queries.ts'
 import * as t from '../texts.ts'
-import { hasChosenColorScheme } from '../styles/preferences.ts'
+import { colorSchemeManager, hasChosenColorScheme } from '../styles/preferences.ts'
 import { useSession } from './use-session.ts'
 
 export const colorSchemes: { value: MantineColorScheme; label: string }[] = [
@@ -38,6 +38,8 @@ export function useVisitorTheme(): void {
       return
     }
     setColorScheme(scheme.value)
+    // The theme of the server is nobody's choice: the next load of the page asks again.
+    colorSchemeManager.clear()
     return clearColorScheme
   }, [themeMode, setColorScheme, clearColorScheme])
 }

@@ -155,6 +155,8 @@ test(
     await page.goto(server.url)
     const html = page.locator('html')
     await expect(html).toHaveAttribute('data-mantine-color-scheme', 'dark')
+    await page.reload()
+    await expect(html).toHaveAttribute('data-mantine-color-scheme', 'dark')
     await page.getByLabel('Email').fill(account.email)
     await page.getByLabel('Password', { exact: true }).fill(account.password)
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -151,7 +151,7 @@ export class AuditLog {
   /** Records one event in several rows, which together take one place of the budget. */
   async recordInParts<K extends AuditKind>(actor: Actor, parts: readonly AuditEvent<K>[]): Promise<void> {
     const now = this.#deps.clock.now()
-    const { accountId } = actor.source
+    const accountId = actor.source.accountId ?? actor.id
     const [first, ...further] = parts.map((part) => columnsOf(actor, part as AuditEvent, now))
     if (first === undefined) {
       return
@@ -187,7 +187,7 @@ export class AuditLog {
     events: readonly AuditEvent<K>[],
   ): Promise<void> {
     const now = this.#deps.clock.now()
-    const { accountId } = actor.source
+    const accountId = actor.source.accountId ?? actor.id
     const rows = events.map((event) => columnsOf(actor, event as AuditEvent, now))
     rows.forEach((columns) => this.#budget.requireDeed(columns, accountId))
     await this.#appendWithinBudget(

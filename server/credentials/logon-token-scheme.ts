@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../shared/contract/lenient.ts'
 import { deviceAccessParameters, deviceAccessPath, endsSessionParameter } from '../../shared/device-access.ts'
 import { actorOf, actorOfUser } from '../ground/actor.ts'
+import { accountOfLink } from '../ground/principal.ts'
 import type { App } from '../call/call.ts'
 import { conflict, unauthorized } from '../ground/errors.ts'
 import { queryOf } from '../engines/http/contract/input.ts'
@@ -70,7 +71,8 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf, stands
       throw conflict('You are signed in. Sign out first, or open this link in another browser.')
     }
     const now = clock.now()
-    const actor = actorOfUser(visitor, { ...user, linkMaker: linkMakerOf(app, token, user) })
+    const named = { ...user, linkMaker: linkMakerOf(app, token, user) }
+    const actor = actorOfUser(visitor, named, accountOfLink(token, user.id))
     const from = { remoteAddress: remoteAddressOf(request), userAgent: request.headers['user-agent'] ?? null }
     const started = await sessions.beginGranted(token, pageKey, from, async (transaction) => {
       const where = { id: token.id, consumedAt: null }

@@ -68,6 +68,7 @@ export const actorOf = (
 export const actorOfUser = (
   visitor: Actor,
   { id, tenantId, userName, guestName, linkMaker }: NamedUser & Pick<Principal, 'linkMaker'>,
+  accountId = id,
 ): Actor => ({
   ...visitor,
   type: 'user',
@@ -77,7 +78,7 @@ export const actorOfUser = (
     name: guestName ?? withLinkMaker(userName, { linkMaker }),
     isGuest: guestName != null,
     tenantId,
-    accountId: id,
+    accountId,
   },
 })
 

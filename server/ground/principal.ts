@@ -65,11 +65,15 @@ export const ownerOf = (principal: Principal): string => {
 }
 
 /**
- * Id of the account behind a principal, whatever its credential: for limits that more tokens must not raise. A link counts
- * for its maker, who may make any number in the names of others (T44).
+ * Account whose limits a link uses: its maker, who may make any number in the names of others. People whom a program lets
+ * in have a place each beside their own: one of them does not decide for the others (T44).
  */
+export const accountOfLink = ({ makerKind, makerId }: Maker, userId: string): string =>
+  makerKind === 'User' ? makerId : `${makerId} ${userId}`
+
+/** Account whose limits a principal uses, whatever its credential: more tokens must not raise them (T44). */
 export const accountOf = ({ id, credential }: Principal): string =>
-  credential.kind === 'LogonToken' ? credential.makerId : id
+  credential.kind === 'LogonToken' ? accountOfLink(credential, id) : id
 
 export interface NamedUser {
   id: string

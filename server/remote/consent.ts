@@ -11,7 +11,7 @@ import type { Call, RouteCall } from '../call/call.ts'
 import { agentMessage, agentOf, askAgent } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { AppError, forbidden } from '../ground/errors.ts'
-import { accountOf, isTokenOfItsOwn, ownerOf } from '../ground/principal.ts'
+import { isTokenOfItsOwn, ownerOf } from '../ground/principal.ts'
 import { nameOfVisitor } from '../people/names.ts'
 import { isGuest } from './rights.ts'
 import { ruleOf, rulesOf, type AppliedRule } from './consent-rule.ts'
@@ -21,6 +21,13 @@ const visitorIdOf = ({ principal }: Call): string => {
   const { id, credential } = principal
   return isTokenOfItsOwn(principal) && 'id' in credential ? credential.id : id
 }
+
+/**
+ * Account to which the pause after a decline applies: the account behind a token, and the maker of a link, who could ask
+ * again at once with the next one.
+ */
+const accountIdOf = ({ principal: { id, credential } }: Call): string =>
+  credential.kind === 'LogonToken' ? credential.makerId : id
 
 /** Whether a rule asks at this moment, as far as the server knows who is signed in. */
 const asksNow = ({ mode }: ConsentRule, { currentUsers }: DeviceState): boolean =>
@@ -75,8 +82,7 @@ export async function ruleForSession(
     fields: {
       ...(mode !== 'never' && { consent: { mode, allowsSilence } }),
       viewerPrincipalId: visitorIdOf(call),
-      // The pause after a decline holds for the maker of a link, who could ask again at once with the next one.
-      viewerAccountId: accountOf(call.principal),
+      viewerAccountId: accountIdOf(call),
     },
     asksNow: asksNow(rule, device),
     isEnforced: call.app.consentAnswers.canAsk(device.connectionId),
@@ -116,7 +122,7 @@ export async function requireConsent(
     rule: { mode, allowsSilence },
     grantFor,
     visitorId: visitorIdOf(call),
-    visitorAccountId: accountOf(call.principal),
+    visitorAccountId: accountIdOf(call),
     visitorName: nameOfVisitor(call),
     ...(organizationName !== undefined && { organizationName }),
   }

@@ -6,6 +6,20 @@ type Writer = (value: unknown) => unknown
 
 const asIs: Writer = (value) => value
 
+/** Minutes of the offset in an ISO 8601 instant. */
+function offsetOf(text: string): number {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? []
+  return (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -1 : 1)
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+
+/** Instant with an offset in minutes, from its local time as if that were UTC. */
+function withOffset(local: Date, offset: number): string {
+  const [sign, minutes] = [offset < 0 ? '-' : '+', Math.abs(offset)]
+  return `${local.toISOString().slice(0, -1)}${sign}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
+}
+
 /** Reads strings with a MessagePack encoding of their own: bytes as `bin`, instants as `[timestamp, offset]`. */
 export function readMessagePackString(format: string | undefined): Reader | undefined {
   switch (format) {
@@ -13,9 +27,8 @@ export function readMessagePackString(format: string | undefined): Reader | unde
       return (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)
     case 'datetime':
       return (value) => {
-        const instant: unknown = Array.isArray(value) ? value[0] : value
-        const offset = Array.isArray(value) ? Number(value[1]) : 0
-        return instant instanceof Date ? new Date(instant.getTime() - offset * 60_000).toISOString() : value
+        const [local, offset]: unknown[] = Array.isArray(value) ? value : [value, 0]
+        return local instanceof Date ? withOffset(local, Number(offset)) : value
       }
     default:
       return undefined
@@ -27,7 +40,10 @@ function writeString(format: string | undefined): Writer {
     case 'base64':
       return (value) => (typeof value === 'string' ? Buffer.from(value, 'base64') : value)
     case 'datetime':
-      return (value) => (typeof value === 'string' ? [new Date(value), 0] : value)
+      return (value) => {
+        const offset = typeof value === 'string' ? offsetOf(value) : 0
+        return typeof value === 'string' ? [new Date(Date.parse(value) + offset * 60_000), offset] : value
+      }
     default:
       return asIs
   }

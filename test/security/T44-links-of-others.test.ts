@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { enroll } from '../support/agent.ts'
-import { addMember } from '../support/people.ts'
+import { addMember, addTenantAccount } from '../support/people.ts'
 import { useTestServer, type Visitor } from '../support/server.ts'
 
 /** Leaves files for bulk jobs on the server; returns the statuses that differ from success. */
@@ -20,6 +20,10 @@ async function leaveFiles(by: Visitor, count: number): Promise<number[]> {
 }
 
 const permissions = ['device.read', 'device.file-system.transfer-upload'] as const
+const grants = (['device.logon-token.create', ...permissions] as const).map((permissionName) => ({
+  permissionName,
+  scopeKind: 'Tenant' as const,
+}))
 
 test('a member who makes links in the name of another person uses up nothing of that person', async () => {
   const server = await useTestServer()
@@ -37,19 +41,29 @@ test('a member who makes links in the name of another person uses up nothing of 
   expect(await leaveFiles(owner, 1)).toEqual([])
 })
 
-test('an account gets no more places by guests of its links', async () => {
+/** Statuses that differ from success where three guests of one maker leave 100 files each. */
+async function leftByGuests(maker: 'person' | 'program'): Promise<number[]> {
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner
   const device = await enroll(owner)
+  const api = maker === 'person' ? owner : await addTenantAccount(owner, grants)
   const rejected = []
-  for (let guest = 0; guest < 3; guest++) {
-    const body = { tenantId, deviceId: device.id, userCorrelationId: `guest-${guest}`, permissions: [...permissions] }
-    const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({ body })
+  for (const userCorrelationId of ['a', 'b', 'c']) {
+    const body = { tenantId, deviceId: device.id, userCorrelationId, permissions: [...permissions] }
+    const { deviceAccessUrl } = await api.logonTokens.createForExternalUser({ body })
     const visitor = server.visitor()
     await visitor.openLink(deviceAccessUrl)
     rejected.push(...(await leaveFiles(visitor, 100)))
   }
+  return rejected
+}
+
+test('an account gets no more places by guests of its links', async () => {
   // 200 files of an account, whoever leaves them for it.
-  expect(rejected).toHaveLength(100)
+  expect(await leftByGuests('person')).toHaveLength(100)
+})
+
+test('guests of a program have a place each', async () => {
+  expect(await leftByGuests('program')).toEqual([])
 })

@@ -71,3 +71,17 @@ test('T30: an answer during a reload waits for the owner, and no other user gets
   expect(thief.chats).toEqual([])
   expect(device.told.map(([method]) => method)).toEqual(['SendChatMessage'])
 })
+
+test.each([
+  ['json', '2026-01-02T05:04:05.1234567+02:00'],
+  ['messagepack', '2026-01-02T05:04:05.123+02:00'],
+] as const)('the time of a message in %s reaches the device as it was sent', async (protocol, sent) => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const device = await recordingAgent(owner)
+  const { connection } = await connectViewer(owner, { protocol })
+  const message = { DeviceId: device.id, SessionId: randomUUID(), TargetProcessId: 4711, Message: 'hello' }
+  const timestamp = protocol === 'json' ? sent : [new Date('2026-01-02T05:04:05.123Z'), 120]
+  await connection.invoke('SendChatMessage2', { ...message, Timestamp: timestamp })
+  expect(device.told).toMatchObject([['SendChatMessage', { timestamp: sent }]])
+})

@@ -18,7 +18,7 @@ interface Stage {
 }
 
 const ids = { terminalId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', sessionId: '3f2504e0-4f89-41d3-9a0c-0305e82c3302' }
-const timestamp = '2026-01-02T03:04:05.678Z'
+const timestamp = '2026-01-02T03:04:05.678+00:00'
 const forged = { viewerConnectionId: 'forged', viewerName: 'root', notifyUserOnSessionStart: true }
 
 export interface Row {

@@ -230,7 +230,7 @@ describe('waking', () => {
   })
 })
 
-test('a service account is shown by its name, and has no address; a user by the name that it chose', async () => {
+test('a service account is shown by its name and as such, and has no address; a user by the name that it chose', async () => {
   const { key, id } = await addTenantAccount(owner, [{ permissionName: 'device.chat.send', scopeKind: 'Tenant' }])
   const program = await connectViewer(new Visitor(server.url), { headers: { 'x-api-key': key } })
   const { items } = await owner.tenantServiceAccounts.list({ params: { tenantId: owner.tenantId } })
@@ -246,7 +246,7 @@ test('a service account is shown by its name, and has no address; a user by the 
   })
   expect(await send(await connectViewer(owner))).toEqual(success)
   expect(agent.told.map(([, message]) => message)).toMatchObject([
-    { senderName: items.find((one) => one.id === id)!.name, senderEmail: '' },
+    { senderName: `${items.find((one) => one.id === id)!.name} (service account)`, senderEmail: '' },
     { senderName: 'Ada Lovelace', senderEmail: account.email },
   ])
 })

@@ -44,7 +44,7 @@ const published: Record<string, PublishedDocument> = {
       'The stable interface for integrations. A service account sends its key in `x-api-key`. Most routes ask for ' +
       '`tenantId`: a server service account may name any tenant, everybody else only its own. Lists come as ' +
       '`{ "items": [...] }`, failures as RFC 9457 problem details. Member names of bodies are read in any letter case, ' +
-      'unknown members are ignored; timestamps are ISO 8601 and written in UTC, but for those of chats and terminals, which keep the offset of their sender.',
+      'unknown members are ignored; timestamps are ISO 8601 and written in UTC.',
     groups: Object.values(api.v1),
   },
   '/openapi/internal.json': {

@@ -1,3 +1,5 @@
+import { liveState } from './api/hubs.ts'
+
 /** Code of the pages in the navigation, by path. */
 export const pageCode = {
   '/home': () => import('./pages/home/home-page.tsx'),
@@ -22,5 +24,12 @@ export const pageCode = {
 
 export type PagePath = keyof typeof pageCode
 
-/** Loads the code of a page ahead of the click. Ignores a failure: the click loads the code again and reports it. */
-export const loadAhead = (path: PagePath) => void pageCode[path]().catch(() => {})
+/**
+ * Loads the code of a page ahead of the click, which reports a failure. Not while the server is away: in some browsers
+ * code that failed to load once fails until the page is reloaded.
+ */
+export function loadAhead(path: PagePath) {
+  if (liveState().state !== 'reconnecting') {
+    pageCode[path]().catch(() => {})
+  }
+}

@@ -234,9 +234,16 @@ test('without the server, nothing looks current; the banner says since when, and
   await expectAccessible(page)
   // A page whose code did not load by now.
   await page.route('**/assets/audit-page-*', (route) => route.abort())
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(/(?:audit|backup)-page/.exec(request.url())?.[0] ?? ''))
+  await page.getByRole('link', { name: 'Backup', exact: true }).hover()
+  await page.getByRole('link', { name: 'Backup', exact: true }).focus()
   await page.getByRole('link', { name: 'Audit log' }).click()
   await expect(page.getByText('Reload the page once the connection is back.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Reload' })).toBeDisabled()
+  // A failed load ahead could spoil the click after the connection is back.
+  expect(asked).toContain('audit-page')
+  expect(asked).not.toContain('backup-page')
   await page.unroute('**/assets/audit-page-*')
   await page.goBack()
   await page.keyboard.press('/')

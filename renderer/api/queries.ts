@@ -15,6 +15,23 @@ const signedInMs = 10_000
 /** Tenant of the last session in this browser. */
 const tenantKey = 'farhand.tenant'
 
+/** Returns null if the browser blocks storage: preferences then take another round trip. */
+function lastTenant() {
+  try {
+    return localStorage.getItem(tenantKey)
+  } catch {
+    return null
+  }
+}
+
+function storeTenant(tenantId: string) {
+  try {
+    localStorage.setItem(tenantKey, tenantId)
+  } catch {
+    // Storage is full or blocked.
+  }
+}
+
 /** Reads preferences that the page needs before it draws anything. A link to one device has none. */
 async function readStored(tenantId: string, signal: AbortSignal) {
   const read = async (name: string) => {
@@ -36,14 +53,14 @@ async function readStored(tenantId: string, signal: AbortSignal) {
  * session. If it is another one, its preferences are read afterwards.
  */
 async function readUser(signal: AbortSignal) {
-  const expected = localStorage.getItem(tenantKey)
+  const expected = lastTenant()
   const [user, ahead] = await Promise.all([
     api.auth.me({}, signal),
     expected === null ? undefined : readStored(expected, signal).catch(() => undefined),
   ])
   const isExpected = user.tenantId === expected && ahead !== undefined
   const stored = isExpected ? ahead : await readStored(user.tenantId, signal)
-  localStorage.setItem(tenantKey, user.tenantId)
+  storeTenant(user.tenantId)
   setDateLanguage(stored.dateLanguage)
   return { user, ...stored }
 }

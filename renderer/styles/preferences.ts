@@ -6,8 +6,15 @@ import { useEffect } from 'react'
 const colorSchemeKey = 'farhand.color-scheme'
 export const colorSchemeManager = localStorageColorSchemeManager({ key: colorSchemeKey })
 
-/** Whether somebody chose a theme in this browser. */
-export const hasChosenColorScheme = () => localStorage.getItem(colorSchemeKey) !== null
+/** Whether somebody chose a theme in this browser. One that blocks storage keeps no choice. */
+export function hasChosenColorScheme() {
+  try {
+    return localStorage.getItem(colorSchemeKey) !== null
+  } catch {
+    return false
+  }
+}
+
 const densityKey = 'farhand.density'
 
 export type Density = 'compact' | 'comfortable'

@@ -257,6 +257,20 @@ test('without the server, nothing looks current; the banner says since when, and
   await expect(page.locator('[role=row][data-index]')).toHaveCount(1)
 })
 
+test('pages open although the storage of the browser is full', async ({ page, server, owner: _ }) => {
+  await page.addInitScript(() => {
+    for (let size = 2 ** 23; size >= 1; size /= 2) {
+      try {
+        localStorage.setItem(`filler-${size}`, 'x'.repeat(size))
+      } catch {
+        // Smaller ones may fit.
+      }
+    }
+  })
+  await page.goto(`${server.url}/audit`)
+  await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
+})
+
 test('the code of a page loads when its link gets the pointer or the focus, and not before', async ({
   page,
   server,

@@ -69,8 +69,12 @@ export async function sharePage(page: Page, use: (page: Page) => Promise<void>) 
   const { complaints, stop } = watchConsole(page)
   await use(page)
   stop()
-  // A page that did not load has no storage.
-  await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear())).catch(() => {})
+  if (page.url().startsWith('http')) {
+    // Cleared after the app is left: the app stores running uploads while it is left. The server may have stopped.
+    await page.route('**/no-app', (route) => route.fulfill({ body: '' }))
+    await page.goto(new URL('/no-app', page.url()).href)
+    await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()))
+  }
   await page.goto('about:blank')
   const others = context.pages().filter((other) => other !== page)
   await Promise.all(others.map((other) => other.close()))

@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
+import { useEffect } from 'react'
 import { useRouteError } from 'react-router'
 import { useIsLate } from '../hooks/use-is-late.ts'
 import { useIsAway } from '../hooks/use-live-state.ts'
@@ -36,9 +37,20 @@ export const ServerSilent = () => (
   </main>
 )
 
+/** A page loads in parts. Once one part was late, the next one shows its skeleton at once, so that nothing blinks. */
+let wasLate = false
+
+function useIsLoadLate() {
+  const isLate = useIsLate(true)
+  useEffect(() => {
+    wasLate ||= isLate
+  }, [isLate])
+  return isLate || wasLate
+}
+
 /** Shown while a page for visitors loads. */
 export function FirstLoad() {
-  const isLate = useIsLate(true)
+  const isLate = useIsLoadLate()
   return <div aria-busy="true">{isLate && <div className={`${classes.progress} ${classes.top}`} aria-hidden />}</div>
 }
 
@@ -46,7 +58,7 @@ const entries = Array.from({ length: 10 }, (_, index) => index)
 
 /** Shown while the session loads: the frame of every page, so that the layout does not shift. */
 export function FrameLoad() {
-  const isLate = useIsLate(true)
+  const isLate = useIsLoadLate()
   return (
     <div className={classes.frame} data-late={isLate || undefined}>
       <div className={classes.navigation} aria-hidden>

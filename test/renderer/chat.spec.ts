@@ -1,16 +1,18 @@
 import type { Page } from '@playwright/test'
 import { addMember } from '../support/people.ts'
+import type { Member } from '../support/server.ts'
 import { ChatAgent } from './support/chat-agent.ts'
-import { expect, expectAccessible, test as base, usePage } from './support/fixtures.ts'
+import { expect, expectAccessible, freshPageTest, test as base, usePage } from './support/fixtures.ts'
 import { cuttableNetwork } from './support/network.ts'
 
-const test = base.extend<{ agent: ChatAgent }>({
-  agent: async ({ owner }, use) => {
-    const agent = await ChatAgent.start(owner)
-    await use(agent)
-    await agent.stop()
-  },
-})
+async function startAgent({ owner }: { owner: Member }, use: (agent: ChatAgent) => Promise<void>) {
+  const agent = await ChatAgent.start(owner)
+  await use(agent)
+  await agent.stop()
+}
+
+const test = base.extend<{ agent: ChatAgent }>({ agent: startAgent })
+const alone = freshPageTest.extend<{ agent: ChatAgent }>({ agent: startAgent })
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const lines = (page: Page) => page.getByRole('log')
@@ -91,7 +93,7 @@ test(
   },
 )
 
-test('a chat message typed offline is sent only by the person', { tag: '@night' }, async ({ page, server, agent }) => {
+alone('a chat message typed offline is sent only by the person', { tag: '@night' }, async ({ page, server, agent }) => {
   const network = await cuttableNetwork(page)
   await openChat(page, server.url, agent)
   await say(page, 'Hello')

@@ -1,6 +1,9 @@
 import type { Page, WebSocketRoute } from '@playwright/test'
 
-/** Lets a test cut the server off from a page without a close handshake, as a pulled cable does. Call first. */
+/**
+ * Lets a test cut the server off from a page without a close handshake, as a pulled cable does. Call first, on a page of
+ * `freshPageTest`: routes of WebSockets cannot be removed.
+ */
 export async function cuttableNetwork(page: Page) {
   let isCut = false
   const sockets = new Set<WebSocketRoute>()

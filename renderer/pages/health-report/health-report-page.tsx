@@ -4,12 +4,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { HealthReportDto } from '../../../shared/dtos/health-report.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
-import { findingPages } from '../../components/finding-pages.ts'
+import { findingPage } from '../../components/finding-pages.ts'
 import { TextLink } from '../../components/links.tsx'
 import { pageWithRight } from '../../components/no-right.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QueryState } from '../../components/query-state.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -21,12 +22,13 @@ const order = { problem: 0, warning: 1, ok: 2 } as const
 
 /** Findings, the worst first. */
 function Checks({ checks }: Pick<HealthReportDto, 'checks'>) {
+  const { can } = useSession()
   const sorted = checks.toSorted((a, b) => order[a.state] - order[b.state])
   return (
     <ul className={classes.checks} aria-label={t.health.checks}>
       {sorted.map(({ id, title, state, summary, advice }) => {
         const Icon = icons[state]
-        const page = state === 'ok' ? undefined : findingPages[id]
+        const page = state === 'ok' ? undefined : findingPage(id, can)
         return (
           <li key={id} className={classes.check} data-state={state}>
             <Icon size={18} stroke={1.6} role="img" aria-label={t.health.states[state]} />

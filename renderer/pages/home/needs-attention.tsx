@@ -11,7 +11,7 @@ import { Moment } from '../../components/moment.tsx'
 import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import type { ActionRequest } from '../../components/device-actions.ts'
-import { findingPages } from '../../components/finding-pages.ts'
+import { findingPage } from '../../components/finding-pages.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import { moment, percent } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -154,6 +154,7 @@ interface NeedsAttentionProps {
 
 /** Findings about devices, the server and sign-ins; without any, when that was checked. */
 export function NeedsAttention({ fleet, server, signIns, checkedAt }: NeedsAttentionProps) {
+  const { can } = useSession()
   const isEmpty = fleet.findings.length + server.length + signIns.length === 0
   if (isEmpty) {
     return (
@@ -179,7 +180,7 @@ export function NeedsAttention({ fleet, server, signIns, checkedAt }: NeedsAtten
             title={`${title}: ${summary}`}
             since={since}
             hint={advice}
-            action={findingPages[id] ?? health}
+            action={findingPage(id, can) ?? health}
           />
         ))}
         {signIns.map((item) => (

@@ -8,7 +8,7 @@ export const health = {
   checks: 'Checks',
   states: { ok: 'In order', warning: 'Warning', problem: 'Problem' },
   pages: {
-    agents: 'Show devices',
+    agents: 'Show devices of your organization',
     backup: 'Open Backup',
     network: 'Open Network',
     server: 'Open Server',

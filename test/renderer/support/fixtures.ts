@@ -76,14 +76,20 @@ export async function sharePage(page: Page, use: (page: Page) => Promise<void>) 
     await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()))
   }
   await page.goto('about:blank')
-  const others = context.pages().filter((other) => other !== page)
-  await Promise.all(others.map((other) => other.close()))
   await page.unrouteAll()
   await context.unrouteAll()
   await context.clearPermissions()
   await page.setViewportSize(size)
   await page.emulateMedia({ colorScheme: null, reducedMotion: isNight ? 'no-preference' : 'reduce' })
   expect(complaints).toEqual([])
+}
+
+/** Passes the context of a shared page to a test, and closes afterwards the other pages that the test opened. */
+export async function shareContext(page: Page, use: (context: BrowserContext) => Promise<void>) {
+  const context = page.context()
+  await use(context)
+  const others = context.pages().filter((other) => other !== page)
+  await Promise.all(others.map((other) => other.close()))
 }
 
 interface WorkerFixtures {
@@ -167,9 +173,8 @@ export const test = freshPageTest.extend({
     await server.stop()
   },
   context: async ({ place }, use) => {
-    const context = place.page.context()
-    await use(context)
-    await signOutBrowser(context)
+    await shareContext(place.page, use)
+    await signOutBrowser(place.page.context())
   },
   page: ({ place, context: _ }, use) => sharePage(place.page, use),
 })

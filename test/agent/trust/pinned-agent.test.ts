@@ -85,7 +85,7 @@ describe('an agent with the pin of its server', () => {
   })
 })
 
-test.runIf(isNight)('an agent without a pin trusts the certificates that its system trusts', async () => {
+test('an agent without a pin trusts the certificates that its system trusts', async () => {
   const server = await useTestServer({ listenOn })
   const owner = await server.owner()
   const key = await installerKey(owner)

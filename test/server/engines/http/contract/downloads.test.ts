@@ -108,6 +108,7 @@ describe('T08: no path leads out of the folder', () => {
   test.each(
     some(
       [
+        '/assets/..%2f..%2f..%2fpackage.json',
         '/downloads/../outside.txt',
         '/downloads/%2e%2e/outside.txt',
         '/downloads/..%2foutside.txt',
@@ -119,7 +120,6 @@ describe('T08: no path leads out of the folder', () => {
         '/downloads/..;/outside.txt',
         '/downloads/%00/../../outside.txt',
         '/downloads/%2fetc%2fpasswd',
-        '/assets/..%2f..%2f..%2fpackage.json',
       ],
       3,
     ),

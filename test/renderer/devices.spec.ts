@@ -193,7 +193,7 @@ test('changed devices are updated in place; figures of an offline device are mut
   await expect(row).toContainText('Offline')
 })
 
-test('the list can be used by keyboard alone', { tag: '@night' }, async ({ page, server, enroll }) => {
+test('the list can be used by keyboard alone', async ({ page, server, enroll }) => {
   await enroll(5)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(5)

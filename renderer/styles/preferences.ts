@@ -4,7 +4,17 @@ import { useEffect } from 'react'
 
 // public/before-paint.js reads both keys before this code is loaded.
 const colorSchemeKey = 'farhand.color-scheme'
-export const colorSchemeManager = localStorageColorSchemeManager({ key: colorSchemeKey })
+const stored = localStorageColorSchemeManager({ key: colorSchemeKey })
+export const colorSchemeManager = {
+  ...stored,
+  clear() {
+    try {
+      stored.clear()
+    } catch {
+      // A browser that blocks storage keeps nothing.
+    }
+  },
+}
 
 /** Whether somebody chose a theme in this browser. One that blocks storage keeps no choice. */
 export function hasChosenColorScheme() {

@@ -214,7 +214,7 @@ export const internalAliases = aliasGroups<OpenRouteCall>([
   alias('GET', '/api/user-storage/:key', userStorageRoutes, 'get'),
   alias('DELETE', '/api/user-storage/:key', userStorageRoutes, 'delete'),
 
-  alias('POST', '/api/users', userRoutes, 'create', { failures: 'messages' }),
+  alias('POST', '/api/users', userRoutes, 'create', { failures: 'messages', ruledMember: 'password' }),
   alias('GET', '/api/users', userRoutes, 'list'),
   alias('DELETE', '/api/users/:userId', userRoutes, 'delete'),
   alias('POST', '/api/users/:userId/reset-password', userRoutes, 'resetPassword'),

@@ -85,6 +85,7 @@ export const auth = defineRoutes('Auth', {
       .meta({ id: 'ChangePasswordRequestDto' }),
     response: z.void(),
     failures: 'text',
+    ruledMember: 'newPassword',
   },
   changePasswordWithCredentials: {
     method: 'POST',

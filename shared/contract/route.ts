@@ -79,6 +79,11 @@ export interface RouteDefinition {
   onlyWith?: 'enableInteractiveBearerLogin'
   /** Encoding of failures other than problems, on unversioned routes under `/api/`. */
   failures?: FailureEncoding
+  /**
+   * Member of the body whose broken rules, as those of a new password, have the encoding of `failures`; a missing member and
+   * one of another type are problems.
+   */
+  ruledMember?: string
   /** Path of the replacement route: this route is deprecated. */
   successor?: `/${string}`
   /** Part of the appliance's routes that programs may rely on; `test/surface/stable-routes.test.ts` keeps its shape. */

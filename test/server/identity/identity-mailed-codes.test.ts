@@ -111,6 +111,15 @@ describe('a forgotten password', () => {
     ])
   })
 
+  test('with a weak password is a problem at the web page', async () => {
+    const response = await identity.post('complete-password-reset', {
+      email: 'nobody@example.org',
+      resetCode: 'nonsense',
+      newPassword: 'weak',
+    })
+    expect(await response.json()).toMatchObject({ status: 400, errors: { newPassword: expect.any(Array) } })
+  })
+
   test('for an unknown address is refused like a bad code', async () => {
     const body = { email: 'nobody@example.org', resetCode: 'nonsense', newPassword: next }
     const response = await identity.post('complete-password-reset', body)

@@ -88,6 +88,6 @@ test('changing a password needs the current one and follows the rules', async ()
   const change = { currentPassword: account.password, newPassword: 'short' }
   await expect(owner.auth.changePassword({ body: change })).rejects.toMatchObject({
     status: 400,
-    problem: { errors: { newPassword: expect.arrayContaining(['must have at least 8 characters']) } },
+    message: expect.stringContaining('must have at least 8 characters'),
   })
 })

@@ -173,6 +173,18 @@ describe('change-password', () => {
     expect(await response.text()).toBe(text)
   })
 
+  test('answers a missing new password, or one of another type, with a problem', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    for (const newPassword of [undefined, {}]) {
+      const body = { currentPassword: account.password, newPassword } as never
+      await expect(owner.auth.changePassword({ body })).rejects.toMatchObject({
+        status: 400,
+        problem: { errors: { newPassword: [expect.any(String)] } },
+      })
+    }
+  })
+
   describe('without a session', () => {
     const body = { currentPassword: account.password, newPassword: next }
 

@@ -165,6 +165,8 @@ describe('people', () => {
     expect([status, answer]).toEqual([400, [expect.any(String)]])
     const weak = await as(owner)('POST /api/users', { userName: 'eve@example.org', password: 'weak' })
     expect(weak).toEqual([400, expect.arrayContaining(['password must have at least 8 characters'])])
+    const mistyped = await as(owner)('POST /api/users', { userName: 'eve@example.org', password: {} })
+    expect(mistyped).toMatchObject([400, { errors: { password: ['must be text'] } }])
   })
 })
 

@@ -42,6 +42,7 @@ interface Adaptation<Call, D extends RouteDefinition> {
   handler?: (call: Call, input: never) => unknown
   /** Defaults to `empty`. */
   failures?: FailureEncoding
+  ruledMember?: string
   /** Answers 400 instead of 404. */
   notFoundIs?: 400
   unlisted?: true
@@ -103,7 +104,7 @@ export function alias<Call, R extends Routes, K extends keyof R & string>(
 ): Alias<Call> {
   const target: RouteDefinition = group.routes[name]!
   const handle = (adaptation.handler as Handler<Call> | undefined) ?? handlers[name]
-  const { failures = 'empty', body, notFoundIs, unlisted } = adaptation
+  const { failures = 'empty', ruledMember, body, notFoundIs, unlisted } = adaptation
   const response = adaptation.response ?? unwrapper(target.response)
   const { params, toTarget } = renamedParams(target, path)
   const { location, params: _params, body: targetBody, ...rest } = target
@@ -122,6 +123,7 @@ export function alias<Call, R extends Routes, K extends keyof R & string>(
     // The new resource has an address on its own surface.
     ...(status === 201 && location && { location: location.replace('/v1/', '/') as `/${string}` }),
     failures,
+    ...(ruledMember !== undefined && { ruledMember }),
     successor: target.path,
     ...(unlisted && { unlisted }),
   }

@@ -20,12 +20,12 @@ export const parserOf = (schema: z.ZodType | undefined): Parser | undefined =>
 /** Maximum number of issues in a response. */
 const maxIssues = 100
 
-export function rejected({ issues }: z.ZodError): AppError {
+export function rejected(cause: z.ZodError): AppError {
   const fields: Record<string, string[]> = {}
-  for (const issue of issues.slice(0, maxIssues)) {
+  for (const issue of cause.issues.slice(0, maxIssues)) {
     ;(fields[issue.path.join('.')] ??= []).push(issue.message)
   }
-  return invalid(fields)
+  return Object.assign(invalid(fields), { cause })
 }
 
 export function parse({ schema, read }: Parser, value: unknown): unknown {

@@ -199,7 +199,8 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
       } catch (error) {
         const isGuess = limitedAttempts === 'guesses' && error instanceof AppError && error.isGuess
         const failure = isGuess ? (refusalOf(() => host.attempts.take(request, definition)) ?? error) : error
-        sendFailure(request, response, { error: failure, encoding: definition.failures, stage, log: host.log })
+        const { failures: encoding, ruledMember } = definition
+        sendFailure(request, response, { error: failure, encoding, ruledMember, stage, log: host.log })
       }
     },
   }

@@ -130,8 +130,8 @@ function bindMethod(
       }
       try {
         return decoders.map((decode, index) => decode(args[index]))
-      } catch {
-        throw new Error(unbound)
+      } catch (cause) {
+        throw new Error(unbound, { cause })
       }
     },
     parseItem: (_index, item) => decodeItem?.(item),

@@ -206,5 +206,5 @@ export class Dispatcher {
 }
 
 function bindingError(thrown: unknown): Error {
-  return thrown instanceof HubException ? thrown : new InvalidDataException(toError(thrown).message)
+  return thrown instanceof HubException ? thrown : new InvalidDataException(toError(thrown).message, { cause: thrown })
 }

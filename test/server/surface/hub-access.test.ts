@@ -80,10 +80,13 @@ describe('a method for agents', () => {
   })
 })
 
-test('with detailed errors, an argument of another type is named in the words of other servers', async () => {
+test('with detailed errors, an argument of another type is named in the words of other servers, and the log has the reason', async () => {
   const server = await useTestServer({ settings: { AppOptions__EnableSignalrDetailedErrors: 'true' } })
   const { connection } = await connectViewer(await server.owner())
   await expect(connection.invoke('StartDeviceAccessActivity', 'no id')).rejects.toThrow(
     "Failed to invoke 'StartDeviceAccessActivity' due to an error on the server. InvalidDataException: Error binding arguments. Make sure that the types of the provided values match the types of the hub method being invoked.",
   )
+  const rejected = server.log.lines.find(({ message }) => message === 'A hub invocation was rejected.')
+  const cause = expect.objectContaining({ message: expect.stringContaining('Invalid GUID') as unknown }) as unknown
+  expect(rejected?.fields).toMatchObject({ err: { cause: { cause } } })
 })

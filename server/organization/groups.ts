@@ -175,9 +175,10 @@ export async function mergeDeviceGroup(call: Call, tenantId: string, id: string,
       throw forbidden(`You do not have the permission device-group.assign-devices on ${closed.name}.`)
     }
     const members = await memberIdsOf(app, deviceGroupKind, id, transaction)
-    const moved = await addIn(call, deviceGroupKind, transaction, into, members)
     await replaceInPlacements(app, transaction, 'deviceGroupIds', id, intoId)
+    // Before its members join the other group, because they may be in as many groups as a member can.
     await deleteIn(call, deviceGroupKind, transaction, from)
+    const moved = await addIn(call, deviceGroupKind, transaction, into, members)
     return moved.length
   })
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addMember } from '../../support/people.ts'
 import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
@@ -205,5 +206,27 @@ describe('device groups', () => {
     expect((await changesOf(server, from)).at(-1)).toMatchObject({ action: 'device-group-deleted' })
     expect((await changesOf(server, into)).at(-1)).toMatchObject({ action: 'device-group-members-added' })
     expect(await server.differences()).toEqual([])
+  })
+  test('of a device in 1,000 groups are merged', async () => {
+    const [deviceId] = devices as [string]
+    const groups = Array.from({ length: 1_000 }, (_, index) => ({
+      id: randomUUID(),
+      tenantId,
+      name: `full ${index}`,
+      description: null,
+      createdAt: index,
+    }))
+    await server.write(async ({ DeviceGroup, DeviceGroupMember }, transaction) => {
+      await DeviceGroup.bulkCreate(groups, { transaction })
+      await DeviceGroupMember.destroy({ where: { deviceId }, transaction })
+      const links = groups.map(({ id: groupId }) => ({ groupId, deviceId }))
+      await DeviceGroupMember.bulkCreate(links, { transaction })
+    })
+    const into = await owner.deviceGroups.create({ tenantId, body: { name: 'into' } })
+    const deviceGroupId = groups[0]!.id
+    const body = { intoDeviceGroupId: into.id }
+    expect(await owner.applianceOrganization.mergeDeviceGroup({ tenantId, params: { deviceGroupId }, body })).toEqual({
+      movedDevices: 1,
+    })
   })
 })

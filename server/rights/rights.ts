@@ -1,4 +1,4 @@
-import { isPermissionName, permissions, type PermissionName } from '../../shared/access.ts'
+import { isPermissionName, permissions, type PermissionName, type ScopeKind } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
 import type { Rule } from './rules.ts'
 import type { Maker, Principal } from '../ground/principal.ts'
@@ -172,31 +172,41 @@ export const holds = (app: App, principal: Principal, permission: PermissionName
 export const maySeeServerRows = (app: App, principal: Principal): boolean =>
   holds(app, principal, 'server.permissions.read') || holds(app, principal, 'server.permissions.write')
 
-/** True if rows allow a permission anywhere: an allow that no deny revokes completely. */
-function isHeldSomewhere(rules: readonly Rule[], name: PermissionName, holder: Holder, tenantId: string | null) {
-  const about = rules.filter((rule) => rule.isEnabled && rule.permissionName === name)
-  const isRevoked = about.some(
-    ({ effect, scopeKind, scopeId }) =>
-      effect === 'Deny' && (scopeKind === 'Server' || (scopeKind === 'Tenant' && scopeId === tenantId)),
-  )
-  const legal = allowedAt(name, holder)
-  const isAllow = ({ effect, scopeKind, scopeId }: Rule) =>
-    effect === 'Allow' &&
-    legal.includes(scopeKind) &&
-    (scopeKind !== 'Tenant' || tenantId === null || scopeId === tenantId)
-  return !isRevoked && about.some(isAllow)
+/**
+ * Names of the permissions that rows allow anywhere: by an allow that no deny revokes completely. Reads each row once for
+ * all permissions, because a principal may have thousands of rows (T26).
+ */
+function namesHeldSomewhere({ holder, sources }: RuleSet, tenantId: string | null): ReadonlySet<string> {
+  const legal = new Map<string, readonly ScopeKind[]>(permissions.keys().map((name) => [name, allowedAt(name, holder)]))
+  const allowed = new Set<string>()
+  const revoked = new Set<string>()
+  for (const { permissionName, effect, scopeKind, scopeId, isEnabled } of sources().flatMap(({ rules }) => rules)) {
+    const isWhole = scopeKind === 'Server' || (scopeKind === 'Tenant' && scopeId === tenantId)
+    if (isEnabled && effect === 'Deny' && isWhole) {
+      revoked.add(permissionName)
+    } else if (
+      isEnabled &&
+      effect === 'Allow' &&
+      legal.get(permissionName)?.includes(scopeKind) &&
+      (isWhole || scopeKind !== 'Tenant' || tenantId === null)
+    ) {
+      allowed.add(permissionName)
+    }
+  }
+  return allowed.difference(revoked)
 }
 
 /** A permission that a principal holds, and where it was given: of a token with rights of its own, by the token's rows. */
 export function heldRights(app: App, principal: Principal) {
   const sets = principal.isUnrestricted ? [] : ruleSetsOf(app, principal)
-  const rules = sets.at(-1)?.rules() ?? []
+  const allows = (sets.at(-1)?.rules() ?? []).filter(({ isEnabled, effect }) => isEnabled && effect === 'Allow')
+  const given = Map.groupBy(allows, ({ permissionName }) => permissionName)
   return heldPermissions(app, principal).map((permission) => {
-    const given = rules.filter(
-      (rule) => rule.isEnabled && rule.effect === 'Allow' && rule.permissionName === permission,
-    )
     const scopes = new Map(
-      given.map(({ scopeKind, scopeId }) => [`${scopeKind} ${scopeId}`, { kind: scopeKind, id: scopeId }]),
+      (given.get(permission) ?? []).map(({ scopeKind, scopeId }) => [
+        `${scopeKind} ${scopeId}`,
+        { kind: scopeKind, id: scopeId },
+      ]),
     )
     return {
       permission,
@@ -217,8 +227,6 @@ export function heldPermissions(app: App, principal: Principal): PermissionName[
   const sets = [principal, token, maker?.isUnrestricted ? undefined : maker]
     .filter((one) => one !== undefined)
     .flatMap((one) => ruleSetsOf(app, one))
-    .map(({ holder, rules }) => ({ holder, rules: rules() }))
-  return names.filter((name) =>
-    sets.every(({ holder, rules }) => isHeldSomewhere(rules, name, holder, principal.tenantId)),
-  )
+    .map((set) => namesHeldSomewhere(set, principal.tenantId))
+  return names.filter((name) => sets.every((held) => held.has(name)))
 }

@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { permissions, type PermissionName } from '../../../shared/access.ts'
 import { deviceRight } from '../../../server/fleet/rights.ts'
 import { heldPermissions, holds } from '../../../server/rights/rights.ts'
+import { buildRule } from '../../support/factories.ts'
 import { deviceOf, everybody, openRights, principals, type RightsRow, type Who } from '../../support/rights.ts'
 
 const { appWith, close, database, models, store } = await openRights()
@@ -168,5 +169,14 @@ describe('permissions held somewhere', () => {
     ['by an unrestricted account: all', 'unrestricted', [], [...permissions.keys()]],
   ])('%s', async (_, who, rows, expected) => {
     expect(heldPermissions(await appWith(rows), principals[who])).toEqual(expected)
+  })
+
+  test('are found in one reading of the rows', async () => {
+    const app = await appWith([])
+    const readName = vi.fn<() => PermissionName>(() => 'device.read')
+    const row = Object.defineProperty({ ...buildRule(), id: 'row' }, 'permissionName', { get: readName })
+    vi.spyOn(app.rules, 'of').mockReturnValueOnce([row])
+    expect(heldPermissions(app, principals.tenantAccount)).toEqual(['device.read'])
+    expect(readName).toHaveBeenCalledTimes(1)
   })
 })

@@ -306,8 +306,9 @@ test('the code of a page loads when its link gets the pointer or the focus, and 
   const loaded: string[] = []
   page.on('response', (response) => loaded.push(/[\w-]+-page(?=-)/.exec(response.url())?.[0] ?? ''))
   const pages = () => loaded.filter((name) => name !== '')
-  await page.goto(`${server.url}/deploy`, { waitUntil: 'networkidle' })
-  expect(pages()).toEqual(['deploy-page'])
+  await page.goto(`${server.url}/deploy`)
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await expect.poll(pages).toEqual(['deploy-page'])
   await page.getByRole('link', { name: 'Audit log' }).hover()
   await expect.poll(pages).toEqual(['deploy-page', 'audit-page'])
   await page.getByRole('link', { name: 'Backup', exact: true }).focus()

@@ -73,10 +73,18 @@ async function record(write: Write, changes: readonly RowChange[]) {
   )
 }
 
-/** Limit of what a change of one right and each evaluation go through. */
+/** Limit of the rows that a change of one right goes through; an evaluation also reads the rows of each group of a user. */
 const mostOfPrincipal = 20_000
 
-async function checkCount({ app, transaction }: Write, { kind, id }: Pick<Receiver, 'kind' | 'id'>, added: number) {
+/** Throws 409 for too many rows, unless the principal had at least as many before: older versions had no limit. */
+async function checkCount(
+  { app, transaction }: Write,
+  { kind, id }: Pick<Receiver, 'kind' | 'id'>,
+  { added, replaced }: { added: number; replaced: number },
+) {
+  if (added <= replaced) {
+    return
+  }
   const where = { principalKind: kind, principalId: id }
   if ((await app.models.PermissionAssignment.count({ where, transaction })) + added > mostOfPrincipal) {
     throw conflict(
@@ -85,11 +93,17 @@ async function checkCount({ app, transaction }: Write, { kind, id }: Pick<Receiv
   }
 }
 
+interface NewRows {
+  endsAt?: number | null
+  /** Number of rows that this write has removed. */
+  replaced?: number
+}
+
 export async function insertRows(
   write: Write,
   { kind, id }: Receiver,
   contents: readonly Content[],
-  endsAt: number | null = null,
+  { endsAt = null, replaced = 0 }: NewRows = {},
 ) {
   const { app, transaction } = write
   const rows = contents.map((content): PermissionAssignmentRow => ({
@@ -99,7 +113,7 @@ export async function insertRows(
     ...content,
     createdAt: app.clock.now(),
   }))
-  await checkCount(write, { kind, id }, rows.length)
+  await checkCount(write, { kind, id }, { added: rows.length, replaced })
   await app.models.PermissionAssignment.bulkCreate(rows, { transaction })
   if (endsAt !== null) {
     await setEnds(app, transaction, rows, endsAt)

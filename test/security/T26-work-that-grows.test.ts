@@ -158,25 +158,38 @@ test('the list of stopped installer keys reads the rules of a creator as often f
 
 const isFull = expect.objectContaining({ status: 409 }) as unknown
 
-test('a principal with 20,000 rights gets no more', async () => {
+test('a principal with 20,000 rights gets no more; one with more from before can replace them', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner
   const { user } = await addMember(server, tenantId, [])
-  const rows = Array.from({ length: 19_999 }, () =>
-    buildAssignment({
-      owningTenantId: tenantId,
-      principalId: user.id,
-      permissionName: 'device.read',
-      scopeKind: 'CustomerTenant',
-      scopeId: randomUUID(),
-    }),
-  )
-  await server.write((models, transaction) => models.PermissionAssignment.bulkCreate(rows, { transaction }))
+  const row = buildAssignment({
+    owningTenantId: tenantId,
+    principalId: user.id,
+    permissionName: 'device.read',
+    scopeKind: 'CustomerTenant',
+    scopeId: randomUUID(),
+  })
+  await server.write(async ({ PermissionAssignment }, transaction) => {
+    await PermissionAssignment.create(row, { transaction })
+    // In one statement, because 20,000 rows of Sequelize take seconds.
+    await PermissionAssignment.sequelize!.query(
+      `INSERT INTO permission_assignments (id, owningTenantId, principalKind, principalId, permissionName, effect, scopeKind,
+         scopeId, isEnabled, createdAt)
+       WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 19999)
+       SELECT 'row ' || n, owningTenantId, principalKind, principalId, permissionName, effect, scopeKind, 'scope ' || n,
+         isEnabled, createdAt FROM permission_assignments, numbers WHERE id = ?`,
+      { replacements: [row.id], transaction },
+    )
+  })
   const give = (permissionName: PermissionName) =>
     owner.permissionAssignments.create({ tenantId, body: { ...asUser(user.id), ...atTenant(permissionName) } })
   await give('tenant.tags.write')
   await expect(give('tenant.customers.read')).rejects.toEqual(isFull)
+  const extra = { ...row, id: randomUUID(), scopeId: randomUUID() }
+  await server.write(({ PermissionAssignment }, transaction) => PermissionAssignment.create(extra, { transaction }))
+  const assignments = [atTenant('tenant.customers.read')]
+  await owner.permissionAssignments.replace({ tenantId, body: { ...asUser(user.id), assignments } })
 })
 
 test('a device with 1,000 groups and tags gets no more', async () => {

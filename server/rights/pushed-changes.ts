@@ -2,8 +2,21 @@ import type { App } from '../call/call.ts'
 import { ruleSetsOf, type RuleSource } from './rights.ts'
 import type { Principal } from '../ground/principal.ts'
 
-const sourcesOf = (app: App, principal: Principal): readonly RuleSource[] =>
+const ownSources = (app: App, principal: Principal): readonly RuleSource[] =>
   ruleSetsOf(app, principal).flatMap(({ sources }) => sources())
+
+/** Sources of a principal, and of the tokens that made its memberships, whose rights limit what these groups give. */
+function sourcesOf(app: App, principal: Principal): readonly RuleSource[] {
+  const own = ownSources(app, principal)
+  const tokens = [...new Set(own.flatMap(({ boundTo = [] }) => boundTo))]
+  return [
+    ...own,
+    ...tokens.flatMap((id) => {
+      const token = app.personalAccessTokens.principalOf(id)
+      return token ? ownSources(app, token) : []
+    }),
+  ]
+}
 
 /** Compares lists, not their rules: a principal may have thousands of rules and many connections (T26). */
 const isSame = (a: readonly RuleSource[] | undefined, b: readonly RuleSource[]) =>

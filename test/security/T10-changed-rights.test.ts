@@ -226,19 +226,26 @@ describe('a removed right', () => {
     await until(() => at.viewer.rightsChanges.length > told + 1)
   })
 
-  test('of somebody else is not told to a member whom a token added to a group with rights', async () => {
+  test('of the token that added a member to a group is told to the member; of somebody else is not', async () => {
     const at = await scene()
+    const somebody = await addMember(server, tenantId, [])
     const { id: userGroupId } = await owner.userGroups.create({ tenantId, body: { name: randomUUID() } })
-    const { client } = await makeRestrictedToken(owner, ['tenant.user-groups.write', 'user-group.assign-users'])
+    const token = await makeRestrictedToken(owner, [
+      'tenant.user-groups.write',
+      'user-group.assign-users',
+      'device.read',
+    ])
     const body = { userIds: [at.member.user.id] }
-    await client.userGroups.addMembers({ tenantId, params: { userGroupId }, body })
+    await token.client.userGroups.addMembers({ tenantId, params: { userGroupId }, body })
     await give({ principalKind: 'UserGroup', principalId: userGroupId, ...atTenant })
-    const row = await give({ ...user(owner), scopeKind: 'Device', scopeId: at.agent.id })
+    const row = await give({ ...user(somebody), scopeKind: 'Device', scopeId: at.agent.id })
     await at.may()
     const told = at.viewer.rightsChanges.length
     await take(row)
     await at.may()
     expect(at.viewer.rightsChanges.length).toBe(told)
+    await token.lose('device.read')
+    await until(() => at.viewer.rightsChanges.length > told)
   })
 
   test('no longer counts for tokens of the user and keys of the account', async () => {

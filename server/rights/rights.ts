@@ -177,7 +177,9 @@ export const maySeeServerRows = (app: App, principal: Principal): boolean =>
  * all permissions, because a principal may have thousands of rows (T26).
  */
 function namesHeldSomewhere({ holder, sources }: RuleSet, tenantId: string | null): ReadonlySet<string> {
-  const legal = new Map<string, readonly ScopeKind[]>(permissions.keys().map((name) => [name, allowedAt(name, holder)]))
+  const legal = new Map<string, readonly ScopeKind[]>(
+    [...permissions.keys()].map((name) => [name, allowedAt(name, holder)]),
+  )
   const allowed = new Set<string>()
   const revoked = new Set<string>()
   for (const { permissionName, effect, scopeKind, scopeId, isEnabled } of sources().flatMap(({ rules }) => rules)) {
@@ -193,7 +195,7 @@ function namesHeldSomewhere({ holder, sources }: RuleSet, tenantId: string | nul
       allowed.add(permissionName)
     }
   }
-  return allowed.difference(revoked)
+  return new Set([...allowed].filter((name) => !revoked.has(name)))
 }
 
 /** A permission that a principal holds, and where it was given: of a token with rights of its own, by the token's rows. */

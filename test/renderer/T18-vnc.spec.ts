@@ -1,5 +1,6 @@
 import { expect } from './support/fixtures.ts'
 import { desktopSize, number16, number32, serverInit, startHostile, update } from './support/hostile-vnc.ts'
+import { some } from '../support/night.ts'
 import { test } from './support/room.ts'
 
 test.setTimeout(120_000)
@@ -26,23 +27,24 @@ const attacks: Record<string, Buffer[]> = {
   ],
 }
 
-test(
-  'a VNC server with a screen too large for a tab is disconnected, and the page keeps working',
-  { tag: '@night' },
-  async ({ server, device, context }) => {
-    // noVNC logs to the console, so the console is not checked.
-    const page = await context.newPage()
-    const hostile = await startHostile(Object.values(attacks))
-    await page.goto(`${server.url}/devices/${device.id}/vnc`)
-    await page.getByLabel('Port').fill(String(hostile.port))
-    await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    for (const [index, attack] of Object.keys(attacks).entries()) {
-      if (index > 0) {
-        await page.getByRole('button', { name: 'Connect again' }).click()
-      }
-      await expect.poll(hostile.connections).toBe(index + 1)
-      await expect(page.getByText('the screen is larger than a browser can draw'), attack).toBeVisible()
+test('a VNC server with a screen too large for a tab is disconnected, and the page keeps working', async ({
+  server,
+  device,
+  context,
+}) => {
+  // noVNC logs to the console, so the console is not checked.
+  const page = await context.newPage()
+  const tried = some(Object.entries(attacks), 2)
+  const hostile = await startHostile(tried.map(([, says]) => says))
+  await page.goto(`${server.url}/devices/${device.id}/vnc`)
+  await page.getByLabel('Port').fill(String(hostile.port))
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  for (const [index, [attack]] of tried.entries()) {
+    if (index > 0) {
+      await page.getByRole('button', { name: 'Connect again' }).click()
     }
-    hostile.stop()
-  },
-)
+    await expect.poll(hostile.connections).toBe(index + 1)
+    await expect(page.getByText('the screen is larger than a browser can draw'), attack).toBeVisible()
+  }
+  hostile.stop()
+})

@@ -7,8 +7,8 @@ test('the query of an address is removed, a question is not', () => {
   )
 })
 
-// A time that grew with the square of this length would be longer than the limit, but not endless.
-test('a long text of question marks is read once', { timeout: 3_000 }, () => {
-  const marks = '?'.repeat(60_000)
+// A time that grew with the square of this length would be minutes, longer than the limit of a test, but not endless.
+test('a long text of question marks is read once', () => {
+  const marks = '?'.repeat(200_000)
   expect(scrub(marks, [])).toBe(marks)
 })

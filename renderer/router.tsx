@@ -1,6 +1,6 @@
 import { lazy } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
-import { FirstLoad, FrameLoad, PageCrash } from './components/page-crash.tsx'
+import { FirstLoad, FrameLoad, PageCrash } from './components/page-state.tsx'
 import { pageCode } from './page-code.ts'
 import { SessionGate } from './shell/session-gate.tsx'
 

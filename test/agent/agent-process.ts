@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import { startChild } from '../../tools/simulate/child-program.ts'
-import { agentProgram } from '../support/programs.ts'
+import { agentProgram } from '../support/built-programs.ts'
 
 const piped: Parameters<typeof startChild>[1] = ['ignore', 'pipe', 'pipe']
 

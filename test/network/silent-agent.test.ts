@@ -6,7 +6,7 @@ import { systemClock } from '../../server/ground/clock.ts'
 import { installerKey } from '../support/agent.ts'
 import { Network, hostsProblem, type Host, type HostProgram } from '../support/network-hosts.ts'
 import { isNight } from '../support/night.ts'
-import { agentProgram } from '../support/programs.ts'
+import { agentProgram } from '../support/built-programs.ts'
 import { startTestServer, type Member, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 

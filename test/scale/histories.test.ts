@@ -6,7 +6,7 @@ import { ApiError } from '../../shared/contract/client.ts'
 import { missingForCluster, startCluster, type TestCluster } from '../support/cluster.ts'
 import { atTenant } from '../support/grants.ts'
 import { isNight } from '../support/night.ts'
-import { serverProgram } from '../support/programs.ts'
+import { serverProgram } from '../support/built-programs.ts'
 import { integrator, registerOwner, type Integrator, type Member } from '../support/server.ts'
 import { until } from '../support/until.ts'
 

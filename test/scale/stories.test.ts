@@ -9,7 +9,7 @@ import { missingForCluster, startCluster, type ClusterServer, type TestCluster }
 import { isNight } from '../support/night.ts'
 import { createUser } from '../support/people.ts'
 import { runIn } from '../support/postgres.ts'
-import { serverProgram } from '../support/programs.ts'
+import { serverProgram } from '../support/built-programs.ts'
 import { connectWorkDevice, showsTerminal, startWork } from '../support/running-work.ts'
 import { account, registerOwner, signInTo, type Member } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'

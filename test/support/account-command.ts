@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { serverProgram } from './programs.ts'
+import { serverProgram } from './built-programs.ts'
 
 /** Runs `account` with arguments on a data folder, as a person at the computer does. */
 export const runAccountCommand = (directory: string, ...args: string[]) =>

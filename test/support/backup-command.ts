@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { serverProgram } from './programs.ts'
+import { serverProgram } from './built-programs.ts'
 
 /** Runs a command about backups on a data folder, as a person at the computer does; `typed` is what that person types. */
 export async function runBackupCommand(directory: string, args: readonly string[], typed = '') {

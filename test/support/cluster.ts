@@ -6,7 +6,7 @@ import { hasRedis, startRedis } from '../../tools/simulate/redis.ts'
 import { copySecrets } from '../../tools/simulate/share-secrets.ts'
 import { startBalancer, type Balancer } from './balancer.ts'
 import { makeDatabase, postgresPrograms, runIn, startPostgres, usePostgres } from './postgres.ts'
-import { serverProgram } from './programs.ts'
+import { serverProgram } from './built-programs.ts'
 import { startServerProcess, temporaryFolder, type AtEnd, type ServerProcess } from './server-process.ts'
 import { until } from './until.ts'
 

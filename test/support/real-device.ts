@@ -1,5 +1,5 @@
 import { startRealAgent, type RealAgent } from '../../tools/simulate/real-agent.ts'
-import { agentProgram } from './programs.ts'
+import { agentProgram } from './built-programs.ts'
 import type { Member } from './server.ts'
 
 export type RealDevice = RealAgent

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
-import { serverProgram } from './programs.ts'
+import { serverProgram } from './built-programs.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const probe = ['--expose-gc', '--import', join(root, 'tools', 'soak', 'probe.ts')]

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { agentProgram } from './programs.ts'
+import { agentProgram } from './built-programs.ts'
 
 /** Unprivileged user of this machine. */
 export const somebody = { uid: 65_534, gid: 65_534 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { installerText } from '../../tools/agents/downloads.ts'
 import { root } from '../../tools/processes.mjs'
 import { isNight } from '../support/night.ts'
-import { agentProgram, serverProgram } from '../support/programs.ts'
+import { agentProgram, serverProgram } from '../support/built-programs.ts'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 

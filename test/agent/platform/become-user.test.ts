@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { agentProgram } from '../../support/programs.ts'
+import { agentProgram } from '../../support/built-programs.ts'
 import { canActAsSomebody, somebody } from '../../support/somebody.ts'
 import { asUser } from '../../../agent/platform/unix/become-user.ts'
 

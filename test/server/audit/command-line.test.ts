@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { openConnection } from '../../../server/engines/database/connection.ts'
 import { registerOwner } from '../../support/server.ts'
-import { serverProgram } from '../../support/programs.ts'
+import { serverProgram } from '../../support/built-programs.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
 import { withoutTriggers } from './scene.ts'
 

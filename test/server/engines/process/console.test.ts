@@ -5,7 +5,7 @@ import { createLog } from '../../../../server/ground/log.ts'
 import { terminalLog } from '../../../../server/surface/console.ts'
 import { isNight } from '../../../support/night.ts'
 import { registerOwner } from '../../../support/server.ts'
-import { serverProgram } from '../../../support/programs.ts'
+import { serverProgram } from '../../../support/built-programs.ts'
 import { startServerProcess, temporaryFolder } from '../../../support/server-process.ts'
 import { until } from '../../../support/until.ts'
 

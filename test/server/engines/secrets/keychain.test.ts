@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBare } from '../../../../server/engines/database/connection.ts'
-import { serverProgram } from '../../../support/programs.ts'
+import { serverProgram } from '../../../support/built-programs.ts'
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
 const hasKeyring = () => has('gnome-keyring-daemon') && has('dbus-run-session')

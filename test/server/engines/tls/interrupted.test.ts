@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { openConnection } from '../../../../server/engines/database/connection.ts'
 import { isNight } from '../../../support/night.ts'
-import { serverProgram } from '../../../support/programs.ts'
+import { serverProgram } from '../../../support/built-programs.ts'
 import { startServerProcess, temporaryFolder } from '../../../support/server-process.ts'
 
 const settings = { Urls: 'https://127.0.0.1:0' }

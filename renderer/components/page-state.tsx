@@ -4,7 +4,7 @@ import { useRouteError } from 'react-router'
 import { useIsLate } from '../hooks/use-is-late.ts'
 import { useIsAway } from '../hooks/use-live-state.ts'
 import * as t from '../texts.ts'
-import classes from './page-crash.module.css'
+import classes from './page-state.module.css'
 
 /** Replaces a page that threw an error, or whose code did not load. */
 export function PageCrash() {

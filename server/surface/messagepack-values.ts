@@ -16,6 +16,9 @@ const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 /** Instant with an offset in minutes, from its local time as if that were UTC. */
 function withOffset(local: Date, offset: number): string {
+  if (offset === 0) {
+    return local.toISOString()
+  }
   const [sign, minutes] = [offset < 0 ? '-' : '+', Math.abs(offset)]
   return `${local.toISOString().slice(0, -1)}${sign}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 }

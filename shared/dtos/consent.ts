@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hourMs, minuteMs } from '../durations.ts'
-import { dto, id, shortText } from '../contract/fields.ts'
+import { dateTime, dto, id, shortText } from '../contract/fields.ts'
 import { reservedPrefix } from './run-command.ts'
 
 /** Kinds of visits for which the person at a device may be asked. */
@@ -66,7 +66,7 @@ export const StandingConsent = dto('StandingConsent', {
   visitorId: shortText(200).describe('Account of the visitor.'),
   visitorName: shortText(200).describe('Name of the visitor when the person answered.'),
   person: shortText(256).describe('Name of the person who answered, as the device knows it.'),
-  until: z.iso.datetime().describe('End of the answer.'),
+  until: dateTime.describe('End of the answer.'),
 })
 export type StandingConsent = z.output<typeof StandingConsent>
 

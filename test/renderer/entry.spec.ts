@@ -41,7 +41,7 @@ withMail(
     await page.keyboard.type(next)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`${server.url}/home`)
-    await expect(page.getByRole('button', { name: `Account menu of ${guestEmail}` })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Account menu of Grace Hopper' })).toBeVisible()
 
     await page.goto(href)
     await expect(page.getByRole('heading', { name: 'This invitation was accepted already' })).toBeVisible()

@@ -71,8 +71,10 @@ base(
     await signOut(page)
     await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
     await expectAccessible(page)
+    await tabTo(page, page.getByRole('button', { name: 'Sign in with a passkey' }))
+    // Any earlier, it would answer the menu of the address field first.
     await authenticator.answer(true)
-    await pressOn(page, page.getByRole('button', { name: 'Sign in with a passkey' }))
+    await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/\/home$/)
 
     // The menu of the address field: chosen by the authenticator without any click.

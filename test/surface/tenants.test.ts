@@ -41,7 +41,7 @@ describe('the tenant that a request names', () => {
 
   test.each(named)('%s accepts only the own one', async (_, definition) => {
     expect((await statusOf(definition, foreign)).status).toBe(403)
-    // The same function reads the tenant of every route: by day one bad id stands for all.
+    // Every route reads its tenant by one function: by day one bad id stands for all.
     for (const tenantId of isNight ? ['', 'no-guid', zero] : [zero]) {
       expect([tenantId, (await statusOf(definition, tenantId)).status]).toEqual([tenantId, 400])
     }

@@ -72,11 +72,11 @@ export const winePackages = {
   'xserver-xorg-video-dummy': ['/usr/lib/xorg/modules/drivers/dummy_drv.so'],
 }
 
-/** Additional packages of `npm run test:windows`: for the MSI package, and for the database of the server. */
+/** Additional packages of `npm run test:windows`: for the MSI package, and for a program that an installer of a test holds. */
 export const windowsPackages = {
   wixl: ['wixl'],
   msitools: ['msibuild', 'msiinfo'],
-  'g++-mingw-w64-x86-64-posix': ['x86_64-w64-mingw32-g++-posix', 'x86_64-w64-mingw32-gcc-posix'],
+  'gcc-mingw-w64-x86-64-posix': ['x86_64-w64-mingw32-gcc-posix'],
 }
 
 /** Additional packages of `npm run test:wayland`. */

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import sqlite3 from 'sqlite3'
+import { sqlite3 } from '../../server/engines/database/driver.ts'
 
 const { FARHAND_KILL_AT: text, FARHAND_JOB: job = '{}' } = process.env
 const killAt = Number(text)

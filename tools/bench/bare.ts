@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
-import sqlite3 from 'sqlite3'
+import { sqlite3 } from '../../server/engines/database/driver.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { postgresUser } from '../simulate/postgres.ts'
 

@@ -16,9 +16,10 @@ const loaded = [
   ...(process.platform === 'win32' ? ['koffi'] : []),
 ]
 /** Named as dependencies, and only needed to compile or to download. */
-const buildOnly = new Set(['node-addon-api', 'prebuild-install', 'tar', '@scarf/scarf', 'node-gyp'])
+const buildOnly = new Set(['node-addon-api', '@scarf/scarf', 'node-gyp'])
 const leftOut =
-  /\.(map|d\.[cm]?ts|md)$|(^|\/)(\.bin|\.package-lock\.json)(\/|$)|koffi\/(doc|lib|vendor|src\/koffi\/src\/core)\/|sqlite3\/(deps|src|build\/(?!Release\/node_sqlite3\.node$))|swagger-ui-dist\/(swagger-ui-es-|swagger-ui\.js|log)|\/prebuilds\/(android|freebsd)/
+  /\.(map|d\.[cm]?ts|md|musl\.node)$|(^|\/)(\.bin|\.package-lock\.json)(\/|$)|koffi\/(doc|lib|vendor|src\/koffi\/src\/core)\/|sqlite3\/(deps|src|build)\/|swagger-ui-dist\/(swagger-ui-es-|swagger-ui\.js|log)/
+const otherSystems = new RegExp(`/prebuilds/(?!${process.platform}-${process.arch}/)`)
 
 interface PackageJson {
   name: string
@@ -61,7 +62,7 @@ function filesBelow(folder: string): PackedFile[] {
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
     .map((from) => ({ from, name: path.relative(root, from).replaceAll('\\', '/') }))
-    .filter(({ name }) => !leftOut.test(name))
+    .filter(({ name }) => !leftOut.test(name) && !otherSystems.test(name))
 }
 
 const launcher = `#!/bin/sh

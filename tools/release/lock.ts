@@ -4,6 +4,8 @@ import path from 'node:path'
 import { root } from '../processes.mjs'
 
 interface Locked {
+  /** Name of a package that has another one here. */
+  name?: string
   version?: string
   license?: string
   integrity?: string
@@ -69,8 +71,8 @@ export function shippedPackages(): ShippedPackage[] {
       const isShipped = !dev && !devOptional
       return place !== '' && version !== undefined && (isShipped || page.has(place))
     })
-    .map(([place, { version = '', license = 'NOASSERTION', integrity, resolved }]) => ({
-      name: place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
+    .map(([place, { name, version = '', license = 'NOASSERTION', integrity, resolved }]) => ({
+      name: name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
       version,
       license,
       integrity,

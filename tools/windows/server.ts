@@ -3,15 +3,12 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import path from 'node:path'
 import { ensurePackage, lockedPackage } from '../agents/packages.ts'
 import { root } from '../processes.mjs'
-import { ensureDatabase } from './database.ts'
 import { trustingWine } from './release.ts'
 import { sharedFolder } from './debian-13.ts'
 
 /** Packages that `dist/server` loads, with those that they load. */
 const packages = [
   'sqlite3',
-  'bindings',
-  'file-uri-to-path',
   'bufferutil',
   'node-gyp-build',
   'koffi',
@@ -46,7 +43,6 @@ export async function buildServer(node: string): Promise<void> {
     }
     place(await ensurePackage(wanted, { begin: console.log, made: console.log }), 'node_modules', name)
   }
-  place(await ensureDatabase(), 'node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node')
   for (const file of globSync('dist/server/**/*.js', { cwd: serverFolder })) {
     const whole = path.join(serverFolder, file)
     writeFileSync(whole, trustingWine(readFileSync(whole, 'utf8')))

@@ -1,4 +1,4 @@
-import sqlite3 from 'sqlite3'
+import { sqlite3, type Database, type Statement } from './driver.ts'
 
 /** Values that SQLite accepts for a placeholder. */
 export type SqlValue = string | number | boolean | null | Buffer
@@ -19,7 +19,7 @@ export interface Session {
 /** A connection to a SQLite file. */
 export interface Connection extends Session {
   /** The driver's object, for Sequelize. */
-  readonly handle: sqlite3.Database
+  readonly handle: Database
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function openConnection(file: string, role: 'reader' | 'writer'): P
 
 /** Opens a connection without pragmas, so that an empty file stays empty. */
 export async function openBare(file: string, waitForLockMs: number): Promise<Connection> {
-  const handle = await new Promise<sqlite3.Database>((resolve, reject) => {
+  const handle = await new Promise<Database>((resolve, reject) => {
     const opened = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (error) =>
       error ? reject(error) : resolve(opened),
     )
@@ -77,7 +77,7 @@ export async function openBare(file: string, waitForLockMs: number): Promise<Con
     all: <Row>(sql: string, params: readonly SqlValue[] = []) =>
       rowsOf<Row>((callback) => handle.all<Row>(sql, params, callback)),
     prepare: async (sql) => {
-      const statement = await new Promise<sqlite3.Statement>((resolve, reject) => {
+      const statement = await new Promise<Statement>((resolve, reject) => {
         const prepared = handle.prepare(sql, (error) => (error ? reject(error) : resolve(prepared)))
       })
       return {

@@ -17,7 +17,7 @@ import type { DatabaseOptions } from './options.ts'
 import { WriteQueue } from './write-queue.ts'
 import { codeOf } from '../../ground/errors.ts'
 import { DataError, StartError } from '../../ground/start-error.ts'
-import sqlite3 from 'sqlite3'
+import { sqlite3 } from './driver.ts'
 
 type Role = 'reader' | 'writer'
 

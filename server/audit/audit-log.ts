@@ -1,50 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Op, QueryTypes, type Transaction } from 'sequelize'
+import type { Transaction } from 'sequelize'
 import { instant } from '../ground/instant.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'
 import type { Actor } from '../ground/actor.ts'
 import type { Clock } from '../ground/clock.ts'
 import type { Database } from '../engines/database/database.ts'
 import type { Log } from '../ground/log.ts'
-import type { AuditCountRow, AuditEventRow } from './tables.ts'
+import type { AuditCountRow } from './tables.ts'
 import type { Models } from '../call/models.ts'
 import type { Sealer } from '../engines/secrets/sealer.ts'
 import { HeadNote, problemWith } from './head-note.ts'
 import { endsOfOpenSessions, endsOfSessionsOn } from './open-sessions.ts'
 import { AuditBudget } from './budget.ts'
-import { hashOf, noHash, sealOfHead, sealOfMark, sealOfRow, sealOfStub } from './chain.ts'
-import { validPrefix, verifyChain, type ChainCheck } from './verify.ts'
-import { insertRowsSql } from './insert-rows.ts'
+import { appendRows } from './append.ts'
+import { markRows, removeRows } from './retention.ts'
+import { verifyChain, type ChainCheck } from './verify.ts'
 import { columnsOf, type AuditEvent, type EventColumns } from './event.ts'
-
-/** Rows removed per transaction: blocks the writer for a few milliseconds. */
-const groupLength = 100
 
 /** Interval in which counted events become rows. */
 const countsMs = 15 * 60_000
 
 /** Interval of noting the newest row beside the database. */
 const noteMs = 10_000
-
-/**
- * Place that the next row continues, as the trigger of the table asks for it. A log whose rows or head somebody removed goes
- * on behind the gap: the gap stays visible, and the server starts. SQL, because this is part of most writes: a model takes
- * three times as long.
- */
-const placeSql = `SELECT max(ifnull((SELECT lastId FROM audit_head), 0),
-    ifnull((SELECT max(id) FROM audit_events), 0), ifnull((SELECT max(lastId) FROM audit_stubs), 0)) AS lastId,
-  ifnull((SELECT hash FROM audit_events ORDER BY id DESC LIMIT 1),
-    (SELECT hash FROM audit_stubs ORDER BY lastId DESC LIMIT 1)) AS hash`
-const nextHeadSql = `INSERT INTO audit_head (id, lastId, hash, seal) VALUES ('server', :id, :previous, :seal)
-  ON CONFLICT (id) DO UPDATE SET lastId = excluded.lastId, hash = excluded.hash, seal = excluded.seal`
-
-/** Waits for all statements, also when one fails: a statement that is sent after the rollback would be stored. */
-async function together(statements: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(statements)).find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') {
-    throw failed.reason
-  }
-}
 
 interface Dependencies {
   /** The data folder. */
@@ -62,12 +39,6 @@ interface Dependencies {
 interface EventRows {
   accountId: string | null
   rows: readonly [EventColumns, ...EventColumns[]]
-}
-
-interface Place {
-  lastId: number
-  /** Null before the first row. */
-  hash: string | null
 }
 
 /** The audit log: its only writer. A row is never changed; the oldest are removed once a stub seals their place. */
@@ -223,64 +194,13 @@ export class AuditLog {
   }
 
   /** Marks that the rows so far were written by this time of the retention. */
-  async mark(at: number): Promise<void> {
-    const { database, models, sealer } = this.#deps
-    await database.write(async (transaction) => {
-      const lastId = (await models.AuditHead.findByPk('server', { transaction }))?.lastId
-      if (lastId !== undefined && !(await models.AuditMark.findByPk(lastId, { transaction }))) {
-        const mark = { lastId, at }
-        await models.AuditMark.create({ ...mark, seal: sealOfMark(sealer, mark) }, { transaction })
-      }
-    })
+  mark(at: number): Promise<void> {
+    return markRows(this.#deps, at)
   }
 
-  /** Newest row that was there before a time, by the marks; 0 without one. */
-  async #markedBefore(before: number): Promise<number> {
-    const { models, sealer } = this.#deps
-    const marks = await models.AuditMark.findAll({ order: [['lastId', 'ASC']], raw: true })
-    const kept = marks.findIndex(({ seal, ...mark }) => mark.at >= before || seal !== sealOfMark(sealer, mark))
-    return marks.slice(0, kept === -1 ? marks.length : kept).at(-1)?.lastId ?? 0
-  }
-
-  /**
-   * Removes events before a time: leaves a sealed stub that the remaining rows continue. Returns their number. Rows that
-   * a clock far ahead has stamped would stay until then, with all that follow: marks tell when they were written. Stops
-   * before the first changed row: removing that row would hide the change.
-   */
-  async cut(before: number): Promise<number> {
-    const { database, models, sealer, clock } = this.#deps
-    const marked = await this.#markedBefore(before)
-    let removed = 0
-    for (;;) {
-      const more = await database.write(async (transaction) => {
-        // The newest row always remains, and rows are removed from the oldest on without a gap.
-        const old = await database.sequelize.query<AuditEventRow>(
-          `SELECT * FROM audit_events WHERE id < (SELECT max(id) FROM audit_events)
-           AND (id <= ? OR id < ifnull((SELECT min(id) FROM audit_events WHERE at >= ?), 9000000000000000))
-           ORDER BY id LIMIT ${groupLength}`,
-          { replacements: [marked, before], type: QueryTypes.SELECT, transaction },
-        )
-        const newestStub = await models.AuditStub.findOne({ order: [['lastId', 'DESC']], raw: true, transaction })
-        const rows = validPrefix(sealer, old, newestStub)
-        const [first, last] = [rows[0], rows.at(-1)]
-        if (!first || !last) {
-          return 0
-        }
-        const place = { firstId: first.id, lastId: last.id, firstAt: first.at, lastAt: last.at }
-        const stub = { ...place, cutAt: clock.now(), hash: last.hash }
-        await models.AuditStub.create({ ...stub, seal: sealOfStub(sealer, stub) }, { transaction })
-        await database.sequelize.query('DELETE FROM audit_events WHERE id <= ?', {
-          replacements: [last.id],
-          transaction,
-        })
-        await models.AuditMark.destroy({ where: { lastId: { [Op.lte]: last.id } }, transaction })
-        return rows.length
-      })
-      removed += more
-      if (more < groupLength) {
-        return removed
-      }
-    }
+  /** Removes events before a time. Returns their number. */
+  cut(before: number): Promise<number> {
+    return removeRows(this.#deps, before)
   }
 
   async #end(ends: readonly EventColumns[]) {
@@ -340,23 +260,8 @@ export class AuditLog {
     }
   }
 
-  readonly #store = async (transaction: Transaction, events: readonly EventColumns[]) => {
-    const { database, sealer } = this.#deps
-    const { sequelize } = database
-    const [place] = await sequelize.query<Place>(placeSql, { type: QueryTypes.SELECT, transaction })
-    let id = place?.lastId ?? 0
-    let previous = place?.hash ?? noHash
-    const rows = events.map((columns): AuditEventRow => {
-      const row = { ...columns, id: ++id, previous }
-      previous = hashOf(row)
-      return { ...row, hash: previous, seal: sealOfRow(sealer, previous) }
-    })
-    const seal = sealOfHead(sealer, { lastId: id, hash: previous })
-    await together([
-      sequelize.query(insertRowsSql, { bind: [JSON.stringify(rows)], transaction }),
-      sequelize.query(nextHeadSql, { replacements: { id, previous, seal }, transaction }),
-    ])
-  }
+  readonly #store = (transaction: Transaction, events: readonly EventColumns[]) =>
+    appendRows(this.#deps, transaction, events)
 
   #inBackground(work: () => Promise<void>) {
     work().catch((error: unknown) => {

@@ -49,6 +49,13 @@ export const sendSignedIn = async (url: string, init: RequestInit): Promise<Resp
   return isWorthRepeating ? sendSignedIn(url, init) : answer
 }
 
+/** Tenant of the session, which the requests of signed-in pages name. */
+let tenant = ''
+
+export const setTenant = (tenantId: string) => {
+  tenant = tenantId
+}
+
 /** The sign-out under way. */
 let leaving: Promise<unknown> = Promise.resolve()
 
@@ -65,7 +72,7 @@ const sendAsVisitor = async (url: string, init: RequestInit) => {
 }
 
 const visitor = { baseUrl: '', fetch: sendAsVisitor }
-const signedIn = { baseUrl: '', fetch: sendSignedIn }
+const signedIn = { baseUrl: '', fetch: sendSignedIn, tenantId: () => tenant }
 
 export const api = {
   ...createClients(v1, signedIn),

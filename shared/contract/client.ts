@@ -17,6 +17,8 @@ export interface ClientOptions {
   baseUrl: string
   fetch: Fetch
   headers?: Record<string, string>
+  /** Tenant of requests that name none, for routes that take it from the query. */
+  tenantId?: () => string
 }
 
 /** A failed request, with the server's problem details, if any. */
@@ -40,9 +42,11 @@ type IsJson<D extends RouteDefinition> = D['bodyType'] extends 'form' | 'multipa
     ? false
     : true
 
-export type Client<R extends Routes> = {
+type HasTenant<O extends ClientOptions> = O extends { tenantId: () => string } ? true : false
+
+export type Client<R extends Routes, HasTenant = false> = {
   [K in keyof R as IsJson<R[K]> extends true ? K : never]: (
-    input: ClientInput<R[K]>,
+    input: ClientInput<R[K], HasTenant>,
     signal?: Signal,
   ) => Promise<ClientResult<R[K]>>
 }
@@ -51,7 +55,7 @@ interface LooseInput {
   params?: Record<string, unknown>
   query?: Record<string, unknown>
   body?: unknown
-  tenantId?: string
+  tenantId?: string | undefined
 }
 
 /** Builds the address of a route, for requests made without this client. */
@@ -67,11 +71,15 @@ export function buildUrl(path: string, { params = {}, query = {}, tenantId }: Lo
  * Makes a typed function for each route of a group. Responses are checked by the route's schema; failures throw
  * `ApiError`.
  */
-export function createClient<R extends Routes>(group: RouteGroup<R>, options: ClientOptions): Client<R> {
+export function createClient<R extends Routes, O extends ClientOptions>(
+  group: RouteGroup<R>,
+  options: O,
+): Client<R, HasTenant<O>> {
   const call = (name: string) => async (input: LooseInput, signal?: Signal) => {
-    const { method, path, response } = group.routes[name]!
+    const { method, path, response, tenant } = group.routes[name]!
+    const { tenantId = tenant === 'query' ? options.tenantId?.() : undefined } = input
     const hasBody = input.body !== undefined
-    const answer = await options.fetch(options.baseUrl + buildUrl(path, input), {
+    const answer = await options.fetch(options.baseUrl + buildUrl(path, { ...input, tenantId }), {
       method,
       headers: {
         accept: 'application/json',
@@ -92,15 +100,21 @@ export function createClient<R extends Routes>(group: RouteGroup<R>, options: Cl
     }
     return response?.parse(value)
   }
-  return Object.fromEntries(Object.keys(group.routes).map((name) => [name, call(name)])) as unknown as Client<R>
+  return Object.fromEntries(Object.keys(group.routes).map((name) => [name, call(name)])) as unknown as Client<
+    R,
+    HasTenant<O>
+  >
 }
 
-export type Clients<G extends Record<string, RouteGroup>> = {
-  [K in keyof G]: G[K] extends RouteGroup<infer R> ? Client<R> : never
+export type Clients<G extends Record<string, RouteGroup>, HasTenant = false> = {
+  [K in keyof G]: G[K] extends RouteGroup<infer R> ? Client<R, HasTenant> : never
 }
 
 /** Makes a client for each of several groups. */
-export const createClients = <G extends Record<string, RouteGroup>>(groups: G, options: ClientOptions): Clients<G> =>
+export const createClients = <G extends Record<string, RouteGroup>, O extends ClientOptions>(
+  groups: G,
+  options: O,
+): Clients<G, HasTenant<O>> =>
   Object.fromEntries(
     Object.entries(groups).map(([name, group]) => [name, createClient(group, options)]),
-  ) as unknown as Clients<G>
+  ) as unknown as Clients<G, HasTenant<O>>

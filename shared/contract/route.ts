@@ -130,16 +130,18 @@ export type RouteResult<D extends RouteDefinition> = D['streams'] extends true
     : Result<D['response']> | (D['streamType'] extends string ? Download : never)
 
 type In<Key extends string, T> = T extends z.ZodType ? { [K in Key]: z.input<T> } : unknown
-type TenantIn<D extends RouteDefinition> = D['tenant'] extends 'query'
-  ? { tenantId: string }
+type TenantIn<D extends RouteDefinition, HasTenant> = D['tenant'] extends 'query'
+  ? HasTenant extends true
+    ? { tenantId?: string }
+    : { tenantId: string }
   : D['tenant'] extends 'queryOrClaim'
     ? { tenantId?: string }
     : unknown
 
 /** Input of a client, before parsing. */
-export type ClientInput<D extends RouteDefinition> = In<'params', D['params']> &
+export type ClientInput<D extends RouteDefinition, HasTenant = false> = In<'params', D['params']> &
   In<'query', D['query']> &
   In<'body', D['body']> &
-  TenantIn<D>
+  TenantIn<D, HasTenant>
 
 export type ClientResult<D extends RouteDefinition> = Out<D['response']>

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { describe, expect, test } from 'vitest'
+import { applianceSession } from '../../shared/api/appliance-session.ts'
+import { customers } from '../../shared/api/customers.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import type { RouteDefinition, RouteGroup } from '../../shared/contract/route.ts'
 import { examplesOf } from './requests.ts'
@@ -41,6 +43,27 @@ describe('the typed client', () => {
     expect(text === undefined ? undefined : JSON.parse(text)).toEqual(body)
     expect(definition.body === undefined || (definition.body as z.ZodType).safeParse(body).success).toBe(true)
   })
+})
+
+test('a client with a tenant names it on routes that take it from the query, unless the request names another', async () => {
+  const urls: string[] = []
+  const options = {
+    baseUrl: '',
+    fetch: async (url: string) => {
+      urls.push(url)
+      return { ok: false, status: 418, text: async () => '' }
+    },
+    tenantId: () => tenantId,
+  }
+  const ofQuery = createClient(customers, options)
+  const ofNobody = createClient(applianceSession, options)
+  const other = tenantId.replace('0', '1')
+  await Promise.allSettled([ofQuery.list({}), ofQuery.list({ tenantId: other }), ofNobody.registration({})])
+  expect(urls).toEqual([
+    `/api/v1/customers?tenantId=${tenantId}`,
+    `/api/v1/customers?tenantId=${other}`,
+    applianceSession.routes.registration.path,
+  ])
 })
 
 test('our own programs do not use deprecated routes', () => {

@@ -1,26 +1,16 @@
 import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router/dom'
 import { signInAgain } from './api/waiting-requests.ts'
-import { api, onMissingFactor, onSignedOut, statusOf } from './api/http.ts'
+import { api, onMissingFactor, onSignedOut } from './api/http.ts'
 import { disconnect } from './api/hubs.ts'
 import { forgetPerson } from './api/forget-person.ts'
 import { queries } from './api/queries.ts'
+import { invalidate, queryClient } from './api/query-client.ts'
 import { router } from './router.tsx'
 import { signInPath } from './api/local-path.ts'
 import { colorSchemeManager } from './styles/preferences.ts'
 import { cssVariablesResolver, theme } from './styles/theme.ts'
-
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      // A response with an error status is final; only a request without a response is retried.
-      retry: (count, error) => count < 2 && statusOf(error) === undefined,
-      staleTime: 5_000,
-      refetchOnWindowFocus: true,
-    },
-  },
-})
 
 const visitorPaths = ['/sign-in', '/welcome', '/shared-terminal']
 
@@ -28,7 +18,7 @@ const visitorPaths = ['/sign-in', '/welcome', '/shared-terminal']
 async function leave(path: string) {
   const registration = await api.session.registration({}).catch(() => undefined)
   await router.navigate(registration?.isFirst && registration.isOpen ? '/welcome' : signInPath(path), { replace: true })
-  forgetPerson(queryClient)
+  forgetPerson()
   return false
 }
 
@@ -51,7 +41,7 @@ onSignedOut(() => {
 onMissingFactor(() => {
   // The session gate shows what is missing.
   if (queryClient.getQueryData(queries.session.queryKey)?.missingSecondFactor?.isRequired !== true) {
-    void queryClient.invalidateQueries({ queryKey: queries.session.queryKey })
+    void invalidate(queries.session.queryKey)
   }
 })
 

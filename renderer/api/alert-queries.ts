@@ -1,13 +1,14 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import type { AlertState } from '../../shared/dtos/alert.ts'
 import type { AlertCondition, AlertScope } from '../../shared/dtos/alert-rule.ts'
 import { api } from './http.ts'
 import { onCaughtUp } from './heartbeats.ts'
 import { onAlertsChange } from './hubs.ts'
+import { invalidate, query } from './query-client.ts'
 
 /** Reloads alerts when they have changed, or may have changed while the connection was lost. */
-export function followAlerts(client: QueryClient): () => void {
-  const reload = () => void client.invalidateQueries({ queryKey: alertQueries.all })
+export function followAlerts(): () => void {
+  const reload = () => void invalidate(alertQueries.all)
   const stops = [onAlertsChange(reload), onCaughtUp(reload)]
   return () => stops.forEach((stop) => stop())
 }
@@ -29,21 +30,17 @@ interface AlertsAbout {
 /** Alerts, their rules and who is on call. Every change of them is announced: `followAlerts` reloads what begins with `all`. */
 export const alertQueries = {
   all: ['alerts'],
-  summary: queryOptions({
-    queryKey: ['alerts', 'summary'],
-    queryFn: ({ signal }) => api.alerts.summary({}, signal),
-    staleTime: Infinity,
-  }),
-  newest: queryOptions({
-    queryKey: ['alerts', 'newest'],
-    queryFn: async ({ signal }) => (await api.alerts.list({ query: { limit: newestLength } }, signal)).items,
-    staleTime: Infinity,
-  }),
+  summary: query(['alerts', 'summary'], (signal) => api.alerts.summary({}, signal), { staleTime: Infinity }),
+  newest: query(
+    ['alerts', 'newest'],
+    async (signal) => (await api.alerts.list({ query: { limit: newestLength } }, signal)).items,
+    { staleTime: Infinity },
+  ),
   ofDevice: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['alerts', 'device', deviceId],
-      queryFn: async ({ signal }) => (await api.alerts.list({ query: { deviceId } }, signal)).items,
-    }),
+    query(
+      ['alerts', 'device', deviceId],
+      async (signal) => (await api.alerts.list({ query: { deviceId } }, signal)).items,
+    ),
   list: (state: AlertFilter, about: AlertsAbout) =>
     infiniteQueryOptions({
       queryKey: ['alerts', 'list', state, about],
@@ -54,24 +51,13 @@ export const alertQueries = {
       placeholderData: keepPreviousData,
     }),
   one: (alertId: string) =>
-    queryOptions({
-      queryKey: ['alerts', 'one', alertId],
-      queryFn: ({ signal }) => api.alerts.get({ params: { alertId } }, signal),
-    }),
-  rules: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['alerts', 'rules', tenantId],
-      queryFn: ({ signal }) => api.alerts.listRules({ tenantId }, signal),
-    }),
-  preview: (tenantId: string, condition: AlertCondition, scope: AlertScope) =>
-    queryOptions({
-      queryKey: ['alert-preview', tenantId, condition, scope],
-      queryFn: ({ signal }) => api.alerts.previewRule({ tenantId, body: { condition, scope } }, signal),
-      placeholderData: keepPreviousData,
-    }),
-  onCall: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['alerts', 'on-call', tenantId],
-      queryFn: ({ signal }) => api.alerts.onCall({ tenantId }, signal),
-    }),
+    query(['alerts', 'one', alertId], (signal) => api.alerts.get({ params: { alertId } }, signal)),
+  rules: query(['alerts', 'rules'], (signal) => api.alerts.listRules({}, signal)),
+  preview: (condition: AlertCondition, scope: AlertScope) =>
+    query(
+      ['alert-preview', condition, scope],
+      (signal) => api.alerts.previewRule({ body: { condition, scope } }, signal),
+      { placeholderData: keepPreviousData },
+    ),
+  onCall: query(['alerts', 'on-call'], (signal) => api.alerts.onCall({}, signal)),
 }

@@ -6,6 +6,7 @@ import { maxIds } from '../../shared/contract/fields.ts'
 import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from './http.ts'
+import { query } from './query-client.ts'
 import { keepOrder, type DevicePage } from './keep-order.ts'
 import { onDeviceUpdate } from './hubs.ts'
 
@@ -54,104 +55,86 @@ interface PageOptions {
 /** Queries of one device, and of many. */
 export const deviceQueries = {
   device: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['devices', 'one', deviceId],
-      queryFn: ({ signal }) =>
-        withLiveUpdates(
-          () => api.devices.get({ params: { deviceId } }, signal),
-          (device, updates) => updates.get(deviceId) ?? device,
-        ),
-    }),
+    query(['devices', 'one', deviceId], (signal) =>
+      withLiveUpdates(
+        () => api.devices.get({ params: { deviceId } }, signal),
+        (device, updates) => updates.get(deviceId) ?? device,
+      ),
+    ),
   permissions: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['devices', 'permissions', deviceId],
-      queryFn: async ({ signal }) =>
-        new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
-    }),
+    query(
+      ['devices', 'permissions', deviceId],
+      async (signal) => new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
+    ),
   /** `state` is part of the key: it changes whenever the reason for the absence may have changed. */
   absence: (deviceId: string, state: string) =>
-    queryOptions({
-      queryKey: ['devices', 'absence', deviceId, state],
-      queryFn: ({ signal }) => api.devicePages.absence({ params: { deviceId } }, signal),
-    }),
+    query(['devices', 'absence', deviceId, state], (signal) =>
+      api.devicePages.absence({ params: { deviceId } }, signal),
+    ),
   groups: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['devices', 'groups', deviceId],
-      queryFn: async ({ signal }) => (await api.devicePages.groups({ params: { deviceId } }, signal)).items,
-    }),
+    query(
+      ['devices', 'groups', deviceId],
+      async (signal) => (await api.devicePages.groups({ params: { deviceId } }, signal)).items,
+    ),
   terminalShares: (deviceId: string, terminalId: string) =>
-    queryOptions({
-      queryKey: ['terminal-shares', deviceId, terminalId],
-      queryFn: async ({ signal }) =>
-        (await api.terminalShares.list({ params: { deviceId, terminalId } }, signal)).items,
-    }),
+    query(
+      ['terminal-shares', deviceId, terminalId],
+      async (signal) => (await api.terminalShares.list({ params: { deviceId, terminalId } }, signal)).items,
+    ),
   terminals: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['devices', 'terminals', deviceId],
-      queryFn: async ({ signal }) => (await api.devicePages.terminals({ params: { deviceId } }, signal)).items,
-    }),
+    query(
+      ['devices', 'terminals', deviceId],
+      async (signal) => (await api.devicePages.terminals({ params: { deviceId } }, signal)).items,
+    ),
   desktopSessions: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['desktop-sessions', deviceId],
-      queryFn: async ({ signal }) => (await api.devices.desktopSessions({ params: { deviceId } }, signal)).items,
-      retry: false,
-    }),
-  logFiles: (tenantId: string, deviceId: string) =>
-    queryOptions({
-      queryKey: ['log-files', deviceId],
-      queryFn: async ({ signal }) =>
-        (await api.deviceFileSystem.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
-      retry: false,
-    }),
+    query(
+      ['desktop-sessions', deviceId],
+      async (signal) => (await api.devices.desktopSessions({ params: { deviceId } }, signal)).items,
+      { retry: false },
+    ),
+  logFiles: (deviceId: string) =>
+    query(
+      ['log-files', deviceId],
+      async (signal) => (await api.deviceFileSystem.logs({ params: { deviceId } }, signal)).logFileGroups,
+      { retry: false },
+    ),
   /** All devices of a search, read page by page. */
-  all: ({ query }: DeviceSearch) =>
-    queryOptions({
-      queryKey: ['devices', 'all', query],
-      queryFn: async ({ signal }) => {
-        const found: DeviceResponseDto[] = []
-        for (let page = 0, total = 1; page * allPageSize < total; page++) {
-          const body = { query, sortDefinitions: [], page, pageSize: allPageSize }
-          const { items, totalItems } = await api.deviceSearch.find({ body }, signal)
-          found.push(...items)
-          total = totalItems
-        }
-        return found
-      },
+  all: ({ query: text }: DeviceSearch) =>
+    query(['devices', 'all', text], async (signal) => {
+      const found: DeviceResponseDto[] = []
+      for (let page = 0, total = 1; page * allPageSize < total; page++) {
+        const body = { query: text, sortDefinitions: [], page, pageSize: allPageSize }
+        const { items, totalItems } = await api.deviceSearch.find({ body }, signal)
+        found.push(...items)
+        total = totalItems
+      }
+      return found
     }),
   /** Agents of devices, by device id. Versions are part of the key because a new version means a new agent. */
   agents: (devices: readonly Pick<DeviceResponseDto, 'id' | 'agentVersion'>[]) =>
-    queryOptions({
-      queryKey: ['devices', 'agents', devices.map(({ id, agentVersion }) => `${id} ${agentVersion}`)],
-      queryFn: async ({ signal }) => {
-        const agents = new Map<string, DeviceAgentDto>()
-        for (let at = 0; at < devices.length; at += maxIds) {
-          const body = { deviceIds: devices.slice(at, at + maxIds).map(({ id }) => id) }
-          const { items } = await api.devicePages.agents({ body }, signal)
-          items.forEach((agent) => agents.set(agent.deviceId, agent))
-        }
-        return agents
-      },
+    query(['devices', 'agents', devices.map(({ id, agentVersion }) => `${id} ${agentVersion}`)], async (signal) => {
+      const agents = new Map<string, DeviceAgentDto>()
+      for (let at = 0; at < devices.length; at += maxIds) {
+        const body = { deviceIds: devices.slice(at, at + maxIds).map(({ id }) => id) }
+        const { items } = await api.devicePages.agents({ body }, signal)
+        items.forEach((agent) => agents.set(agent.deviceId, agent))
+      }
+      return agents
     }),
   /** Ids of the devices that the user has a permission on. */
   permitted: (permission: DevicePermission, deviceIds: readonly string[]) =>
-    queryOptions({
-      queryKey: ['devices', 'permitted', permission, deviceIds],
-      queryFn: async ({ signal }) => {
-        const permitted = new Set<string>()
-        for (let at = 0; at < deviceIds.length; at += maxIds) {
-          const body = { permission, deviceIds: deviceIds.slice(at, at + maxIds) }
-          const answer = await api.devicePages.permitted({ body }, signal)
-          answer.deviceIds.forEach((id) => permitted.add(id))
-        }
-        return permitted
-      },
+    query(['devices', 'permitted', permission, deviceIds], async (signal) => {
+      const permitted = new Set<string>()
+      for (let at = 0; at < deviceIds.length; at += maxIds) {
+        const body = { permission, deviceIds: deviceIds.slice(at, at + maxIds) }
+        const answer = await api.devicePages.permitted({ body }, signal)
+        answer.deviceIds.forEach((id) => permitted.add(id))
+      }
+      return permitted
     }),
   /** Counts of the values of each field of a typed search. */
-  facets: (query: string) =>
-    queryOptions({
-      queryKey: ['devices', 'facets', query],
-      queryFn: ({ signal }) => api.deviceSearch.facets({ body: { query } }, signal),
-    }),
+  facets: (text: string) =>
+    query(['devices', 'facets', text], (signal) => api.deviceSearch.facets({ body: { query: text } }, signal)),
   page: (search: DeviceSearch, { page, pageSize, keptOrder }: PageOptions) =>
     queryOptions({
       queryKey: [...devicePages, search, pageSize, page, keptOrder],

@@ -1,41 +1,40 @@
-import type { QueryClient } from '@tanstack/react-query'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { onCaughtUp } from './heartbeats.ts'
 import { onDeviceUpdate, onRightsChange } from './hubs.ts'
 import type { DevicePage } from './keep-order.ts'
 import { deviceQueries, devicePages, withDevices } from './device-queries.ts'
 import { queries } from './queries.ts'
+import { invalidate, queryClient } from './query-client.ts'
 
 /** Devices of the cached lists, in their latest known state. */
-export function cachedDevices(client: QueryClient): ReadonlyMap<string, DeviceResponseDto> {
-  const cached = client.getQueriesData<DevicePage>({ queryKey: devicePages })
+export function cachedDevices(): ReadonlyMap<string, DeviceResponseDto> {
+  const cached = queryClient.getQueriesData<DevicePage>({ queryKey: devicePages })
   return new Map(cached.flatMap(([, page]) => (page?.items ?? []).map((device) => [device.id, device] as const)))
 }
 
 const settleMs = 100
 
 /** Writes new device states into all cached lists and device queries. */
-export function writeDevices(client: QueryClient, devices: ReadonlyMap<string, DeviceResponseDto>) {
-  client.setQueriesData<DevicePage>({ queryKey: devicePages }, (page) => page && withDevices(page, devices))
-  devices.forEach((device, id) => client.setQueryData(deviceQueries.device(id).queryKey, device))
+export function writeDevices(devices: ReadonlyMap<string, DeviceResponseDto>) {
+  queryClient.setQueriesData<DevicePage>({ queryKey: devicePages }, (page) => page && withDevices(page, devices))
+  devices.forEach((device, id) => queryClient.setQueryData(deviceQueries.device(id).queryKey, device))
 }
 
 /** Writes live updates into the cache; reloads what updates cannot tell: missed ones, and changes of rights. */
-export function followDeviceUpdates(client: QueryClient) {
+export function followDeviceUpdates() {
   const waiting = new Map<string, DeviceResponseDto>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const flush = () => {
     timer = undefined
-    writeDevices(client, waiting)
+    writeDevices(waiting)
     waiting.clear()
   }
 
   let rightsTimer: ReturnType<typeof setTimeout> | undefined
   const readRights = () => {
     rightsTimer = undefined
-    void client.invalidateQueries({ queryKey: queries.session.queryKey })
-    void client.invalidateQueries({ queryKey: ['devices'] })
+    void invalidate(queries.session.queryKey, ['devices'])
   }
 
   const stops = [
@@ -43,7 +42,7 @@ export function followDeviceUpdates(client: QueryClient) {
       waiting.set(device.id, device)
       timer ??= setTimeout(flush, settleMs)
     }),
-    onCaughtUp(() => void client.invalidateQueries({ queryKey: ['devices'] })),
+    onCaughtUp(() => void invalidate(['devices'])),
     onRightsChange(() => (rightsTimer ??= setTimeout(readRights, settleMs))),
   ]
   return () => {

@@ -1,4 +1,3 @@
-import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { ApiError, buildUrl } from '../../shared/contract/client.ts'
@@ -6,6 +5,7 @@ import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { FileSystemEntryDto } from '../../shared/dtos/file-system.ts'
 import { api, sendSignedIn } from './http.ts'
 import { ObjectStream } from './object-stream.ts'
+import { invalidate, query, queryClient } from './query-client.ts'
 
 export type Entry = z.output<typeof FileSystemEntryDto>
 
@@ -86,47 +86,45 @@ async function listFolder(
 /** Queries for folder contents, which the device answers. */
 export const fileQueries = {
   roots: ({ deviceId, tenantId }: FilePlace) =>
-    queryOptions({
-      queryKey: ['files', deviceId, 'roots'],
-      queryFn: async ({ signal }) =>
-        (await api.deviceFileSystem.rootDrives({ body: { deviceId }, tenantId }, signal)).drives,
-    }),
-  folder: (place: FilePlace, path: string, client: QueryClient) => {
+    query(
+      ['files', deviceId, 'roots'],
+      async (signal) => (await api.deviceFileSystem.rootDrives({ body: { deviceId }, tenantId }, signal)).drives,
+    ),
+  folder: (place: FilePlace, path: string) => {
     const queryKey = ['files', place.deviceId, 'contents', path]
-    return queryOptions({
+    return query(
       queryKey,
-      queryFn: ({ signal }) =>
+      (signal) =>
         listFolder(place, path, signal, (listing) => {
           // A complete list on screen is replaced only by a complete one.
-          const shown = client.getQueryData<Listing>(queryKey)
+          const shown = queryClient.getQueryData<Listing>(queryKey)
           if (!signal.aborted && (!shown || shown.isPartial)) {
-            client.setQueryData(queryKey, listing)
+            queryClient.setQueryData(queryKey, listing)
           }
         }),
-      structuralSharing: false,
-    })
+      { structuralSharing: false },
+    )
   },
   subfolders: ({ deviceId, tenantId }: FilePlace, directoryPath: string) =>
-    queryOptions({
-      queryKey: ['files', deviceId, 'folders', directoryPath],
-      queryFn: async ({ signal }) =>
+    query(
+      ['files', deviceId, 'folders', directoryPath],
+      async (signal) =>
         (await api.deviceFileSystem.subdirectories({ body: { deviceId, directoryPath }, tenantId }, signal))
           .subdirectories,
-      staleTime: 30_000,
-    }),
+      { staleTime: 30_000 },
+    ),
 }
 
 /** Lists a folder with a query that no component observes, so leaving the page does not cancel it. */
-export const listForUpload = (place: FilePlace, path: string, client: QueryClient) =>
-  client.fetchQuery({
-    ...fileQueries.folder(place, path, client),
+export const listForUpload = (place: FilePlace, path: string) =>
+  queryClient.fetchQuery({
+    ...fileQueries.folder(place, path),
     queryKey: ['files', place.deviceId, 'for-upload', path],
     staleTime: 0,
     gcTime: 0,
   })
 
 /** Marks the cached contents of a folder as stale. */
-export function refreshFolder(client: QueryClient, deviceId: string, path: string) {
-  void client.invalidateQueries({ queryKey: ['files', deviceId, 'contents', path] })
-  void client.invalidateQueries({ queryKey: ['files', deviceId, 'folders', path] })
+export function refreshFolder(deviceId: string, path: string) {
+  void invalidate(['files', deviceId, 'contents', path], ['files', deviceId, 'folders', path])
 }

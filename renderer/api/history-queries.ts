@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
 import type { HistoryRange } from '../../shared/dtos/history.ts'
 import { api } from './http.ts'
+import { query } from './query-client.ts'
 
 const refreshMs = 60_000
 
@@ -12,15 +12,13 @@ export interface HistorySelection {
 
 export const historyQueries = {
   device: (deviceId: string, range: HistoryRange) =>
-    queryOptions({
-      queryKey: ['devices', 'history', deviceId, range],
-      queryFn: ({ signal }) => api.history.device({ params: { deviceId }, query: { range } }, signal),
-      refetchInterval: refreshMs,
-    }),
+    query(
+      ['devices', 'history', deviceId, range],
+      (signal) => api.history.device({ params: { deviceId }, query: { range } }, signal),
+      { refetchInterval: refreshMs },
+    ),
   fleet: (of: HistorySelection, range: HistoryRange) =>
-    queryOptions({
-      queryKey: ['devices', 'history', of, range],
-      queryFn: ({ signal }) => api.history.fleet({ query: { range, ...of } }, signal),
+    query(['devices', 'history', of, range], (signal) => api.history.fleet({ query: { range, ...of } }, signal), {
       refetchInterval: refreshMs,
     }),
 }

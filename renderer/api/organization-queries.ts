@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
 import { api } from './http.ts'
+import { query } from './query-client.ts'
 
 /** Polling interval for notes of other people. */
 const notesMs = 30_000
@@ -7,62 +7,38 @@ const notesMs = 30_000
 /** Customers, groups, tags, and people's stars, views and notes of devices. */
 export const organizationQueries = {
   /** Tags with color and number of devices. */
-  tagOverview: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['tags', tenantId, 'overview'],
-      queryFn: async ({ signal }) => (await api.organization.tags({ tenantId }, signal)).items,
-      staleTime: 10_000,
-    }),
-  customers: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['customers', tenantId],
-      queryFn: async ({ signal }) => (await api.customers.list({ tenantId }, signal)).items,
-    }),
-  customerDetails: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['customers', tenantId, 'details'],
-      queryFn: async ({ signal }) => (await api.organization.customers({ tenantId }, signal)).items,
-    }),
-  organizedGroups: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['device-groups', tenantId],
-      queryFn: async ({ signal }) => (await api.deviceGroups.list({ tenantId }, signal)).items,
-    }),
-  organizedGroup: (tenantId: string, deviceGroupId: string) =>
-    queryOptions({
-      queryKey: ['device-groups', tenantId, deviceGroupId],
-      queryFn: ({ signal }) => api.deviceGroups.get({ tenantId, params: { deviceGroupId } }, signal),
-    }),
-  endedInstallerKeys: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['installer-keys', tenantId, 'ended'],
-      queryFn: async ({ signal }) => (await api.endedInstallerKeys.ended({ tenantId }, signal)).items,
-    }),
+  tagOverview: query(['tags', 'overview'], async (signal) => (await api.organization.tags({}, signal)).items, {
+    staleTime: 10_000,
+  }),
+  customers: query(['customers'], async (signal) => (await api.customers.list({}, signal)).items),
+  customerDetails: query(
+    ['customers', 'details'],
+    async (signal) => (await api.organization.customers({}, signal)).items,
+  ),
+  organizedGroups: query(['device-groups'], async (signal) => (await api.deviceGroups.list({}, signal)).items),
+  organizedGroup: (deviceGroupId: string) =>
+    query(['device-groups', deviceGroupId], (signal) => api.deviceGroups.get({ params: { deviceGroupId } }, signal)),
+  endedInstallerKeys: query(
+    ['installer-keys', 'ended'],
+    async (signal) => (await api.endedInstallerKeys.ended({}, signal)).items,
+  ),
   /** Keys whose creator ended, by id. */
-  stoppedInstallerKeys: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['installer-keys', tenantId, 'stopped'],
-      queryFn: async ({ signal }) => (await api.endedInstallerKeys.stopped({ tenantId }, signal)).items,
-    }),
+  stoppedInstallerKeys: query(
+    ['installer-keys', 'stopped'],
+    async (signal) => (await api.endedInstallerKeys.stopped({}, signal)).items,
+  ),
   /** Customers, groups and tags that installer keys give to new devices. */
-  placements: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['placements', tenantId],
-      queryFn: async ({ signal }) => (await api.deployments.placements({ tenantId }, signal)).items,
-    }),
-  deviceStars: queryOptions({
-    queryKey: ['devices', 'stars'],
-    queryFn: async ({ signal }) => new Set((await api.deviceViews.stars({}, signal)).deviceIds),
-    staleTime: 30_000,
-  }),
-  deviceViews: queryOptions({
-    queryKey: ['device-views'],
-    queryFn: ({ signal }) => api.deviceViews.list({ query: {} }, signal),
-  }),
+  placements: query(['placements'], async (signal) => (await api.deployments.placements({}, signal)).items),
+  deviceStars: query(
+    ['devices', 'stars'],
+    async (signal) => new Set((await api.deviceViews.stars({}, signal)).deviceIds),
+    { staleTime: 30_000 },
+  ),
+  deviceViews: query(['device-views'], (signal) => api.deviceViews.list({ query: {} }, signal)),
   deviceNotes: (deviceId: string) =>
-    queryOptions({
-      queryKey: ['device-notes', deviceId],
-      queryFn: async ({ signal }) => (await api.deviceNotes.list({ params: { deviceId } }, signal)).items,
-      refetchInterval: notesMs,
-    }),
+    query(
+      ['device-notes', deviceId],
+      async (signal) => (await api.deviceNotes.list({ params: { deviceId } }, signal)).items,
+      { refetchInterval: notesMs },
+    ),
 }

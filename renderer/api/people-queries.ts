@@ -1,55 +1,42 @@
-import { queryOptions } from '@tanstack/react-query'
 import { api } from './http.ts'
+import { invalidate, query } from './query-client.ts'
 
 const refreshMs = 10_000
 
 /** Queries of people and their groups. Every key begins with `people` or `user-groups`, which changes invalidate. */
 export const peopleQueries = {
-  person: (tenantId: string, userId: string) =>
-    queryOptions({
-      queryKey: ['people', 'one', tenantId, userId],
-      queryFn: ({ signal }) => api.people.get({ tenantId, params: { userId } }, signal),
+  person: (userId: string) =>
+    query(['people', 'one', userId], (signal) => api.people.get({ params: { userId } }, signal), {
       refetchInterval: refreshMs,
     }),
-  signedInDevices: (tenantId: string, userId: string) =>
-    queryOptions({
-      queryKey: ['people', 'signed-in-devices', tenantId, userId],
-      queryFn: async ({ signal }) => (await api.people.signIns({ tenantId, params: { userId } }, signal)).items,
-      refetchInterval: refreshMs,
-    }),
-  tokens: (tenantId: string, userId: string) =>
-    queryOptions({
-      queryKey: ['people', 'tokens', tenantId, userId],
-      queryFn: async ({ signal }) =>
-        (await api.userPersonalAccessTokens.list({ tenantId, params: { userId } }, signal)).items,
-    }),
-  invites: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['people', 'invites', tenantId],
-      queryFn: async ({ signal }) => (await api.invites.list({ tenantId }, signal)).items,
-    }),
+  signedInDevices: (userId: string) =>
+    query(
+      ['people', 'signed-in-devices', userId],
+      async (signal) => (await api.people.signIns({ params: { userId } }, signal)).items,
+      { refetchInterval: refreshMs },
+    ),
+  tokens: (userId: string) =>
+    query(
+      ['people', 'tokens', userId],
+      async (signal) => (await api.userPersonalAccessTokens.list({ params: { userId } }, signal)).items,
+    ),
+  invites: query(['people', 'invites'], async (signal) => (await api.invites.list({}, signal)).items),
   /** The first people whose name or address contains a text. */
-  find: (tenantId: string, text: string, take: number) =>
-    queryOptions({
-      queryKey: ['people', 'find', tenantId, text, take],
-      queryFn: ({ signal }) => api.people.list({ tenantId, query: { text, take } }, signal),
-    }),
-  groups: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['user-groups', tenantId],
-      queryFn: async ({ signal }) => (await api.userGroups.list({ tenantId }, signal)).items,
+  find: (text: string, take: number) =>
+    query(['people', 'find', text, take], (signal) => api.people.list({ query: { text, take } }, signal)),
+  groups: query(['user-groups'], async (signal) => (await api.userGroups.list({}, signal)).items, {
+    refetchInterval: refreshMs,
+  }),
+  group: (userGroupId: string) =>
+    query(['user-groups', userGroupId], (signal) => api.userGroups.get({ params: { userGroupId } }, signal), {
       refetchInterval: refreshMs,
     }),
-  group: (tenantId: string, userGroupId: string) =>
-    queryOptions({
-      queryKey: ['user-groups', tenantId, userGroupId],
-      queryFn: ({ signal }) => api.userGroups.get({ tenantId, params: { userGroupId } }, signal),
-      refetchInterval: refreshMs,
-    }),
-  groupRights: (tenantId: string, userGroupId: string) =>
-    queryOptions({
-      queryKey: ['user-groups', tenantId, userGroupId, 'rights'],
-      queryFn: async ({ signal }) =>
-        (await api.people.groupRights({ tenantId, params: { userGroupId } }, signal)).rights,
-    }),
+  groupRights: (userGroupId: string) =>
+    query(
+      ['user-groups', userGroupId, 'rights'],
+      async (signal) => (await api.people.groupRights({ params: { userGroupId } }, signal)).rights,
+    ),
 }
+
+/** Reloads people and their groups after a change. */
+export const reloadPeople = () => invalidate(['people'], ['user-groups'])

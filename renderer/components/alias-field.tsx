@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState, type KeyboardEvent } from 'react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from '../api/http.ts'
@@ -9,12 +9,11 @@ import { problemText } from './problem-alert.tsx'
 
 /** Edits the alias in place: Enter or blur saves, Esc cancels, an empty alias is removed. */
 export function AliasField({ device, onDone }: { device: DeviceResponseDto; onDone: () => void }) {
-  const client = useQueryClient()
   const [text, setText] = useState(device.alias ?? '')
   const save = useMutation({
     mutationFn: (alias: string | null) => api.devices.setAlias({ params: { deviceId: device.id }, body: { alias } }),
     onSuccess: (saved) => {
-      writeDevices(client, new Map([[saved.id, saved]]))
+      writeDevices(new Map([[saved.id, saved]]))
       onDone()
     },
   })

@@ -1,5 +1,5 @@
 import { Text, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { cachedDevices } from '../api/device-updates.ts'
@@ -35,11 +35,10 @@ export function useBulk(
   permission: DevicePermission,
   skipped?: 'online' | 'offline',
 ): Bulk {
-  const client = useQueryClient()
   const session = useSession()
   const ids = devices.map(({ id }) => id)
   const { data } = useQuery({ ...deviceQueries.permitted(permission, ids), enabled: ids.length > 0 })
-  const known = cachedDevices(client)
+  const known = cachedDevices()
   const isPermitted = ({ id }: BulkDevice) => (data ? data.has(id) : session.can(permission))
   const permitted = devices.filter(isPermitted)
   const isOnline = (device: BulkDevice) => (known.get(device.id) ?? device).isOnline

@@ -1,8 +1,8 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { maxIds } from '../../shared/contract/fields.ts'
 import { api } from '../api/http.ts'
+import { invalidate } from '../api/query-client.ts'
 import * as t from '../texts.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk, type BulkDevice } from './bulk-summary.tsx'
 import { DialogForm } from './list-kit/dialogs.tsx'
@@ -32,14 +32,13 @@ async function deleteAll(devices: readonly BulkDevice[]) {
 }
 
 function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesProps) {
-  const client = useQueryClient()
   const [failed, setFailed] = useState<readonly BulkDevice[]>([])
   const [typedCount, setTypedCount] = useState('')
   const bulk = useBulk(devices, 'device.delete')
   const number = bulk.left.length
   const isCounted = mustBeCounted(number)
   const handleDeleted = (outcome: Awaited<ReturnType<typeof deleteAll>>) => {
-    void client.invalidateQueries({ queryKey: ['devices', 'page'] })
+    void invalidate(['devices', 'page'])
     setFailed(outcome.failed)
     onDeleted(outcome.deleted)
     if (outcome.failed.length === 0) {

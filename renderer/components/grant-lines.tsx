@@ -14,9 +14,9 @@ interface GrantLinesProps {
 
 /** Assignments in force, with the same roles as in the list of rights; for readers of rights only. */
 export function GrantLines({ label, of }: GrantLinesProps) {
-  const { user, can } = useSession()
+  const { can } = useSession()
   const { data } = useQuery({
-    ...rightsQueries.inForce(user.tenantId, of),
+    ...rightsQueries.inForce(of),
     enabled: can('tenant.permissions.read'),
   })
   if (data === undefined || data.items.length === 0) {

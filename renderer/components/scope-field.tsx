@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { ScopeKind } from '../../shared/access.ts'
 import { rightsQueries, type FindKind } from '../api/rights-queries.ts'
 import { ThingSelect, type Thing } from './thing-select.tsx'
-import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 import { visibleName } from '../text/visible-name.ts'
 
@@ -20,8 +19,7 @@ export const scopesOf = ({ kind, things }: ScopeChoice) =>
 
 /** Says which devices a scope reaches. */
 export function ScopeDevices({ kind, id }: { kind: ScopeKind; id: string | undefined }) {
-  const { tenantId } = useSession().user
-  const { data } = useQuery(rightsQueries.scope(tenantId, kind, id))
+  const { data } = useQuery(rightsQueries.scope(kind, id))
   if (!data || kind === 'UserGroup') {
     return null
   }

@@ -3,6 +3,7 @@ import { IconStar, IconStarFilled } from '@tabler/icons-react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from '../api/http.ts'
 import { organizationQueries } from '../api/organization-queries.ts'
+import { invalidate, queryClient } from '../api/query-client.ts'
 import { nameOfDevice } from '../text/name-of-device.ts'
 import * as t from '../texts.ts'
 import classes from './star-button.module.css'
@@ -12,18 +13,13 @@ export const useStarring = () =>
   useMutation({
     mutationFn: ({ deviceId, isOn }: { deviceId: string; isOn: boolean }) =>
       api.deviceViews[isOn ? 'star' : 'unstar']({ params: { deviceId } }),
-    onMutate: ({ deviceId, isOn }, { client }) =>
-      client.setQueryData(organizationQueries.deviceStars.queryKey, (stars) => {
+    onMutate: ({ deviceId, isOn }) =>
+      queryClient.setQueryData(organizationQueries.deviceStars.queryKey, (stars) => {
         const next = new Set(stars)
         next[isOn ? 'add' : 'delete'](deviceId)
         return next
       }),
-    onSettled: (_data, _error, _variables, _result, { client }) =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: organizationQueries.deviceStars.queryKey }),
-        client.invalidateQueries({ queryKey: ['devices', 'facets'] }),
-        client.invalidateQueries({ queryKey: ['devices', 'page'] }),
-      ]),
+    onSettled: () => invalidate(organizationQueries.deviceStars.queryKey, ['devices', 'facets'], ['devices', 'page']),
   })
 
 /** Star of a device, for the signed-in person alone. Shown on hover, and always on starred devices. */

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { organizationQueries } from '../api/organization-queries.ts'
-import { useSession } from '../hooks/use-session.ts'
 import classes from './tag-chip.module.css'
 
 interface TagChipProps {
@@ -13,8 +12,7 @@ interface TagChipProps {
 
 /** A tag in its color; the color is a dot, so that the text keeps its contrast. */
 export function TagChip({ tagId, name, children }: TagChipProps) {
-  const { user } = useSession()
-  const color = useQuery(organizationQueries.tagOverview(user.tenantId)).data?.find(({ id }) => id === tagId)?.color
+  const color = useQuery(organizationQueries.tagOverview).data?.find(({ id }) => id === tagId)?.color
   return (
     <span className={classes.chip}>
       {color && <span className={classes.dot} data-color={color} aria-hidden />}

@@ -3,7 +3,6 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { rightsQueries, type FindKind } from '../api/rights-queries.ts'
-import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 import { visibleName } from '../text/visible-name.ts'
 
@@ -48,11 +47,10 @@ export function ThingSelect({
   max,
   isFirst,
 }: ThingSelectProps) {
-  const { tenantId } = useSession().user
   const [text, setText] = useState('')
   const [isOpen, setIsOpen] = useState(false)
   const [settled] = useDebouncedValue(text, typingMs)
-  const { data } = useQuery(rightsQueries.find(tenantId, kind, settled.trim()))
+  const { data } = useQuery(rightsQueries.find(kind, settled.trim()))
   // Enter acts on the typed text: things found for an earlier text cannot be chosen.
   const found = settled === text ? data : undefined
   const foundIds = new Set(found?.map(({ id }) => id))

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { watchDevices } from '../api/heartbeats.ts'
 import type { DevicePage } from '../api/keep-order.ts'
@@ -6,6 +6,7 @@ import { deviceQueries } from '../api/device-queries.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import type { DevicePermission } from '../../shared/access.ts'
 import { useSession } from './use-session.ts'
+import { queryClient } from '../api/query-client.ts'
 
 /**
  * Permissions on this device. Until the server has answered, those on any device: the page hides nothing too early, and
@@ -23,13 +24,12 @@ export const useDeviceAgent = ({ id, agentVersion }: DeviceResponseDto) =>
 
 /** Device with live updates; shown at once if a cached list contains it. */
 export function useDevice(deviceId: string) {
-  const client = useQueryClient()
   useEffect(() => watchDevices([deviceId]), [deviceId])
   return useQuery({
     ...deviceQueries.device(deviceId),
     refetchInterval: 30_000,
     placeholderData: () =>
-      client
+      queryClient
         .getQueriesData<DevicePage>({ queryKey: ['devices', 'page'] })
         .flatMap(([, page]) => page?.items ?? [])
         .find(({ id }) => id === deviceId),

@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { PermissionName } from '../../shared/access.ts'
 import { desktop } from '../api/desktop.ts'
 import { api } from '../api/http.ts'
 import { firstStepsPreference, queries } from '../api/queries.ts'
 import { useSession } from './use-session.ts'
+import { queryClient } from '../api/query-client.ts'
 
 export type FirstStep = 'secure' | 'start' | 'network' | 'transfers' | 'backup' | 'device'
 
@@ -16,12 +17,8 @@ const needs: Partial<Record<FirstStep, PermissionName>> = {
 
 /** Steps of a new owner, and the current step. The server stores the current step, so any browser resumes there. */
 export function useFirstSteps() {
-  const {
-    can,
-    user: { tenantId },
-  } = useSession()
-  const query = queries.firstSteps(tenantId)
-  const client = useQueryClient()
+  const { can } = useSession()
+  const query = queries.firstSteps
   const { data: stored = null } = useQuery(query)
   const all: FirstStep[] = [
     'secure',
@@ -37,11 +34,11 @@ export function useFirstSteps() {
   })
   const at = steps.findIndex((step) => step === stored)
   const store = useMutation({
-    mutationFn: (value: string) => api.userPreferences.set({ tenantId, body: { name: firstStepsPreference, value } }),
+    mutationFn: (value: string) => api.userPreferences.set({ body: { name: firstStepsPreference, value } }),
     onMutate: async (value) => {
       // An answer that is under way would undo the step.
-      await client.cancelQueries({ queryKey: query.queryKey })
-      client.setQueryData(query.queryKey, value || null)
+      await queryClient.cancelQueries({ queryKey: query.queryKey })
+      queryClient.setQueryData(query.queryKey, value || null)
     },
   })
   return {

@@ -5,7 +5,6 @@ import { api } from '../api/http.ts'
 import { queries } from '../api/queries.ts'
 import * as t from '../texts.ts'
 import { colorSchemeManager, hasChosenColorScheme } from '../styles/preferences.ts'
-import { useSession } from './use-session.ts'
 
 export const colorSchemes: { value: MantineColorScheme; label: string }[] = [
   { value: 'light', label: t.shell.light },
@@ -17,13 +16,12 @@ const themeModes = { auto: 'Auto', light: 'Light', dark: 'Dark' } as const
 
 /** Theme of the person, stored on the server; the browser keeps a copy for its first paint. */
 export function useTheme() {
-  const { user } = useSession()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const setTheme = (scheme: MantineColorScheme) => {
     setColorScheme(scheme)
     const body = { name: 'theme-mode', value: themeModes[scheme] }
     // Without an answer the theme holds in this browser, until the page loads the stored one.
-    api.userPreferences.set({ tenantId: user.tenantId, body }).catch(() => undefined)
+    api.userPreferences.set({ body }).catch(() => undefined)
   }
   return [colorScheme, setTheme] as const
 }

@@ -1,7 +1,8 @@
 import { Anchor, Modal, Switch } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { desktop } from '../api/desktop.ts'
 import { serverQueries } from '../api/server-queries.ts'
+import { invalidate } from '../api/query-client.ts'
 import { QueryState } from '../components/query-state.tsx'
 import * as t from '../texts.ts'
 import { exactTime } from '../text/format.ts'
@@ -12,7 +13,6 @@ const desktopKey = ['desktop-info']
 
 /** Setting of this computer, shown only in the desktop shell. */
 function StartAtLogin() {
-  const client = useQueryClient()
   const { data } = useQuery({
     queryKey: desktopKey,
     queryFn: () => desktop?.getDesktopInfo() ?? null,
@@ -20,7 +20,7 @@ function StartAtLogin() {
   })
   const handleChange = async (startAtLogin: boolean) => {
     await desktop?.setStartAtLogin(startAtLogin)
-    await client.invalidateQueries({ queryKey: desktopKey })
+    await invalidate(desktopKey)
   }
   return data ? (
     <Switch

@@ -20,7 +20,7 @@ export const densities: { value: Density; label: string }[] = [
 export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { user, signOut } = useSession()
   const { data: guest } = useQuery(queries.guest)
-  const { data: preferences } = useQuery({ ...queries.preferences(user.tenantId), enabled: guest === null })
+  const { data: preferences } = useQuery({ ...queries.preferences, enabled: guest === null })
   const name = guest?.displayName ?? (preferences?.userDisplayName || user.email)
   const navigate = useNavigate()
   const [colorScheme, setColorScheme] = useTheme()

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconUserExclamation } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NoticeDto } from '../../shared/api/appliance-notices.ts'
 import { api } from '../api/http.ts'
 import { queries } from '../api/queries.ts'
+import { invalidate } from '../api/query-client.ts'
 import * as t from '../texts.ts'
 import { exactTime, moment } from '../text/format.ts'
 import { problemText } from '../components/problem-alert.tsx'
@@ -32,11 +33,10 @@ const shortList = (lines: [string, Line][]) =>
 /** Changes of the account by others and in other sessions, until dismissed. */
 export function Notices() {
   const [isWhole, setIsWhole] = useState(false)
-  const client = useQueryClient()
   const { data: notices = [] } = useQuery(queries.notices)
   const dismiss = useMutation({
     mutationFn: () => api.notices.dismiss({ body: { noticeIds: notices.map(({ id }) => id) } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: queries.notices.queryKey }),
+    onSuccess: () => invalidate(queries.notices.queryKey),
   })
   const handleDismiss = () => dismiss.mutate(undefined, { onSuccess: () => document.getElementById('page')?.focus() })
   const all = linesOf(notices)

@@ -1,30 +1,27 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api/http.ts'
 import { dismissedNoticeKey, serverQueries } from '../api/server-queries.ts'
+import { invalidate } from '../api/query-client.ts'
 import { ServerNoticeLine } from '../components/server-notice-line.tsx'
-import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 
 /** Remembers the dismissed text for this person, in every browser; undefined forgets it. */
 function useDismissal() {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   return useMutation({
     mutationFn: (text: string | undefined): Promise<unknown> =>
       text === undefined
-        ? api.userStorage.delete({ tenantId, params: { key: dismissedNoticeKey } })
-        : api.userStorage.set({ tenantId, body: { key: dismissedNoticeKey, value: text } }),
-    onSettled: () => client.invalidateQueries({ queryKey: serverQueries.dismissedNotice(tenantId).queryKey }),
+        ? api.userStorage.delete({ params: { key: dismissedNoticeKey } })
+        : api.userStorage.set({ body: { key: dismissedNoticeKey, value: text } }),
+    onSettled: () => invalidate(serverQueries.dismissedNotice.queryKey),
   })
 }
 
 /** The notice of the administrators, on every page. A dismissed one stays away until its text changes; a sticky one for this visit. */
 export function ServerNotice() {
-  const { tenantId } = useSession().user
   const { data: alert } = useQuery(serverQueries.serverAlert)
   const isShown = alert?.isEnabled === true && alert.message !== ''
-  const kept = useQuery({ ...serverQueries.dismissedNotice(tenantId), enabled: isShown && alert.isDismissable })
+  const kept = useQuery({ ...serverQueries.dismissedNotice, enabled: isShown && alert.isDismissable })
   const dismissal = useDismissal()
   const [dismissed, setDismissed] = useState('')
   if (!isShown) {

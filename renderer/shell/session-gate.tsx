@@ -1,5 +1,5 @@
 import { Modal, useMantineColorScheme } from '@mantine/core'
-import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useMemo, useState, type ComponentType } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import type { PermissionName } from '../../shared/access.ts'
@@ -13,6 +13,7 @@ import { forgetPerson } from '../api/forget-person.ts'
 import { followAlerts } from '../api/alert-queries.ts'
 import { followDeviceUpdates } from '../api/device-updates.ts'
 import { queries } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
 import { serverQueries } from '../api/server-queries.ts'
 import { abandonUploads } from '../features/transfers/begin-upload.ts'
 import { colorSchemes } from '../hooks/use-theme.ts'
@@ -30,7 +31,6 @@ import { SignInSteps } from '../features/sign-in/sign-in-steps.tsx'
  */
 function SignInAgain({ user }: { user: CurrentUserDto }) {
   const isOpen = useIsWaiting(signInAgain)
-  const client = useQueryClient()
   const handleSignedIn = async ({ id }: Pick<CurrentUserDto, 'id'>) => {
     if (id !== user.id) {
       // The page below belongs to another user.
@@ -39,7 +39,7 @@ function SignInAgain({ user }: { user: CurrentUserDto }) {
     }
     connect()
     signInAgain.end(true)
-    await client.invalidateQueries()
+    await queryClient.invalidateQueries()
   }
   useEffect(() => {
     if (!isOpen) {
@@ -77,7 +77,6 @@ interface SessionGateProps {
 
 /** Renders pages for signed-in users only; api/http.ts redirects everyone else to the sign-in page. */
 export function SessionGate({ SecondFactorPage }: SessionGateProps) {
-  const client = useQueryClient()
   const navigate = useNavigate()
   const { data, failureReason } = useQuery(queries.session)
   // Lines above the page, which would push it down later; the guest decides whether pages read alerts.
@@ -96,9 +95,9 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
       return
     }
     connect()
-    const stops = [followDeviceUpdates(client), followAlerts(client)]
+    const stops = [followDeviceUpdates(), followAlerts()]
     return () => stops.forEach((stop) => stop())
-  }, [client, isWorking])
+  }, [isWorking])
 
   const { setColorScheme } = useMantineColorScheme()
   const themeMode = data?.themeMode
@@ -134,10 +133,10 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
             // Without its key, a session that could not be ended is of no use.
             await api.auth.logout({}).catch(() => {})
             forgetPageKey()
-            forgetPerson(client)
+            forgetPerson()
           }),
       },
-    [client, data, navigate],
+    [data, navigate],
   )
 
   if (!session) {

@@ -18,21 +18,20 @@ interface Named {
 /** Entries for customers, device groups and tags whose name contains the query; each opens its devices. */
 export function useOrganizationEntries(query: string, isOpen: boolean): SpotlightActionData[] {
   const navigate = useNavigate()
-  const { user, can } = useSession()
-  const { tenantId } = user
+  const { can } = useSession()
   const wanted = fold(query.trim())
   const enabled = isOpen && wanted !== ''
   const customers = useQuery({
-    ...organizationQueries.customers(tenantId),
+    ...organizationQueries.customers,
     enabled: enabled && can('tenant.customers.read'),
     staleTime: 30_000,
   }).data
   const groups = useQuery({
-    ...organizationQueries.organizedGroups(tenantId),
+    ...organizationQueries.organizedGroups,
     enabled: enabled && can('tenant.device-groups.read'),
     staleTime: 30_000,
   }).data
-  const tags = useQuery({ ...organizationQueries.tagOverview(tenantId), enabled, staleTime: 30_000 }).data
+  const tags = useQuery({ ...organizationQueries.tagOverview, enabled, staleTime: 30_000 }).data
   if (!enabled) {
     return []
   }

@@ -12,14 +12,14 @@ const shown = 5
 /** Entries for matching people and groups of people, for those who may see them. */
 export function usePeopleEntries(query: string): SpotlightActionData[] {
   const navigate = useNavigate()
-  const { user, can } = useSession()
+  const { can } = useSession()
   const text = query.trim()
   const { data: people } = useQuery({
-    ...peopleQueries.find(user.tenantId, text, shown),
+    ...peopleQueries.find(text, shown),
     enabled: text !== '' && can('tenant.users.read'),
   })
   const { data: groups } = useQuery({
-    ...peopleQueries.groups(user.tenantId),
+    ...peopleQueries.groups,
     enabled: text !== '' && can('tenant.user-groups.read'),
   })
   if (text === '') {

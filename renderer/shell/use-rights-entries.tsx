@@ -19,12 +19,12 @@ const verbs = [
 /** Entries for service accounts, and for "rights of" and "give rights to" a person, group or account. */
 export function useRightsEntries(query: string): SpotlightActionData[] {
   const navigate = useNavigate()
-  const { user, can } = useSession()
+  const { can } = useSession()
   const isOffered = can('tenant.permissions.read')
   const permitted = can('tenant.permissions.write') ? verbs : verbs.slice(0, 1)
   const request = readRequest(query, permitted)
   const { data } = useQuery({
-    ...rightsQueries.find(user.tenantId, 'Principal', request.searchText),
+    ...rightsQueries.find('Principal', request.searchText),
     enabled: isOffered && request.searchText !== '',
   })
   if (!isOffered || request.searchText === '') {

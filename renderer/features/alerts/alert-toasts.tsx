@@ -1,6 +1,5 @@
 import { notifications } from '@mantine/notifications'
 import { IconBell } from '@tabler/icons-react'
-import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { cutText } from '../../../shared/cut-text.ts'
@@ -11,6 +10,7 @@ import { alertAddress } from './alert-cards.tsx'
 import { useNewestAlerts } from './use-alerts.ts'
 import classes from './alerts.module.css'
 import { queries } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 
 /** Age up to which the choices of the person are not asked again, in ms: they change in other tabs, too. */
 const choicesAgeMs = 10_000
@@ -27,11 +27,11 @@ interface NativeNotification {
  * Shows notifications of the system, if the person switched them on, this browser allows them, no quiet hours are on,
  * and the person looks elsewhere: a page that is looked at shows toasts.
  */
-async function notifyNatively(client: QueryClient, wanted: readonly NativeNotification[]): Promise<void> {
+async function notifyNatively(wanted: readonly NativeNotification[]): Promise<void> {
   if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) {
     return
   }
-  const { isNativeOn, quietUntil } = await client.fetchQuery({ ...queries.notifications, staleTime: choicesAgeMs })
+  const { isNativeOn, quietUntil } = await queryClient.fetchQuery({ ...queries.notifications, staleTime: choicesAgeMs })
   if (!isNativeOn || quietUntil !== null) {
     return
   }
@@ -114,7 +114,6 @@ function useFresh(onFresh: (alerts: AlertDto[]) => void) {
 export function AlertToasts() {
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const client = useQueryClient()
   const showToast = ({ title, text, id, address }: Shown) =>
     notifications.show({
       id,
@@ -145,7 +144,7 @@ export function AlertToasts() {
       onClick: () => void navigate(address),
     }))
     // Without an answer about the person's choices the toasts have to do.
-    void notifyNatively(client, wanted).catch(() => {})
+    void notifyNatively(wanted).catch(() => {})
   })
   return null
 }

@@ -1,10 +1,11 @@
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AlertDto } from '../../../shared/dtos/alert.ts'
 import { alertKinds } from '../../../shared/dtos/alert-rule.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 
@@ -33,14 +34,13 @@ export const isOfMoment = ({ kind }: Pick<AlertDto, 'kind'>) => kind === 'watche
 
 /** Acknowledges and snoozes alerts; a failure is a toast, because the alert may be anywhere on the page. */
 export function useAlertActions() {
-  const client = useQueryClient()
   const change = useMutation({
     mutationFn: ({ alertId, minutes }: { alertId: string; minutes?: number }) =>
       minutes === undefined
         ? api.alerts.acknowledge({ params: { alertId } })
         : api.alerts.snooze({ params: { alertId }, body: { minutes } }),
     onError: (error) => notifications.show({ title: t.alerts.failed, message: problemText(error), color: 'danger' }),
-    onSettled: () => client.invalidateQueries({ queryKey: alertQueries.all }),
+    onSettled: () => invalidate(alertQueries.all),
   })
   return {
     pendingId: change.isPending ? change.variables.alertId : undefined,

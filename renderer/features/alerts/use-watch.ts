@@ -1,8 +1,9 @@
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
 import { api } from '../../api/http.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 
@@ -10,13 +11,12 @@ type Watched = Pick<DeviceResponseDto, 'id'>
 
 /** Asks to be told once when an offline device is back, and takes that back. */
 export function useWatch() {
-  const client = useQueryClient()
   const change = useMutation({
     mutationFn: ({ deviceId, isWanted }: { deviceId: string; isWanted: boolean }) =>
       isWanted ? api.alerts.watch({ params: { deviceId } }) : api.alerts.unwatch({ params: { deviceId } }),
     onError: (error) =>
       notifications.show({ title: t.alerts.watchFailed, message: problemText(error), color: 'danger' }),
-    onSettled: () => client.invalidateQueries({ queryKey: alertQueries.all }),
+    onSettled: () => invalidate(alertQueries.all),
   })
   return {
     isPending: change.isPending,

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { refreshFolder, type Entry, type FilePlace } from '../../api/files.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import { DeleteFiles } from './delete-files.tsx'
@@ -28,9 +27,8 @@ const none: readonly Entry[] = []
 
 /** Dialogs of the file browser; each stays mounted, so that it closes with its transition. */
 export function FileDialogs({ place, folder, dialog, onClose, onPick }: FileDialogsProps) {
-  const client = useQueryClient()
   const { can } = usePageDevice()
-  const refresh = (path: string) => refreshFolder(client, place.deviceId, path)
+  const refresh = (path: string) => refreshFolder(place.deviceId, path)
   const newIn = dialog?.kind === 'new-folder' ? dialog.folder : undefined
   return (
     <>

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { listForUpload, type Entry, type FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
@@ -18,7 +17,6 @@ interface ArrangeOptions {
 
 /** Copies or moves entries into a folder of the device, after asking about taken names. */
 export function useArrange({ place, deviceName, ignoresCase, questions, onProblem }: ArrangeOptions) {
-  const client = useQueryClient()
   const arrange = async (kind: 'copy' | 'move', entries: readonly Entry[], target: string): Promise<void> => {
     onProblem(undefined)
     try {
@@ -27,7 +25,7 @@ export function useArrange({ place, deviceName, ignoresCase, questions, onProble
         {
           ignoresCase,
           ask: questions.ask,
-          list: async (folder) => (await listForUpload(place, folder, client)).entries,
+          list: async (folder) => (await listForUpload(place, folder)).entries,
         },
       )
       beginOperation(place, { kind, items: items ?? [], target, deviceName })

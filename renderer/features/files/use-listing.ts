@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { fileQueries, refreshFolder, type Entry, type FilePlace } from '../../api/files.ts'
 import { inOrder, type SortOrder } from './entry-order.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { onArrival } from '../transfers/upload.ts'
 import { useTabIsShown } from '../../hooks/use-page-device.ts'
 
@@ -10,7 +11,6 @@ const settleMs = 400
 
 /** Reloads folders that received files, debounced because uploads finish in quick succession. */
 function useArrivals({ deviceId }: FilePlace) {
-  const client = useQueryClient()
   useEffect(() => {
     const waiting = new Set<string>()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -19,7 +19,7 @@ function useArrivals({ deviceId }: FilePlace) {
         waiting.add(arrival.folder)
         timer ??= setTimeout(() => {
           timer = undefined
-          waiting.forEach((folder) => refreshFolder(client, deviceId, folder))
+          waiting.forEach((folder) => refreshFolder(deviceId, folder))
           waiting.clear()
         }, settleMs)
       }
@@ -28,7 +28,7 @@ function useArrivals({ deviceId }: FilePlace) {
       stop()
       clearTimeout(timer)
     }
-  }, [client, deviceId])
+  }, [deviceId])
 }
 
 interface EntriesOptions {
@@ -43,10 +43,9 @@ interface EntriesOptions {
 
 /** Entries of a folder, sorted and filtered, with the number of those left out. */
 function useEntries({ place, folder, isOnline, order, showsHidden, filter }: EntriesOptions) {
-  const client = useQueryClient()
   useArrivals(place)
   const query = useQuery({
-    ...fileQueries.folder(place, folder ?? '', client),
+    ...fileQueries.folder(place, folder ?? ''),
     enabled: isOnline && folder !== undefined && folder !== '',
   })
   const all = query.data?.entries
@@ -145,7 +144,6 @@ export interface Listing {
 }
 
 export function useListing({ place, isOnline, order, showsHidden, filter }: ListingOptions): Listing {
-  const client = useQueryClient()
   const { deviceId } = place
   const roots = useQuery({ ...fileQueries.roots(place), enabled: isOnline })
   const [onlyRoot] = roots.data?.length === 1 ? roots.data : []
@@ -157,9 +155,9 @@ export function useListing({ place, isOnline, order, showsHidden, filter }: List
   // Reloads the listing when the device is back online.
   useEffect(() => {
     if (isOnline) {
-      void client.invalidateQueries({ queryKey: ['files', deviceId] })
+      void invalidate(['files', deviceId])
     }
-  }, [client, deviceId, isOnline])
+  }, [deviceId, isOnline])
 
   const isDrives = folder === ''
   const query = isDrives ? roots : list.query
@@ -183,7 +181,7 @@ export function useListing({ place, isOnline, order, showsHidden, filter }: List
     at: isDrives ? roots.dataUpdatedAt : (listed?.at ?? 0),
     refresh() {
       void roots.refetch()
-      refreshFolder(client, deviceId, folder)
+      refreshFolder(deviceId, folder)
     },
   }
 }

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listForUpload, type FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
@@ -28,7 +27,6 @@ interface UploadOptions {
 /** Uploads local files to folders of the device, after asking about name conflicts. */
 export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFolders, questions }: UploadOptions) {
   const { ask, isLeft } = questions
-  const client = useQueryClient()
   const [problem, setProblem] = useState<TransferProblem>()
   const { limit, problemOf } = useTransferLimit()
   const [reading, setReading] = useState(0)
@@ -67,7 +65,7 @@ export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFol
         }
         const plan = await planUpload(target, small, {
           ignoresCase,
-          list: async (folder) => (await listForUpload(place, folder, client)).entries,
+          list: async (folder) => (await listForUpload(place, folder)).entries,
           ask,
         })
         beginUploads({ place, deviceName, target }, plan ?? [])

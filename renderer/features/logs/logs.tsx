@@ -89,7 +89,7 @@ export default function Logs() {
   const { device } = usePageDevice()
   const [chosen, setChosen] = useState<string>()
   const { data, error, isPending, isFetching, refetch } = useQuery({
-    ...deviceQueries.logFiles(device.tenantId, device.id),
+    ...deviceQueries.logFiles(device.id),
     enabled: device.isOnline,
   })
   const isLate = useIsLate(isPending && device.isOnline)

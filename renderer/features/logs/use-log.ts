@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { z } from 'zod'
 import { deviceFileSystem } from '../../../shared/api/device-file-system.ts'
@@ -7,6 +6,7 @@ import type { GetLogFilesResponseDto } from '../../../shared/dtos/file-system.ts
 import { openBody } from '../../api/http.ts'
 import { deviceQueries } from '../../api/device-queries.ts'
 import { firstNewLine, readLog, type LogText } from './log-lines.ts'
+import { queryClient } from '../../api/query-client.ts'
 
 type LogDevice = Pick<DeviceResponseDto, 'id' | 'tenantId'>
 export type LogFile = z.output<typeof GetLogFilesResponseDto>['logFileGroups'][number]['logFiles'][number]
@@ -40,7 +40,6 @@ export function useLog(
   file: LogFile,
   isFollowing: boolean,
 ): LogState & { retry: () => void } {
-  const client = useQueryClient()
   const [state, setState] = useState<LogState>({ isReading: true, progress: 0 })
   const { fullPath } = file
   const known = useRef<LogText>(undefined)
@@ -97,7 +96,7 @@ export function useLog(
       const startedAt = Date.now()
       let failed = false
       try {
-        const groups = await client.fetchQuery({ ...deviceQueries.logFiles(tenantId, deviceId), staleTime: 0 })
+        const groups = await queryClient.fetchQuery({ ...deviceQueries.logFiles(deviceId), staleTime: 0 })
         const now = groups.flatMap(({ logFiles }) => logFiles).find((each) => each.fullPath === fullPath)
         const stamp = now ? `${now.size} ${now.lastModified}` : ''
         if (stamp !== '' && stamp !== seen.current && !stop.signal.aborted) {
@@ -118,7 +117,7 @@ export function useLog(
       clearTimeout(timer)
       stop.abort()
     }
-  }, [client, deviceId, tenantId, fullPath, isFollowing, read])
+  }, [deviceId, fullPath, isFollowing, read])
 
   const retry = () => void read(new AbortController().signal)
   return { ...state, retry }

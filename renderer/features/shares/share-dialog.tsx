@@ -1,5 +1,5 @@
 import { Modal, Radio, SegmentedControl, Select, Stack, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { DevicePermission } from '../../../shared/access.ts'
@@ -9,6 +9,7 @@ import { deviceRoles, type DeviceRoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { newId } from '../../api/new-id.ts'
 import { deviceQueries } from '../../api/device-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
@@ -65,7 +66,6 @@ function Form({
   const session = useSession()
   const { user } = session
   const can = useDeviceAccess(device.id)
-  const client = useQueryClient()
   const [draft, setDraft] = useState(first)
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const save = () => {
@@ -91,7 +91,7 @@ function Form({
       canSubmit={who !== ''}
       save={save}
       onSaved={(link) => {
-        void client.invalidateQueries({ queryKey: ['shares'] })
+        void invalidate(['shares'])
         onMade(link)
       }}
       onCancel={onClose}

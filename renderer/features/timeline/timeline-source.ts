@@ -5,7 +5,7 @@ import { api } from '../../api/http.ts'
 /** Device or person whose timeline is shown. */
 export type TimelineSource =
   | { kind: 'device'; deviceId: string; name: string }
-  | { kind: 'person'; tenantId: string; userId: string; name: string }
+  | { kind: 'person'; userId: string; name: string }
 
 const changes: readonly TimelineGroup[] = ['device', 'rights', 'people', 'credential', 'settings', 'export', 'server']
 
@@ -33,7 +33,7 @@ export const timelineQuery = (source: TimelineSource, filter: TimelineFilter | '
     const query = { limit, before, ...(filter && { groups: filters[filter].join() }) }
     return source.kind === 'device'
       ? api.timeline.ofDevice({ params: { deviceId: source.deviceId }, query }, signal)
-      : api.timeline.ofPerson({ tenantId: source.tenantId, params: { userId: source.userId }, query }, signal)
+      : api.timeline.ofPerson({ params: { userId: source.userId }, query }, signal)
   }
   return infiniteQueryOptions({
     queryKey: ['timeline', source.kind === 'device' ? source.deviceId : source.userId, filter, limit],

@@ -1,5 +1,4 @@
 import { notifications } from '@mantine/notifications'
-import { useQueryClient } from '@tanstack/react-query'
 import { listForUpload } from '../../api/files.ts'
 import { deviceQueries } from '../../api/device-queries.ts'
 import { problemText } from '../../components/problem-alert.tsx'
@@ -16,6 +15,7 @@ import classes from './send-drop.module.css'
 import { onceDone } from './transfers.ts'
 import { planUpload } from './upload-plan.ts'
 import { useDrop } from './use-drop.ts'
+import { queryClient } from '../../api/query-client.ts'
 
 const t = files.sendDrop
 
@@ -33,7 +33,6 @@ interface DropFolder {
 export function useSendDrop(username?: string, folder?: DropFolder) {
   const { device, can } = usePageDevice()
   const { user } = useSession()
-  const client = useQueryClient()
   const place = { deviceId: device.id, tenantId: user.tenantId }
   const deviceName = nameOfDevice(device)
   const problem = !device.isOnline
@@ -49,7 +48,7 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
     try {
       const people =
         username === undefined || username === ''
-          ? await client.fetchQuery(deviceQueries.desktopSessions(device.id)).then(
+          ? await queryClient.fetchQuery(deviceQueries.desktopSessions(device.id)).then(
               (desktops) => desktops.map((desktop) => desktop.username),
               () => [],
             )
@@ -63,7 +62,7 @@ export function useSendDrop(username?: string, folder?: DropFolder) {
       }
       const plan = await planUpload(target, locals, {
         ignoresCase: ignoresCase(device.platform),
-        list: async (folder) => (await listForUpload(place, folder, client)).entries,
+        list: async (folder) => (await listForUpload(place, folder)).entries,
         // A file of the person there is never replaced.
         ask: () => Promise.resolve({ answer: 'keepBoth', isForAll: true }),
       })

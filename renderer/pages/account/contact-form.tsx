@@ -1,5 +1,4 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { chatServices, type ChatService } from '../../../shared/dtos/contact-method.ts'
 import { api } from '../../api/http.ts'
@@ -8,12 +7,12 @@ import { textProps } from '../../components/field-props.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import * as t from '../../texts.ts'
 import { contactFields } from './contact-fields.ts'
+import { invalidate } from '../../api/query-client.ts'
 
 const services = chatServices.map((value) => ({ value, label: t.notifications.services[value] }))
 
 /** Form of a new contact method, with the fields that its service needs. */
 export function ContactForm({ onDone }: { onDone: () => void }) {
-  const client = useQueryClient()
   const [service, setService] = useState<ChatService>('ntfy')
   const [name, setName] = useState('')
   const [values, setValues] = useState({ address: '', token: '', chat: '' })
@@ -21,7 +20,7 @@ export function ContactForm({ onDone }: { onDone: () => void }) {
   const save = async () => {
     const filled = Object.fromEntries(fields.map(({ field }) => [field, values[field].trim() || null]))
     await api.notifications.addMethod({ body: { service, name, ...filled } })
-    await client.invalidateQueries({ queryKey: queries.notifications.queryKey })
+    await invalidate(queries.notifications.queryKey)
   }
   const texts = t.notifications.fields[service]
   return (

@@ -1,5 +1,5 @@
 import { Badge, Button, Switch } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { ContactMethodDto } from '../../../shared/dtos/contact-method.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
@@ -12,6 +12,7 @@ import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { contactIcons } from './contact-fields.ts'
+import { invalidate } from '../../api/query-client.ts'
 
 /** State of the newest notification, or why there is none. */
 function LastDelivery({ obstacle, isOn, last }: ContactMethodDto) {
@@ -47,8 +48,7 @@ function LastDelivery({ obstacle, isOn, last }: ContactMethodDto) {
 /** A contact method: whether it is used, what became of the last notification, a test, and its end. */
 export function ContactRow({ method }: { method: ContactMethodDto }) {
   const { id: methodId, service, name, target, isOn } = method
-  const client = useQueryClient()
-  const reload = () => client.invalidateQueries({ queryKey: queries.notifications.queryKey })
+  const reload = () => invalidate(queries.notifications.queryKey)
   const toggle = useMutation({
     mutationFn: (wanted: boolean) => api.notifications.updateMethod({ params: { methodId }, body: { isOn: wanted } }),
     onSettled: reload,

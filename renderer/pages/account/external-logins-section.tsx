@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ExternalLoginDto, ProviderDto, ProviderPlace } from '../../../shared/dtos/identity-provider.ts'
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { visitToLink } from '../../api/provider-visit.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { AskButton } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -36,10 +37,9 @@ function LinkButton({ place, label, origin }: { place: ProviderPlace; label: str
 }
 
 function UnlinkButton({ login: { id: loginId, name }, label }: { login: ExternalLoginDto; label: string }) {
-  const client = useQueryClient()
   const unlink = async () => {
     await api.ownLogins.unlink({ params: { loginId } })
-    await client.invalidateQueries({ queryKey: queries.externalLogins.queryKey })
+    await invalidate(queries.externalLogins.queryKey)
   }
   return (
     <AskButton label={t.providers.unlink(label)} title={t.providers.unlinkTitle(label)} onConfirm={unlink}>

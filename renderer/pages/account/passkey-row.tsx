@@ -1,11 +1,11 @@
 import { ActionIcon, Group, Modal, Text, TextInput } from '@mantine/core'
 import { IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { PasskeyDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
@@ -17,11 +17,10 @@ function RenameForm({
   passkey: PasskeyDto
   onDone: () => void
 }) {
-  const client = useQueryClient()
   const [name, setName] = useState(current)
   const rename = async () => {
     await api.passkeys.rename({ params: { passkeyId }, body: { name } })
-    await client.invalidateQueries({ queryKey: queries.passkeys.queryKey })
+    await invalidate(queries.passkeys.queryKey)
   }
   return (
     <DialogForm submit={t.common.save} canSubmit={name.trim() !== ''} save={rename} onSaved={onDone} onCancel={onDone}>
@@ -33,12 +32,11 @@ function RenameForm({
 /** Row of a passkey: name, host, last use and actions. */
 export function PasskeyRow({ passkey }: { passkey: PasskeyDto }) {
   const { id: passkeyId, name, host, lastUsedAt } = passkey
-  const client = useQueryClient()
   const [dialog, setDialog] = useState<'rename' | 'remove' | null>(null)
   const close = () => setDialog(null)
   const remove = async () => {
     await api.passkeys.remove({ params: { passkeyId } })
-    await client.invalidateQueries({ queryKey: queries.passkeys.queryKey })
+    await invalidate(queries.passkeys.queryKey)
   }
   return (
     <Group wrap="nowrap" align="flex-start">

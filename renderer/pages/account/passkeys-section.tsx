@@ -1,11 +1,12 @@
 import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { PasskeyDto, PasskeySiteDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
 import { createPasskey, isDismissed, isKnownHere, supportsPasskeys } from '../../api/passkeys.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 import * as t from '../../texts.ts'
@@ -24,7 +25,6 @@ function obstacleAt({ origin, obstacle }: PasskeySiteDto): string | undefined {
 }
 
 function AddForm({ onDone }: { onDone: () => void }) {
-  const client = useQueryClient()
   const [name, setName] = useState(t.passkeys.defaultName)
   const add = useMutation({
     mutationFn: async () => {
@@ -33,10 +33,7 @@ function AddForm({ onDone }: { onDone: () => void }) {
       return api.passkeys.add({ body: { ticket, name, credential } })
     },
     onSuccess: async () => {
-      await Promise.all([
-        client.invalidateQueries({ queryKey: queries.passkeys.queryKey }),
-        client.invalidateQueries({ queryKey: queries.session.queryKey }),
-      ])
+      await invalidate(queries.passkeys.queryKey, queries.session.queryKey)
       onDone()
     },
   })

@@ -50,8 +50,7 @@ function DateLanguage() {
 }
 
 function SessionNotice() {
-  const { user } = useSession()
-  const { data } = useQuery(queries.effectivePreferences(user.tenantId))
+  const { data } = useQuery(queries.effectivePreferences)
   const change = usePreferenceChange('notify-user-on-session-start')
   if (!data) {
     return null

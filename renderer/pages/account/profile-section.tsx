@@ -1,5 +1,5 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import { api } from '../../api/http.ts'
@@ -11,6 +11,7 @@ import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
 import { Section } from './section.tsx'
 import { usePreferenceChange } from './use-preference-change.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { submitHandler } from '../../components/request-form.tsx'
 
 function NameForm({ stored }: { stored: string }) {
@@ -35,17 +36,12 @@ function NameForm({ stored }: { stored: string }) {
 }
 
 function AddressForm() {
-  const client = useQueryClient()
   const { user } = useSession()
   const { data: account } = useQuery(queries.account)
   const [typed, setTyped] = useState(user.email)
   const change = useMutation({
     mutationFn: (email: string) => api.account.changeEmail({ body: { email } }),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: queries.session.queryKey }),
-        client.invalidateQueries({ queryKey: queries.account.queryKey }),
-      ]),
+    onSuccess: () => invalidate(queries.session.queryKey, queries.account.queryKey),
   })
   const isUnconfirmed = account?.isMailOn && !account.isEmailConfirmed
   return (
@@ -84,8 +80,7 @@ function AddressForm() {
 
 /** Name and address of the account. */
 export function ProfileSection() {
-  const { user } = useSession()
-  const { data: preferences } = useQuery(queries.preferences(user.tenantId))
+  const { data: preferences } = useQuery(queries.preferences)
   return (
     <Section title={t.account.profile}>
       <div className={classes.forms}>

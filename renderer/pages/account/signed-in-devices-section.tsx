@@ -1,9 +1,10 @@
 import { Badge, Button } from '@mantine/core'
 import { IconBrowser, IconCode, IconLink } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { SignInDto } from '../../../shared/api/appliance-account.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
@@ -53,9 +54,8 @@ function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: (id: string) =
 
 /** The user's sign-ins. A sign-in ends without a question, because signing in again undoes it. */
 export function SignedInDevicesSection() {
-  const client = useQueryClient()
   const { data: signIns, error, refetch } = useQuery(queries.signedInDevices)
-  const reload = () => client.invalidateQueries({ queryKey: queries.signedInDevices.queryKey })
+  const reload = () => invalidate(queries.signedInDevices.queryKey)
   const end = useMutation({
     mutationFn: (signInId: string) => api.account.endSignIn({ params: { signInId } }),
     onSettled: reload,

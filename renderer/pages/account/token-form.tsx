@@ -1,5 +1,5 @@
 import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { dayMs } from '../../../shared/durations.ts'
 import { textProps } from '../../components/field-props.ts'
@@ -7,6 +7,7 @@ import type { PermissionName } from '../../../shared/access.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -52,7 +53,6 @@ function Rights({ chosen, onChange }: RightsProps) {
 }
 
 export function TokenForm({ onDone, onCancel }: { onDone: (token: string) => void; onCancel: () => void }) {
-  const client = useQueryClient()
   const [name, setName] = useState('')
   const [isWhole, setIsWhole] = useState(false)
   const [rights, setRights] = useState<PermissionName[]>([])
@@ -67,7 +67,7 @@ export function TokenForm({ onDone, onCancel }: { onDone: (token: string) => voi
       canSubmit={name.trim() !== '' && (isWhole || rights.length > 0)}
       save={create}
       onSaved={({ plainTextToken }) => {
-        void client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
+        void invalidate(queries.ownTokens.queryKey)
         onDone(plainTextToken)
       }}
       onCancel={onCancel}

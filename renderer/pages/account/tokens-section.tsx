@@ -1,10 +1,11 @@
 import { Badge, Button, Modal, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OwnAccessTokenDto } from '../../../shared/api/appliance-account.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { textProps } from '../../components/field-props.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -38,12 +39,10 @@ interface RenameFormProps {
 }
 
 function RenameForm({ token: { id, name: current }, onDone }: RenameFormProps) {
-  const client = useQueryClient()
-  const { tenantId } = useSession().user
   const [name, setName] = useState(current)
   const rename = async () => {
-    await api.personalAccessTokens.update({ tenantId, params: { id }, body: { name: name.trim() } })
-    await client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
+    await api.personalAccessTokens.update({ params: { id }, body: { name: name.trim() } })
+    await invalidate(queries.ownTokens.queryKey)
   }
   return (
     <DialogForm submit={t.common.save} canSubmit={name.trim() !== ''} save={rename} onSaved={onDone} onCancel={onDone}>
@@ -92,16 +91,14 @@ function TokenRow({ token, onRename, onRevoke }: TokenRowProps) {
 }
 
 function Tokens() {
-  const client = useQueryClient()
-  const { tenantId } = useSession().user
   const { data: tokens, error, refetch } = useQuery(queries.ownTokens)
   const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [renamed, setRenamed] = useState<OwnAccessTokenDto>()
   const [revoked, setRevoked] = useState<OwnAccessTokenDto>()
   const revoke = async () => {
-    await api.personalAccessTokens.delete({ tenantId, params: { id: revoked!.id } })
-    await client.invalidateQueries({ queryKey: queries.ownTokens.queryKey })
+    await api.personalAccessTokens.delete({ params: { id: revoked!.id } })
+    await invalidate(queries.ownTokens.queryKey)
   }
   return (
     <>

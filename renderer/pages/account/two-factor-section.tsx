@@ -1,9 +1,10 @@
 import { Badge, Button, Group, Modal } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { ConfirmDialog } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
@@ -64,15 +65,10 @@ function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | undefine
 
 /** Authenticator app and recovery codes. */
 export function TwoFactorSection() {
-  const client = useQueryClient()
   const { data: account } = useQuery(queries.account)
   const [dialog, setDialog] = useState<'on' | 'off'>()
   const [codes, setCodes] = useState<readonly string[]>()
-  const reload = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: queries.session.queryKey }),
-      client.invalidateQueries({ queryKey: queries.account.queryKey }),
-    ])
+  const reload = () => invalidate(queries.session.queryKey, queries.account.queryKey)
   const show = (shown?: readonly string[]) => {
     setDialog(undefined)
     setCodes(shown)

@@ -1,18 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
-import { useSession } from '../../hooks/use-session.ts'
+import { invalidate } from '../../api/query-client.ts'
 
 /** Stores one preference of the person on the server; a blank value removes it. */
 export function usePreferenceChange(name: string) {
-  const client = useQueryClient()
-  const { tenantId } = useSession().user
   return useMutation({
-    mutationFn: (value: string) => api.userPreferences.set({ tenantId, body: { name, value } }),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: queries.session.queryKey }),
-        client.invalidateQueries({ queryKey: queries.preferences(tenantId).queryKey }),
-      ]),
+    mutationFn: (value: string) => api.userPreferences.set({ body: { name, value } }),
+    onSuccess: () => invalidate(queries.session.queryKey, queries.preferences.queryKey),
   })
 }

@@ -41,10 +41,9 @@ interface AboutFiltersProps {
 
 /** Filters of alerts by their rule and by the customer of their devices, for people who may see these. */
 export function AboutFilters({ rule, customer, onChange }: AboutFiltersProps) {
-  const { user, can } = useSession()
-  const { tenantId } = user
-  const rules = useQuery({ ...alertQueries.rules(tenantId), enabled: can('tenant.settings.read') })
-  const customers = useQuery({ ...organizationQueries.customers(tenantId), enabled: can('tenant.customers.read') })
+  const { can } = useSession()
+  const rules = useQuery({ ...alertQueries.rules, enabled: can('tenant.settings.read') })
+  const customers = useQuery({ ...organizationQueries.customers, enabled: can('tenant.customers.read') })
   return (
     <>
       <Filter

@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { AlertOnCallDto } from '../../../shared/dtos/alert.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
@@ -14,6 +14,7 @@ import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { minuteChoices } from './conditions.ts'
+import { invalidate } from '../../api/query-client.ts'
 import classes from './alerts.module.css'
 
 const asThings = (id: string | null, name: string | null): readonly Thing[] =>
@@ -22,8 +23,6 @@ const asThings = (id: string | null, name: string | null): readonly Thing[] =>
 const person = (things: readonly Thing[]) => things.find(({ kind }) => kind === 'User')?.id ?? null
 
 function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const [first, setFirst] = useState(asThings(onCall.firstUserId, onCall.firstName))
   const [second, setSecond] = useState(asThings(onCall.secondUserId, onCall.secondName))
   const [minutes, setMinutes] = useState(String(onCall.afterMinutes))
@@ -38,12 +37,11 @@ function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
   const save = useMutation({
     mutationFn: () =>
       api.alerts.setOnCall({
-        tenantId,
         body: { firstUserId: person(first), secondUserId: person(second), afterMinutes: Number(minutes) },
       }),
     onSuccess: () => {
       notifications.show({ message: t.alertOnCall.saved })
-      return client.invalidateQueries({ queryKey: alertQueries.all })
+      return invalidate(alertQueries.all)
     },
   })
   return (
@@ -79,8 +77,8 @@ function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
 
 /** People on call: the first, and the one who is notified while nobody has acknowledged. */
 export function OnCallPart({ tabs }: { tabs: ReactNode }) {
-  const { user, can } = useSession()
-  const query = useQuery(alertQueries.onCall(user.tenantId))
+  const { can } = useSession()
+  const query = useQuery(alertQueries.onCall)
   const { data } = query
   return (
     <>

@@ -11,7 +11,6 @@ import { rightsQueries, type FindKind } from '../../api/rights-queries.ts'
 import { checkProps, textProps } from '../../components/field-props.ts'
 import { WeeklyHoursFields } from '../../components/weekly-hours-fields.tsx'
 import { ThingSelect } from '../../components/thing-select.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { minuteChoices } from './conditions.ts'
@@ -88,12 +87,11 @@ const foundKinds: Readonly<Partial<Record<AlertScope['kind'], FindKind>>> = {
 
 /** Devices of a rule: a kind of place, and the place. */
 export function RuleScopeField({ value, onChange }: FieldProps<AlertScope>) {
-  const { tenantId } = useSession().user
   const { kind, id } = value
   const found = foundKinds[kind]
-  const tags = useQuery({ ...organizationQueries.tagOverview(tenantId), enabled: kind === 'tag' }).data ?? []
+  const tags = useQuery({ ...organizationQueries.tagOverview, enabled: kind === 'tag' }).data ?? []
   const views = useQuery({ ...organizationQueries.deviceViews, enabled: kind === 'view' }).data?.items ?? []
-  const { data: names } = useQuery(rightsQueries.names(tenantId, found && id !== null ? [id] : []))
+  const { data: names } = useQuery(rightsQueries.names(found && id !== null ? [id] : []))
   const label = t.alertRules.scopes[kind]
   const listed = kind === 'tag' ? tags : views
   return (
@@ -137,8 +135,7 @@ const receiverKinds = ['on-call', 'administrators', 'people'] as const
 
 /** People whom a rule notifies. */
 export function ReceiversField({ value, onChange }: FieldProps<AlertReceivers>) {
-  const { tenantId } = useSession().user
-  const { data: names } = useQuery(rightsQueries.names(tenantId, value.userIds))
+  const { data: names } = useQuery(rightsQueries.names(value.userIds))
   return (
     <Stack gap={8}>
       <NativeSelect

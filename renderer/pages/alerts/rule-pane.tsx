@@ -1,15 +1,15 @@
 import { Alert, Group, Switch } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { TextLink } from '../../components/links.tsx'
 import type { AlertRuleDto, AlertRuleRequestDto } from '../../../shared/dtos/alert-rule.ts'
 import { alertQueries } from '../../api/alert-queries.ts'
 import { api } from '../../api/http.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { checkProps } from '../../components/field-props.ts'
 import { DeleteButton, FormButton } from '../../components/list-kit/dialogs.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { RuleForm } from './rule-form.tsx'
@@ -35,12 +35,10 @@ interface RulePaneProps {
 
 /** Side pane of a rule: on or off, what it looks for, whom it notifies, what it would have said. */
 export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const { id, condition, receivers, isEnabled, isDefault, madeBy, mayAct, openAlerts } = rule
   const name = visibleName(rule.name)
-  const reload = () => client.invalidateQueries({ queryKey: alertQueries.all })
-  const save = (body: AlertRuleRequestDto) => api.alerts.updateRule({ tenantId, params: { ruleId: id }, body })
+  const reload = () => invalidate(alertQueries.all)
+  const save = (body: AlertRuleRequestDto) => api.alerts.updateRule({ params: { ruleId: id }, body })
   const undo = async () => {
     await save(bodyOf(rule))
     await reload()
@@ -102,7 +100,7 @@ export function RulePane({ rule, mayEdit, onClose }: RulePaneProps) {
           <DeleteButton
             label={t.alertRules.remove}
             title={t.alertRules.removeTitle(name)}
-            onConfirm={() => api.alerts.deleteRule({ tenantId, params: { ruleId: id } })}
+            onConfirm={() => api.alerts.deleteRule({ params: { ruleId: id } })}
             onConfirmed={() => {
               onClose()
               void reload()

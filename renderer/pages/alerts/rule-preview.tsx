@@ -5,7 +5,6 @@ import type { AlertCondition, AlertScope } from '../../../shared/dtos/alert-rule
 import { alertQueries } from '../../api/alert-queries.ts'
 import { Moment } from '../../components/moment.tsx'
 import { QueryState } from '../../components/query-state.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
@@ -21,10 +20,9 @@ interface RulePreviewProps {
 
 /** Alerts that a rule would have opened in the last 7 days, as far as there is history. */
 export function RulePreview({ condition, scope: { kind, id } }: RulePreviewProps) {
-  const { tenantId } = useSession().user
   const [settled] = useDebouncedValue(condition, typingMs)
   const isWhole = kind === 'everything' || id !== null
-  const query = useQuery({ ...alertQueries.preview(tenantId, settled, { kind, id }), enabled: isWhole })
+  const query = useQuery({ ...alertQueries.preview(settled, { kind, id }), enabled: isWhole })
   const { data } = query
   if (!data) {
     return isWhole && <QueryState query={query} height={60} />

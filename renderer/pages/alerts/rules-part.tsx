@@ -1,6 +1,6 @@
 import { Button, Modal } from '@mantine/core'
 import { IconBellCog, IconPlus } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { AlertRuleDto, AlertRuleRequestDto } from '../../../shared/dtos/alert-rule.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
@@ -10,10 +10,10 @@ import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { newConditions } from './conditions.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RulePane, scopeText } from './rule-pane.tsx'
 
@@ -72,10 +72,8 @@ const start: AlertRuleRequestDto = {
 
 /** Rules that open alerts: those of the server, and those that people made. */
 export function RulesPart({ tabs }: { tabs: ReactNode }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const [address, change, list] = useListAddress([], ['new'])
-  const query = useQuery(alertQueries.rules(tenantId))
+  const query = useQuery(alertQueries.rules)
   const rules = query.data?.items ?? []
   const mayEdit = query.data?.mayEdit ?? false
   const opened = rules.find(({ id }) => id === address.open)
@@ -112,10 +110,10 @@ export function RulesPart({ tabs }: { tabs: ReactNode }) {
           start={start}
           submit={t.alertRules.createSubmit}
           isNew
-          save={(body) => api.alerts.createRule({ tenantId, body })}
+          save={(body) => api.alerts.createRule({ body })}
           onSaved={({ id }) => {
             change({ new: '', open: id })
-            void client.invalidateQueries({ queryKey: alertQueries.all })
+            void invalidate(alertQueries.all)
           }}
           onCancel={close}
         />

@@ -9,7 +9,6 @@ import { infiniteList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
 import { useAddressState } from '../../hooks/use-address-state.ts'
 import { pageWithRight } from '../../components/no-right.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { AuditFilterBar } from './audit-filters.tsx'
 import { AuditPane } from './audit-pane.tsx'
@@ -58,19 +57,15 @@ const auditColumns: readonly ListColumn<AuditEventDto>[] = [
 const { export: ofTenant, exportAll } = applianceAuditLog.routes
 
 interface ExportMenuProps {
-  tenantId: string | undefined
+  isOfServer: boolean
   filters: AuditFilters
 }
 
 /** Saves every matching entry as a file. */
-function ExportMenu({ tenantId, filters }: ExportMenuProps) {
+function ExportMenu({ isOfServer, filters }: ExportMenuProps) {
   const save = useMutation({
-    mutationFn: (format: 'csv' | 'jsonl') => {
-      const query = { ...filters, format }
-      return saveAddress(
-        tenantId === undefined ? buildUrl(exportAll.path, { query }) : buildUrl(ofTenant.path, { query, tenantId }),
-      )
-    },
+    mutationFn: (format: 'csv' | 'jsonl') =>
+      saveAddress(buildUrl((isOfServer ? exportAll : ofTenant).path, { query: { ...filters, format } })),
   })
   return (
     <>
@@ -100,23 +95,22 @@ const typingMs = 200
 
 /** The entries that match the filters, and whose they are. */
 function useAuditLog({ person, device, kind, from, to, isFailure }: AuditState) {
-  const { user } = useSession()
-  const chain = useQuery(auditQueries.chain(user.tenantId))
-  const tenantId = chain.data?.isOfServer ? undefined : user.tenantId
+  const chain = useQuery(auditQueries.chain)
+  const isOfServer = chain.data?.isOfServer ?? false
   const filters = useMemo(
     () => toFilters({ person, device, kind, from, to, isFailure, eventId: undefined }),
     [person, device, kind, from, to, isFailure],
   )
   const [settled] = useDebouncedValue(filters, typingMs)
-  const query = useInfiniteQuery({ ...auditQueries.list(tenantId, settled), enabled: chain.data !== undefined })
+  const query = useInfiniteQuery({ ...auditQueries.list(isOfServer, settled), enabled: chain.data !== undefined })
   const events = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
   const list = { ...infiniteList(query, events), hasMore: query.hasNextPage }
-  return { chain, tenantId, filters, isFiltered: Object.keys(filters).length > 0, list, events }
+  return { chain, isOfServer, filters, isFiltered: Object.keys(filters).length > 0, list, events }
 }
 
 function AuditLog() {
   const [state, change] = useAddressState(readAudit, writeAudit)
-  const { chain, tenantId, filters, isFiltered, list, events } = useAuditLog(state)
+  const { chain, isOfServer, filters, isFiltered, list, events } = useAuditLog(state)
   const { eventId } = state
   const handleChange = (changes: Partial<AuditState>) =>
     // Opening and closing the details adds a history entry.
@@ -133,7 +127,7 @@ function AuditLog() {
       list={frame}
       title={t.audit.title}
       intro={t.audit.intro}
-      action={chain.data && <ExportMenu tenantId={tenantId} filters={filters} />}
+      action={chain.data && <ExportMenu isOfServer={isOfServer} filters={filters} />}
       notice={<ChainLine chain={chain} />}
       filters={<AuditFilterBar state={state} onChange={handleChange} />}
       shown={list.rows.length > 0 ? t.audit.shown(events.length, list.hasMore) : ''}
@@ -145,7 +139,7 @@ function AuditLog() {
         chain.data && (
           <AuditPane
             id={eventId}
-            tenantId={tenantId}
+            isOfServer={isOfServer}
             known={events.find(({ id }) => id === eventId)}
             onFilter={handleChange}
             onClose={close}

@@ -105,7 +105,7 @@ const Facts = ({ event, isOwn }: { event: AuditEventDto; isOwn: boolean }) => (
 
 interface AuditPaneProps {
   id: number
-  tenantId: string | undefined
+  isOfServer: boolean
   /** The entry, if the list has it. */
   known: AuditEventDto | undefined
   onFilter: (changes: Partial<AuditState>) => void
@@ -113,9 +113,9 @@ interface AuditPaneProps {
 }
 
 /** Every field of an entry, beside the list. */
-export function AuditPane({ id, tenantId, known, onFilter, onClose }: AuditPaneProps) {
+export function AuditPane({ id, isOfServer, known, onFilter, onClose }: AuditPaneProps) {
   const query = useQuery({
-    ...auditQueries.event(tenantId, id),
+    ...auditQueries.event(isOfServer, id),
     enabled: known === undefined,
   })
   const { data } = query

@@ -1,28 +1,23 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import type { AuditFilters } from '../../../shared/api/appliance-audit-log.ts'
 import { api } from '../../api/http.ts'
+import { query } from '../../api/query-client.ts'
 
 const pageSize = 100
 
-/** Entries to read: of a tenant, or undefined for the whole server. */
-type Scope = string | undefined
-
+/** Reads entries of the whole server, or of the person's organization. */
 const read = (
-  tenantId: Scope,
-  query: AuditFilters & { before?: number | undefined; limit: number },
+  isOfServer: boolean,
+  search: AuditFilters & { before?: number | undefined; limit: number },
   signal: AbortSignal,
-) => (tenantId === undefined ? api.auditLog.listAll({ query }, signal) : api.auditLog.list({ tenantId, query }, signal))
+) => api.auditLog[isOfServer ? 'listAll' : 'list']({ query: search }, signal)
 
 export const auditQueries = {
-  chain: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['audit', 'chain', tenantId],
-      queryFn: ({ signal }) => api.auditLog.chain({ tenantId }, signal),
-    }),
-  list: (tenantId: Scope, filters: AuditFilters) =>
+  chain: query(['audit', 'chain'], (signal) => api.auditLog.chain({}, signal)),
+  list: (isOfServer: boolean, filters: AuditFilters) =>
     infiniteQueryOptions({
-      queryKey: ['audit', 'list', tenantId, filters],
-      queryFn: ({ pageParam, signal }) => read(tenantId, { ...filters, before: pageParam, limit: pageSize }, signal),
+      queryKey: ['audit', 'list', isOfServer, filters],
+      queryFn: ({ pageParam, signal }) => read(isOfServer, { ...filters, before: pageParam, limit: pageSize }, signal),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
       placeholderData: keepPreviousData,
@@ -31,13 +26,13 @@ export const auditQueries = {
       refetchOnReconnect: false,
     }),
   /** Entry by its id; null if it is not among those that the user may read. */
-  event: (tenantId: Scope, id: number) =>
-    queryOptions({
-      queryKey: ['audit', 'event', tenantId, id],
-      queryFn: async ({ signal }) => {
-        const { items } = await read(tenantId, { before: id + 1, limit: 1 }, signal)
+  event: (isOfServer: boolean, id: number) =>
+    query(
+      ['audit', 'event', isOfServer, id],
+      async (signal) => {
+        const { items } = await read(isOfServer, { before: id + 1, limit: 1 }, signal)
         return items.find((event) => event.id === id) ?? null
       },
-      staleTime: Infinity,
-    }),
+      { staleTime: Infinity },
+    ),
 }

@@ -1,22 +1,20 @@
 import { Alert, Button } from '@mantine/core'
 import { IconShieldCheck, IconShieldQuestion, IconShieldX } from '@tabler/icons-react'
-import { useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import { useMutation, type UseQueryResult } from '@tanstack/react-query'
 import type { AuditChainDto } from '../../../shared/dtos/audit-event.ts'
 import { api } from '../../api/http.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { auditQueries } from './audit-queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import classes from './audit.module.css'
 
 /** Whether the log is unchanged, and when that was checked. */
 export function ChainLine({ chain: { data, error, refetch } }: { chain: UseQueryResult<AuditChainDto> }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const check = useMutation({
     mutationFn: () => api.auditLog.verify({}),
-    onSuccess: (result) => client.setQueryData(auditQueries.chain(tenantId).queryKey, result),
+    onSuccess: (result) => queryClient.setQueryData(auditQueries.chain.queryKey, result),
   })
   if (error && !data) {
     return (

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Fact } from '../../components/fact.tsx'
 import { textProps } from '../../components/field-props.ts'
@@ -12,6 +12,7 @@ import * as t from '../../texts.ts'
 import card from '../../components/card-page.module.css'
 import classes from './backup.module.css'
 import { useBackupChange } from './use-backup.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -104,14 +105,13 @@ function ProofForm({ onClose }: { onClose: () => void }) {
 
 /** The recovery key: made and shown once, checked later, replaced by another. */
 export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recoveryKey'> & { mayChange: boolean }) {
-  const client = useQueryClient()
   const [dialog, setDialog] = useState<'prove' | 'change'>()
   const close = () => setDialog(undefined)
   const make = useMutation({
     scope: { id: 'backup' },
     mutationFn: () => api.backup.makeRecoveryKey({}),
     onMutate: close,
-    onSuccess: () => client.invalidateQueries({ queryKey: serverQueries.backup.queryKey }),
+    onSuccess: () => invalidate(serverQueries.backup.queryKey),
   })
   return (
     <section className={classes.section} aria-label={t.backup.key}>

@@ -1,22 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { BackupDto } from '../../../shared/dtos/backup.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { invalidate, queryClient } from '../../api/query-client.ts'
 
 /** A change that answers with the state of backups, which the page then shows. */
 export function useBackupChange<Input = void>(work: (input: Input) => Promise<BackupDto>, onDone?: () => void) {
-  const client = useQueryClient()
   return useMutation({
     scope: { id: 'backup' },
     mutationFn: work,
     onSuccess: (state) => {
-      client.setQueryData(serverQueries.backup.queryKey, state)
+      queryClient.setQueryData(serverQueries.backup.queryKey, state)
       onDone?.()
     },
     onSettled: async () => {
-      await Promise.all([
-        client.invalidateQueries({ queryKey: serverQueries.backup.queryKey }),
-        client.invalidateQueries({ queryKey: serverQueries.backupCopies.queryKey }),
-      ])
+      await invalidate(serverQueries.backup.queryKey, serverQueries.backupCopies.queryKey)
     },
   })
 }

@@ -1,11 +1,12 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { BatchDto, BatchResultDto } from '../../../shared/dtos/batch.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate, queryClient } from '../../api/query-client.ts'
 import { repeatable } from '../../components/batch-kinds.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
@@ -18,10 +19,9 @@ const repeated = ({ files, folder, overwrite }: NonNullable<BatchDto['delivery']
 
 /** Requests that change a batch. `failed`: devices to repeat it with. */
 function useBatchRequests(batch: BatchDto, failed: string[]) {
-  const client = useQueryClient()
   const navigate = useNavigate()
   const params = { batchId: batch.id }
-  const refresh = () => client.invalidateQueries({ queryKey: queries.batches.queryKey })
+  const refresh = () => invalidate(queries.batches.queryKey)
 
   const cancel = useMutation({
     mutationFn: (endRunning: boolean) => api.batches.cancel({ params, body: { endRunning } }),
@@ -49,7 +49,7 @@ function useBatchRequests(batch: BatchDto, failed: string[]) {
     mutationFn: () => api.batches.delete({ params }),
     onSuccess: async () => {
       await navigate('/batches', { replace: true })
-      client.removeQueries({ queryKey: queries.batch(batch.id).queryKey })
+      queryClient.removeQueries({ queryKey: queries.batch(batch.id).queryKey })
       await refresh()
     },
   })

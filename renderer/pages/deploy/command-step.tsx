@@ -154,7 +154,7 @@ function Command({
 /** Install command for the chosen system, or the reason why there is none. */
 export function CommandStep({ installerKey, isShownOnce, onCopied, children }: CommandStepProps) {
   const { tenantId } = useSession().user
-  const query = useQuery(queries.deployment(tenantId))
+  const query = useQuery(queries.deployment)
   const { data: deployment } = query
   const [search, setSearch] = useSearchParams()
   const wanted = search.get('os')

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Text } from '@mantine/core'
 import { IconChevronDown, IconShieldExclamation } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useBlocker } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
@@ -21,14 +21,14 @@ import { keyWorks } from './key-words.ts'
 import { keepOneUseKey, useOneUseKey } from './use-one-use-key.ts'
 import { Waiting } from './waiting.tsx'
 import { api } from '../../api/http.ts'
+import { invalidate } from '../../api/query-client.ts'
 
 /** Lists offered agents that devices reject because a newer one was offered before; can allow the downgrade. */
 function RefusedAgents() {
-  const client = useQueryClient()
   const { data: releases = [] } = useQuery(queries.agentReleases)
   const allow = useMutation({
     mutationFn: (build: number) => api.agentReleases.stepBack({ params: { build } }),
-    onSettled: () => client.invalidateQueries({ queryKey: queries.agentReleases.queryKey }),
+    onSettled: () => invalidate(queries.agentReleases.queryKey),
   })
   return releases.map(
     ({ runtime, build, version, newer }) =>
@@ -58,9 +58,8 @@ type NewKey = CreateInstallerKeyResponseDto
 
 /** Whether the secret of a key was not used yet. */
 function useUnusedSecret(installerKey: NewKey | undefined) {
-  const { tenantId } = useSession().user
   const { data: usages } = useQuery({
-    ...queries.installerKeyUsages(tenantId, installerKey?.id ?? ''),
+    ...queries.installerKeyUsages(installerKey?.id ?? ''),
     enabled: installerKey !== undefined,
   })
   return installerKey !== undefined && !usages?.length

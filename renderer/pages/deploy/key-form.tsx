@@ -1,5 +1,5 @@
 import { Button, MultiSelect, NumberInput, Radio, Select, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { weekMs } from '../../../shared/durations.ts'
 import { textProps } from '../../components/field-props.ts'
@@ -8,6 +8,7 @@ import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/install
 import { api } from '../../api/http.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { fieldTime } from '../../text/format.ts'
@@ -27,13 +28,12 @@ interface PlacementFieldsProps {
 
 /** Customer, groups and tags of the devices that a key registers, as far as the user may give them. */
 function PlacementFields({ placement, onChange }: PlacementFieldsProps) {
-  const { user, can } = useSession()
-  const { tenantId } = user
+  const { can } = useSession()
   const mayName = { customer: can('tenant.customers.read'), tags: can('device.tags.write') }
   const mayGroup = can('tenant.device-groups.read') && can('device-group.assign-devices')
-  const customers = useQuery({ ...organizationQueries.customers(tenantId), enabled: mayName.customer }).data
-  const groups = useQuery({ ...organizationQueries.organizedGroups(tenantId), enabled: mayGroup }).data
-  const tags = useQuery({ ...queries.tags(tenantId), enabled: mayName.tags }).data
+  const customers = useQuery({ ...organizationQueries.customers, enabled: mayName.customer }).data
+  const groups = useQuery({ ...organizationQueries.organizedGroups, enabled: mayGroup }).data
+  const tags = useQuery({ ...queries.tags, enabled: mayName.tags }).data
   const hasChoice = [customers, groups, tags].some((things) => things && things.length > 0)
   return (
     hasChoice && (
@@ -114,8 +114,6 @@ const KindChoice = ({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => 
 
 /** Form for an installer key with kind, limit and name; scrolls into view when it opens. */
 export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResponseDto) => void }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const [kind, setKind] = useState<Kind>('UsageBased')
   const [uses, setUses] = useState<number | string>(1)
   const [until, setUntil] = useState(() => fieldTime(Date.now() + weekMs))
@@ -135,8 +133,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
         },
       }),
     onSuccess: ({ key }) => {
-      void client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
-      void client.invalidateQueries({ queryKey: organizationQueries.placements(tenantId).queryKey })
+      void invalidate(queries.installerKeys.queryKey, organizationQueries.placements.queryKey)
       onCreated(key)
     },
   })

@@ -1,6 +1,6 @@
 import { Button, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconPencil, IconTrash } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { IconButton } from '../../components/icon-button.tsx'
 import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
@@ -16,6 +16,7 @@ import * as t from '../../texts.ts'
 import classes from './deploy-page.module.css'
 import { KeyUses } from './key-uses.tsx'
 import { keyEnding, keyLimits } from './key-words.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { visibleName } from '../../text/visible-name.ts'
 
 interface Named {
@@ -25,19 +26,18 @@ interface Named {
 
 /** Customer, groups and tags that new devices of a key get; nothing for a key without a place. */
 function KeyPlace({ keyId }: { keyId: string }) {
-  const { user, can } = useSession()
-  const { tenantId } = user
-  const { data } = useQuery(organizationQueries.placements(tenantId))
+  const { can } = useSession()
+  const { data } = useQuery(organizationQueries.placements)
   const place = data?.find((one) => one.keyId === keyId)
   const customers = useQuery({
-    ...organizationQueries.customers(tenantId),
+    ...organizationQueries.customers,
     enabled: place !== undefined && can('tenant.customers.read'),
   }).data
   const groups = useQuery({
-    ...organizationQueries.organizedGroups(tenantId),
+    ...organizationQueries.organizedGroups,
     enabled: place !== undefined && can('tenant.device-groups.read'),
   }).data
-  const tags = useQuery({ ...queries.tags(tenantId), enabled: place !== undefined }).data
+  const tags = useQuery({ ...queries.tags, enabled: place !== undefined }).data
   if (!place) {
     return null
   }
@@ -58,8 +58,7 @@ function KeyPlace({ keyId }: { keyId: string }) {
 
 /** Reason why a key does not work, although it has not ended. */
 function KeyStop({ installerKey }: { installerKey: InstallerKeyResponseDto }) {
-  const { tenantId } = useSession().user
-  const { data } = useQuery({ ...organizationQueries.stoppedInstallerKeys(tenantId), refetchInterval: refreshMs })
+  const { data } = useQuery({ ...organizationQueries.stoppedInstallerKeys, refetchInterval: refreshMs })
   const stop = data?.find(({ keyId }) => keyId === installerKey.id)
   return (
     stop && <div className="small">{t.deploy.stopped[stop.reason](visibleName(installerKey.creatorName ?? ''))}</div>
@@ -69,14 +68,12 @@ function KeyStop({ installerKey }: { installerKey: InstallerKeyResponseDto }) {
 const refreshMs = 10_000
 
 function NameField({ installerKey, onDone }: { installerKey: InstallerKeyResponseDto; onDone: () => void }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const [name, setName] = useState(installerKey.friendlyName ?? '')
   const rename = useMutation({
     mutationFn: () =>
-      api.installerKeys.rename({ tenantId, params: { keyId: installerKey.id }, body: { friendlyName: name.trim() } }),
+      api.installerKeys.rename({ params: { keyId: installerKey.id }, body: { friendlyName: name.trim() } }),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
+      await invalidate(queries.installerKeys.queryKey)
       onDone()
     },
   })
@@ -115,8 +112,6 @@ function DeleteKey({
   installerKey: InstallerKeyResponseDto | undefined
   onClose: () => void
 }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   return (
     <ConfirmDialog
       isOpen={installerKey !== undefined}
@@ -125,8 +120,8 @@ function DeleteKey({
       onClose={onClose}
       onConfirm={async () => {
         if (installerKey) {
-          await api.installerKeys.delete({ tenantId, params: { keyId: installerKey.id } })
-          await client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
+          await api.installerKeys.delete({ params: { keyId: installerKey.id } })
+          await invalidate(queries.installerKeys.queryKey)
         }
       }}
     >
@@ -216,8 +211,7 @@ function KeyTable({ keys, isEnded = false }: { keys: readonly InstallerKeyRespon
 
 /** Installer keys that are still valid. */
 export function KeyList() {
-  const { tenantId } = useSession().user
-  const query = useQuery({ ...queries.installerKeys(tenantId), refetchInterval: refreshMs })
+  const query = useQuery({ ...queries.installerKeys, refetchInterval: refreshMs })
   const { data: keys } = query
   if (!keys) {
     return (
@@ -231,9 +225,8 @@ export function KeyList() {
 
 /** Keys that are used up or expired, with the devices that used them; read when they are opened. */
 export function EndedKeys() {
-  const { tenantId } = useSession().user
   const [isOpen, setIsOpen] = useState(false)
-  const options = { ...organizationQueries.endedInstallerKeys(tenantId), refetchInterval: refreshMs, enabled: isOpen }
+  const options = { ...organizationQueries.endedInstallerKeys, refetchInterval: refreshMs, enabled: isOpen }
   const query = useQuery(options)
   const { data: keys } = query
   return (

@@ -7,7 +7,6 @@ import { statusOf } from '../../api/http.ts'
 import { deviceQueries } from '../../api/device-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { QueryState } from '../../components/query-state.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { exactTime, moment } from '../../text/format.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'
@@ -48,8 +47,7 @@ const Use = ({ use: { deviceId, timestamp, remoteIpAddress } }: { use: Installer
 )
 
 function Uses({ installerKey }: { installerKey: InstallerKeyResponseDto }) {
-  const { tenantId } = useSession().user
-  const query = useQuery(queries.installerKeyUsages(tenantId, installerKey.id))
+  const query = useQuery(queries.installerKeyUsages(installerKey.id))
   const { data: uses } = query
   const [most, setMost] = useState(shownAtOnce)
   if (!uses) {

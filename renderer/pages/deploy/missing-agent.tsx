@@ -1,11 +1,12 @@
 import { Alert, Button } from '@mantine/core'
 import { IconPackage, IconPackageOff } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { AgentBuildDto, BuildableRuntime } from '../../../shared/dtos/agent-build.ts'
 import type { RuntimeId } from '../../../shared/dtos/agent-bundle.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import { ProgressBar } from '../../components/progress-bar.tsx'
@@ -32,22 +33,20 @@ function BuildProgress({ build, name }: { build: AgentBuildDto; name: string }) 
 
 /** Offers to build the agent on the server and shows the progress; afterwards the page shows the command. */
 function BuildAgent({ runtime, name }: { runtime: BuildableRuntime; name: string }) {
-  const client = useQueryClient()
-  const { tenantId } = useSession().user
   const { data: build, error } = useQuery({
     ...queries.agentBuild,
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? refreshMs : false),
   })
   const start = useMutation({
     mutationFn: () => api.agentBuilds.start({ body: { runtime } }),
-    onSettled: () => client.invalidateQueries({ queryKey: queries.agentBuild.queryKey }),
+    onSettled: () => invalidate(queries.agentBuild.queryKey),
   })
   const isDone = build?.state === 'done'
   useEffect(() => {
     if (isDone) {
-      void client.invalidateQueries({ queryKey: queries.deployment(tenantId).queryKey })
+      void invalidate(queries.deployment.queryKey)
     }
-  }, [client, tenantId, isDone, build?.startedAt])
+  }, [isDone, build?.startedAt])
 
   if (build?.state === 'running') {
     const isThis = build.runtime === runtime

@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { hourMs } from '../../../shared/durations.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate, queryClient } from '../../api/query-client.ts'
 import { useSession } from '../../hooks/use-session.ts'
 
 /** Shorter than the day for which such a key is valid. */
@@ -13,25 +14,24 @@ const idleKey = 'farhand.one-use-key'
 export const keepOneUseKey = () => sessionStorage.removeItem(idleKey)
 
 /** Deletes an unused key of an earlier page load, whose secret is lost with that page. */
-async function dropIdleKey(tenantId: string) {
+async function dropIdleKey() {
   const keyId = sessionStorage.getItem(idleKey)
   if (keyId) {
     keepOneUseKey()
-    await api.installerKeys.delete({ tenantId, params: { keyId } }).catch(() => {})
+    await api.installerKeys.delete({ params: { keyId } }).catch(() => {})
   }
 }
 
 /** Installer key for one device, created automatically. Returning to the page finds the same key until it is used. */
 export function useOneUseKey(isWanted: boolean) {
   const { tenantId } = useSession().user
-  const client = useQueryClient()
   const key = useQuery({
-    queryKey: ['one-use-key', tenantId],
+    queryKey: ['one-use-key'],
     queryFn: async () => {
-      await dropIdleKey(tenantId)
+      await dropIdleKey()
       const made = await api.installerKeys.create({ body: { tenantId, keyType: 'UsageBased', allowedUses: 1 } })
       sessionStorage.setItem(idleKey, made.id)
-      void client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
+      void invalidate(queries.installerKeys.queryKey)
       return made
     },
     enabled: isWanted,
@@ -42,7 +42,7 @@ export function useOneUseKey(isWanted: boolean) {
     refetchOnReconnect: false,
   })
   const { data: usages } = useQuery({
-    ...queries.installerKeyUsages(tenantId, key.data?.id ?? ''),
+    ...queries.installerKeyUsages(key.data?.id ?? ''),
     enabled: key.data !== undefined,
   })
   const isSpent = usages !== undefined && usages.length > 0
@@ -54,10 +54,10 @@ export function useOneUseKey(isWanted: boolean) {
   useEffect(
     () => () => {
       if (isSpent) {
-        client.removeQueries({ queryKey: ['one-use-key', tenantId] })
+        queryClient.removeQueries({ queryKey: ['one-use-key'] })
       }
     },
-    [client, tenantId, isSpent],
+    [isSpent],
   )
   return { key: key.data, error: key.error, isSpent, makeAnother: () => void key.refetch() }
 }

@@ -1,9 +1,10 @@
 import { IconCircleCheckFilled } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ButtonLink } from '../../components/links.tsx'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
@@ -44,18 +45,16 @@ function Arrival({ deviceId }: { deviceId: string }) {
 
 /** Waits for devices that register with the new key. */
 export function Waiting({ installerKey }: { installerKey: CreateInstallerKeyResponseDto }) {
-  const client = useQueryClient()
-  const { tenantId } = useSession().user
   const { data: usages } = useQuery({
-    ...queries.installerKeyUsages(tenantId, installerKey.id),
+    ...queries.installerKeyUsages(installerKey.id),
     refetchInterval: ({ state }) => (state.data?.length ? servedMs : waitingMs),
   })
   const used = usages?.length
   useEffect(() => {
     if (used) {
-      void client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
+      void invalidate(queries.installerKeys.queryKey)
     }
-  }, [client, tenantId, used])
+  }, [used])
   const deviceIds = [...new Set(usages?.map(({ deviceId }) => deviceId))]
   const left =
     installerKey.keyType === 'UsageBased' ? (installerKey.allowedUses ?? 1) - (usages?.length ?? 0) : undefined

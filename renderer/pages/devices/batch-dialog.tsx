@@ -1,5 +1,5 @@
 import { Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text, Textarea } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import { maxIds } from '../../../shared/contract/fields.ts'
@@ -13,10 +13,10 @@ import { BulkSummary, CountField, mustBeCounted, useBulk } from '../../component
 import { PowerTimingFields } from '../../components/power-timing-fields.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { percent } from '../../text/format.ts'
 import { leaveFiles } from './leave-files.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { canSend, nothingToSend, SendFilesFields, type Delivery } from './send-files-fields.tsx'
 
 /** Kind of a batch with its devices. */
@@ -69,8 +69,7 @@ const isTagKind = (kind: BatchKind) => kind === 'add-tag' || kind === 'remove-ta
 const hasFields = (kind: BatchKind) => isTagKind(kind) || kind === 'run-command' || kind === 'send-files'
 
 function useTags(kind: BatchKind) {
-  const { user } = useSession()
-  return useQuery({ ...queries.tags(user.tenantId), enabled: isTagKind(kind) }).data
+  return useQuery({ ...queries.tags, enabled: isTagKind(kind) }).data
 }
 
 /** Leaves the files of a batch on the server; closing the dialog cancels this. */
@@ -88,17 +87,13 @@ function useLeaveFiles() {
 
 /** Starts a batch, leaves its files on the server, and creates its tag if there is none of that name. */
 function useStart({ kind, devices }: BatchRequest, entered: Entered, onStarted: (batch: BatchDto) => void) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const tags = useTags(kind)
   const { command, seconds, tagName, power, delivery } = entered
   const { part, leave } = useLeaveFiles()
   const start = useMutation({
     mutationFn: async () => {
       const known = tags?.find(({ name }) => name === tagName)
-      const tag = isTagKind(kind)
-        ? (known ?? (await api.tags.create({ tenantId, body: { name: tagName } })))
-        : undefined
+      const tag = isTagKind(kind) ? (known ?? (await api.tags.create({ body: { name: tagName } }))) : undefined
       return api.batches.start({
         body: {
           kind,
@@ -111,8 +106,7 @@ function useStart({ kind, devices }: BatchRequest, entered: Entered, onStarted: 
       })
     },
     onSuccess: (batch) => {
-      void client.invalidateQueries({ queryKey: queries.batches.queryKey })
-      void client.invalidateQueries({ queryKey: ['tags'] })
+      void invalidate(queries.batches.queryKey, ['tags'])
       onStarted(batch)
     },
   })

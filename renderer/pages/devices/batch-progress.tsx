@@ -1,8 +1,9 @@
 import { CloseButton } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ButtonLink } from '../../components/links.tsx'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { BatchBar } from '../../components/batch-bar.tsx'
 import { BatchCounts } from '../../components/batch-counts.tsx'
 import { totalOf } from '../../components/batch-kinds.ts'
@@ -11,15 +12,14 @@ import listPage from '../../components/list-page.module.css'
 
 /** Progress of the batch started last from this list, with a link to its results. */
 export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: () => void }) {
-  const client = useQueryClient()
   const { data } = useQuery(queries.batch(batchId))
   const isFinished = data !== undefined && data.batch.finishedAt !== null
   useEffect(() => {
     if (isFinished) {
       // Tags and online states may have changed.
-      void client.invalidateQueries({ queryKey: ['devices', 'page'] })
+      void invalidate(['devices', 'page'])
     }
-  }, [client, isFinished])
+  }, [isFinished])
   const batch = data?.batch
   return (
     <div className={listPage.bar} role="status">

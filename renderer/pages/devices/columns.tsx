@@ -77,8 +77,7 @@ function NameCell({ device }: { device: DeviceResponseDto }) {
 
 /** Tags of a device; those that do not fit are in the title. */
 function TagsCell({ device }: { device: DeviceResponseDto }) {
-  const { user } = useSession()
-  const tags = useQuery(queries.tags(user.tenantId)).data ?? []
+  const tags = useQuery(queries.tags).data ?? []
   const own = tags.filter(({ id }) => device.tagIds?.includes(id))
   if (own.length === 0) {
     return <span className="muted">{t.common.none}</span>

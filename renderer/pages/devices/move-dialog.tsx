@@ -18,12 +18,11 @@ interface MoveFormProps {
 }
 
 function MoveForm({ devices, onClose }: MoveFormProps) {
-  const { user, can } = useSession()
-  const { tenantId } = user
+  const { can } = useSession()
   const mayMove = can('tenant.customers.write') && can('tenant.customers.read')
   const mayGroup = can('device-group.assign-devices') && can('tenant.device-groups.read')
-  const customers = useQuery({ ...organizationQueries.customers(tenantId), enabled: mayMove }).data ?? []
-  const groups = useQuery({ ...organizationQueries.organizedGroups(tenantId), enabled: mayGroup }).data ?? []
+  const customers = useQuery({ ...organizationQueries.customers, enabled: mayMove }).data ?? []
+  const groups = useQuery({ ...organizationQueries.organizedGroups, enabled: mayGroup }).data ?? []
   const [customer, setCustomer] = useState<string | null>(null)
   const [groupId, setGroupId] = useState<string | null>(null)
   const { move, refresh } = useMoveDevices()
@@ -33,7 +32,7 @@ function MoveForm({ devices, onClose }: MoveFormProps) {
       await move(customers.find(({ id }) => id === customer) ?? null, devices)
     }
     if (groupId !== null) {
-      const at = { tenantId, params: { deviceGroupId: groupId } }
+      const at = { params: { deviceGroupId: groupId } }
       const { members } = await api.deviceGroups.get(at)
       const present = new Set(members.map(({ deviceId }) => deviceId))
       const added = devices.map(({ id }) => id).filter((id) => !present.has(id))

@@ -32,14 +32,14 @@ export interface RowDrag {
 
 /** Customers beside the list, if the user may read any and the window has room, and the devices dragged to them. */
 export function useCustomers(rows: ReadonlyMap<number, DeviceResponseDto>, { selected, hidden }: Selection) {
-  const { user, can } = useSession()
+  const { can } = useSession()
   const hasRoom = useMediaQuery(roomForTree, true, { getInitialValueInEffect: false })
   const [isWanted, setWanted] = usePreference('devices.shows-customers', true)
   const dragged = useRef<readonly DeviceResponseDto[]>([])
   const enabled = hasRoom && can('tenant.customers.read')
   const options = { refetchInterval: refreshMs, enabled }
-  const { data: customers } = useQuery({ ...organizationQueries.customers(user.tenantId), ...options })
-  const { data: details } = useQuery({ ...organizationQueries.customerDetails(user.tenantId), ...options })
+  const { data: customers } = useQuery({ ...organizationQueries.customers, ...options })
+  const { data: details } = useQuery({ ...organizationQueries.customerDetails, ...options })
   const nodes = useMemo(() => (customers && details ? treeOf(customers, details) : []), [customers, details])
   const isOffered = enabled && nodes.length > 0
   const isShown = isOffered && isWanted

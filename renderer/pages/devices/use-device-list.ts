@@ -1,8 +1,9 @@
-import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { DeviceFacetsDto, QueryProblemDto } from '../../../shared/api/appliance-device-search.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { deviceQueries, type DeviceSearch } from '../../api/device-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 
 const pageSize = 100
 const refreshMs = 10_000
@@ -50,7 +51,6 @@ export interface DeviceListState {
 }
 
 export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: boolean): DeviceListState {
-  const client = useQueryClient()
   const [order, setOrder] = useState(0)
   const requested = useMemo(
     () => ({ search: wanted, keptOrder: isMoving ? order : undefined }),
@@ -107,6 +107,6 @@ export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: 
     hasDevices: latest?.anyDevicesForUser ?? true,
     orderedAt: isMoving ? latest?.orderedAt : undefined,
     sortAgain: () => setOrder(Date.now()),
-    refresh: () => void client.invalidateQueries({ queryKey: ['devices', 'page'] }),
+    refresh: () => void invalidate(['devices', 'page']),
   }
 }

@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { deviceQueries, type DeviceSearch } from '../../api/device-queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 
 interface ListedDevices {
   /** Loaded devices, by position. */
@@ -98,9 +99,8 @@ export function useSelection(search: DeviceSearch, listed: ListedDevices): Selec
 
 /** Selects all devices of a search, including pages that are not loaded. */
 export function useSelectAll(search: DeviceSearch, selection: Selection) {
-  const client = useQueryClient()
   return useMutation({
-    mutationFn: () => client.fetchQuery({ ...deviceQueries.all(search), staleTime: 0 }),
+    mutationFn: () => queryClient.fetchQuery({ ...deviceQueries.all(search), staleTime: 0 }),
     onSuccess: selection.add,
   })
 }

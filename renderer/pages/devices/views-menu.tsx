@@ -10,6 +10,7 @@ import { problemText } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 import classes from './devices-page.module.css'
 import { readListState, writeListState, type ChangeList, type ListState } from './list-url.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { submitHandler } from '../../components/request-form.tsx'
 
 const sortOf = ({ sort, isDescending }: ListState) => (isDescending ? '-' : '') + sort
@@ -40,10 +41,10 @@ function SaveForm({ state, view, mayShare, onSaved }: SaveFormProps) {
             body: { name, query: view.query, sort: view.sort, isShared },
           })
         : api.deviceViews.create({ body: { name, query: state.text, sort: sortOf(state), isShared } }),
-    onSuccess: (_data, _variables, _result, { client }) => {
+    onSuccess: () => {
       setName('')
       onSaved()
-      return client.invalidateQueries({ queryKey: organizationQueries.deviceViews.queryKey })
+      return invalidate(organizationQueries.deviceViews.queryKey)
     },
   })
   return (
@@ -73,8 +74,7 @@ export function ViewsMenu({ state, onChange }: { state: ListState; onChange: Cha
   const { data } = useQuery(organizationQueries.deviceViews)
   const remove = useMutation({
     mutationFn: (viewId: string) => api.deviceViews.delete({ params: { viewId } }),
-    onSettled: (_data, _error, _variables, _result, { client }) =>
-      client.invalidateQueries({ queryKey: organizationQueries.deviceViews.queryKey }),
+    onSettled: () => invalidate(organizationQueries.deviceViews.queryKey),
   })
   if (!data) {
     return null

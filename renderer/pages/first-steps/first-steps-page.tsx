@@ -1,6 +1,6 @@
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { ButtonLink } from '../../components/links.tsx'
 import { api } from '../../api/http.ts'
@@ -14,6 +14,7 @@ import classes from './first-steps.module.css'
 import { deviceQueries } from '../../api/device-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 
 const desktopInfoKey = ['desktop-info']
 
@@ -44,11 +45,10 @@ function useDoneSteps(steps: readonly FirstStep[]): ReadonlySet<FirstStep> {
 }
 
 function StartAtLogin() {
-  const client = useQueryClient()
   const { data } = useDesktopInfo()
   const handleChange = async (isWanted: boolean) => {
     await desktop?.setStartAtLogin(isWanted)
-    await client.invalidateQueries({ queryKey: desktopInfoKey })
+    await invalidate(desktopInfoKey)
   }
   return (
     <Switch
@@ -60,11 +60,10 @@ function StartAtLogin() {
 }
 
 function TransferLimit() {
-  const client = useQueryClient()
   const change = useMutation({
     mutationFn: () =>
       api.server.changeSettings({ body: { changes: [{ key: 'AppOptions__MaxFileTransferSize', value: '0' }] } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: queries.transferLimit.queryKey }),
+    onSuccess: () => invalidate(queries.transferLimit.queryKey),
   })
   return (
     <>

@@ -16,12 +16,12 @@ import type { HomeChangeKind, HomeChangesDto } from '../../../shared/api/applian
 import { homeQueries, readChangesKey } from '../../api/home-queries.ts'
 import { api } from '../../api/http.ts'
 import { deviceAddress } from '../../components/device-tabs.ts'
-import { useSession } from '../../hooks/use-session.ts'
 import { moment } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './home.module.css'
 import { useChanges } from './use-home.ts'
+import { queryClient } from '../../api/query-client.ts'
 
 type Change = HomeChangesDto['items'][number]
 
@@ -74,13 +74,11 @@ function ChangeLine({ change }: { change: Change }) {
 
 /** Changes by others since the person's last visit, until dismissed. */
 export function ChangesSection() {
-  const { user } = useSession()
-  const { tenantId } = user
   const { data } = useChanges().changes
   const dismiss = useMutation({
-    mutationFn: (at: string) => api.userStorage.set({ tenantId, body: { key: readChangesKey, value: at } }),
-    onSuccess: (_data, at, _result, { client }) => {
-      client.setQueryData(homeQueries.readChanges(tenantId).queryKey, at)
+    mutationFn: (at: string) => api.userStorage.set({ body: { key: readChangesKey, value: at } }),
+    onSuccess: (_data, at) => {
+      queryClient.setQueryData(homeQueries.readChanges.queryKey, at)
       // The button goes away with its section.
       document.getElementById('page')?.focus()
     },

@@ -9,8 +9,7 @@ import { useSession } from '../../hooks/use-session.ts'
 
 /** Changes by others since the person dismissed them last. */
 export function useChanges() {
-  const { tenantId } = useSession().user
-  const read = useQuery(homeQueries.readChanges(tenantId))
+  const read = useQuery(homeQueries.readChanges)
   const changes = useQuery({ ...homeQueries.changes(read.data ?? undefined), enabled: !read.isPending })
   return { changes, isPending: read.isPending || changes.isPending }
 }

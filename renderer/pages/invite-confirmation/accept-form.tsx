@@ -1,11 +1,12 @@
 import { Alert, Text, TextInput } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { textProps } from '../../components/field-props.ts'
 import { userPreferenceTable } from '../../../shared/dtos/user-preference.ts'
 import { api } from '../../api/http.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
 import * as t from '../../texts.ts'
@@ -24,7 +25,6 @@ interface AcceptFormProps {
 /** Name and password of a new member, who is signed in afterwards. */
 export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps) {
   const navigate = useNavigate()
-  const client = useQueryClient()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const isBadName = !nameSchema.safeParse(name).success
@@ -45,7 +45,7 @@ export function AcceptForm({ activationCode, email, expiresAt }: AcceptFormProps
       // The account exists by now, and its page takes a name, too.
       await api.userPreferences.set({ tenantId, body: { name: namePreference, value: name } }).catch(() => {})
     }
-    client.clear()
+    queryClient.clear()
     await navigate('/home', { replace: true })
   }
   const accept = useMutation({

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { FixedSettingDto, NetworkDto, NetworkSettingsDto } from '../../../shared/dtos/network.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate, queryClient } from '../../api/query-client.ts'
 
 /** Setting that overrides the switch and the port, if there is one. */
 export const fixedAddresses = ({ fixed }: NetworkDto): FixedSettingDto | undefined =>
@@ -13,17 +14,16 @@ export function useNetworkChange<Input>(
   change: (input: Input) => Promise<NetworkDto>,
   onDone?: (input: Input) => void,
 ) {
-  const client = useQueryClient()
   return useMutation({
     scope: { id: 'network' },
     mutationFn: async (input: Input) => {
       // A poll that started earlier must not overwrite the newer answer.
-      await client.cancelQueries({ queryKey: queries.network.queryKey })
+      await queryClient.cancelQueries({ queryKey: queries.network.queryKey })
       return change(input)
     },
     onSuccess: async (network, input) => {
-      client.setQueryData(queries.network.queryKey, network)
-      await client.invalidateQueries({ queryKey: ['deployment'] })
+      queryClient.setQueryData(queries.network.queryKey, network)
+      await invalidate(['deployment'])
       onDone?.(input)
     },
   })
@@ -33,9 +33,8 @@ type SettingsChanges = Partial<z.input<typeof NetworkSettingsDto>>
 
 /** Changes some settings; the others keep the values of the previous change. */
 export function useSettingsChange(onDone?: (changes: SettingsChanges) => void) {
-  const client = useQueryClient()
   return useNetworkChange(async (changes: SettingsChanges) => {
-    const { settings } = await client.ensureQueryData(queries.network)
+    const { settings } = await queryClient.ensureQueryData(queries.network)
     return api.network.set({ body: { ...settings, ...changes } })
   }, onDone)
 }

@@ -24,8 +24,7 @@ const columns = columnsOf<CustomerNode>(
   ({ deviceCount }) => deviceCount,
 )
 
-const useCustomers = () =>
-  useThings('customers', (tenantId, customerId) => api.customers.delete({ tenantId, params: { customerId } }))
+const useCustomers = () => useThings('customers', (customerId) => api.customers.delete({ params: { customerId } }))
 
 interface CustomerPaneProps extends PaneHandlers {
   customer: CustomerNode
@@ -34,9 +33,9 @@ interface CustomerPaneProps extends PaneHandlers {
 }
 
 function CustomerPane({ customer, customers, mayWrite, ...handlers }: CustomerPaneProps) {
-  const { tenantId, refresh, remove } = useCustomers()
+  const { refresh, remove } = useCustomers()
   const { id: customerId, name, description, notes, parentId, contacts } = customer
-  const at = { tenantId, params: { customerId } }
+  const at = { params: { customerId } }
   const update = async (changes: Partial<CustomerRequestDto>) => {
     await api.customers.update({ ...at, body: { name, description, notes, ...changes } })
     await refresh()
@@ -112,9 +111,9 @@ function CustomerPane({ customer, customers, mayWrite, ...handlers }: CustomerPa
 export function CustomersTab({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const mayWrite = can('tenant.customers.write')
-  const { tenantId, refresh, remove } = useCustomers()
-  const query = useQuery({ ...organizationQueries.customers(tenantId), refetchInterval: refreshMs })
-  const details = useQuery({ ...organizationQueries.customerDetails(tenantId), refetchInterval: refreshMs }).data
+  const { refresh, remove } = useCustomers()
+  const query = useQuery({ ...organizationQueries.customers, refetchInterval: refreshMs })
+  const details = useQuery({ ...organizationQueries.customerDetails, refetchInterval: refreshMs }).data
   const waiting = useWaitingDeletions()
   const all = useMemo(
     () =>
@@ -135,7 +134,7 @@ export function CustomersTab({ tabs }: { tabs: ReactNode }) {
       mayWrite={mayWrite}
       maxName={maxResourceName}
       create={async (name) => {
-        const made = await api.customers.create({ tenantId, body: { name } })
+        const made = await api.customers.create({ body: { name } })
         await refresh()
         return made
       }}

@@ -32,9 +32,7 @@ const columns = columnsOf<DeviceGroup>(
 )
 
 const useGroups = () =>
-  useThings('device-groups', (tenantId, deviceGroupId) =>
-    api.deviceGroups.delete({ tenantId, params: { deviceGroupId } }),
-  )
+  useThings('device-groups', (deviceGroupId) => api.deviceGroups.delete({ params: { deviceGroupId } }))
 
 /** Field that finds a device and adds it to the group. */
 function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onAdd: (id: string) => void }) {
@@ -74,14 +72,13 @@ function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onA
 /** Members of a group, with what adds and removes devices. */
 function Members({ group: { id, name, memberCount } }: { group: DeviceGroup }) {
   const { can } = useSession()
-  const { tenantId, refresh } = useGroups()
-  const detail = useQuery(organizationQueries.organizedGroup(tenantId, id))
+  const { refresh } = useGroups()
+  const detail = useQuery(organizationQueries.organizedGroup(id))
   const members = detail.data?.members ?? []
   const mayFill = can('device-group.assign-devices')
   const change = useMutation({
     mutationFn: ({ deviceId, isOn }: { deviceId: string; isOn: boolean }) =>
       api.deviceGroups[isOn ? 'addMembers' : 'removeMembers']({
-        tenantId,
         params: { deviceGroupId: id },
         body: { deviceIds: [deviceId] },
       }),
@@ -128,9 +125,9 @@ interface GroupPaneProps extends PaneHandlers {
 
 function GroupPane({ group, groups, mayWrite, ...handlers }: GroupPaneProps) {
   const { can } = useSession()
-  const { tenantId, refresh, remove } = useGroups()
+  const { refresh, remove } = useGroups()
   const { name, description } = group
-  const at = { tenantId, params: { deviceGroupId: group.id } }
+  const at = { params: { deviceGroupId: group.id } }
   const update = async (changes: Partial<Pick<DeviceGroup, 'name' | 'description'>>) => {
     await api.deviceGroups.update({ ...at, body: { name, description, ...changes } })
     await refresh()
@@ -172,8 +169,8 @@ function GroupPane({ group, groups, mayWrite, ...handlers }: GroupPaneProps) {
 export function GroupsTab({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const mayWrite = can('tenant.device-groups.write')
-  const { tenantId, refresh, remove } = useGroups()
-  const query = useQuery({ ...organizationQueries.organizedGroups(tenantId), refetchInterval: refreshMs })
+  const { refresh, remove } = useGroups()
+  const query = useQuery({ ...organizationQueries.organizedGroups, refetchInterval: refreshMs })
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
   return (
@@ -187,7 +184,7 @@ export function GroupsTab({ tabs }: { tabs: ReactNode }) {
       mayWrite={mayWrite}
       maxName={maxResourceName}
       create={async (name) => {
-        const made = await api.deviceGroups.create({ tenantId, body: { name } })
+        const made = await api.deviceGroups.create({ body: { name } })
         await refresh()
         return made
       }}

@@ -23,7 +23,7 @@ const columns = columnsOf<TagOverviewDto>(
   false,
 )
 
-const useTags = () => useThings('tags', (tenantId, tagId) => api.tags.delete({ tenantId, params: { tagId } }))
+const useTags = () => useThings('tags', (tagId) => api.tags.delete({ params: { tagId } }))
 
 interface TagPaneProps extends PaneHandlers {
   tag: TagOverviewDto
@@ -32,8 +32,8 @@ interface TagPaneProps extends PaneHandlers {
 }
 
 function TagPane({ tag, tags, mayWrite, ...handlers }: TagPaneProps) {
-  const { tenantId, refresh, remove } = useTags()
-  const at = { tenantId, params: { tagId: tag.id } }
+  const { refresh, remove } = useTags()
+  const at = { params: { tagId: tag.id } }
   const paint = useMutation({
     mutationFn: (color: TagOverviewDto['color']) => api.organization.setTagColor({ ...at, body: { color } }),
     onSettled: refresh,
@@ -94,8 +94,8 @@ function TagPane({ tag, tags, mayWrite, ...handlers }: TagPaneProps) {
 export function TagsTab({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const mayWrite = can('tenant.tags.write')
-  const { tenantId, refresh, remove } = useTags()
-  const query = useQuery({ ...organizationQueries.tagOverview(tenantId), refetchInterval: refreshMs })
+  const { refresh, remove } = useTags()
+  const query = useQuery({ ...organizationQueries.tagOverview, refetchInterval: refreshMs })
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
   return (
@@ -110,7 +110,7 @@ export function TagsTab({ tabs }: { tabs: ReactNode }) {
       maxName={maxName}
       nameHint={t.organize.tags.nameHint}
       create={async (name) => {
-        const made = await api.tags.create({ tenantId, body: { name } })
+        const made = await api.tags.create({ body: { name } })
         await refresh()
         return made
       }}

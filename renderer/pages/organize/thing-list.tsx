@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconTrash, type Icon } from '@tabler/icons-react'
-import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { QueryField } from '../../../shared/device-query.ts'
 import { deleteLater } from '../../components/list-kit/delete-later.ts'
@@ -12,10 +12,10 @@ import { SidePane } from '../../components/list-kit/side-pane.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import { useRowSelection } from '../../components/list-kit/use-row-selection.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import classes from './organize.module.css'
 import { CreateField, DeleteButton, DevicesLink, includesText, MergeField, SavedField } from './organize-fields.tsx'
+import { invalidate } from '../../api/query-client.ts'
 
 export const refreshMs = 10_000
 
@@ -29,14 +29,8 @@ interface Thing {
 }
 
 /** Reloads the things of a query key and their devices, and deletes things with undo. */
-export function useThings(queryKey: string, deleteOne: (tenantId: string, id: string) => Promise<unknown>) {
-  const client = useQueryClient()
-  const { tenantId } = useSession().user
-  const refresh = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: [queryKey] }),
-      client.invalidateQueries({ queryKey: ['devices'] }),
-    ])
+export function useThings(queryKey: string, deleteOne: (id: string) => Promise<unknown>) {
+  const refresh = () => invalidate([queryKey], ['devices'])
   const remove = (things: readonly Thing[]) =>
     deleteLater(
       things.map(({ id }) => id),
@@ -44,14 +38,14 @@ export function useThings(queryKey: string, deleteOne: (tenantId: string, id: st
       async () => {
         try {
           for (const { id } of things) {
-            await deleteOne(tenantId, id)
+            await deleteOne(id)
           }
         } finally {
           await refresh()
         }
       },
     )
-  return { tenantId, refresh, remove }
+  return { refresh, remove }
 }
 
 /** Handlers that the list gives to the pane of a thing. */

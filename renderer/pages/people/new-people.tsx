@@ -4,12 +4,11 @@ import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { InviteResponseDto } from '../../../shared/dtos/invite.ts'
 import { api } from '../../api/http.ts'
+import { reloadPeople } from '../../api/people-queries.ts'
 import { queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { Secret } from '../../components/secret.tsx'
 import { isStartComplete, noStart, StartFields, startOf } from './start-fields.tsx'
@@ -22,7 +21,6 @@ interface FormProps<Result> {
 }
 
 function InviteForm({ onDone, onCancel }: FormProps<InviteResponseDto>) {
-  const { tenantId } = useSession().user
   const [email, setEmail] = useState('')
   const [start, setStart] = useState(noStart)
   const { data: help } = useQuery(queries.signInHelp)
@@ -30,7 +28,7 @@ function InviteForm({ onDone, onCancel }: FormProps<InviteResponseDto>) {
     <DialogForm
       submit={t.people.inviteSubmit}
       canSubmit={email.trim() !== '' && isStartComplete(start)}
-      save={() => api.people.invite({ tenantId, body: { inviteeEmail: email, start: startOf(start) } })}
+      save={() => api.people.invite({ body: { inviteeEmail: email, start: startOf(start) } })}
       onSaved={onDone}
       onCancel={onCancel}
     >
@@ -49,13 +47,12 @@ interface Created {
 }
 
 function CreateForm({ onDone, onCancel }: FormProps<Created>) {
-  const { tenantId } = useSession().user
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [start, setStart] = useState(noStart)
   const create = async (): Promise<Created> => {
     const body = { email, start: startOf(start), ...(password && { password }) }
-    const { id, userName: name, temporaryPassword } = await api.people.create({ tenantId, body })
+    const { id, userName: name, temporaryPassword } = await api.people.create({ body })
     return { id, name, temporaryPassword: temporaryPassword ?? undefined }
   }
   return (
@@ -87,13 +84,12 @@ interface NewPeopleProps {
 
 /** Dialogs for new people, and the link or password that is shown once afterwards. */
 export function NewPeople({ dialog, onClose, onCreated }: NewPeopleProps) {
-  const reload = useReloadPeople()
   const { data: help } = useQuery(queries.signInHelp)
   const [invite, setInvite] = useState<InviteResponseDto>()
   const [created, setCreated] = useState<Created>()
   const finish = () => {
     onClose()
-    void reload()
+    void reloadPeople()
   }
   return (
     <>

@@ -27,21 +27,19 @@ const noFilters = { q: '', show: '', group: '' }
 
 /** People that match the filters of the address. */
 function usePeople({ q, show, group }: typeof noFilters) {
-  const { tenantId } = useSession().user
   const query = {
     ...(q && { text: q.slice(0, 128) }),
     ...(isFilter(show) && { show }),
     ...(group && { groupId: group }),
   }
-  return usePagedList(['people', 'list', tenantId, query], (skip, signal) =>
-    api.people.list({ tenantId, query: { ...query, skip } }, signal),
+  return usePagedList(['people', 'list', query], (skip, signal) =>
+    api.people.list({ query: { ...query, skip } }, signal),
   )
 }
 
 /** Chip of the group whose members are shown; a click removes it. */
 function GroupChip({ groupId, onClear }: { groupId: string; onClear: () => void }) {
-  const { user } = useSession()
-  const { data: groups } = useQuery(peopleQueries.groups(user.tenantId))
+  const { data: groups } = useQuery(peopleQueries.groups)
   const name = groups?.find(({ id }) => id === groupId)?.name ?? ''
   return (
     <Chip isOn onClick={onClear}>

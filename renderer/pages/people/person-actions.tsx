@@ -10,14 +10,13 @@ import { api } from '../../api/http.ts'
 import { ConfirmDialog, AskButton } from '../../components/list-kit/dialogs.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { otherWaysOf } from './person-words.ts'
 import { ResetPassword } from './reset-password.tsx'
 import rows from '../../components/pane-rows.module.css'
-import { peopleQueries } from '../../api/people-queries.ts'
+import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { calendarDay } from '../../text/format.ts'
 
 interface DeletePersonProps {
@@ -31,8 +30,6 @@ const order = ['rights', 'groups', 'accessTokens', 'signIns', 'deviceLinks'] as 
 
 /** Says what goes with an account, and asks for its name. */
 function DeletePerson({ person, isOpen, onClose, onDeleted }: DeletePersonProps) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
   const gone = order.filter((kind) => person.goesWith[kind] > 0)
   return (
     <ConfirmDialog
@@ -40,10 +37,10 @@ function DeletePerson({ person, isOpen, onClose, onDeleted }: DeletePersonProps)
       title={t.people.deleteTitle(visibleName(person.name))}
       confirm={t.people.deleteConfirm}
       typedName={person.userName}
-      onConfirm={() => api.users.delete({ tenantId, params: { userId: person.id } })}
+      onConfirm={() => api.users.delete({ params: { userId: person.id } })}
       onConfirmed={() => {
         onDeleted()
-        void reload()
+        void reloadPeople()
       }}
       onClose={onClose}
     >
@@ -68,9 +65,7 @@ const lifetimeMs = 7 * dayMs
 
 /** How long an invitation works, and its withdrawal. */
 function InvitedActions({ person, onGone }: { person: PersonDetailDto; onGone: () => void }) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
-  const { data: invites, error, refetch } = useQuery(peopleQueries.invites(tenantId))
+  const { data: invites, error, refetch } = useQuery(peopleQueries.invites)
   const invite = invites?.find(({ inviteeEmail }) => inviteeEmail === person.email)
   if (error && !invites) {
     return <ProblemAlert error={error} onRetry={() => void refetch()} />
@@ -87,10 +82,10 @@ function InvitedActions({ person, onGone }: { person: PersonDetailDto; onGone: (
           label={t.people.withdraw}
           title={t.people.withdrawTitle(person.email)}
           button={{ variant: 'light', color: 'danger', size: 'xs' }}
-          onConfirm={() => api.invites.delete({ tenantId, params: { inviteId: invite.id } })}
+          onConfirm={() => api.invites.delete({ params: { inviteId: invite.id } })}
           onConfirmed={() => {
             onGone()
-            void reload()
+            void reloadPeople()
           }}
         >
           {t.people.withdrawHint}
@@ -109,13 +104,11 @@ interface PersonActionsProps {
 
 /** Disables or enables at once, and offers to undo it. */
 function StateButton({ person }: { person: PersonDetailDto }) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
   const name = visibleName(person.name)
   const isDisabled = person.disabledAt !== null
   const set = async (disable: boolean) => {
-    await api.people[disable ? 'disable' : 'enable']({ tenantId, params: { userId: person.id } })
-    await reload()
+    await api.people[disable ? 'disable' : 'enable']({ params: { userId: person.id } })
+    await reloadPeople()
   }
   const change = useMutation({
     mutationFn: () => set(!isDisabled),
@@ -134,12 +127,10 @@ function StateButton({ person }: { person: PersonDetailDto }) {
 
 /** Ends the lock after wrong passwords or codes. */
 function UnlockButton({ person }: { person: PersonDetailDto }) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
   const unlock = useMutation({
-    mutationFn: () => api.people.unlock({ tenantId, params: { userId: person.id } }),
+    mutationFn: () => api.people.unlock({ params: { userId: person.id } }),
     onSuccess: async () => {
-      await reload()
+      await reloadPeople()
       notifications.show({ message: t.people.unlocked(visibleName(person.name)) })
     },
   })
@@ -163,8 +154,6 @@ function Questions({
   dialog: Dialog | undefined
   onClose: () => void
 }) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
   const name = visibleName(person.name)
   const params = { userId: person.id }
   return (
@@ -173,8 +162,8 @@ function Questions({
         isOpen={dialog === 'code'}
         title={t.people.turnOffCodeTitle(name)}
         confirm={t.people.turnOffCode}
-        onConfirm={() => api.ownEntry.disableTwoFactor({ tenantId, params })}
-        onConfirmed={() => void reload()}
+        onConfirm={() => api.ownEntry.disableTwoFactor({ params })}
+        onConfirmed={() => void reloadPeople()}
         onClose={onClose}
       >
         {t.people.turnOffCodeHint}
@@ -183,8 +172,8 @@ function Questions({
         isOpen={dialog === 'ways'}
         title={t.people.removeWaysTitle(name)}
         confirm={t.people.removeWays}
-        onConfirm={() => api.people.removeOtherWaysIn({ tenantId, params })}
-        onConfirmed={() => void reload()}
+        onConfirm={() => api.people.removeOtherWaysIn({ params })}
+        onConfirmed={() => void reloadPeople()}
         onClose={onClose}
       >
         {t.people.removeWaysHint(t.people.and(otherWaysOf(person)))}

@@ -6,11 +6,10 @@ import { IconButton } from '../../components/icon-button.tsx'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
-import { peopleQueries } from '../../api/people-queries.ts'
+import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -23,16 +22,14 @@ interface Group {
 
 /** Groups of a person, with what adds to and removes from one. */
 export function PersonGroups({ person }: { person: PersonDetailDto }) {
-  const { user, can } = useSession()
-  const { tenantId } = user
-  const reload = useReloadPeople()
+  const { can } = useSession()
   const mayAssign = can('user-group.assign-users')
-  const { data: groups } = useQuery({ ...peopleQueries.groups(tenantId), enabled: can('tenant.user-groups.read') })
+  const { data: groups } = useQuery({ ...peopleQueries.groups, enabled: can('tenant.user-groups.read') })
   const name = visibleName(person.name)
   const set = async ({ id: userGroupId }: Group, isMember: boolean) => {
-    const request = { tenantId, params: { userGroupId }, body: { userIds: [person.id] } }
+    const request = { params: { userGroupId }, body: { userIds: [person.id] } }
     await (isMember ? api.userGroups.addMembers(request) : api.userGroups.removeMembers(request))
-    await reload()
+    await reloadPeople()
   }
   const change = useMutation({
     mutationFn: ({ group, isMember }: { group: Group; isMember: boolean }) => set(group, isMember),

@@ -63,7 +63,7 @@ const Rights = ({ person }: { person: PersonDetailDto }) => (
 )
 
 function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => void }) {
-  const { can, user } = useSession()
+  const { can } = useSession()
   const isPerson = person.accountType === 'Interactive'
   return (
     <>
@@ -82,10 +82,7 @@ function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => vo
       {can('tenant.users.write') && person.beyond === null && <PersonSignedInDevices person={person} />}
       {can('appliance.audit.read') && (
         <PaneSection title={t.timeline.title} hint={t.people.activityHint}>
-          <Timeline
-            source={{ kind: 'person', tenantId: user.tenantId, userId: person.id, name: visibleName(person.name) }}
-            limit={20}
-          />
+          <Timeline source={{ kind: 'person', userId: person.id, name: visibleName(person.name) }} limit={20} />
           <TextLink to={`/audit?${new URLSearchParams({ person: person.id })}`}>{t.people.openLog}</TextLink>
         </PaneSection>
       )}
@@ -96,7 +93,7 @@ function Content({ person, onGone }: { person: PersonDetailDto; onGone: () => vo
 /** Side pane of a person. */
 export function PersonPane({ userId, onClose }: { userId: string; onClose: () => void }) {
   const { user } = useSession()
-  const query = useQuery(peopleQueries.person(user.tenantId, userId))
+  const query = useQuery(peopleQueries.person(userId))
   const { data: person } = query
   return (
     <SidePane

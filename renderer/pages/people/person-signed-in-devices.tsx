@@ -3,13 +3,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { SignInDto } from '../../../shared/api/appliance-account.ts'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { api } from '../../api/http.ts'
-import { peopleQueries } from '../../api/people-queries.ts'
+import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { programName } from '../../components/program-name.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import rows from '../../components/pane-rows.module.css'
 
@@ -42,16 +40,14 @@ function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: () => void }) 
 
 /** Browsers and programs that are signed in as the person. */
 export function PersonSignedInDevices({ person: { id: userId } }: { person: PersonDetailDto }) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
-  const { data: signIns, error, refetch } = useQuery(peopleQueries.signedInDevices(tenantId, userId))
+  const { data: signIns, error, refetch } = useQuery(peopleQueries.signedInDevices(userId))
   const end = useMutation({
-    mutationFn: (signInId: string) => api.people.endSignIn({ tenantId, params: { userId, signInId } }),
-    onSettled: reload,
+    mutationFn: (signInId: string) => api.people.endSignIn({ params: { userId, signInId } }),
+    onSettled: reloadPeople,
   })
   const endAll = useMutation({
-    mutationFn: () => api.people.endSignIns({ tenantId, params: { userId } }),
-    onSettled: reload,
+    mutationFn: () => api.people.endSignIns({ params: { userId } }),
+    onSettled: reloadPeople,
   })
   const problem = (signIns ? undefined : error) ?? end.error ?? endAll.error
   return (

@@ -6,12 +6,11 @@ import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import type { PersonalAccessTokenResponseDto } from '../../../shared/dtos/personal-access-token.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
-import { peopleQueries } from '../../api/people-queries.ts'
+import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -80,8 +79,6 @@ const TokenRow = ({ token, onRename, onRevoke }: TokenRowProps) => (
 
 /** Dialogs that change the access tokens of a person. */
 function useTokenDialogs(userId: string, name: string) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
   const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [renamed, setRenamed] = useState<Token>()
@@ -94,13 +91,11 @@ function useTokenDialogs(userId: string, name: string) {
           first=""
           hint={t.people.newTokenHint}
           submit={t.account.createToken}
-          save={(tokenName) =>
-            api.userPersonalAccessTokens.create({ tenantId, params: { userId }, body: { name: tokenName } })
-          }
+          save={(tokenName) => api.userPersonalAccessTokens.create({ params: { userId }, body: { name: tokenName } })}
           onSaved={({ plainTextToken }) => {
             setIsMaking(false)
             setMade(plainTextToken)
-            void reload()
+            void reloadPeople()
           }}
           onCancel={() => setIsMaking(false)}
         />
@@ -109,12 +104,10 @@ function useTokenDialogs(userId: string, name: string) {
         <NameForm
           first={renamed?.name ?? ''}
           submit={t.people.saveName}
-          save={(next) =>
-            api.userPersonalAccessTokens.update({ tenantId, params: paramsOf(renamed), body: { name: next } })
-          }
+          save={(next) => api.userPersonalAccessTokens.update({ params: paramsOf(renamed), body: { name: next } })}
           onSaved={() => {
             setRenamed(undefined)
-            void reload()
+            void reloadPeople()
           }}
           onCancel={() => setRenamed(undefined)}
         />
@@ -123,8 +116,8 @@ function useTokenDialogs(userId: string, name: string) {
         isOpen={revoked !== undefined}
         title={t.account.revokeTitle}
         confirm={t.account.revoke}
-        onConfirm={() => api.userPersonalAccessTokens.delete({ tenantId, params: paramsOf(revoked) })}
-        onConfirmed={() => void reload()}
+        onConfirm={() => api.userPersonalAccessTokens.delete({ params: paramsOf(revoked) })}
+        onConfirmed={() => void reloadPeople()}
         onClose={() => setRevoked(undefined)}
       >
         {t.account.revokeHint(visibleName(revoked?.name ?? ''))}
@@ -144,10 +137,10 @@ function useTokenDialogs(userId: string, name: string) {
 
 /** Access tokens of a person. */
 export function PersonTokens({ person }: { person: PersonDetailDto }) {
-  const { user, can } = useSession()
+  const { can } = useSession()
   const mayRead = can('personal-access-token.others.read')
   const mayWrite = can('personal-access-token.others.write') && person.beyond === null
-  const query = useQuery({ ...peopleQueries.tokens(user.tenantId, person.id), enabled: mayRead })
+  const query = useQuery({ ...peopleQueries.tokens(person.id), enabled: mayRead })
   const { dialogs, make, rename, revoke } = useTokenDialogs(person.id, visibleName(person.name))
   if (!mayRead) {
     const right = permissionTexts['personal-access-token.others.read'].displayName

@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { checkProps } from '../../components/field-props.ts'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { api } from '../../api/http.ts'
+import { reloadPeople } from '../../api/people-queries.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { otherWaysOf } from './person-words.ts'
@@ -24,14 +23,13 @@ interface FormProps {
 }
 
 function ResetForm({ person, onDone, onCancel }: FormProps) {
-  const { tenantId } = useSession().user
   const [removes, setRemoves] = useState(false)
   const others = otherWaysOf(person)
   const params = { userId: person.id }
   const reset = async () => {
-    const { temporaryPassword } = await api.users.resetPassword({ tenantId, params })
+    const { temporaryPassword } = await api.users.resetPassword({ params })
     if (removes) {
-      await api.people.removeOtherWaysIn({ tenantId, params })
+      await api.people.removeOtherWaysIn({ params })
     }
     return temporaryPassword
   }
@@ -50,7 +48,6 @@ function ResetForm({ person, onDone, onCancel }: FormProps) {
 
 /** Makes a temporary password, shown once. Says which other ways in remain, and offers to remove them. */
 export function ResetPassword({ person, isOpen, onClose }: ResetPasswordProps) {
-  const reload = useReloadPeople()
   const [password, setPassword] = useState<string>()
   const name = visibleName(person.name)
   return (
@@ -62,7 +59,7 @@ export function ResetPassword({ person, isOpen, onClose }: ResetPasswordProps) {
           onDone={(made) => {
             onClose()
             setPassword(made)
-            void reload()
+            void reloadPeople()
           }}
         />
       </Modal>

@@ -3,12 +3,11 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { PersonDto } from '../../../shared/api/appliance-people.ts'
 import { api } from '../../api/http.ts'
-import { peopleQueries } from '../../api/people-queries.ts'
+import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { RowSelectionBar } from '../../components/list-kit/selection-bar.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import type { RowSelection } from '../../components/list-kit/use-row-selection.ts'
 import { problemText } from '../../components/problem-alert.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -40,14 +39,12 @@ async function forEach(people: readonly PersonDto[], change: (person: PersonDto)
 
 /** Actions on the selected people. */
 export function SelectedPeople({ selection }: { selection: RowSelection<PersonDto> }) {
-  const { user, can } = useSession()
-  const { tenantId } = user
-  const reload = useReloadPeople()
+  const { can } = useSession()
   const mayAssign = can('user-group.assign-users') && can('tenant.user-groups.read')
-  const { data: groups } = useQuery({ ...peopleQueries.groups(tenantId), enabled: mayAssign })
+  const { data: groups } = useQuery({ ...peopleQueries.groups, enabled: mayAssign })
   const setState = async (people: readonly PersonDto[], action: 'disable' | 'enable') => {
-    const done = await forEach(people, ({ id }) => api.people[action]({ tenantId, params: { userId: id } }))
-    await reload()
+    const done = await forEach(people, ({ id }) => api.people[action]({ params: { userId: id } }))
+    await reloadPeople()
     return done
   }
   const change = useMutation({
@@ -66,8 +63,8 @@ export function SelectedPeople({ selection }: { selection: RowSelection<PersonDt
   const add = useMutation({
     mutationFn: async ({ id: userGroupId }: { id: string; name: string }) => {
       const userIds = selection.rows.map(({ id }) => id)
-      await api.userGroups.addMembers({ tenantId, params: { userGroupId }, body: { userIds } })
-      await reload()
+      await api.userGroups.addMembers({ params: { userGroupId }, body: { userIds } })
+      await reloadPeople()
       return userIds.length
     },
     onSuccess: (added, { name }) => {

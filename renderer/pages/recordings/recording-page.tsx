@@ -1,12 +1,13 @@
 import { Button, Group } from '@mantine/core'
 import { IconDownload, IconTrash, IconVideoOff } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { ButtonLink } from '../../components/links.tsx'
 import type { RecordingDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { asciicastAddress, beginReading, readBlock, recordingQueries } from '../../api/recording-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { AskButton } from '../../components/list-kit/dialogs.tsx'
 import { NoRight } from '../../components/no-right.tsx'
@@ -29,15 +30,14 @@ interface ShownRecording {
 }
 
 function Content({ recording, reading }: ShownRecording) {
-  const { tenantId } = useSession().user
   const recordingId = recording.id
   const readingId = reading.id
   const read = useCallback(
-    (index: number, signal: AbortSignal) => readBlock(tenantId, { recordingId, readingId, index }, signal),
-    [tenantId, recordingId, readingId],
+    (index: number, signal: AbortSignal) => readBlock({ recordingId, readingId, index }, signal),
+    [recordingId, readingId],
   )
   const video = useVideo(recording)
-  const save = useMutation({ mutationFn: () => saveAddress(asciicastAddress(tenantId, { recordingId, readingId })) })
+  const save = useMutation({ mutationFn: () => saveAddress(asciicastAddress({ recordingId, readingId })) })
   const Player = recording.kind === 'screen' ? PicturePlayer : TerminalPlayer
   return reading.blocks.length === 0 ? (
     <p className="muted">{t.player.empty}</p>
@@ -128,8 +128,7 @@ function saveBlob(blob: Blob, name: string) {
 }
 
 function DeleteRecording({ recordingId }: { recordingId: string }) {
-  const { user, can } = useSession()
-  const client = useQueryClient()
+  const { can } = useSession()
   const navigate = useNavigate()
   return (
     can('appliance.recordings.delete') && (
@@ -137,9 +136,9 @@ function DeleteRecording({ recordingId }: { recordingId: string }) {
         label={t.recordings.delete}
         title={t.recordings.deleteTitle}
         button={{ leftSection: <IconTrash size={16} stroke={1.6} /> }}
-        onConfirm={() => api.recordings.remove({ tenantId: user.tenantId, params: { recordingId } })}
+        onConfirm={() => api.recordings.remove({ params: { recordingId } })}
         onConfirmed={() => {
-          void client.invalidateQueries({ queryKey: recordingQueries.all })
+          void invalidate(recordingQueries.all)
           void navigate('/recordings')
         }}
       >
@@ -150,11 +149,10 @@ function DeleteRecording({ recordingId }: { recordingId: string }) {
 }
 
 function Recording({ recordingId }: { recordingId: string }) {
-  const { tenantId } = useSession().user
-  const recording = useQuery(recordingQueries.one(tenantId, recordingId))
+  const recording = useQuery(recordingQueries.one(recordingId))
   const reading = useQuery({
-    queryKey: ['recordings', tenantId, 'reading', recordingId],
-    queryFn: () => beginReading(tenantId, recordingId),
+    queryKey: ['recordings', 'reading', recordingId],
+    queryFn: () => beginReading(recordingId),
     enabled: recording.data !== undefined,
     // Each reading is an event of the audit log: one for each visit.
     staleTime: Infinity,

@@ -11,7 +11,6 @@ import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
 import { useListAddress } from '../../components/list-kit/use-list-address.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
 import { pageWithRight } from '../../components/no-right.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import { byteSize, clockTime } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
@@ -86,12 +85,11 @@ const columns: readonly ListColumn<RecordingDto>[] = [
 ]
 
 function Recordings() {
-  const { tenantId } = useSession().user
   const navigate = useNavigate()
   const [address, change, list] = useListAddress(['kind', 'device'])
   const kind = RecordingKind.safeParse(address.kind).data
   const query = useInfiniteQuery(
-    recordingQueries.list(tenantId, {
+    recordingQueries.list({
       ...(kind && { kind }),
       ...(address.device !== '' && { deviceId: address.device }),
     }),

@@ -71,9 +71,8 @@ type Names = ReadonlyMap<string, string>
 
 /** Names of what the loaded entries mention, as far as the person may read them. */
 function useNames(changes: readonly Change[]): Names {
-  const { tenantId } = useSession().user
   const ids = useMemo(() => idsOf(changes).slice(0, 500), [changes])
-  const { data } = useQuery(rightsQueries.names(tenantId, ids))
+  const { data } = useQuery(rightsQueries.names(ids))
   return data ?? new Map()
 }
 
@@ -175,16 +174,9 @@ const ChangePane = ({ change, names, onClose }: { change: Change; names: Names; 
 )
 
 function DownloadButton({ isServer, filters }: { isServer: boolean; filters: ReturnType<typeof filtersOf> }) {
-  const { tenantId } = useSession().user
   const { exportChanges, exportServerChanges } = applianceRights.routes
-  const save = useMutation({
-    mutationFn: () =>
-      saveAddress(
-        isServer
-          ? buildUrl(exportServerChanges.path, { query: filters })
-          : buildUrl(exportChanges.path, { query: filters, tenantId }),
-      ),
-  })
+  const { path } = isServer ? exportServerChanges : exportChanges
+  const save = useMutation({ mutationFn: () => saveAddress(buildUrl(path, { query: filters })) })
   return (
     <div>
       <Button
@@ -202,17 +194,17 @@ function DownloadButton({ isServer, filters }: { isServer: boolean; filters: Ret
 
 /** Every change of rights, groups, accounts and keys. */
 export function ChangesPart({ tabs }: { tabs: ReactNode }) {
-  const { user, can } = useSession()
+  const { can } = useSession()
   const [address, change, list] = useListAddress(filterNames, ['server'])
   const mayReadServer = can('server.authorization-logs.read')
   const isServer = mayReadServer && address.server !== ''
   const filters = useMemo(() => filtersOf(address), [address])
-  const key = ['rights', 'changes', isServer ? '' : user.tenantId, filters]
+  const key = ['rights', 'changes', isServer, filters]
   const data = usePagedList(key, async (skip, signal) => {
     const query = { ...filters, page: Math.floor(skip / pageSize), pageSize }
     const { items, totalItems } = isServer
       ? await api.authorizationChangeLogs.listOfServer({ query }, signal)
-      : await api.authorizationChangeLogs.list({ tenantId: user.tenantId, query }, signal)
+      : await api.authorizationChangeLogs.list({ query }, signal)
     return { items, total: totalItems }
   })
   const names = useNames(data.rows)

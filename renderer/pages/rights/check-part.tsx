@@ -1,11 +1,12 @@
 import { Button, Select } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { scopeKinds, type ScopeKind } from '../../../shared/access.ts'
 import type { CheckedRuleDto, RightsCheckDto } from '../../../shared/dtos/rights.ts'
 import { roles } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { permissionLabel, thingName } from '../../components/rights-words.ts'
@@ -84,9 +85,8 @@ function Answer({ answer, onGive }: { answer: RightsCheckDto; onGive: (() => Pro
 
 /** The things that an address names, with their names. */
 function useNamed({ kind, who, thing, place }: CheckAddress) {
-  const { tenantId } = useSession().user
   const ids = [who, thing].filter((id) => id !== '')
-  const { data } = useQuery(rightsQueries.names(tenantId, ids))
+  const { data } = useQuery(rightsQueries.names(ids))
   const [held, setHeld] = useState<ReadonlyMap<string, Thing>>(new Map())
   const of = (id: string, kindOf: string): Thing[] =>
     id === '' ? [] : [held.get(id) ?? { kind: kindOf, id, name: data?.get(id) ?? t.rights.hidden[kindOf] ?? '…' }]
@@ -100,11 +100,10 @@ function useNamed({ kind, who, thing, place }: CheckAddress) {
 
 /** "May X do Y on Z, and why?"; the question is the address. */
 export function CheckPart({ tabs }: { tabs: ReactNode }) {
-  const { user, can } = useSession()
-  const client = useQueryClient()
+  const { can } = useSession()
   const [address, change] = useAddressState(read, write)
   const { principal, things, hold } = useNamed(address)
-  const { data: catalog = [] } = useQuery(rightsQueries.catalog(user.tenantId))
+  const { data: catalog = [] } = useQuery(rightsQueries.catalog)
   const scopeKind = placeOf(address)
   const isComplete =
     address.who !== '' &&
@@ -114,7 +113,7 @@ export function CheckPart({ tabs }: { tabs: ReactNode }) {
   const scope = { scopeKind, ...(address.thing !== '' && { scopeId: address.thing }) }
   const question = { ...holder, permissionName: address.what, ...scope }
   const { data: answer, error } = useQuery({
-    ...rightsQueries.check(user.tenantId, question),
+    ...rightsQueries.check(question),
     enabled: isComplete,
   })
   const legal = catalog.find(({ name }) => name === address.what)?.allowedScopeKinds
@@ -122,8 +121,8 @@ export function CheckPart({ tabs }: { tabs: ReactNode }) {
     can('tenant.permissions.write') && legal?.includes(scopeKind)
       ? async () => {
           const body = { ...holder, permissionName: address.what, ...scope }
-          await api.permissionAssignments.create({ tenantId: user.tenantId, body })
-          await client.invalidateQueries({ queryKey: ['rights'] })
+          await api.permissionAssignments.create({ body })
+          await invalidate(['rights'])
         }
       : undefined
   const groups = Map.groupBy(catalog, ({ categoryLabel }) => categoryLabel)

@@ -1,17 +1,17 @@
 import { Checkbox, Modal, MultiSelect, Radio, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { checkProps, textProps } from '../../components/field-props.ts'
 import { presets, scopeKinds, type PresetName, type ScopeKind } from '../../../shared/access.ts'
 import { isDeviceRole, offeredRoles, roles, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { roleSentence } from '../../components/rights-words.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { ScopeField, scopesOf, type ScopeChoice } from '../../components/scope-field.tsx'
 
@@ -48,17 +48,16 @@ const canReplace = ({ principals, role, isDeny, scope, until }: Draft) =>
   principals.length === 1 && isReplacing(role) && !isDeny && scope.kind === 'Tenant' && until === ''
 
 /** Gives what was chosen. Returns the number of new rights, and how to take them back. */
-async function give(tenantId: string, draft: Draft) {
+async function give(draft: Draft) {
   const principals = draft.principals.map(({ kind, id }) => ({
     principalKind: kind as 'User' | 'UserGroup' | 'ServiceAccount',
     principalId: id,
   }))
   if (draft.isOnlyThis && canReplace(draft)) {
     const body = { ...principals[0]!, presetNames: [draft.role], replaceExisting: true }
-    return { given: await api.permissionAssignments.applyPresets({ tenantId, body }) }
+    return { given: await api.permissionAssignments.applyPresets({ body }) }
   }
   const { assignmentIds } = await api.rights.grant({
-    tenantId,
     body: {
       principals,
       ...(draft.role === single ? { permissions: draft.names } : { role: draft.role }),
@@ -69,9 +68,7 @@ async function give(tenantId: string, draft: Draft) {
     },
   })
   const undo =
-    assignmentIds.length > 0
-      ? () => api.permissionAssignments.deleteBatch({ tenantId, body: { assignmentIds } })
-      : undefined
+    assignmentIds.length > 0 ? () => api.permissionAssignments.deleteBatch({ body: { assignmentIds } }) : undefined
   return { given: assignmentIds.length, undo }
 }
 
@@ -101,8 +98,7 @@ function Roles({ draft, onChange }: { draft: Draft; onChange: (role: Draft['role
 }
 
 function SingleRights({ names, onChange }: { names: string[]; onChange: (names: string[]) => void }) {
-  const { tenantId } = useSession().user
-  const { data = [] } = useQuery(rightsQueries.catalog(tenantId))
+  const { data = [] } = useQuery(rightsQueries.catalog)
   const groups = Map.groupBy(data, ({ categoryLabel }) => categoryLabel)
   return (
     <MultiSelect
@@ -119,8 +115,6 @@ function SingleRights({ names, onChange }: { names: string[]; onChange: (names: 
 }
 
 function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const [draft, setDraft] = useState(start)
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const kinds: readonly ScopeKind[] = draft.role === single ? scopeKinds : roleScopes(draft.role)
@@ -141,15 +135,15 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
         scopesOf(draft.scope).length > 0 &&
         (draft.role !== single || draft.names.length > 0)
       }
-      save={() => give(tenantId, draft)}
+      save={() => give(draft)}
       onSaved={({ given, undo }) => {
-        void client.invalidateQueries({ queryKey: ['rights'] })
+        void invalidate(['rights'])
         onClose()
         const message = draft.isDeny ? t.rights.denied(given) : t.rights.given(given)
         if (undo) {
           showUndo(message, async () => {
             await undo()
-            await client.invalidateQueries({ queryKey: ['rights'] })
+            await invalidate(['rights'])
           })
         } else {
           notifications.show({ message })

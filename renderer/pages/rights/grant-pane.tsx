@@ -1,6 +1,6 @@
 import { Button, Group, Switch, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TextLink } from '../../components/links.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
@@ -18,6 +18,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import { fieldTime } from '../../text/format.ts'
 import * as t from '../../texts.ts'
 import { standing, type GrantRow } from './grant-row.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { ScopeDevices } from '../../components/scope-field.tsx'
 import classes from './rights.module.css'
 import { submitHandler } from '../../components/request-form.tsx'
@@ -26,24 +27,21 @@ import { submitHandler } from '../../components/request-form.tsx'
 const creationOf = ({ id: _, createdAt: __, ...row }: PermissionAssignmentResponseDto) => row
 
 function useGrantChanges(grant: GrantRow) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const { assignmentIds, endsAt } = grant
   const label = `${heldLabel(grant)}, ${thingName(grant.principal)}`
-  const refresh = () => client.invalidateQueries({ queryKey: ['rights'] })
+  const refresh = () => invalidate(['rights'])
   const after = async (work: Promise<unknown>) => {
     await work
     await refresh()
   }
   const set = (changes: { endsAt?: string | null; isEnabled?: boolean }) =>
-    after(api.rights.change({ tenantId, body: { assignmentIds, ...changes } }))
+    after(api.rights.change({ body: { assignmentIds, ...changes } }))
   /** Brings removed assignments back: all at once, with their notes, or with their end. */
   const restore = (rows: readonly PermissionAssignmentResponseDto[]) =>
     endsAt === null
-      ? after(api.permissionAssignments.createBatch({ tenantId, body: { assignments: rows.map(creationOf) } }))
+      ? after(api.permissionAssignments.createBatch({ body: { assignments: rows.map(creationOf) } }))
       : after(
           api.rights.grant({
-            tenantId,
             body: {
               principals: [{ principalKind: grant.principal.kind as HolderKind, principalId: grant.principal.id }],
               permissions: rows.map(({ permissionName }) => permissionName),
@@ -62,20 +60,18 @@ function useGrantChanges(grant: GrantRow) {
       showUndo(t.rights.changed(label), () => set(before))
     },
     removeAll: async (rows: readonly PermissionAssignmentResponseDto[]) => {
-      await after(api.permissionAssignments.deleteBatch({ tenantId, body: { assignmentIds } }))
+      await after(api.permissionAssignments.deleteBatch({ body: { assignmentIds } }))
       showUndo(t.rights.removed(label), () => restore(rows))
     },
     removeOne: async (row: PermissionAssignmentResponseDto) => {
-      await after(api.permissionAssignments.delete({ tenantId, params: { assignmentId: row.id } }))
+      await after(api.permissionAssignments.delete({ params: { assignmentId: row.id } }))
       showUndo(t.rights.removed(permissionLabel(row.permissionName)), () =>
-        endsAt === null ? after(api.permissionAssignments.create({ tenantId, body: creationOf(row) })) : restore([row]),
+        endsAt === null ? after(api.permissionAssignments.create({ body: creationOf(row) })) : restore([row]),
       )
     },
     note: (row: PermissionAssignmentResponseDto, notes: string) => {
       const { principalKind: _, principalId: __, ...body } = creationOf(row)
-      return after(
-        api.permissionAssignments.update({ tenantId, params: { assignmentId: row.id }, body: { ...body, notes } }),
-      )
+      return after(api.permissionAssignments.update({ params: { assignmentId: row.id }, body: { ...body, notes } }))
     },
   }
 }
@@ -164,12 +160,10 @@ interface GrantPaneProps {
 
 /** Assignment beside the list: sentences, switch, end, single rights. */
 export function GrantPane({ grant, onShow, onClose }: GrantPaneProps) {
-  const { user, can } = useSession()
+  const { can } = useSession()
   const { principal, scope, assignmentIds } = grant
   const changes = useGrantChanges(grant)
-  const { data: rows = [] } = useQuery(
-    rightsQueries.assignments(user.tenantId, principal.kind as HolderKind, principal.id),
-  )
+  const { data: rows = [] } = useQuery(rightsQueries.assignments(principal.kind as HolderKind, principal.id))
   const own = rows.filter(({ id }) => assignmentIds.includes(id))
   const mayWrite = can('tenant.permissions.write')
   const working = useMutation({ mutationFn: (run: () => Promise<void>) => run() })

@@ -42,9 +42,8 @@ interface GiveAddress {
 
 /** Draft of the dialog that the address opens, once the names of its receiver and its place are known. */
 function useGiveStart({ give, principal, kind, place, thing }: GiveAddress): Draft | undefined {
-  const { tenantId } = useSession().user
   const ids = [kind && principal, place && thing].filter((id) => id !== '')
-  const { data, isFetched } = useQuery(rightsQueries.names(tenantId, ids))
+  const { data, isFetched } = useQuery(rightsQueries.names(ids))
   if (!isRole(give) || (ids.length > 0 && !isFetched)) {
     return undefined
   }
@@ -98,7 +97,6 @@ const columns: readonly ListColumn<GrantRow>[] = [
 ]
 
 function useGrants({ q, state, role, principal, device, place, thing }: typeof noFilters) {
-  const { tenantId } = useSession().user
   const query = {
     ...(q && { text: q.slice(0, 128) }),
     ...(states.some((own) => own === state) && { state: state as RightsSearch['state'] }),
@@ -107,9 +105,9 @@ function useGrants({ q, state, role, principal, device, place, thing }: typeof n
     ...(device && { deviceId: device }),
     ...(place && thing && { scopeKind: place as ScopeKind, scopeId: thing }),
   }
-  return usePagedList(['rights', 'list', tenantId, query], async (skip, signal) => {
+  return usePagedList(['rights', 'list', query], async (skip, signal) => {
     const page = { page: Math.floor(skip / pageSize), pageSize }
-    const { items, totalItems } = await api.rights.list({ tenantId, query: { ...query, ...page } }, signal)
+    const { items, totalItems } = await api.rights.list({ query: { ...query, ...page } }, signal)
     return { items: items.map(rowOf), total: totalItems }
   })
 }
@@ -119,9 +117,8 @@ const related = { principal: { kind: '' }, device: {}, thing: { place: '' } }
 
 /** Chips of the principal, the device and the place that links to this page name; a click removes them. */
 function LinkedChips({ principal, device, thing, onChange }: LinkedChipsProps) {
-  const { tenantId } = useSession().user
   const ids = [principal, device, thing].filter((id) => id !== '')
-  const { data: names } = useQuery(rightsQueries.names(tenantId, ids))
+  const { data: names } = useQuery(rightsQueries.names(ids))
   const chip = (id: string, text: string, name: 'principal' | 'device' | 'thing') =>
     id !== '' && (
       <Chip isOn onClick={() => onChange({ [name]: '', ...related[name] })}>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { api } from '../../api/http.ts'
 import { AskButton } from '../../components/list-kit/dialogs.tsx'
 import { RowSelectionBar } from '../../components/list-kit/selection-bar.tsx'
@@ -8,9 +8,9 @@ import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import type { RowSelection } from '../../components/list-kit/use-row-selection.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { heldLabel, thingName } from '../../components/rights-words.ts'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import type { GrantRow } from './grant-row.ts'
+import { invalidate } from '../../api/query-client.ts'
 
 /** Assignments that one request may name. */
 const maxIds = 200
@@ -22,13 +22,11 @@ const chunks = (ids: readonly string[]) =>
 
 /** Actions on the selected assignments. */
 export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow> }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
-  const refresh = () => client.invalidateQueries({ queryKey: ['rights'] })
+  const refresh = () => invalidate(['rights'])
   const switchTo = async (grants: readonly GrantRow[], isEnabled: boolean) => {
     try {
       for (const assignmentIds of chunks(idsOf(grants))) {
-        await api.rights.change({ tenantId, body: { assignmentIds, isEnabled } })
+        await api.rights.change({ body: { assignmentIds, isEnabled } })
       }
     } finally {
       await refresh()
@@ -71,7 +69,7 @@ export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow
         onConfirm={async () => {
           try {
             for (const assignmentIds of chunks(idsOf(rows))) {
-              await api.permissionAssignments.deleteBatch({ tenantId, body: { assignmentIds } })
+              await api.permissionAssignments.deleteBatch({ body: { assignmentIds } })
             }
           } finally {
             await refresh()

@@ -1,12 +1,13 @@
 import { Badge, Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconShare3 } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { ShareDto } from '../../../shared/api/appliance-shares.ts'
 import { api } from '../../api/http.ts'
 import { rightsQueries } from '../../api/rights-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
 import { ButtonLink } from '../../components/links.tsx'
@@ -21,12 +22,11 @@ import { visibleName } from '../../text/visible-name.ts'
 import classes from './rights.module.css'
 
 function EndButton({ share }: { share: ShareDto }) {
-  const client = useQueryClient()
   const ending = useMutation({
     mutationFn: () => api.shares.end({ params: { shareId: share.id } }),
     onSuccess: () => notifications.show({ message: t.rights.shareEnded(visibleName(share.deviceName)) }),
     onError: (error) => notifications.show({ message: problemText(error), color: 'danger' }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['shares'] }),
+    onSettled: () => invalidate(['shares']),
   })
   return (
     <Button

@@ -1,19 +1,19 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QueryState } from '../../components/query-state.tsx'
 import * as t from '../../texts.ts'
 import classes from './server-page.module.css'
 
 function useDecommission() {
-  const client = useQueryClient()
   return useMutation({
     mutationFn: (serverName: string | null) =>
       api.server.decommission({ body: { isEnabled: serverName !== null, serverName } }),
-    onSuccess: (state) => client.setQueryData(serverQueries.decommission.queryKey, state),
+    onSuccess: (state) => queryClient.setQueryData(serverQueries.decommission.queryKey, state),
   })
 }
 

@@ -1,10 +1,11 @@
 import { Button, Checkbox, NativeSelect, Switch, Textarea } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { checkProps, textProps } from '../../components/field-props.ts'
 import type { ServerAlertResponseDto } from '../../../shared/dtos/server-alert.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QueryState } from '../../components/query-state.tsx'
 import { ServerNoticeLine } from '../../components/server-notice-line.tsx'
@@ -17,13 +18,12 @@ type Severity = ServerAlertResponseDto['severity']
 const severities = ([0, 1, 2, 3] as const).map((value) => ({ value: String(value), label: t.server.severities[value] }))
 
 function Editor({ stored }: { stored: ServerAlertResponseDto }) {
-  const client = useQueryClient()
   const [changes, setChanges] = useState<Partial<ServerAlertResponseDto>>({})
   const { id: _id, ...alert } = { ...stored, ...changes }
   const save = useMutation({
     mutationFn: () => api.serverAlert.set({ body: { ...alert, message: alert.message.trim() } }),
     onSuccess: (saved) => {
-      client.setQueryData(serverQueries.serverAlert.queryKey, saved)
+      queryClient.setQueryData(serverQueries.serverAlert.queryKey, saved)
       setChanges({})
     },
   })

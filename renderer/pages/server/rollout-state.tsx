@@ -1,9 +1,10 @@
 import { Alert, Button } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { AgentRolloutDto } from '../../../shared/dtos/update.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -18,10 +19,9 @@ interface Props {
 
 /** How a new version of the agent reaches the devices of a tenant, ring by ring. */
 export function RolloutState({ rollout, mayChange, isNamed }: Props) {
-  const client = useQueryClient()
   const resume = useMutation({
     mutationFn: () => api.updates.resumeRollout({}),
-    onSuccess: (state) => client.setQueryData(serverQueries.updates.queryKey, state),
+    onSuccess: (state) => queryClient.setQueryData(serverQueries.updates.queryKey, state),
   })
   const { tenantName, version, ring, state, reason, counts, failures } = rollout
   const title = isNamed ? t.updates.rolloutOf(visibleName(tenantName)) : t.updates.rollout

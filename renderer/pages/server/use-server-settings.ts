@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../../shared/contract/client.ts'
 import type { ServerSettingDto } from '../../../shared/dtos/server-setting.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { invalidate, queryClient } from '../../api/query-client.ts'
 import * as t from '../../texts.ts'
 
 export type SettingGroup = NonNullable<ServerSettingDto['group']>
@@ -27,7 +28,6 @@ export function useSettingGroup(group: SettingGroup): readonly ServerSettingDto[
 
 /** Stores settings together, and shows them in force. */
 export function useSettingsChange(onSaved: () => void) {
-  const client = useQueryClient()
   return useMutation({
     scope: { id: 'server-settings' },
     mutationFn: (draft: Draft) =>
@@ -35,13 +35,9 @@ export function useSettingsChange(onSaved: () => void) {
         body: { changes: Object.entries(draft).map(([key, value]) => ({ key, value })) },
       }),
     onSuccess: async ({ items }) => {
-      client.setQueryData(serverQueries.serverSettings.queryKey, items)
+      queryClient.setQueryData(serverQueries.serverSettings.queryKey, items)
       onSaved()
-      await Promise.all(
-        ['server-state', 'public-settings', 'dashboard', 'transfer-limit', 'updates'].map((name) =>
-          client.invalidateQueries({ queryKey: [name] }),
-        ),
-      )
+      await invalidate(['server-state'], ['public-settings'], ['dashboard'], ['transfer-limit'], ['updates'])
     },
   })
 }

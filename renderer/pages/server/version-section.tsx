@@ -1,10 +1,11 @@
 import { Alert, Button } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { UpdateRunDto, UpdateStateDto } from '../../../shared/dtos/update.ts'
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { invalidate, queryClient } from '../../api/query-client.ts'
 import { Markdown } from '../../components/markdown-view.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
 import { AskButton } from '../../components/list-kit/dialogs.tsx'
@@ -20,11 +21,10 @@ import classes from './server-page.module.css'
 
 /** Sends a change, and shows the state that the server answers. */
 function useUpdateChange(change: () => Promise<UpdateStateDto>) {
-  const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: (state) => client.setQueryData(serverQueries.updates.queryKey, state),
-    onError: () => client.invalidateQueries({ queryKey: serverQueries.updates.queryKey }),
+    onSuccess: (state) => queryClient.setQueryData(serverQueries.updates.queryKey, state),
+    onError: () => invalidate(serverQueries.updates.queryKey),
   })
 }
 

@@ -1,11 +1,11 @@
 import { Modal, Radio, Stack, Textarea, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { serviceAccountQueries, doorOf, type Owner } from './service-accounts.ts'
+import { invalidate } from '../../api/query-client.ts'
 
 interface NameFieldsProps {
   name: string
@@ -37,7 +37,6 @@ interface NewAccountProps {
 
 function Content({ owners, onClose, onCreated }: NewAccountProps) {
   const { user, can } = useSession()
-  const client = useQueryClient()
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [owner, setOwner] = useState<Owner>(owners[0] ?? 'tenant')
@@ -51,7 +50,7 @@ function Content({ owners, onClose, onCreated }: NewAccountProps) {
         doorOf(owner, user.tenantId).create({ name: name.trim(), description: description.trim() || null }, mode)
       }
       onSaved={async ({ id }) => {
-        await client.invalidateQueries({ queryKey: serviceAccountQueries.all })
+        await invalidate(serviceAccountQueries.all)
         onClose()
         onCreated(id)
       }}

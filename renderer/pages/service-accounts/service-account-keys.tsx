@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { dayMs } from '../../../shared/durations.ts'
 import { textProps } from '../../components/field-props.ts'
@@ -23,6 +22,7 @@ import commandBox from '../../components/command.module.css'
 import classes from './service-accounts.module.css'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
+import { invalidate } from '../../api/query-client.ts'
 
 const path = '/api/v1/devices'
 
@@ -180,14 +180,13 @@ function KeyRow({ listed: key, mayChange, onRevoke, onPurge }: KeyRowProps) {
 /** Keys of an account: made and shown once, last use, revoke, delete for good. */
 export function ServiceAccountKeys({ account }: { account: ServiceAccount }) {
   const { user, can } = useSession()
-  const client = useQueryClient()
   const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [ending, setEnding] = useState<{ key: Key; how: 'revoke' | 'purge' }>()
   const { owner, id, credentials, isEnabled } = account
   const mayChange = can(serviceAccountRights[owner].keys)
   const door = doorOf(owner, user.tenantId)
-  const reload = () => client.invalidateQueries({ queryKey: serviceAccountQueries.all })
+  const reload = () => invalidate(serviceAccountQueries.all)
   const name = visibleName(ending?.key.name ?? '')
   const isPurge = ending?.how === 'purge'
   return (

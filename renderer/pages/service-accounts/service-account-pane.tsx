@@ -1,5 +1,5 @@
 import { Group, Switch } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TextLink } from '../../components/links.tsx'
 import { checkProps } from '../../components/field-props.ts'
@@ -22,10 +22,10 @@ import {
 } from './service-accounts.ts'
 import { ServiceAccountKeys } from './service-account-keys.tsx'
 import { NameFields } from './new-service-account.tsx'
+import { invalidate } from '../../api/query-client.ts'
 
 function EditForm({ account, onDone }: { account: ServiceAccount; onDone: () => void }) {
   const { tenantId } = useSession().user
-  const client = useQueryClient()
   const [name, setName] = useState(account.name)
   const [description, setDescription] = useState(account.description ?? '')
   return (
@@ -39,7 +39,7 @@ function EditForm({ account, onDone }: { account: ServiceAccount; onDone: () => 
         })
       }
       onSaved={async () => {
-        await client.invalidateQueries({ queryKey: serviceAccountQueries.all })
+        await invalidate(serviceAccountQueries.all)
         onDone()
       }}
       onCancel={onDone}
@@ -52,11 +52,10 @@ function EditForm({ account, onDone }: { account: ServiceAccount; onDone: () => 
 /** Enables and disables the account at once. */
 function EnabledSwitch({ account, isDisabled }: { account: ServiceAccount; isDisabled: boolean }) {
   const { tenantId } = useSession().user
-  const client = useQueryClient()
   const { owner, id, name, description, isEnabled } = account
   const change = useMutation({
     mutationFn: (wanted: boolean) => doorOf(owner, tenantId).update(id, { name, description, isEnabled: wanted }),
-    onSettled: () => client.invalidateQueries({ queryKey: serviceAccountQueries.all }),
+    onSettled: () => invalidate(serviceAccountQueries.all),
   })
   return (
     <>
@@ -74,7 +73,6 @@ function EnabledSwitch({ account, isDisabled }: { account: ServiceAccount; isDis
 /** Side pane of an account: state, keys, rights. */
 export function ServiceAccountPane({ listed, onClose }: { listed: ServiceAccount; onClose: () => void }) {
   const { user, can } = useSession()
-  const client = useQueryClient()
   const { data: account = listed } = useQuery({
     ...serviceAccountQueries.one(listed.owner, user.tenantId, listed.id),
     placeholderData: listed,
@@ -115,7 +113,7 @@ export function ServiceAccountPane({ listed, onClose }: { listed: ServiceAccount
             onConfirm={() => doorOf(owner, user.tenantId).remove(id)}
             onConfirmed={() => {
               onClose()
-              void client.invalidateQueries({ queryKey: serviceAccountQueries.all })
+              void invalidate(serviceAccountQueries.all)
             }}
           >
             {t.serviceAccounts.removeHint(credentials.filter((key) => keyStateOf(key, Date.now()) === 'active').length)}

@@ -1,9 +1,10 @@
 import { List, Modal, Text, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import type { LiveSession } from '../../hooks/use-sessions.ts'
 import * as t from '../../texts.ts'
 import { RequestForm } from '../../components/request-form.tsx'
@@ -19,7 +20,6 @@ interface EndSessionsProps {
 const namesShown = 6
 
 function EndForm({ sessions, onClose, onEnded }: Omit<EndSessionsProps, 'onClosed'>) {
-  const client = useQueryClient()
   const [reason, setReason] = useState('')
   const [refused, setRefused] = useState(0)
   const end = useMutation({
@@ -44,7 +44,7 @@ function EndForm({ sessions, onClose, onEnded }: Omit<EndSessionsProps, 'onClose
         onClose()
       }
     },
-    onSettled: () => client.invalidateQueries({ queryKey: queries.sessions.queryKey }),
+    onSettled: () => invalidate(queries.sessions.queryKey),
   })
   const named = sessions.slice(0, namesShown)
   return (

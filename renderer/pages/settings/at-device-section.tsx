@@ -17,9 +17,9 @@ type Choice = (typeof choices)[number]
 /** The notice as it appears at a device with a session of this person. */
 function Preview() {
   const { user } = useSession()
-  const { data } = useQuery(queries.effectivePreferences(user.tenantId))
-  const { data: preferences } = useQuery(queries.preferences(user.tenantId))
-  const { data: organization } = useQuery(serverQueries.organization(user.tenantId))
+  const { data } = useQuery(queries.effectivePreferences)
+  const { data: preferences } = useQuery(queries.preferences)
+  const { data: organization } = useQuery(serverQueries.organization)
   if (!data || !organization) {
     return null
   }

@@ -14,10 +14,10 @@ import { SignInSection } from './sign-in-section.tsx'
 import card from '../../components/card-page.module.css'
 
 function Settings() {
-  const { user, can } = useSession()
-  const query = useQuery(serverQueries.tenantSettings(user.tenantId))
+  const { can } = useSession()
+  const query = useQuery(serverQueries.tenantSettings)
   const { data } = query
-  const name = useQuery(serverQueries.organization(user.tenantId)).data?.name
+  const name = useQuery(serverQueries.organization).data?.name
   const isReadOnly = !can('tenant.settings.write')
   return (
     <div className={card.content}>

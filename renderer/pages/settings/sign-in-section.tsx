@@ -1,10 +1,11 @@
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { SecondFactorRuleDto } from '../../../shared/api/appliance-organization.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { submitHandler } from '../../components/request-form.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -40,7 +41,6 @@ function Concerned({ rule: { peopleWithout, names, accessTokens } }: { rule: Sec
 }
 
 function RuleForm({ rule, isReadOnly }: { rule: SecondFactorRuleDto; isReadOnly: boolean }) {
-  const client = useQueryClient()
   const stored = rule.requiredFrom === null ? '' : dayOf(new Date(rule.requiredFrom))
   /** Chosen day, blank for no requirement; undefined until something was chosen. */
   const [chosen, setChosen] = useState<string>()
@@ -52,7 +52,7 @@ function RuleForm({ rule, isReadOnly }: { rule: SecondFactorRuleDto; isReadOnly:
         body: { requiredFrom: isOn ? new Date(`${day}T00:00`).toISOString() : null },
       }),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: serverQueries.secondFactorRule.queryKey })
+      await invalidate(serverQueries.secondFactorRule.queryKey)
       setChosen(undefined)
     },
   })

@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TenantSettingsDto } from '../../../shared/dtos/tenant-setting.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { invalidate, queryClient } from '../../api/query-client.ts'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 
 /** Names of the settings in requests about a single one. */
@@ -22,26 +22,21 @@ interface SettingChange {
 
 /** Stores one setting at once and offers an undo, which restores the earlier values of all settings. */
 export function useTenantSettingChange(settings: TenantSettingsDto) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const [chosen, setChosen] = useState<SettingChange>()
-  const reload = () =>
-    Promise.all(
-      [['tenant-settings'], ['deployment'], ['preferences']].map((queryKey) => client.invalidateQueries({ queryKey })),
-    )
+  const reload = () => invalidate(['tenant-settings'], ['deployment'], ['preferences'])
   const change = useMutation({
     scope: { id: 'tenant-settings' },
     mutationFn: ({ member, value }: SettingChange): Promise<unknown> =>
       value === null
-        ? api.tenantSettings.delete({ tenantId, params: { settingName: names[member] } })
-        : api.tenantSettings.set({ tenantId, body: { name: names[member], value } }),
+        ? api.tenantSettings.delete({ params: { settingName: names[member] } })
+        : api.tenantSettings.set({ body: { name: names[member], value } }),
     onSuccess: async () => {
       const before = settings
       await reload()
       showUndo(t.settings.changed, async () => {
-        client.setQueryData(
-          serverQueries.tenantSettings(tenantId).queryKey,
-          await api.tenantSettings.replaceAll({ tenantId, body: before }),
+        queryClient.setQueryData(
+          serverQueries.tenantSettings.queryKey,
+          await api.tenantSettings.replaceAll({ body: before }),
         )
         await reload()
       })

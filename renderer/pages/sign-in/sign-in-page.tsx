@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearchParams } from 'react-router'
 import { queries } from '../../api/queries.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { localPath } from '../../api/local-path.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { SignInSteps } from '../../features/sign-in/sign-in-steps.tsx'
@@ -10,11 +11,10 @@ import { SignInSteps } from '../../features/sign-in/sign-in-steps.tsx'
 export function Component() {
   usePageTitle(t.signIn.title)
   const navigate = useNavigate()
-  const client = useQueryClient()
   const [search] = useSearchParams()
   const returnUrl = search.get('returnUrl')
   const handleSignedIn = async () => {
-    await client.resetQueries({ queryKey: queries.session.queryKey })
+    await queryClient.resetQueries({ queryKey: queries.session.queryKey })
     await navigate(localPath(returnUrl), { replace: true })
   }
   const organization = useQuery(queries.registration).data?.organizationName ?? null

@@ -1,9 +1,10 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DeleteButton } from '../../components/list-kit/dialogs.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
@@ -16,10 +17,9 @@ import { submitHandler } from '../../components/request-form.tsx'
 import { QueryState } from '../../components/query-state.tsx'
 
 function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
-  const client = useQueryClient()
   const { tenantId, tenantName } = tenant
   const [name, setName] = useState(tenantName)
-  const reload = () => client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
+  const reload = () => invalidate(serverQueries.tenants.queryKey)
   const rename = useMutation({
     mutationFn: (wanted: string) => api.tenants.update({ params: { tenantId }, body: { name: wanted } }),
     onSuccess: async (_answer, wanted) => {
@@ -61,7 +61,6 @@ function RenameForm({ tenant }: { tenant: TenantResponseDto }) {
 /** Side pane of an organization: name, id, deletion. */
 export function TenantPane({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const { user, can } = useSession()
-  const client = useQueryClient()
   const query = useQuery(serverQueries.tenant(tenantId))
   const { data: tenant } = query
   const isOwn = tenantId === user.tenantId
@@ -89,7 +88,7 @@ export function TenantPane({ tenantId, onClose }: { tenantId: string; onClose: (
                 onConfirm={() => api.tenants.delete({ params: { tenantId } })}
                 onConfirmed={() => {
                   onClose()
-                  void client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
+                  void invalidate(serverQueries.tenants.queryKey)
                 }}
               >
                 {t.tenants.removeHint}

@@ -1,12 +1,13 @@
 import { fold } from '../../../shared/fold.ts'
 import { Badge, Button, Modal, Text, TextInput } from '@mantine/core'
 import { IconBuilding, IconPlus } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
+import { invalidate } from '../../api/query-client.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
@@ -41,7 +42,6 @@ const columnsFor = (ownId: string): readonly ListColumn<Row>[] => [
 ]
 
 function NewTenant({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
-  const client = useQueryClient()
   const [name, setName] = useState('')
   return (
     <DialogForm
@@ -49,7 +49,7 @@ function NewTenant({ onClose, onCreated }: { onClose: () => void; onCreated: (id
       canSubmit={name.trim() !== ''}
       save={() => api.tenants.create({ body: { name: name.trim() } })}
       onSaved={async ({ tenantId }) => {
-        await client.invalidateQueries({ queryKey: serverQueries.tenants.queryKey })
+        await invalidate(serverQueries.tenants.queryKey)
         onClose()
         onCreated(tenantId)
       }}

@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { api } from '../../api/http.ts'
+import { reloadPeople } from '../../api/people-queries.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
-import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 
 interface GroupFormProps {
@@ -16,16 +15,14 @@ interface GroupFormProps {
 }
 
 export function GroupForm({ group, onSaved, onCancel }: GroupFormProps) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
   const [name, setName] = useState(group?.name ?? '')
   const [description, setDescription] = useState(group?.description ?? '')
   const save = async () => {
     const body = { name, description: description.trim() || null }
     const saved = group
-      ? await api.userGroups.update({ tenantId, params: { userGroupId: group.id }, body })
-      : await api.userGroups.create({ tenantId, body })
-    await reload()
+      ? await api.userGroups.update({ params: { userGroupId: group.id }, body })
+      : await api.userGroups.create({ body })
+    await reloadPeople()
     return saved
   }
   return (

@@ -8,11 +8,10 @@ import { IconButton } from '../../components/icon-button.tsx'
 import { textProps } from '../../components/field-props.ts'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { api } from '../../api/http.ts'
-import { peopleQueries } from '../../api/people-queries.ts'
+import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -30,12 +29,10 @@ interface Person {
 
 /** Adds to and removes from a group, and offers to undo it. */
 function useMembership(userGroupId: string) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
   const set = async ({ id }: Person, isMember: boolean) => {
-    const request = { tenantId, params: { userGroupId }, body: { userIds: [id] } }
+    const request = { params: { userGroupId }, body: { userIds: [id] } }
     await (isMember ? api.userGroups.addMembers(request) : api.userGroups.removeMembers(request))
-    await reload()
+    await reloadPeople()
   }
   return useMutation({
     mutationFn: ({ person, isMember }: { person: Person; isMember: boolean }) => set(person, isMember),
@@ -46,10 +43,9 @@ function useMembership(userGroupId: string) {
 
 /** Field that finds people to add. */
 function AddPeople({ members, onAdd }: { members: ReadonlySet<string>; onAdd: (person: Person) => void }) {
-  const { tenantId } = useSession().user
   const [text, setText] = useState('')
   const [settled] = useDebouncedValue(text.trim(), typingMs)
-  const { data } = useQuery({ ...peopleQueries.find(tenantId, settled, offered * 2), enabled: settled !== '' })
+  const { data } = useQuery({ ...peopleQueries.find(settled, offered * 2), enabled: settled !== '' })
   const isSettled = settled === text.trim()
   const found = data?.items.filter(({ id }) => !members.has(id)).slice(0, offered) ?? []
   return (

@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { UserGroupDetailResponseDto } from '../../../shared/dtos/user-group.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
-import { peopleQueries } from '../../api/people-queries.ts'
+import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { HeldRights } from '../../components/held-rights.tsx'
 import { AskButton, FormButton } from '../../components/list-kit/dialogs.tsx'
 import { PaneSection, SidePane } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RightsLinks } from '../../components/rights-links.tsx'
-import { useReloadPeople } from '../../hooks/use-reload-people.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -23,9 +22,7 @@ interface GroupProps {
 }
 
 function Actions({ group, onGone }: GroupProps) {
-  const { tenantId } = useSession().user
-  const reload = useReloadPeople()
-  const { data: rights } = useQuery(peopleQueries.groupRights(tenantId, group.id))
+  const { data: rights } = useQuery(peopleQueries.groupRights(group.id))
   const name = visibleName(group.name)
   return (
     <div className={rows.actions} role="group" aria-label={t.people.actions}>
@@ -38,10 +35,10 @@ function Actions({ group, onGone }: GroupProps) {
         button={{ variant: 'light', color: 'danger', size: 'xs' }}
         confirm={t.userGroups.deleteConfirm}
         typedName={group.name}
-        onConfirm={() => api.userGroups.delete({ tenantId, params: { userGroupId: group.id } })}
+        onConfirm={() => api.userGroups.delete({ params: { userGroupId: group.id } })}
         onConfirmed={() => {
           onGone()
-          void reload()
+          void reloadPeople()
         }}
       >
         {t.userGroups.deleteHint(group.members.length, rights?.length ?? 0)}
@@ -51,8 +48,7 @@ function Actions({ group, onGone }: GroupProps) {
 }
 
 function Rights({ groupId }: { groupId: string }) {
-  const { user } = useSession()
-  const { data: rights, error, refetch } = useQuery(peopleQueries.groupRights(user.tenantId, groupId))
+  const { data: rights, error, refetch } = useQuery(peopleQueries.groupRights(groupId))
   return (
     <PaneSection title={t.userGroups.gives}>
       {error && rights === undefined && <ProblemAlert error={error} onRetry={() => void refetch()} />}
@@ -68,8 +64,8 @@ function Rights({ groupId }: { groupId: string }) {
 
 /** Side pane of a group: its rights and its members. */
 export function GroupPane({ groupId, onClose }: { groupId: string; onClose: () => void }) {
-  const { user, can } = useSession()
-  const query = useQuery(peopleQueries.group(user.tenantId, groupId))
+  const { can } = useSession()
+  const query = useQuery(peopleQueries.group(groupId))
   const { data: group } = query
   return (
     <SidePane title={group ? visibleName(group.name) : ''} label={t.userGroups.title} onClose={onClose}>

@@ -52,10 +52,10 @@ const hasText = ({ name, description }: UserGroupResponseDto, text: string) =>
   fold(`${name}\n${description ?? ''}`).includes(fold(text))
 
 function Groups() {
-  const { user, can } = useSession()
+  const { can } = useSession()
   const [address, change, list] = useListAddress(['q'], ['new'])
   const setIsMaking = (isMaking: boolean) => change({ new: isMaking ? 'group' : '' })
-  const query = useQuery(peopleQueries.groups(user.tenantId))
+  const query = useQuery(peopleQueries.groups)
   const data = wholeList(query, query.data?.filter((group) => hasText(group, address.q)) ?? [])
   const mayWrite = can('tenant.user-groups.write')
   const action = mayWrite && (

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Code, Group, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Navigate, useNavigate } from 'react-router'
 import { TextLink } from '../../components/links.tsx'
@@ -7,6 +7,7 @@ import { textProps } from '../../components/field-props.ts'
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { firstStepsPreference, queries } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { FirstLoad, ServerSilent } from '../../components/page-state.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
@@ -23,7 +24,6 @@ const isThisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.ho
 
 function RegistrationForm({ isFirst }: { isFirst: boolean }) {
   const navigate = useNavigate()
-  const client = useQueryClient()
   const [organization, setOrganization] = useState('')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -52,8 +52,8 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
           .catch(() => {})
       }
       await navigate(isFirst ? '/first-steps' : '/deploy', { replace: true })
-      client.removeQueries({ queryKey: queries.publicSettings.queryKey })
-      client.removeQueries({ queryKey: queries.registration.queryKey })
+      queryClient.removeQueries({ queryKey: queries.publicSettings.queryKey })
+      queryClient.removeQueries({ queryKey: queries.registration.queryKey })
     },
   })
   return (

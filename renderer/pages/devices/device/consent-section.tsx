@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { consentSubjects } from '../../../../shared/dtos/consent.ts'
 import { consentQueries } from '../../../api/consent-queries.ts'
 import { api } from '../../../api/http.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import { Fact } from '../../../components/fact.tsx'
 import { Section } from '../../../components/device-facts.tsx'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
@@ -19,12 +20,11 @@ const texts = t.consent.atDevice
 export function ConsentSection() {
   const { device } = usePageDevice()
   const { can } = useSession()
-  const client = useQueryClient()
   const query = consentQueries.device(device.id)
   const { data } = useQuery(query)
   const clear = useMutation({
-    mutationFn: () => api.consent.clear({ tenantId: device.tenantId, params: { deviceId: device.id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: query.queryKey }),
+    mutationFn: () => api.consent.clear({ params: { deviceId: device.id } }),
+    onSettled: () => invalidate(query.queryKey),
   })
   if (!data) {
     return null

@@ -5,6 +5,7 @@ import { TextLink } from '../../../components/links.tsx'
 import { api } from '../../../api/http.ts'
 import { deviceQueries } from '../../../api/device-queries.ts'
 import { queries } from '../../../api/queries.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { GrantLines } from '../../../components/grant-lines.tsx'
@@ -28,18 +29,16 @@ function ThingLink({ tab, id, name }: { tab: keyof typeof readRights; id: string
 /** Customer, groups and tags of the device. Tags can be edited; the change arrives over the live channel. */
 export function LabelsSection() {
   const { device, can } = usePageDevice()
-  const { tenantId } = device
   const groups = useQuery(deviceQueries.groups(device.id)).data
-  const tags = useQuery(queries.tags(tenantId)).data ?? []
+  const tags = useQuery(queries.tags).data ?? []
   const own = tags.filter(({ id }) => device.tagIds?.includes(id))
   const others = tags.filter(({ id }) => !device.tagIds?.includes(id))
   const change = useMutation({
     mutationFn: ({ tagId, isOn }: { tagId: string; isOn: boolean }) =>
       isOn
-        ? api.deviceTags.add({ tenantId, body: { deviceId: device.id, tagId } })
-        : api.deviceTags.remove({ tenantId, params: { deviceId: device.id, tagId } }),
-    onSettled: (_data, _error, _variables, _result, { client }) =>
-      client.invalidateQueries({ queryKey: deviceQueries.device(device.id).queryKey }),
+        ? api.deviceTags.add({ body: { deviceId: device.id, tagId } })
+        : api.deviceTags.remove({ params: { deviceId: device.id, tagId } }),
+    onSettled: () => invalidate(deviceQueries.device(device.id).queryKey),
   })
   const mayTag = can('device.tags.write')
   return (

@@ -1,11 +1,12 @@
 import { ActionIcon, Button, Group, Textarea } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { maxNoteLength, type DeviceNoteDto } from '../../../../shared/api/appliance-device-notes.ts'
 import { api, statusOf } from '../../../api/http.ts'
 import { addPictureNote, notePicture } from '../../../api/note-pictures.ts'
 import { organizationQueries } from '../../../api/organization-queries.ts'
+import { invalidate, queryClient } from '../../../api/query-client.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { Markdown } from '../../../components/markdown-view.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
@@ -106,21 +107,19 @@ function Note({ deviceId, note, onSave, onDelete }: NoteProps) {
 export function NotesSection() {
   const { device, can } = usePageDevice()
   const { data: notes, error } = useQuery(organizationQueries.deviceNotes(device.id))
-  const client = useQueryClient()
   const [isAdding, setIsAdding] = useState(false)
   const [deleted, setDeleted] = useState<DeviceNoteDto>()
   const params = { deviceId: device.id }
   const mayWrite = can('device.alias.write')
   const write = useMutation({
     mutationFn: (run: () => Promise<unknown>) => run(),
-    onSettled: (_data, _error, _variables, _result, { client }) =>
-      client.invalidateQueries({ queryKey: organizationQueries.deviceNotes(device.id).queryKey }),
+    onSettled: () => invalidate(organizationQueries.deviceNotes(device.id).queryKey),
   })
   const add = (text: string) => write.mutateAsync(() => api.deviceNotes.add({ params, body: { text } }))
   /** Writes a deleted note again, with the picture that was shown. */
   const restore = (note: DeviceNoteDto) => {
     const { text, picture } = note
-    const shown = picture && client.getQueryData(notePicture(device.id, note).queryKey)
+    const shown = picture && queryClient.getQueryData(notePicture(device.id, note).queryKey)
     return shown ? write.mutateAsync(() => addPictureNote(device.id, text, shown)) : add(text)
   }
   if (statusOf(error) === 403) {

@@ -1,5 +1,5 @@
 import { IconShieldExclamation } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
 import { DisksSection, FactsSection, NetworkSection } from '../../../components/device-facts.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
@@ -22,6 +22,7 @@ import { useVisit } from './visit.ts'
 import { useEffect, useRef } from 'react'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { viewer } from '../../../api/hubs.ts'
+import { invalidate } from '../../../api/query-client.ts'
 
 /** Age at which a report is no longer fresh. Several pages ask at different times, and each report starts their wait again. */
 const freshMs = 15_000
@@ -81,12 +82,11 @@ const texts = t.visit.stranger
 /** Warns if the agent of an online device recently met another server at this server's address. */
 function StrangerCard() {
   const { device, can } = usePageDevice()
-  const client = useQueryClient()
   const { data } = useQuery(deviceQueries.absence(device.id, 'online'))
   const met = data?.evidence.find(({ kind }) => kind === 'wrong-identity')
   const dismiss = useMutation({
     mutationFn: (at: string) => api.devicePages.dismissWrongIdentity({ params: { deviceId: device.id }, body: { at } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['devices', 'absence', device.id] }),
+    onSuccess: () => invalidate(['devices', 'absence', device.id]),
   })
   if (!met) {
     return null

@@ -1,10 +1,11 @@
 import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { orderedChanges, type OrderedChange, type PowerTiming } from '../../../../shared/dtos/power-order.ts'
 import { api } from '../../../api/http.ts'
 import { powerQueries } from '../../../api/power-queries.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import { PowerTimingFields } from '../../../components/power-timing-fields.tsx'
 import { ProblemAlert, problemText } from '../../../components/problem-alert.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
@@ -21,9 +22,8 @@ export function useDevicePower() {
 }
 
 function useRefresh() {
-  const client = useQueryClient()
   const { device } = usePageDevice()
-  return () => client.invalidateQueries({ queryKey: ['devices', 'power', device.id] })
+  return () => invalidate(['devices', 'power', device.id])
 }
 
 const first: PowerTiming & { change: OrderedChange } = { change: 'restart', when: 'tonight', person: 'not-today' }

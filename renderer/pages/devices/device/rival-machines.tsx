@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { DeviceAbsenceDto } from '../../../../shared/dtos/device-absence.ts'
 import { api } from '../../../api/http.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import * as t from '../../../texts.ts'
@@ -14,11 +15,10 @@ const texts = t.visit.absence
 /** Choice of the machine that keeps the identity of the device, of two that use it. */
 export function RivalMachines({ machines }: { machines: DeviceAbsenceDto['machines'] }) {
   const { device, can } = usePageDevice()
-  const client = useQueryClient()
   const keep = useMutation({
     mutationFn: (machineId: string) =>
       api.devicePages.keepMachine({ params: { deviceId: device.id }, body: { machineId } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['devices', 'absence', device.id] }),
+    onSuccess: () => invalidate(['devices', 'absence', device.id]),
   })
   if (machines.length === 0) {
     return keep.isSuccess ? <p role="status">{texts.kept}</p> : null

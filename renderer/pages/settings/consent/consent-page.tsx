@@ -1,6 +1,6 @@
 import { Button, Modal } from '@mantine/core'
 import { IconHandStop, IconPlus } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import {
   maxConsentPolicies,
   type ConsentPolicyBody,
@@ -11,6 +11,7 @@ import { consentQueries } from '../../../api/consent-queries.ts'
 import { api } from '../../../api/http.ts'
 import { organizationQueries } from '../../../api/organization-queries.ts'
 import { queries } from '../../../api/queries.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import { wholeList } from '../../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../../components/list-kit/list-page.tsx'
 import { useListAddress } from '../../../components/list-kit/use-list-address.ts'
@@ -37,12 +38,12 @@ const newPolicy: ConsentPolicyBody = {
 
 /** Names the devices of policies; a customer that the person may not see stays unnamed. */
 function useDeviceWords() {
-  const { user, can } = useSession()
+  const { can } = useSession()
   const customers = useQuery({
-    ...organizationQueries.customers(user.tenantId),
+    ...organizationQueries.customers,
     enabled: can('tenant.customers.read'),
   }).data
-  const tags = useQuery(queries.tags(user.tenantId)).data
+  const tags = useQuery(queries.tags).data
   const nameIn = (list: readonly { id: string; name: string }[] | undefined, id: string | null) =>
     id === null ? undefined : visibleName(list?.find((each) => each.id === id)?.name ?? t.consent.gone)
   return ({ customerId, tagId }: ConsentPolicyDto) =>
@@ -77,11 +78,9 @@ const columnsFor = (devicesOf: (policy: ConsentPolicyDto) => string): readonly L
 ]
 
 function Policies() {
-  const { user, can } = useSession()
-  const { tenantId } = user
-  const client = useQueryClient()
+  const { can } = useSession()
   const [address, change, list] = useListAddress([], ['new'])
-  const query = useQuery(consentQueries.policies(tenantId))
+  const query = useQuery(consentQueries.policies)
   const devicesOf = useDeviceWords()
   const rows = query.data ?? []
   const opened = rows.find(({ id }) => id === address.open)
@@ -127,10 +126,10 @@ function Policies() {
         <PolicyForm
           start={newPolicy}
           submit={t.consent.createSubmit}
-          save={(body) => api.consent.create({ tenantId, body })}
+          save={(body) => api.consent.create({ body })}
           onSaved={({ id }) => {
             change({ new: '', open: id })
-            void client.invalidateQueries({ queryKey: consentQueries.all })
+            void invalidate(consentQueries.all)
           }}
           onCancel={close}
         />

@@ -27,14 +27,14 @@ const permissionOptions = devicePermissions.map((name) => ({ value: name, label:
 
 /** Devices, questions and exception of a policy. */
 export function PolicyForm<Saved>({ start, submit, save, onSaved, onCancel }: PolicyFormProps<Saved>) {
-  const { user, can } = useSession()
+  const { can } = useSession()
   const [body, setBody] = useState(start)
   const change = (changes: Partial<ConsentPolicyBody>) => setBody((before) => ({ ...before, ...changes }))
   const customers = useQuery({
-    ...organizationQueries.customers(user.tenantId),
+    ...organizationQueries.customers,
     enabled: can('tenant.customers.read'),
   }).data
-  const tags = useQuery(queries.tags(user.tenantId)).data
+  const tags = useQuery(queries.tags).data
   return (
     <DialogForm
       submit={submit}

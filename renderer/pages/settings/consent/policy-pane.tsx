@@ -1,10 +1,10 @@
 import { Group } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import type { ConsentPolicyBody, ConsentPolicyDto } from '../../../../shared/api/appliance-consent.ts'
 import { consentSubjects } from '../../../../shared/dtos/consent.ts'
 import { permissionTexts } from '../../../../shared/permission-texts.ts'
 import { consentQueries } from '../../../api/consent-queries.ts'
 import { api } from '../../../api/http.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import { DeleteButton, FormButton } from '../../../components/list-kit/dialogs.tsx'
 import { PaneSection, SidePane } from '../../../components/list-kit/side-pane.tsx'
 import { useSession } from '../../../hooks/use-session.ts'
@@ -23,12 +23,10 @@ interface PolicyPaneProps {
 
 /** Side pane of a policy. */
 export function PolicyPane({ policy, devices, onClose }: PolicyPaneProps) {
-  const { user, can } = useSession()
-  const { tenantId } = user
-  const client = useQueryClient()
+  const { can } = useSession()
   const { id, name, allowsSilence, exceptPermission } = policy
   const params = { policyId: id }
-  const reload = () => client.invalidateQueries({ queryKey: consentQueries.all })
+  const reload = () => invalidate(consentQueries.all)
   return (
     <SidePane title={visibleName(name)} onClose={onClose}>
       <PaneSection title={t.consent.devices}>
@@ -57,7 +55,7 @@ export function PolicyPane({ policy, devices, onClose }: PolicyPaneProps) {
               <PolicyForm
                 start={bodyOf(policy)}
                 submit={t.common.save}
-                save={(body) => api.consent.update({ tenantId, params, body })}
+                save={(body) => api.consent.update({ params, body })}
                 onSaved={() => {
                   void reload()
                   close()
@@ -69,7 +67,7 @@ export function PolicyPane({ policy, devices, onClose }: PolicyPaneProps) {
           <DeleteButton
             label={t.consent.remove}
             title={t.consent.removeTitle(visibleName(name))}
-            onConfirm={() => api.consent.delete({ tenantId, params })}
+            onConfirm={() => api.consent.delete({ params })}
             onConfirmed={() => {
               onClose()
               void reload()

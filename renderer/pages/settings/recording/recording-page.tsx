@@ -1,18 +1,18 @@
 import { Button, Group, NumberInput, Select } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RecordingMode, type RecordingPolicyDto } from '../../../../shared/dtos/recording.ts'
 import { api } from '../../../api/http.ts'
 import { organizationQueries } from '../../../api/organization-queries.ts'
 import { recordingQueries } from '../../../api/recording-queries.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import { IconButton } from '../../../components/icon-button.tsx'
 import { pageWithRight } from '../../../components/no-right.tsx'
 import { PageHead } from '../../../components/page-head.tsx'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { QueryState } from '../../../components/query-state.tsx'
 import { submitHandler } from '../../../components/request-form.tsx'
-import { useSession } from '../../../hooks/use-session.ts'
 import { visibleName } from '../../../text/visible-name.ts'
 import * as t from '../../../texts.ts'
 import { SettingsTabs } from '../settings-tabs.tsx'
@@ -115,17 +115,15 @@ const AddSelect = ({ label, choices, onAdd }: AddSelectProps) => (
 )
 
 function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
-  const customers = useQuery(organizationQueries.customers(tenantId)).data ?? []
-  const tags = useQuery(organizationQueries.tagOverview(tenantId)).data ?? []
+  const customers = useQuery(organizationQueries.customers).data ?? []
+  const tags = useQuery(organizationQueries.tagOverview).data ?? []
   const [policies, setPolicies] = useState<readonly RecordingPolicyDto[]>(() => [
     stored.find(ofOrganization) ?? { customerId: null, tagId: null, ...plain },
     ...stored.filter((policy) => !ofOrganization(policy)),
   ])
   const save = useMutation({
-    mutationFn: () => api.recordings.replacePolicies({ tenantId, body: { items: [...policies] } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: recordingQueries.policies(tenantId).queryKey }),
+    mutationFn: () => api.recordings.replacePolicies({ body: { items: [...policies] } }),
+    onSuccess: () => invalidate(recordingQueries.policies.queryKey),
   })
   const change = (next: readonly RecordingPolicyDto[]) => {
     save.reset()
@@ -191,8 +189,7 @@ function PolicyForm({ stored }: { stored: readonly RecordingPolicyDto[] }) {
 }
 
 function Policies() {
-  const { tenantId } = useSession().user
-  const query = useQuery({ ...recordingQueries.policies(tenantId), refetchOnWindowFocus: false })
+  const query = useQuery({ ...recordingQueries.policies, refetchOnWindowFocus: false })
   return (
     <>
       <PageHead title={t.recordingPolicies.title} intro={t.recordingPolicies.intro} />

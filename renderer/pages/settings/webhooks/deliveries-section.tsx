@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WebhookDeliveryDto } from '../../../../shared/api/appliance-webhooks.ts'
 import { api } from '../../../api/http.ts'
@@ -8,13 +8,13 @@ import { PaneSection } from '../../../components/list-kit/side-pane.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { QueryState } from '../../../components/query-state.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
-import { useSession } from '../../../hooks/use-session.ts'
 import * as t from '../../../texts.ts'
 import { moment } from '../../../text/format.ts'
 import { visibleName } from '../../../text/visible-name.ts'
 import { DeliveryMark } from './delivery-mark.tsx'
 import { webhookQueries } from './webhook-queries.ts'
 import { deliveryState } from './webhook-state.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import classes from './webhooks.module.css'
 
 /** Rows before "show all". */
@@ -63,15 +63,13 @@ function DeliveryRow({ delivery, isResending, onResend }: DeliveryRowProps) {
 
 /** Log of the deliveries of a webhook; each can be sent again. */
 export function DeliveriesSection({ webhookId }: { webhookId: string }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const [isWhole, setIsWhole] = useState(false)
-  const query = useQuery(webhookQueries.deliveries(tenantId, webhookId))
+  const query = useQuery(webhookQueries.deliveries(webhookId))
   const resend = useMutation({
-    mutationFn: (deliveryId: string) => api.webhooks.resend({ tenantId, params: { webhookId, deliveryId } }),
+    mutationFn: (deliveryId: string) => api.webhooks.resend({ params: { webhookId, deliveryId } }),
     onSuccess: () => notifications.show({ message: t.webhooks.resent }),
     onError: (error) => notifications.show({ message: problemText(error), color: 'danger' }),
-    onSettled: () => client.invalidateQueries({ queryKey: webhookQueries.all }),
+    onSettled: () => invalidate(webhookQueries.all),
   })
   const { data: deliveries } = query
   const shown = isWhole ? deliveries : deliveries?.slice(0, fewRows)

@@ -1,12 +1,11 @@
 import { Modal } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../api/http.ts'
 import { Secret } from '../../../components/secret.tsx'
-import { useSession } from '../../../hooks/use-session.ts'
 import * as t from '../../../texts.ts'
 import { WebhookForm } from './webhook-form.tsx'
 import { webhookQueries } from './webhook-queries.ts'
+import { invalidate } from '../../../api/query-client.ts'
 
 interface NewWebhookProps {
   isOpen: boolean
@@ -18,8 +17,6 @@ const start = { name: '', url: '', kinds: null, isEnabled: true }
 
 /** Dialog that makes a webhook, then shows its secret once. */
 export function NewWebhook({ isOpen, onClose, onCreated }: NewWebhookProps) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const [secret, setSecret] = useState<string>()
   return (
     <>
@@ -27,11 +24,11 @@ export function NewWebhook({ isOpen, onClose, onCreated }: NewWebhookProps) {
         <WebhookForm
           start={start}
           submit={t.webhooks.createSubmit}
-          save={(body) => api.webhooks.create({ tenantId, body })}
+          save={(body) => api.webhooks.create({ body })}
           onSaved={(made) => {
             setSecret(made.secret)
             onCreated(made.id)
-            void client.invalidateQueries({ queryKey: webhookQueries.all })
+            void invalidate(webhookQueries.all)
           }}
           onCancel={onClose}
         />

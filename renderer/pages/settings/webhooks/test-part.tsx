@@ -1,21 +1,19 @@
 import { Alert, Button } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { api } from '../../../api/http.ts'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
-import { useSession } from '../../../hooks/use-session.ts'
 import * as t from '../../../texts.ts'
 import { visibleName } from '../../../text/visible-name.ts'
 import { webhookQueries } from './webhook-queries.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import classes from './webhooks.module.css'
 
 /** Button that sends a test event, and what came back. */
 export function TestPart({ webhookId }: { webhookId: string }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const test = useMutation({
-    mutationFn: () => api.webhooks.test({ tenantId, params: { webhookId } }),
-    onSettled: () => client.invalidateQueries({ queryKey: webhookQueries.all }),
+    mutationFn: () => api.webhooks.test({ params: { webhookId } }),
+    onSettled: () => invalidate(webhookQueries.all),
   })
   const { data: outcome } = test
   const sentence = () => {

@@ -1,5 +1,5 @@
 import { Alert, Badge, Button, Group, Switch } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListedWebhookDto, WebhookBody } from '../../../../shared/api/appliance-webhooks.ts'
 import { api } from '../../../api/http.ts'
@@ -9,7 +9,6 @@ import { AskButton, DeleteButton, FormButton } from '../../../components/list-ki
 import { PaneSection, SidePane } from '../../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
-import { useSession } from '../../../hooks/use-session.ts'
 import * as t from '../../../texts.ts'
 import { moment } from '../../../text/format.ts'
 import { visibleName } from '../../../text/visible-name.ts'
@@ -19,6 +18,7 @@ import { ShownSecret } from './new-webhook.tsx'
 import { TestPart } from './test-part.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import { webhookQueries } from './webhook-queries.ts'
+import { invalidate } from '../../../api/query-client.ts'
 import classes from './webhooks.module.css'
 
 const bodyOf = ({ name, url, kinds, isEnabled }: ListedWebhookDto): WebhookBody => ({ name, url, kinds, isEnabled })
@@ -41,8 +41,6 @@ const EventLines = ({ kinds }: { kinds: readonly string[] | null }) =>
 
 /** When the secret was replaced, and how to replace it. */
 function SecretSection({ webhook }: { webhook: ListedWebhookDto }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const now = useNow()
   const [secret, setSecret] = useState<string>()
   const { id, name, formerSecretUntil: until } = webhook
@@ -53,9 +51,9 @@ function SecretSection({ webhook }: { webhook: ListedWebhookDto }) {
         label={t.webhooks.rotate}
         title={t.webhooks.rotateTitle(visibleName(name))}
         onConfirm={async () => {
-          const made = await api.webhooks.rotate({ tenantId, params: { webhookId: id } })
+          const made = await api.webhooks.rotate({ params: { webhookId: id } })
           setSecret(made.secret)
-          await client.invalidateQueries({ queryKey: webhookQueries.all })
+          await invalidate(webhookQueries.all)
         }}
       >
         {t.webhooks.rotateHint}
@@ -67,12 +65,10 @@ function SecretSection({ webhook }: { webhook: ListedWebhookDto }) {
 
 /** Side pane of a webhook: state, test, events, deliveries, secret. */
 export function WebhookPane({ webhook, onClose }: { webhook: ListedWebhookDto; onClose: () => void }) {
-  const { tenantId } = useSession().user
-  const client = useQueryClient()
   const { id, name, url, kinds, isEnabled, mayAct, madeBy, waiting } = webhook
-  const reload = () => client.invalidateQueries({ queryKey: webhookQueries.all })
+  const reload = () => invalidate(webhookQueries.all)
   const save = (changes: Partial<WebhookBody>) =>
-    api.webhooks.update({ tenantId, params: { webhookId: id }, body: { ...bodyOf(webhook), ...changes } })
+    api.webhooks.update({ params: { webhookId: id }, body: { ...bodyOf(webhook), ...changes } })
   const change = useMutation({ mutationFn: save, onSettled: reload })
   return (
     <SidePane
@@ -129,7 +125,7 @@ export function WebhookPane({ webhook, onClose }: { webhook: ListedWebhookDto; o
         <DeleteButton
           label={t.webhooks.remove}
           title={t.webhooks.removeTitle(visibleName(name))}
-          onConfirm={() => api.webhooks.delete({ tenantId, params: { webhookId: id } })}
+          onConfirm={() => api.webhooks.delete({ params: { webhookId: id } })}
           onConfirmed={() => {
             onClose()
             void reload()

@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/http.ts'
+import { query } from '../../../api/query-client.ts'
 
 /** Deliveries change by themselves: attempts are made, and repeated. */
 const refreshMs = 5_000
@@ -8,17 +8,16 @@ const attemptMs = 500
 
 export const webhookQueries = {
   all: ['webhooks'],
-  list: (tenantId: string) =>
-    queryOptions({
-      queryKey: ['webhooks', tenantId],
-      queryFn: async ({ signal }) => (await api.webhooks.list({ tenantId }, signal)).items,
-      refetchInterval: refreshMs,
-    }),
-  deliveries: (tenantId: string, webhookId: string) =>
-    queryOptions({
-      queryKey: ['webhooks', tenantId, webhookId],
-      queryFn: async ({ signal }) => (await api.webhooks.deliveries({ tenantId, params: { webhookId } }, signal)).items,
-      refetchInterval: ({ state: { data } }) =>
-        data?.some(({ state, attempts }) => state === 'waiting' && attempts === 0) ? attemptMs : refreshMs,
-    }),
+  list: query(['webhooks'], async (signal) => (await api.webhooks.list({}, signal)).items, {
+    refetchInterval: refreshMs,
+  }),
+  deliveries: (webhookId: string) =>
+    query(
+      ['webhooks', webhookId],
+      async (signal) => (await api.webhooks.deliveries({ params: { webhookId } }, signal)).items,
+      {
+        refetchInterval: ({ state: { data } }) =>
+          data?.some(({ state, attempts }) => state === 'waiting' && attempts === 0) ? attemptMs : refreshMs,
+      },
+    ),
 }

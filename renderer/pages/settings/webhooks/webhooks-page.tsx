@@ -8,7 +8,6 @@ import { useListAddress } from '../../../components/list-kit/use-list-address.ts
 import type { ListColumn } from '../../../components/list-kit/virtual-list.tsx'
 import { pageWithRight } from '../../../components/no-right.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
-import { useSession } from '../../../hooks/use-session.ts'
 import * as t from '../../../texts.ts'
 import { visibleName } from '../../../text/visible-name.ts'
 import { SettingsTabs } from '../settings-tabs.tsx'
@@ -57,9 +56,8 @@ const columns: readonly ListColumn<ListedWebhookDto>[] = [
 ]
 
 function Webhooks() {
-  const { tenantId } = useSession().user
   const [address, change, list] = useListAddress([], ['new'])
-  const query = useQuery(webhookQueries.list(tenantId))
+  const query = useQuery(webhookQueries.list)
   const rows = query.data ?? []
   const opened = rows.find(({ id }) => id === address.open)
   const isFull = rows.length >= maxWebhooks

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router'
 import { ButtonLink } from '../../../components/links.tsx'
@@ -9,6 +9,7 @@ import { ProviderPlace } from '../../../../shared/dtos/identity-provider.ts'
 import { api } from '../../../api/http.ts'
 import { endVisit } from '../../../api/provider-visit.ts'
 import { queries } from '../../../api/queries.ts'
+import { queryClient } from '../../../api/query-client.ts'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { VisitorCard } from '../../../components/visitor-card.tsx'
 import { usePageTitle } from '../../../hooks/use-page-title.ts'
@@ -196,9 +197,8 @@ const titleOf = (outcome: Outcome) =>
 export function Component() {
   usePageTitle(t.signIn.title)
   const navigate = useNavigate()
-  const client = useQueryClient()
   const handleDone = async (returnUrl: string) => {
-    await client.resetQueries({ queryKey: queries.session.queryKey })
+    await queryClient.resetQueries({ queryKey: queries.session.queryKey })
     await navigate(returnUrl, { replace: true })
   }
   const { outcome, returnUrl } = useAnswer(handleDone)

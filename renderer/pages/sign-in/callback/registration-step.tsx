@@ -1,10 +1,11 @@
 import { Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TextLink } from '../../../components/links.tsx'
 import { textProps } from '../../../components/field-props.ts'
 import { api } from '../../../api/http.ts'
 import { queries } from '../../../api/queries.ts'
+import { queryClient } from '../../../api/query-client.ts'
 import { EmailField } from '../../../components/email-field.tsx'
 import * as t from '../../../texts.ts'
 import { RequestForm } from '../../../components/request-form.tsx'
@@ -17,7 +18,6 @@ interface RegistrationStepProps {
 
 /** Form for an account whose owner signs in through the provider. */
 export function RegistrationStep({ answer: { identity, name, email: known }, onDone }: RegistrationStepProps) {
-  const client = useQueryClient()
   const { data: registration } = useQuery(queries.registration)
   const [email, setEmail] = useState(known ?? '')
   const [organization, setOrganization] = useState('')
@@ -33,7 +33,7 @@ export function RegistrationStep({ answer: { identity, name, email: known }, onD
         },
       }),
     onSuccess: async () => {
-      client.removeQueries({ queryKey: queries.registration.queryKey })
+      queryClient.removeQueries({ queryKey: queries.registration.queryKey })
       await onDone()
     },
   })

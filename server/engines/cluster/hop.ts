@@ -82,12 +82,12 @@ export class Hops {
       : undefined
   }
 
-  /** Whether another server has passed the request on. True for a forged or expired header too, so that no request loops. */
-  isPassedOn(request: IncomingMessage): boolean {
-    return request.headers[header] !== undefined
+  /** Whether the header of a hop does not verify: forged, for another server, or expired. Such a request must be rejected. */
+  isUnverified(request: IncomingMessage): boolean {
+    return request.headers[header] !== undefined && this.of(request) === undefined
   }
 
-  /** The hop of a request; undefined for one that comes from a client, or whose header is not for this server or too old. */
+  /** The hop of a request; undefined for one that comes from a client, or whose header does not verify. */
   of(request: IncomingMessage): Hop | undefined {
     const given = request.headers[header]
     if (given === undefined) {

@@ -43,15 +43,30 @@ const lost = () =>
     headers: { 'retry-after': '2' },
   })
 
+/** A client that forges a hop would be served as a server is (T50); the hop of a server may be late, or for its earlier run. */
+const unverified = () =>
+  new AppError(503, 'This server cannot verify that another server passed this request on. Try again.', {
+    headers: { 'retry-after': '2' },
+  })
+
 const textIn = (request: IncomingMessage, name: string): string | undefined => {
   const value = memberOf(queryOf(request), name)
   return typeof value === 'string' ? value : undefined
 }
 
+/** Whether all servers may be asked for a request: a stranger has one server work, not each of them (T40). */
+const isKnown = async (authenticate: Authenticate, request: IncomingMessage) => {
+  try {
+    return (await authenticate(request)) !== undefined
+  } catch {
+    return false
+  }
+}
+
 /**
  * Requests belong to another server by the token of a hub connection, by the device of a route that needs its agent, by
  * the session of the relay, or by the device whose terminal a guest sees. A request that another server has passed on is
- * served here, whatever it names: it travels once.
+ * served here, whatever it names: it travels once. A request whose hop does not verify is rejected.
  */
 export function createForwarding({
   app,
@@ -69,7 +84,7 @@ export function createForwarding({
     id === undefined || id === cluster.id ? undefined : cluster.server(id)
   /** The server that a request belongs to; undefined for this one. */
   const targetOf = (request: IncomingMessage): ClusterServer | undefined => {
-    if (hops.isPassedOn(request)) {
+    if (hops.of(request) !== undefined) {
       return undefined
     }
     const path = pathOf(request).toLowerCase()
@@ -83,26 +98,18 @@ export function createForwarding({
   }
   const relayTargetOf = async (request: IncomingMessage): Promise<ClusterServer | undefined> => {
     const sessionId = textIn(request, 'sessionid')?.toLowerCase()
-    if (hops.isPassedOn(request) || sessionId === undefined) {
+    if (hops.of(request) !== undefined || sessionId === undefined) {
       return undefined
     }
     const isDevice = textIn(request, 'role')?.toLowerCase() === 'responder'
     return otherServer(await relayHomes.serverOf(sessionId, isDevice ? undefined : countedAddress(addressOf(request))))
   }
   const sessions = new SessionsElsewhere(app, cluster, proxy)
-  /** Whether all servers may be asked for a request: a stranger has one server work, not each of them (T40). */
-  const isKnown = async (request: IncomingMessage) => {
-    try {
-      return (await authenticate(request)) !== undefined
-    } catch {
-      return false
-    }
-  }
   /** Passes a request on; false if this server has to serve it. */
   const passOn = async (request: IncomingMessage, response: Response): Promise<boolean> => {
     const sessionId = sessions.strangerIn(request)
     const isList = sessions.isList(request)
-    if ((sessionId !== undefined || isList) && !(await isKnown(request))) {
+    if ((sessionId !== undefined || isList) && !(await isKnown(authenticate, request))) {
       return false
     }
     if (isList) {
@@ -114,6 +121,10 @@ export function createForwarding({
   }
   return {
     around: (listener) => (request, response) => {
+      if (hops.isUnverified(request)) {
+        sendError(response, unverified(), app.log)
+        return
+      }
       const proof = hops.answerTo(request)
       if (proof !== undefined) {
         response.writeHead(200, { [proofHeader]: proof }).end()
@@ -123,7 +134,7 @@ export function createForwarding({
         return
       }
       const isOfSessions = sessions.strangerIn(request) !== undefined || sessions.isList(request)
-      if (hops.isPassedOn(request) || (!isOfSessions && targetOf(request) === undefined)) {
+      if (hops.of(request) !== undefined || (!isOfSessions && targetOf(request) === undefined)) {
         listener(request, response)
         return
       }
@@ -144,6 +155,9 @@ export function createForwarding({
           : {
               ...endpoint,
               async upgrade(request, socket, head) {
+                if (hops.isUnverified(request)) {
+                  throw unverified()
+                }
                 const target = endpoint.path === '/relay' ? await relayTargetOf(request) : targetOf(request)
                 if (target === undefined || !(await proxy.passUpgrade(target, request, socket, head))) {
                   await upgrade.call(endpoint, request, socket, head)

@@ -62,7 +62,7 @@ export function createViewerLinks({ app, cluster, hops, proxy }: ViewerLinksOpti
     notReached: serverNotReached,
     serverOf({ caller: { request } }, target, args) {
       // A call is passed on once, as a request is. Passed-on requests are links, and connections that were negotiated here.
-      const isLink = request !== undefined && hops.isPassedOn(request) && !isNegotiated(request)
+      const isLink = request !== undefined && hops.of(request) !== undefined && !isNegotiated(request)
       if (!liveMethods.has(target.toLowerCase()) || isLink) {
         return undefined
       }

@@ -10,6 +10,7 @@ import { mountHubs } from './surface/hubs.ts'
 import { mountRelay } from './remote/relay.ts'
 import { createHttpApp } from './engines/http/web/app.ts'
 import { isEncrypted, remoteAddressReader } from './engines/http/web/request.ts'
+import type { HealthChecks } from './engines/http/web/health.ts'
 import { createSite } from './engines/http/web/site.ts'
 import { HttpsServer } from './engines/http/web/https-server.ts'
 import { PacedRequests } from './engines/http/web/paced-requests.ts'
@@ -138,6 +139,13 @@ async function startWork(app: App, onStop: OnStop): Promise<void> {
   onStop(() => app.events.close())
 }
 
+const healthOf = ({ app, joined }: Opened): HealthChecks => ({
+  '/health': app.restoreOnly
+    ? () => 503
+    : createHealth({ database: app.database, clock: app.clock, isDraining: () => joined?.drain.isRunning === true }),
+  '/alive': () => 200,
+})
+
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const { app, relay, hubServers, unprovedInput, joined, telemetry } = opened
@@ -190,7 +198,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     downloads: app.agentRelease,
     referenceDirectory: installation.referenceDirectory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
-    health: { '/health': app.restoreOnly ? () => false : createHealth(app.database, app.clock), '/alive': () => true },
+    health: healthOf(opened),
     corsOrigins,
     // The page that checks whether this browser trusts the certificate must call the address.
     callable: { '/trust': () => callableOrigins(app) },
@@ -326,7 +334,10 @@ export function createApp(config: Config, deps: Dependencies): ApplianceServer {
         throw explained(error, config)
       }
     },
-    async stop() {
+    async stop(drainUntil) {
+      if (opened && drainUntil) {
+        await opened.joined?.drain.run(opened.hubServers, drainUntil)
+      }
       let cancel = () => {}
       const limit = new Promise<void>((done) => (cancel = clock.after(stopLimitMs, done)))
       await Promise.race([stopAll(), limit])

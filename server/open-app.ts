@@ -210,7 +210,7 @@ const databaseIdSql = `SELECT CAST(system_identifier AS TEXT) || '/' ||
 
 /** Joins this server with others of its database. Servers alone do not load what that needs. */
 async function joinServers(
-  { cluster: { redisUrl, redisRootCert, nodeUrl } }: Config,
+  { cluster: { redisUrl, redisRootCert, nodeUrl, drainDelayMs } }: Config,
   { database, ...deps }: { id: string; database: Database; sealer: Sealer; clock: Clock; log: Log },
 ): Promise<JoinedServers | undefined> {
   if (redisUrl === undefined) {
@@ -219,7 +219,8 @@ async function joinServers(
   const redisCa = readAuthorities(redisRootCert, 'Service_Cluster__RedisRootCert')
   const { JoinedServers: Joined } = await import('./surface/cluster/join.ts')
   const [row] = await database.all<{ id: string }>(databaseIdSql)
-  return new Joined({ redisUrl, redisCa, nodeUrl, version: installation.version, databaseId: row?.id ?? '', ...deps })
+  const { version } = installation
+  return new Joined({ redisUrl, redisCa, nodeUrl, drainDelayMs, version, databaseId: row?.id ?? '', ...deps })
 }
 
 /** Opens the database, in the data folder or on a database server, with what a restore has put there. */

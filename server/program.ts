@@ -23,6 +23,9 @@ type CreateApp = (config: Config, deps: Dependencies) => ApplianceServer
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
+/** A signal after this time ends the drain: a process manager and the keeper each send one for the same stop. */
+const secondSignalMs = 1_000
+
 /** Failures whose text includes the solution; others are printed with their stack. */
 const forPeople = [ConfigError, StartError]
 
@@ -91,7 +94,8 @@ async function serve(
   }
   const supervised = supervisedHost()
   const changes = new Mutex()
-  let isStopping = false
+  let stoppingSince: number | undefined
+  const drain = new AbortController()
   const create = () =>
     createApp(config, {
       log,
@@ -111,8 +115,8 @@ async function serve(
   const restart = () =>
     void changes
       .run(async () => {
-        await server.stop()
-        if (!isStopping) {
+        await server.stop(drain.signal)
+        if (stoppingSince === undefined) {
           server = create()
           await start()
         }
@@ -126,12 +130,15 @@ async function serve(
     exit: () => process.exit(1),
   })
   const stop = (signal: string) => {
-    if (isStopping) {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > secondSignalMs) {
+        drain.abort()
+      }
       return
     }
-    isStopping = true
+    stoppingSince = performance.now()
     log.info({ signal }, 'Stopping.')
-    void changes.run(() => server.stop()).then(() => process.exit(0))
+    void changes.run(() => server.stop(drain.signal)).then(() => process.exit(0))
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

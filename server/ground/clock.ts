@@ -30,6 +30,22 @@ export const systemClock: Clock = {
   },
 }
 
+/** Resolves after a time, or at once when `signal` aborts. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = clock.after(ms, end)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) {
+      end()
+    }
+  })
+}
+
 /** Maximum time for which work of one request may block the event loop. */
 const sliceMs = 5
 

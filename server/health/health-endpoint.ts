@@ -1,11 +1,19 @@
 import type { Clock } from '../ground/clock.ts'
 import type { Database } from '../engines/database/database.ts'
+import type { HealthStatus } from '../engines/http/web/health.ts'
 
 /** Time limit of a check, and lifetime of its cached result. */
 const limitMs = 5_000
 
-/** Whether the database answers. Checks at most once in 5 s. */
-export function createHealth(database: Database, clock: Clock): () => Promise<boolean> {
+interface HealthDependencies {
+  database: Database
+  clock: Clock
+  /** Whether other servers take over from this one. */
+  isDraining: () => boolean
+}
+
+/** Whether the database answers, checked at most once in 5 s, and whether a balancer is to leave this server out. */
+export function createHealth({ database, clock, isDraining }: HealthDependencies): () => Promise<HealthStatus> {
   let checkedAt = -Infinity
   let answer: Promise<boolean> = Promise.resolve(false)
 
@@ -19,11 +27,14 @@ export function createHealth(database: Database, clock: Clock): () => Promise<bo
     return await Promise.race([isAnswered, limit]).finally(cancel)
   }
 
-  return () => {
+  return async () => {
+    if (isDraining()) {
+      return 404
+    }
     if (clock.monotonic() - checkedAt >= limitMs) {
       checkedAt = clock.monotonic()
       answer = check()
     }
-    return answer
+    return (await answer) ? 200 : 503
   }
 }

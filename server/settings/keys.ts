@@ -304,6 +304,12 @@ export const settings = {
       webAddress,
       'Address at which the other servers reach this one. Unset: its first address that other computers reach, else its first.',
     ),
+    drainDelayMs: required(
+      duration,
+      '00:00:05',
+      'How long a stopping server still serves everything while `/health` answers 404, so that the balancer leaves it out before it lets agents and pages reconnect elsewhere. `00:00:00`: stops at once.',
+      { key: 'Cluster__DrainDelay' },
+    ),
   },
   keyProtectionOptions: {
     encryptKeys: required(

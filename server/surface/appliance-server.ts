@@ -21,8 +21,11 @@ export interface RunningServer {
 export interface ApplianceServer {
   /** Resolves once the server listens; throws a `StartError` with the solution in its text. */
   start(): Promise<RunningServer>
-  /** Stops in reverse order; resolves when everything has stopped, or at the time limit. */
-  stop(): Promise<void>
+  /**
+   * Stops in reverse order; resolves when everything has stopped, or at the time limit. With a signal, one of several servers lets
+   * the others take over first, until the signal aborts.
+   */
+  stop(drainUntil?: AbortSignal): Promise<void>
   /** Carries out a command for an account while the server runs. */
   rescue(request: RescueRequest): Promise<RescueAnswer>
   /** Number of remote sessions that run at this moment. */

@@ -87,6 +87,8 @@ export interface HubServers {
   viewers: HubServer
   /** Clients of both hubs, for calls by the rest of the product. */
   clients: HubsClients
+  /** Lets clients reconnect to other servers, `perSecond` at most, until `signal` aborts. */
+  drain(perSecond: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
@@ -158,6 +160,11 @@ export function createHubServers({
           }
         },
       },
+    },
+    // Agents first: other servers pass calls of their viewers on to the devices that are still here.
+    async drain(perSecond, signal) {
+      await agents.drain(perSecond, signal)
+      await viewers.drain(perSecond, signal)
     },
     // Viewers first: the end of this server must not look like the end of every device.
     close: async () => {

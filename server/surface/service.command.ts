@@ -11,6 +11,7 @@ import { launchd } from '../engines/process/launchd.ts'
 import type { ServiceManager, ServiceSpec, Step } from '../engines/process/os-service.ts'
 import { systemd } from '../engines/process/systemd.ts'
 import { windowsService } from '../engines/process/windows-service.ts'
+import { longestDrainMs } from './cluster/drain.ts'
 import { preparedProblem } from '../ground/prepared-path.ts'
 import { StartError } from '../ground/start-error.ts'
 import { systemName } from '../ground/system.ts'
@@ -37,6 +38,9 @@ Runs the server without a window and without anybody signed in, started by the s
       ? '\n\nAs root, and without a display: farhand --no-sandbox --ozone-platform=headless service COMMAND'
       : ''
   }`
+
+/** Time for the stop of a server on its own, longer than the limit of the server itself. */
+const stopSeconds = 20
 
 const commands = ['install', 'status', 'uninstall'] as const
 type Command = (typeof commands)[number]
@@ -81,6 +85,7 @@ export function specOf(config: Config, manager: ServiceManager, isUser: boolean)
   return {
     command: isUser ? command : [...command, '--announce', manager.windowFolder],
     dataDirectory,
+    stopSeconds: stopSeconds + (config.cluster.redisUrl === undefined ? 0 : longestDrainMs(config.cluster) / 1_000),
     account: isUser ? undefined : manager.account,
     environment: {
       Service_DataDirectory: dataDirectory,

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { serverIn } from '../../server/engines/cluster/server-in.ts'
 import { SimulatedAgent } from '../../tools/simulate/agent.ts'
-import { ApiError } from '../../shared/contract/client.ts'
 import { installerKey } from '../support/agent.ts'
 import { missingForCluster, startCluster, type TestCluster } from '../support/cluster.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { isNight } from '../support/night.ts'
 import { serverProgramOf } from '../support/other-version.ts'
+import { usePages } from '../support/page-requests.ts'
 import { runIn } from '../support/postgres.ts'
 import { serverProgram } from '../support/built-programs.ts'
 import { startRealDevice, type RealDevice } from '../support/real-device.ts'
@@ -45,45 +45,6 @@ async function counts({ database }: TestCluster): Promise<number[]> {
   const sql = "SELECT connectionId FROM devices WHERE connectionId <> ''"
   const rows = await runIn<{ connectionId: string }>(database.options, sql, [])
   return [...Map.groupBy(rows, ({ connectionId }) => serverIn(connectionId)).values()].map(({ length }) => length)
-}
-
-/** Repeats a read that got no response, as pages do: a stopping server may not answer the request that it has just received. */
-const read = <T>(request: () => Promise<T>, retries = 2): Promise<T> =>
-  request().catch((error: unknown) => {
-    if (error instanceof ApiError || retries === 0) {
-      throw error
-    }
-    return read(request, retries - 1)
-  })
-
-/** Reads and writes as pages do, until `end` is called. */
-function usePages(owner: Member) {
-  const failures: string[] = []
-  let isOver = false
-  let count = 0
-  const repeat = async (name: string, request: () => Promise<unknown>) => {
-    while (!isOver) {
-      await request().catch((error: unknown) => failures.push(`${name}: ${String(error)}`))
-      count++
-    }
-  }
-  const { tenantId } = owner
-  const running = [
-    repeat('list', () => read(() => owner.devices.list({ query: {} }))),
-    repeat('write', () => owner.tags.create({ tenantId, body: { name: randomUUID() } })),
-  ]
-  return {
-    failures,
-    /** Waits for more requests. */
-    goOn: (more: number) => {
-      const wanted = count + more
-      return until(() => count >= wanted)
-    },
-    async end() {
-      isOver = true
-      await Promise.all(running)
-    },
-  }
 }
 
 /** Opens a terminal; `shows` waits until it shows a text to a viewer that comes back as a page does. */
@@ -143,7 +104,7 @@ test.skipIf(missingForCluster || !isNight)(
       await until(async () => (await serversRow()).summary.includes(oldVersion) === (index === 0))
     }
     await pages.end()
-    expect(pages.failures).toEqual([])
+    expect(pages.failures.join('\n')).toBe('')
     expect(await serversRow()).toMatchObject({ state: 'ok' })
     await until(async () => {
       const held = await counts(cluster)

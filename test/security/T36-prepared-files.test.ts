@@ -145,7 +145,13 @@ describe.skipIf(!isRoot)('T36: a service that root installs', () => {
     const data = join(folder, 'data')
     prepare(data)
     const before = statSync(data)
-    const spec = { command: ['/bin/true'], environment: {}, dataDirectory: data, account: 'daemon' } as const
+    const spec = {
+      command: ['/bin/true'],
+      environment: {},
+      dataDirectory: data,
+      stopSeconds: 20,
+      account: 'daemon',
+    } as const
     const steps = systemd('system', '/root').install(spec)
     const place = steps.findIndex((step) => 'unprepared' in step)
     expect(place).not.toBe(-1)

@@ -229,6 +229,47 @@ describe('the connected callback', () => {
   })
 })
 
+describe('draining', () => {
+  test('ends connections at a pace and lets their clients reconnect, those with running calls last', async () => {
+    const wire = createWire()
+    const [calling, asked, ...idle] = [
+      await wire.connect(),
+      await wire.connect(),
+      await wire.connect(),
+      await wire.connect(),
+      await wire.connect(),
+    ]
+    calling.invoke('1', 'Wait')
+    const result = wire.clients.invoke(asked.id, 'Ask', [])
+    const [question] = await asked.answers()
+    const { invocationId } = JSON.parse(question!) as { invocationId: string }
+    const ended = () => [calling, asked, ...idle].map(({ connection }) => connection.isEnded)
+    const drained = wire.engine.drain(100, new AbortController().signal)
+    expect([ended(), wire.engine.rejectsNew]).toEqual([[false, false, true, true, false], true])
+    await wire.clock.advance(60)
+    expect(ended()).toEqual([false, false, true, true, true])
+    asked.sendJson({ type: 3, invocationId, result: 'yes' })
+    wire.hub.release('done')
+    expect(await result).toBe('yes')
+    await wire.clock.advance(40)
+    await drained
+    expect(await calling.answers()).toEqual([expect.stringContaining('done'), close({ allowReconnect: true })])
+    expect([ended(), wire.clock.pending]).toEqual([[true, true, true, true, true], 0])
+  })
+
+  test('leaves the rest open when it is aborted', async () => {
+    const wire = createWire()
+    const client = await wire.connect()
+    client.invoke('1', 'Wait')
+    await settle()
+    const end = new AbortController()
+    const drained = wire.engine.drain(100, end.signal)
+    end.abort()
+    await drained
+    expect(client.connection.isEnded).toBe(false)
+  })
+})
+
 describe('shutting down', () => {
   test('closes every connection and allows the clients to reconnect', async () => {
     const wire = createWire()

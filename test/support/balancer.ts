@@ -25,6 +25,7 @@ backend servers
   balance roundrobin
   option forwardfor
   option httpchk GET /health
+  http-check disable-on-404
   default-server check inter 300ms fall 2 rise 1 on-marked-down shutdown-sessions
 ${urls.map((url, index) => `  server s${index} ${new URL(url).host}`).join('\n')}
 `
@@ -32,7 +33,8 @@ ${urls.map((url, index) => `  server s${index} ${new URL(url).host}`).join('\n')
 /** Balancers beside HAProxy, with the configuration that docs/scale.md has. */
 export const otherBalancers = ['nginx', 'caddy'] as const
 type OtherBalancer = (typeof otherBalancers)[number]
-export type Balancer = 'haproxy' | OtherBalancer
+export const balancers = ['haproxy', ...otherBalancers] as const
+export type Balancer = (typeof balancers)[number]
 
 /** Configuration of docs/scale.md, with other addresses. */
 function documented(kind: OtherBalancer, port: number, [one = '', two = '']: readonly string[]): string {

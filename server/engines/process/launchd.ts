@@ -15,6 +15,7 @@ export const plistText = ({
   command,
   environment,
   account: own,
+  stopSeconds,
 }: ServiceSpec) => `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -43,7 +44,7 @@ ${Object.entries(environment)
   <key>ThrottleInterval</key>
   <integer>10</integer>
   <key>ExitTimeOut</key>
-  <integer>20</integer>
+  <integer>${stopSeconds}</integer>
   <key>Umask</key>
   <integer>63</integer>
 </dict>

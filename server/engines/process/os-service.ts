@@ -5,6 +5,8 @@ export interface ServiceSpec {
   /** Settings of the server, as environment variables. */
   environment: Readonly<Record<string, string>>
   dataDirectory: string
+  /** Time for an orderly stop. */
+  stopSeconds: number
   /** Own account of a service of the whole computer; undefined: it runs as the user who installs it. */
   account: string | undefined
 }

@@ -53,7 +53,7 @@ ExecStart=${spec.command.map(quote).join(' ')}
 ${Object.entries(spec.environment).map(assign).join('\n')}
 Restart=on-failure
 RestartSec=5
-TimeoutStopSec=20
+TimeoutStopSec=${spec.stopSeconds}
 UMask=0077
 NoNewPrivileges=yes
 ${spec.account === undefined ? '' : confined(spec)}

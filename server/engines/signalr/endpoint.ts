@@ -247,7 +247,7 @@ export class HubEndpoint {
   }
 
   #checkRoom({ remoteAddress }: Caller): Refusal | undefined {
-    if (this.#engine.isClosing) {
+    if (this.#engine.rejectsNew) {
       return shuttingDown
     }
     return this.#engine.hasRoomFor(remoteAddress) ? undefined : tooManyOfAddress

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { TimeSlice, type Cancel, type Clock } from '../../ground/clock.ts'
+import { pause, TimeSlice, type Cancel, type Clock } from '../../ground/clock.ts'
 import { AddressCounts } from '../flow/address-counts.ts'
 import { FairQueue } from '../flow/fair-queue.ts'
 import type { Log } from '../../ground/log.ts'
@@ -14,6 +14,8 @@ import type { Message } from './protocol/messages.ts'
 const heartbeatMs = 1_000
 /** Gap between two heartbeats that means the process was suspended. */
 const lateMs = 5_000
+/** Interval in which a draining hub ends some of its connections. */
+const drainStepMs = 20
 
 export interface HubEngineDependencies {
   hub: Hub
@@ -40,6 +42,7 @@ export class HubEngine implements ConnectionOwner {
   #lastTick = 0
   #isTicking = false
   #isClosing = false
+  #rejectsNew = false
   #allClosed = defer()
 
   constructor({ hub, clients, options, clock, log }: HubEngineDependencies) {
@@ -52,8 +55,8 @@ export class HubEngine implements ConnectionOwner {
     this.#hubContext = { clients, groups: clients.connections }
   }
 
-  get isClosing(): boolean {
-    return this.#isClosing
+  get rejectsNew(): boolean {
+    return this.#rejectsNew
   }
 
   /** Creates a connection without a transport. Its token is secret, unless the client cannot use a secret token. */
@@ -118,12 +121,28 @@ export class HubEngine implements ConnectionOwner {
   }
 
   /**
-   * Closes every connection and lets the clients reconnect; drops the remaining connections after the time limit. A
-   * client between two polls may be gone: its connection is dropped at once, and its next poll fails and reconnects.
+   * Rejects new connections and ends the open ones, `perSecond` at most, so that other servers can take the clients. Clients
+   * with a running call are ended once it is answered. Resolves when all are ended, or when `signal` aborts.
+   */
+  async drain(perSecond: number, signal: AbortSignal): Promise<void> {
+    this.#rejectsNew = true
+    const isOpen = (connection: Connection) => !connection.isEnded
+    const isIdle = (connection: Connection) =>
+      connection.running?.isBusy !== true && !this.clients.isAwaited(connection.id)
+    while (!signal.aborted && this.#byToken.values().some(isOpen)) {
+      const ending = this.#byToken.values().filter((connection) => isOpen(connection) && isIdle(connection))
+      ending.take((perSecond * drainStepMs) / 1000).forEach((connection) => this.#endToReconnect(connection))
+      await pause(this.clock, drainStepMs, signal)
+    }
+  }
+
+  /**
+   * Closes every connection and lets the clients reconnect; drops the remaining connections after the time limit.
    * Yields: the first ends of many thousands are sent and stored while the next ones are begun.
    */
   async close(): Promise<void> {
     this.#isClosing = true
+    this.#rejectsNew = true
     const cancel = this.clock.after(this.options.shutdownTimeoutMs, () => {
       for (const connection of this.#byToken.values()) {
         connection.drop()
@@ -133,11 +152,7 @@ export class HubEngine implements ConnectionOwner {
     })
     const slice = new TimeSlice()
     for (const connection of this.#byToken.values()) {
-      const { isReachable } = connection
-      connection.end({ allowReconnect: true })
-      if (!isReachable) {
-        connection.drop()
-      }
+      this.#endToReconnect(connection)
       if (slice.isOver) {
         await slice.yield()
       }
@@ -146,6 +161,15 @@ export class HubEngine implements ConnectionOwner {
       await this.#allClosed.promise
     }
     cancel()
+  }
+
+  /** A client between two polls may be gone: its connection is dropped at once, and its next poll fails and reconnects. */
+  #endToReconnect(connection: Connection): void {
+    const { isReachable } = connection
+    connection.end({ allowReconnect: true })
+    if (!isReachable) {
+      connection.drop()
+    }
   }
 
   /**

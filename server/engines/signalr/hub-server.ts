@@ -44,6 +44,11 @@ export interface HubServer {
    * authenticated the caller. A server has one hub; a second call throws.
    */
   serve(hub: Hub): HubEndpoint
+  /**
+   * Rejects new connections and ends the open ones, `perSecond` at most, each when its calls are answered. Resolves when all are
+   * ended, or when `signal` aborts.
+   */
+  drain(perSecond: number, signal: AbortSignal): Promise<void>
   /** Ends every connection and lets the clients reconnect. Resolves within the shutdown timeout. */
   close(): Promise<void>
 }
@@ -69,6 +74,7 @@ export function createHubServer({
       engine = new HubEngine({ options, clock, log, hub, clients })
       return new HubEndpoint(engine)
     },
+    drain: async (perSecond, signal) => await engine?.drain(perSecond, signal),
     close: async () => await engine?.close(),
   }
 }

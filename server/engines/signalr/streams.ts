@@ -6,13 +6,20 @@ export class InvocationState {
   /** Resumes the reader when a slot is free. A connection has one reader, so at most one call waits. */
   slotFreed: (() => void) | undefined
   readonly unread: UnreadItems
+  readonly #slots: number
   // Made when used, because most connections never have a stream.
   #streams: Map<string, ServerStream> | undefined
   #uploads: Map<string, UploadStream> | undefined
 
   constructor(slots: number, unreadBytes: number) {
+    this.#slots = slots
     this.freeSlots = slots
     this.unread = new UnreadItems(unreadBytes)
+  }
+
+  /** Whether a call runs, apart from streams. */
+  get isBusy(): boolean {
+    return this.freeSlots < this.#slots
   }
 
   /** Server streams by invocation id. */

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
 import type { App, OpenRouteCall } from '../../call/call.ts'
 import type { Authenticate } from '../../credentials/authenticate.ts'
 import type { Relay } from '../../call/clients.ts'
@@ -21,6 +22,7 @@ import type { HubsOfCluster } from '../hubs.ts'
 import { clientsOfCluster } from './agent-calls.ts'
 import { spreadAgents } from './agent-spread.ts'
 import { ClusterBytes } from './cluster-bytes.ts'
+import { Drain } from './drain.ts'
 import { RelayHomes } from './relay-homes.ts'
 import { createForwarding, type Forwarding } from './requests.ts'
 import { createViewerLinks } from './viewer-links.ts'
@@ -35,6 +37,7 @@ export interface JoinOptions {
   redisCa: string | undefined
   /** Address of this server for the others; by default one of its own. */
   nodeUrl: string | undefined
+  drainDelayMs: number
   version: string
   sealer: Sealer
   clock: Clock
@@ -50,6 +53,7 @@ const settledMs = 2 * defaultTimes.leaseMs
 export class JoinedServers {
   readonly cluster: Cluster
   readonly remoteBytes: ClusterBytes
+  readonly drain: Drain
   readonly #options: JoinOptions
   readonly #hops: Hops
   readonly #proxy: ClusterProxy
@@ -59,7 +63,7 @@ export class JoinedServers {
 
   constructor(options: JoinOptions) {
     this.#options = options
-    const { id, databaseId, sealer, clock, log, redisUrl, redisCa, version } = options
+    const { id, databaseId, sealer, clock, log, redisUrl, redisCa, version, drainDelayMs: delayMs } = options
     // Servers with other secrets, or with a copy of the database, get another name, and do not believe each other.
     const name = sealer.sign(databaseId, 'cluster').toString('hex', 0, 8)
     const secret = secretOf(sealer, databaseId)
@@ -77,6 +81,8 @@ export class JoinedServers {
       },
     )
     this.#relayHomes = new RelayHomes(this.cluster, clock)
+    const isPassedOn = (request: IncomingMessage) => this.#hops.isPassedOn(request)
+    this.drain = new Drain({ clock, log, cluster: this.cluster, delayMs, isPassedOn })
     this.remoteBytes = new ClusterBytes({
       app: () => this.#known,
       clock,
@@ -131,7 +137,7 @@ export class JoinedServers {
 
   forwarding(app: App, groups: readonly BoundGroup<OpenRouteCall>[], authenticate: Authenticate): Forwarding {
     const { cluster } = this
-    return createForwarding({
+    const forwarding = createForwarding({
       app,
       cluster,
       groups,
@@ -142,6 +148,7 @@ export class JoinedServers {
       authenticate,
       bytes: this.remoteBytes,
     })
+    return { ...forwarding, around: (listener) => this.drain.around(forwarding.around(listener)) }
   }
 
   /** Whether an address is that of another server, which passes requests of many clients on. */

@@ -2,8 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Response } from './response.ts'
 import { pathOf } from './request.ts'
 
-/** Health checks by path; true if this server is well. */
-export type HealthChecks = Readonly<Record<string, () => boolean | Promise<boolean>>>
+/** Status of a health check. HAProxy keeps the running requests of a server with 404 (`disable-on-404`), and sends no more. */
+export type HealthStatus = 200 | 404 | 503
+
+/** Health checks by path. */
+export type HealthChecks = Readonly<Record<string, () => HealthStatus | Promise<HealthStatus>>>
 
 /** Answers a health check; undefined for all other requests. */
 export function healthAnswer(
@@ -17,9 +20,9 @@ export function healthAnswer(
     return undefined
   }
   return async (response) => {
-    const isHealthy = await check()
-    const text = isHealthy ? 'Healthy' : 'Unhealthy'
-    response.writeHead(isHealthy ? 200 : 503, [
+    const status = await check()
+    const text = status === 200 ? 'Healthy' : 'Unhealthy'
+    response.writeHead(status, [
       'cache-control',
       'no-store',
       'content-type',

@@ -16,6 +16,7 @@ const spec = (changes: Partial<ServiceSpec> = {}): ServiceSpec => ({
   command: [process.execPath, main, '--headless'],
   environment: { Service_DataDirectory: '/var/lib/farhand' },
   dataDirectory: '/var/lib/farhand',
+  stopSeconds: 20,
   account: 'farhand',
   ...changes,
 })

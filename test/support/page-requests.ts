@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import type { Member } from './server.ts'
+import { until } from './until.ts'
+
+/** Lists devices and adds tags, each `lanes` times at once, until `end` is called. */
+export function usePages(owner: Member, lanes = 1) {
+  const failures: string[] = []
+  let isOver = false
+  let count = 0
+  const repeat = async (name: string, request: () => Promise<unknown>) => {
+    while (!isOver) {
+      await request().catch((error: unknown) => failures.push(`${name}: ${String(error)}`))
+      count++
+    }
+  }
+  const { tenantId } = owner
+  const running = Array.from({ length: lanes }, () => [
+    repeat('list', () => owner.devices.list({ query: {} })),
+    repeat('write', () => owner.tags.create({ tenantId, body: { name: randomUUID() } })),
+  ]).flat()
+  return {
+    failures,
+    /** Waits for more requests. */
+    goOn: (more: number) => {
+      const wanted = count + more
+      return until(() => count >= wanted)
+    },
+    async end() {
+      isOver = true
+      await Promise.all(running)
+    },
+  }
+}

@@ -81,7 +81,7 @@ export class JoinedServers {
       },
     )
     this.#relayHomes = new RelayHomes(this.cluster, clock)
-    const isPassedOn = (request: IncomingMessage) => this.#hops.isPassedOn(request)
+    const isPassedOn = (request: IncomingMessage) => this.#hops.of(request) !== undefined
     this.drain = new Drain({ clock, log, cluster: this.cluster, delayMs, isPassedOn })
     this.remoteBytes = new ClusterBytes({
       app: () => this.#known,

@@ -47,9 +47,12 @@ const probe = `{
 /** Takes the decoder away from workers, so that devices send images only. */
 const imagesOnly = 'delete globalThis.VideoDecoder\n'
 
-/** Page code that collects what its workers draw, and installs the probe before a worker receives any message. */
+/**
+ * Page code that collects what its workers draw, installs the probe before a worker receives any message, and resolves
+ * `pictureSeen` with the milliseconds from a click to the first picture that the page shows.
+ */
 const probedWorkers = (ofWorkers: string) => `
-window.bench = { drawn: [], metrics: {}, clickedAt: 0 }
+window.bench = { drawn: [], metrics: {} }
 window.Worker = class extends Worker {
   constructor(url, options) {
     const source = 'import ' + JSON.stringify(new URL(url, location.href).href) + '\\n' + ${JSON.stringify(ofWorkers)}
@@ -61,15 +64,26 @@ window.Worker = class extends Worker {
     })
   }
 }
-new BroadcastChannel('${channelName}').addEventListener('message', ({ data }) => bench.drawn.push(data))
-addEventListener('click', () => (bench.clickedAt = Date.now()), true)`
+let clickedAt = 0
+addEventListener('click', () => (clickedAt = Date.now()), true)
+const isSeen = () => {
+  const screen = document.querySelector('[data-testid="remote-screen"]')
+  return screen?.checkVisibility({ visibilityProperty: true }) && screen.closest('[data-away]') === null
+}
+window.pictureSeen = new Promise((resolve) => {
+  const look = () => (isSeen() ? resolve(Date.now() - clickedAt) : requestAnimationFrame(look))
+  const channel = new BroadcastChannel('${channelName}')
+  channel.addEventListener('message', look, { once: true })
+  channel.addEventListener('message', ({ data }) => bench.drawn.push(data))
+})`
 
 /** Measures what the workers of a page draw. Call before the page loads. */
 export const probeWorkers = (page: Page, { decodesVideo }: { decodesVideo: boolean }) =>
   page.addInitScript({ content: probedWorkers(decodesVideo ? probe : imagesOnly + probe) })
 
-/** Takes the frames drawn since the last call, with the newest figures and the time of the last click. */
+/** Takes the frames drawn since the last call, with the newest figures. */
 export const takeDrawn = (page: Page) =>
-  page.evaluate<{ drawn: Drawn[]; metrics: PageMetrics; clickedAt: number }>(
-    '({ ...bench, drawn: bench.drawn.splice(0) })',
-  )
+  page.evaluate<{ drawn: Drawn[]; metrics: PageMetrics }>('({ ...bench, drawn: bench.drawn.splice(0) })')
+
+/** Milliseconds from the click to the first picture, without polling by this program, which would take processor time. */
+export const untilPictureSeen = (page: Page) => page.evaluate<number>('pictureSeen')

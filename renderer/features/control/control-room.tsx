@@ -180,39 +180,41 @@ export function ControlRoom(props: ControlRoomProps) {
     shown: copies.state?.dropFolder,
     find: async () => await session?.clipboard.dropFolder(),
   })
-  const isSilent = state?.isSilent && state.session.phase === 'open'
   const hostKey = (press: KeyPress) => {
     const found = findAction(controlActions, press)
     return found && (() => isUsable(found.action, context) && found.action.run(context, found.key))
   }
+  if (!session || !state) {
+    // Without a session nothing is rendered that would delay its request.
+    return <div className={classes.room} />
+  }
+  const isSilent = state.isSilent && state.session.phase === 'open'
   return (
     <div className={classes.room} data-edge={settings.edge} data-full-screen={context.isFullScreen || undefined}>
       <ControlToolbar room={room} settings={settings} onChange={onChange} />
       <div className={classes.view} data-focused={keyboard.isFocused || undefined} {...drop.handlers}>
         {drop.hint}
-        {session && state && (
-          <Picture
-            deviceName={nameOfDevice(device)}
-            session={session}
-            state={state}
-            settings={settings}
-            onChange={onChange}
-            keyboard={keyboard.element}
-            isKeyboardOnScreen={keyboard.isOnScreen}
-            input={{ hostKey, takeSticky: keys.take, onFocus: keyboard.setFocused, paste: copies.paste }}
-          />
-        )}
-        {state && <RoomNotice state={state} onAgain={() => session?.begin()} onLeave={props.onLeave} />}
-        {settings.showsFigures && state?.metrics && <Figures metrics={state.metrics} />}
+        <Picture
+          deviceName={nameOfDevice(device)}
+          session={session}
+          state={state}
+          settings={settings}
+          onChange={onChange}
+          keyboard={keyboard.element}
+          isKeyboardOnScreen={keyboard.isOnScreen}
+          input={{ hostKey, takeSticky: keys.take, onFocus: keyboard.setFocused, paste: copies.paste }}
+        />
+        <RoomNotice state={state} onAgain={() => session.begin()} onLeave={props.onLeave} />
+        {settings.showsFigures && state.metrics && <Figures metrics={state.metrics} />}
         <div className={classes.foot}>
           <ClipboardLine
             deviceName={nameOfDevice(device)}
             clipboard={copies}
             canDownload={can('device.file-system.transfer-download')}
             onSavePicture={room.showPicture}
-            onDismiss={() => session?.clipboard.dismiss()}
+            onDismiss={() => session.clipboard.dismiss()}
           />
-          <HoldersLine session={session} viewers={state?.viewers ?? []} />
+          <HoldersLine session={session} viewers={state.viewers} />
           {isSilent ? (
             <p className={classes.line} role="alert" data-warning>
               {t.control.silent}
@@ -238,7 +240,7 @@ export function ControlRoom(props: ControlRoomProps) {
       <TypeDialog
         isOpen={room.isTyping}
         onClose={() => room.setTyping(false)}
-        onType={(text) => session?.act({ name: 'TypeText', payload: { text } })}
+        onType={(text) => session.act({ name: 'TypeText', payload: { text } })}
       />
     </div>
   )

@@ -35,6 +35,8 @@ export interface ControlSessionOptions {
 
 const retryMs = 2_000
 const switchAnswerMs = 5_000
+/** Time after which a request waits for a person or a slow device, not for its way through the server. */
+const consentAfterMs = 250
 const switchMessages = {
   inputBlock: 'ToggleBlockInput',
   privacyScreen: 'TogglePrivacyScreen',
@@ -227,12 +229,14 @@ export class ControlSession implements ViewerSession<ControlState> {
     }
     let hasAnswer = false
     if (!needsConsent) {
-      void this.#options.isAsked(subject).then((isWaiting) => {
-        if (isWaiting && !hasAnswer && isCurrent() && this.#lifecycle.state.phase !== 'open') {
+      const isWaiting = () => !hasAnswer && isCurrent() && this.#lifecycle.state.phase !== 'open'
+      const ask = async () => {
+        if (isWaiting() && (await this.#options.isAsked(subject)) && isWaiting()) {
           isAsked = true
           this.#lifecycle.enter({ phase: 'asking', question })
         }
-      })
+      }
+      setTimeout(() => void ask(), isRetry ? 0 : consentAfterMs)
     }
     const { sessionId, requester, responder } = newRelayTicket()
     const connect = () => {

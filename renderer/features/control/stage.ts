@@ -53,6 +53,8 @@ const decodesVideo = canDecodeVideo()
 
 /** Interval in which the page gets the newest message of each kind: a device can send faster than a page renders. */
 const flushEveryMs = 20
+/** The same until there is a picture, which rendering of the page would delay. */
+const firstFlushMs = 60
 
 /** Runs sessions one after the other on the same canvas, which keeps its last picture in between. */
 export class Stage {
@@ -252,7 +254,7 @@ export class Stage {
 
   #queue(message: FromStage) {
     if (this.#pending.size === 0) {
-      setTimeout(() => this.#flush(), flushEveryMs)
+      setTimeout(() => this.#flush(), this.#hasPicture ? flushEveryMs : firstFlushMs)
     }
     this.#pending.set(message.is, message)
   }
@@ -298,6 +300,7 @@ export class Stage {
     if (!this.#hasPicture && this.#viewer) {
       this.#hasPicture = true
       this.#queue({ is: 'painted' })
+      this.#flush()
     }
   }
 

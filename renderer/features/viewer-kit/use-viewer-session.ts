@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { startTransition, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import type { Store } from './store.ts'
 
 /** Viewer session for `useViewerSession`. */
@@ -29,7 +29,8 @@ export function useViewerSession<Source, State extends object, Session extends V
       return undefined
     }
     const created = start(source)
-    setSession(created)
+    // Rendering must not delay the request of the session, which is sent after this task.
+    startTransition(() => setSession(created))
     return () => {
       created.stop()
       setSession(undefined)

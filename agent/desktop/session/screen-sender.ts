@@ -1,3 +1,4 @@
+import { deferred } from '../../../shared/deferred.ts'
 import type { Channel } from '../../../shared/remote-control/channel.ts'
 import type {
   CaptureSettingsDto,
@@ -31,6 +32,8 @@ export interface ScreenSenderDependencies {
 /** Polling interval for the pointer while the viewer shows the device's pointer: systems send no event. */
 const lookMs = 1000 / 30
 const retryMs = 500
+/** Longest wait for the viewer's first settings: a picture sent before them is sent again with them. */
+const settingsMs = 250
 const maxFailures = 5
 
 interface OpenScreen {
@@ -57,6 +60,8 @@ export class ScreenSender {
   #picture: Picture | undefined
   readonly #shown = new ShownPicture(this.quality)
   readonly #video: VideoStream
+  /** Resolves with the viewer's first settings, or without them after `settingsMs`. */
+  readonly #hasSettings = deferred<void>()
   #pointer: DrawnPointer | undefined
   #stopLooking = () => {}
   #encoding: Promise<unknown> = Promise.resolve()
@@ -76,6 +81,7 @@ export class ScreenSender {
     this.#video = new VideoStream(deps.desktop.openVideo)
     // An ack may arrive long before the estimate, after a pause of the link.
     deps.channel.onAck = () => this.#wake()
+    deps.clock.after(settingsMs, () => this.#hasSettings.resolve())
     this.show(undefined)
     void this.#run()
   }
@@ -122,6 +128,7 @@ export class ScreenSender {
     this.#pointer = settings.captureCursor && !desktop.showPointer ? new DrawnPointer(desktop) : undefined
     this.#stopLooking = this.#pointer ? this.#deps.clock.every(lookMs, () => void this.#look()) : () => {}
     this.requestKeyFrame()
+    this.#hasSettings.resolve()
   }
 
   async #look() {
@@ -166,6 +173,9 @@ export class ScreenSender {
 
   async #run() {
     const { channel } = this.#deps
+    // Opens the screen meanwhile; the first frame reports a failure.
+    await this.#currentScreen().catch(() => undefined)
+    await this.#hasSettings.promise
     // An ended channel resolves at once: another turn would keep everything else from running.
     while (!this.#isClosed && !channel.hasEnded) {
       await this.#untilDue()

@@ -11,7 +11,9 @@ import { InputPause } from '../../../../agent/desktop/session/input-pause.ts'
 import { SessionNotice } from '../../../../agent/desktop/session/session-notice.ts'
 import { runRemoteControl } from '../../../../agent/desktop/session/session.ts'
 import { Canvas, connectRemoteViewer } from '../../../../tools/simulate/remote-viewer.ts'
+import { defaultCaptureSettings } from '../../../../shared/remote-control/viewer.ts'
 import type {
+  CaptureSettingsDto,
   DisplayDto,
   MessageName,
   MovedAreaDto,
@@ -61,6 +63,8 @@ interface SceneOptions<D extends Desktop> {
   pause?: InputPause
   /** Called when the viewer begins to hear the device. */
   onHeard?: () => void
+  /** First settings of the viewer, beside the default ones. */
+  capture?: Partial<CaptureSettingsDto>
 }
 
 const quietRequest = {
@@ -98,6 +102,7 @@ export async function startSceneOn<D extends Desktop>({
   holders = new ControlHolders(),
   pause = new InputPause(),
   onHeard = () => undefined,
+  capture = {},
 }: SceneOptions<D>) {
   const relay = await startRelay()
   const sessionId = randomUUID()
@@ -165,6 +170,7 @@ export async function startSceneOn<D extends Desktop>({
     },
     onEnd: () => {},
   })
+  await viewer.send('UpdateCaptureSettings', { ...defaultCaptureSettings, ...capture })
   const stop = async () => {
     relay.stop()
     await ended

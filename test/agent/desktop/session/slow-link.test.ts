@@ -5,6 +5,7 @@ import { SentPicture } from '../../../../agent/desktop/session/sent-picture.ts'
 import { Channel } from '../../../../shared/remote-control/channel.ts'
 import { decodeEnvelope, encodeMessage } from '../../../../shared/remote-control/codec.ts'
 import { messages, type DeviceMessage, type ViewerMessage } from '../../../../shared/remote-control/messages.ts'
+import { defaultCaptureSettings } from '../../../../shared/remote-control/viewer.ts'
 import { manualClock } from '../../../support/clock.ts'
 import { steady, until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
@@ -39,6 +40,7 @@ test('over a slow link a change is captured when the link has transmitted the fr
   clock.advance(50)
   ack(100)
   const sender = new ScreenSender({ desktop, channel, clock, onFailure: () => {} })
+  sender.apply(defaultCaptureSettings)
   await until(() => frames.length === 1)
   // The link takes 100 ms for the first frame.
   clock.advance(150)

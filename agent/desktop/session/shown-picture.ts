@@ -7,6 +7,7 @@ import { inBands, type Region } from './region-encoder.ts'
 import { RoughAreas } from './rough-areas.ts'
 import { SentPicture } from './sent-picture.ts'
 import { joined, partsOf } from './cells.ts'
+import { VideoChoice } from './video-choice.ts'
 import { pixelNumbers, type PixelNumbers } from './pixel-numbers.ts'
 
 /** Share of pixels like their left or upper neighbor from which an area is text or drawn: photographs have hardly any. */
@@ -89,6 +90,7 @@ export class ShownPicture {
   #sent: SentPicture | undefined
   #rough = new RoughAreas({ width: 0, height: 0 })
   #moving = new MovingAreas({ width: 0, height: 0 })
+  readonly #choice = new VideoChoice()
   #changedAt = 0
   #largeChangeAt = Number.NEGATIVE_INFINITY
 
@@ -123,7 +125,7 @@ export class ShownPicture {
     if (all.length > 0 || moves.length > 0) {
       this.#changedAt = now
     }
-    const { moving, rest: still } = canUseVideo ? this.#moving.split(all, now, changedAt) : { moving: [], rest: all }
+    const { moving, rest: still } = canUseVideo ? this.#split(all, now, changedAt, frameMs) : { moving: [], rest: all }
     moving.forEach((area) => this.#rough.markRough(area, now))
     const isQuiet = this.#quality.isQuiet(sentMbps) || moves.length > 0
     const mostSharp = moving.length > 0 ? smallPixelsBesideVideo : isQuiet ? smallPixels : 0
@@ -134,6 +136,15 @@ export class ShownPicture {
     const isSmall = pixelsOf(still) <= mostSharp
     const regions = this.#regions(picture, still, now, isSmall, isSmall || isRested)
     return { regions, moves, video: moving }
+  }
+
+  /** Returns the areas that are sent as video, and the others. */
+  #split(changed: readonly Rectangle[], now: number, changedAt: number, frameMs: number) {
+    const split = this.#moving.split(changed, now, changedAt)
+    if (split.moving.length > 0) {
+      this.#choice.follow(now, frameMs)
+    }
+    return this.#choice.prefersImages ? { moving: [], rest: changed } : split
   }
 
   /** Returns areas that stand still and are shown in low quality, to be sent again sharp. */

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { openVp8 } from '../../../../agent/platform/linux/video/vp8-encoder.ts'
 import { MovingAreas } from '../../../../agent/desktop/session/moving-areas.ts'
+import { Quality } from '../../../../agent/desktop/session/quality.ts'
+import { ShownPicture } from '../../../../agent/desktop/session/shown-picture.ts'
 import { VideoRate } from '../../../../agent/desktop/session/video-rate.ts'
 import type { OpenVideo, Rectangle } from '../../../../agent/platform/desktop/desktop.ts'
+import { defaultCaptureSettings } from '../../../../shared/remote-control/viewer.ts'
 import type { ScreenFrame } from '../../../../shared/remote-control/messages.ts'
 import { until } from '../../../support/until.ts'
 import { decodeKey, isKey } from '../../../support/vp8.ts'
@@ -108,6 +111,27 @@ describe('areas that move', () => {
   ] satisfies [string, () => Rectangle[], number][])('are not %s', (_, areas, everyMs) => {
     expect(follow(areas, everyMs).flatMap(({ moving }) => moving)).toEqual([])
   })
+})
+
+test('a film is video after its first frames, and images once the link shows more frames of these', () => {
+  const quality = new Quality()
+  quality.apply({ ...defaultCaptureSettings, isAutoQualityEnabled: true, acceptsVp8: true })
+  const shown = new ShownPicture(quality)
+  const area: Rectangle = { x: 0, y: 0, width: 640, height: 320 }
+  const picture = { ...area, stride: area.width * 4, pixels: Buffer.alloc(area.width * 4 * area.height) }
+  shown.whole(picture, 0)
+  const kinds: string[] = []
+  let now = 0
+  for (let step = 1; step <= 100; step++) {
+    now += kinds.at(-1) === 'video' ? 50 : 20
+    picture.pixels.fill(step)
+    const link = { sentMbps: 5, frameMs: 2, canUseVideo: true, changedAt: now }
+    const { video, regions } = shown.changes(picture, [area], now, link)
+    expect([video, regions.map((region) => region.area)]).toContainEqual([area])
+    const kind = video.length > 0 ? 'video' : 'images'
+    kinds.push(...(kind === kinds.at(-1) ? [] : [kind]))
+  }
+  expect(kinds).toEqual(['images', 'video', 'images'])
 })
 
 test('the rate of a video stays below that of the link, and falls with a queue', () => {

@@ -58,9 +58,7 @@ window.Worker = class extends Worker {
     const source = 'import ' + JSON.stringify(new URL(url, location.href).href) + '\\n' + ${JSON.stringify(ofWorkers)}
     super(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), options)
     this.addEventListener('message', ({ data }) => {
-      if (data.is === 'metrics') {
-        bench.metrics = data.metrics
-      }
+      bench.metrics = data.find(({ is }) => is === 'metrics')?.metrics ?? bench.metrics
     })
   }
 }

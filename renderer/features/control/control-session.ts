@@ -87,7 +87,9 @@ export class ControlSession implements ViewerSession<ControlState> {
     this.#options = options
     const canvas = this.canvas.transferControlToOffscreen()
     this.#order({ do: 'use', canvas }, [canvas])
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromStage>) => this.#handle(data))
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromStage[]>) =>
+      data.forEach((message) => this.#handle(message)),
+    )
     this.#worker.addEventListener('error', (error: Event) => {
       // An error in running code is an `ErrorEvent`, after which the worker goes on.
       if (!(error instanceof ErrorEvent)) {

@@ -3,7 +3,8 @@ import type { FromStage, ToStage } from './stage-messages.ts'
 
 /** Worker of one session: its connection and the transferred canvas. */
 
-const post = (message: FromStage) => postMessage(message)
+/** Posts messages together, so that the page renders once for all. */
+const post = (...messages: FromStage[]) => postMessage(messages)
 let stage: Stage | undefined
 
 addEventListener('message', ({ data }: MessageEvent<ToStage>) => {

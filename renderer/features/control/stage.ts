@@ -60,7 +60,7 @@ const firstFlushMs = 60
 export class Stage {
   readonly #canvas: OffscreenCanvas
   readonly #painter: Painter
-  readonly #post: (message: FromStage) => void
+  readonly #post: (...messages: FromStage[]) => void
   readonly #pending = new Map<FromStage['is'], FromStage>()
   readonly #clipboard = new StageClipboard((news) => this.#queue(news))
   readonly #sound: StageSound
@@ -78,7 +78,7 @@ export class Stage {
   #metricsSentAt = 0
   readonly #wholePictures = new WholePictures()
 
-  constructor(canvas: OffscreenCanvas, post: (message: FromStage) => void) {
+  constructor(canvas: OffscreenCanvas, post: (...messages: FromStage[]) => void) {
     this.#canvas = canvas
     this.#post = post
     this.#sound = new StageSound((news) => this.#queue(news), post)
@@ -260,7 +260,7 @@ export class Stage {
   }
 
   #flush() {
-    this.#pending.forEach((message) => this.#post(message))
+    this.#post(...this.#pending.values())
     this.#pending.clear()
   }
 

@@ -141,15 +141,37 @@ test('a canceled batch ends running transfers and names the reason', async () =>
   ])
 })
 
-test('a file is removed an hour after the last batch that used it', async () => {
+/** Store of files without a server; `add` adds one. */
+async function openFiles() {
   const clock = manualClock()
-  const folder = await temporaryFolder()
-  const files = new BatchFiles({ clock, directory: folder, largest: () => undefined, tenants: () => 1 })
+  const directory = await temporaryFolder()
+  const files = new BatchFiles({ clock, directory, largest: () => undefined, tenants: () => 1 })
   onTestFinished(() => files.close())
   const bytes = async function* some() {
     yield Buffer.from('content')
   }
-  const { id } = await files.add({ owner: 'ada', account: 'ada', tenantId: null }, 'a', bytes())
+  const add = (owner: string, account = owner) => files.add({ owner, account, tenantId: null }, 'a', bytes())
+  return { clock, files, add }
+}
+
+test('an owner has at most 100 files on the server, and an account with several owners 200', async () => {
+  const { add } = await openFiles()
+  const addMany = async (owner: string, account: string, count: number) => {
+    for (let added = 0; added < count; added++) {
+      await add(owner, account)
+    }
+  }
+  const full = expect.objectContaining({ status: 409 }) as unknown
+  await addMany('token 1', 'ada', 100)
+  await expect(add('token 1', 'ada')).rejects.toEqual(full)
+  await addMany('token 2', 'ada', 100)
+  await expect(add('token 3', 'ada')).rejects.toEqual(full)
+  await add('bob')
+})
+
+test('a file is removed an hour after the last batch that used it', async () => {
+  const { clock, files, add } = await openFiles()
+  const { id } = await add('ada')
   expect(() => files.use('bob', [id])).toThrow('no longer on the server')
   const { release } = files.use('ada', [id])
   clock.advance(2 * 60 * 60_000)

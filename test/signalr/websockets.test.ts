@@ -44,6 +44,21 @@ describe('WebSockets', () => {
     ])
   })
 
+  test.each([8_200, 20_000, 32_000])('carry a text of %i characters with one outside ASCII', async (length) => {
+    await start()
+    const { socket, frames } = await openSocket('')
+    const long = `é${'x'.repeat(length)}`
+    socket.send(Buffer.from(handshake))
+    for (const invocationId of ['1', '2']) {
+      socket.send(`${JSON.stringify({ type: 1, invocationId, target: 'Echo', arguments: [long] })}\x1e`)
+    }
+    await until(() => frames.length === 3)
+    socket.terminate()
+    expect(frames.slice(1)).toEqual(
+      ['1', '2'].map((invocationId) => `text ${JSON.stringify({ type: 3, invocationId, result: long })}\x1e`),
+    )
+  })
+
   test('carry MessagePack and the answer to its handshake in binary frames', async () => {
     await start()
     const { socket, frames } = await openSocket('')

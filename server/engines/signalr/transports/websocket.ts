@@ -27,7 +27,13 @@ const turnFrames = 32
 function utf8Of(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(text.length + longestCharacterBytes)
   const length = bytes.write(text)
-  return length === text.length ? bytes.subarray(0, length) : Buffer.from(text)
+  if (length === text.length) {
+    return bytes.subarray(0, length)
+  }
+  // `Buffer.from` would use the memory that Node shares among buffers, which must not be freed.
+  const exact = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  exact.write(text)
+  return exact
 }
 
 /** Encodes a text as a frame, in one piece: two pieces take a slower system call. */

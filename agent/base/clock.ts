@@ -1,19 +1,7 @@
 import { uptime } from 'node:os'
+import type { Clock } from '../../shared/clock.ts'
 
-/** Ends a timer. Calling it twice, or after the timer fired, does nothing. */
-export type Cancel = () => void
-
-/** Time as a parameter, so that tests move it. */
-export interface Clock {
-  /** Milliseconds since 1970 (UTC). */
-  now(): number
-  /** Milliseconds, with fractions, that never go back: for durations. */
-  monotonic(): number
-  /** Milliseconds since the device started; counts its sleep, which `monotonic` does not on every system. */
-  uptime(): number
-  after(delayMs: number, run: () => void): Cancel
-  every(intervalMs: number, run: () => void): Cancel
-}
+export type { Cancel, Clock } from '../../shared/clock.ts'
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -15,8 +15,8 @@ export const organizationQueries = {
     ['customers', 'details'],
     async (signal) => (await api.organization.customers({}, signal)).items,
   ),
-  organizedGroups: query(['device-groups'], async (signal) => (await api.deviceGroups.list({}, signal)).items),
-  organizedGroup: (deviceGroupId: string) =>
+  deviceGroups: query(['device-groups'], async (signal) => (await api.deviceGroups.list({}, signal)).items),
+  deviceGroup: (deviceGroupId: string) =>
     query(['device-groups', deviceGroupId], (signal) => api.deviceGroups.get({ params: { deviceGroupId } }, signal)),
   endedInstallerKeys: query(
     ['installer-keys', 'ended'],

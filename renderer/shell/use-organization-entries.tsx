@@ -27,7 +27,7 @@ export function useOrganizationEntries(query: string, isOpen: boolean): Spotligh
     staleTime: 30_000,
   }).data
   const groups = useQuery({
-    ...organizationQueries.organizedGroups,
+    ...organizationQueries.deviceGroups,
     enabled: enabled && can('tenant.device-groups.read'),
     staleTime: 30_000,
   }).data

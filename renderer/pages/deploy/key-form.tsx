@@ -32,7 +32,7 @@ function PlacementFields({ placement, onChange }: PlacementFieldsProps) {
   const mayName = { customer: can('tenant.customers.read'), tags: can('device.tags.write') }
   const mayGroup = can('tenant.device-groups.read') && can('device-group.assign-devices')
   const customers = useQuery({ ...organizationQueries.customers, enabled: mayName.customer }).data
-  const groups = useQuery({ ...organizationQueries.organizedGroups, enabled: mayGroup }).data
+  const groups = useQuery({ ...organizationQueries.deviceGroups, enabled: mayGroup }).data
   const tags = useQuery({ ...queries.tags, enabled: mayName.tags }).data
   const hasChoice = [customers, groups, tags].some((things) => things && things.length > 0)
   return (

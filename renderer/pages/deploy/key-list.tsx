@@ -34,7 +34,7 @@ function KeyPlace({ keyId }: { keyId: string }) {
     enabled: place !== undefined && can('tenant.customers.read'),
   }).data
   const groups = useQuery({
-    ...organizationQueries.organizedGroups,
+    ...organizationQueries.deviceGroups,
     enabled: place !== undefined && can('tenant.device-groups.read'),
   }).data
   const tags = useQuery({ ...queries.tags, enabled: place !== undefined }).data

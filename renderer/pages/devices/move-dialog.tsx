@@ -22,7 +22,7 @@ function MoveForm({ devices, onClose }: MoveFormProps) {
   const mayMove = can('tenant.customers.write') && can('tenant.customers.read')
   const mayGroup = can('device-group.assign-devices') && can('tenant.device-groups.read')
   const customers = useQuery({ ...organizationQueries.customers, enabled: mayMove }).data ?? []
-  const groups = useQuery({ ...organizationQueries.organizedGroups, enabled: mayGroup }).data ?? []
+  const groups = useQuery({ ...organizationQueries.deviceGroups, enabled: mayGroup }).data ?? []
   const [customer, setCustomer] = useState<string | null>(null)
   const [groupId, setGroupId] = useState<string | null>(null)
   const { move, refresh } = useMoveDevices()

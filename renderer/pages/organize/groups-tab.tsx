@@ -73,7 +73,7 @@ function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onA
 function Members({ group: { id, name, memberCount } }: { group: DeviceGroup }) {
   const { can } = useSession()
   const { refresh } = useGroups()
-  const detail = useQuery(organizationQueries.organizedGroup(id))
+  const detail = useQuery(organizationQueries.deviceGroup(id))
   const members = detail.data?.members ?? []
   const mayFill = can('device-group.assign-devices')
   const change = useMutation({
@@ -170,7 +170,7 @@ export function GroupsTab({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const mayWrite = can('tenant.device-groups.write')
   const { refresh, remove } = useGroups()
-  const query = useQuery({ ...organizationQueries.organizedGroups, refetchInterval: refreshMs })
+  const query = useQuery({ ...organizationQueries.deviceGroups, refetchInterval: refreshMs })
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
   return (

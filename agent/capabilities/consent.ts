@@ -44,6 +44,18 @@ export interface Admission {
   refusal: string | undefined
   /** Decided by the rule, by an earlier answer of the person, or by the person now. */
   by: 'rule' | 'standing' | 'person'
+  /** Name of the person at the device; blank for nobody, and where nobody had to be looked for. */
+  person: string
+}
+
+/** Admission of a visit that begins later. */
+interface Grant {
+  /** Ends on the monotonic clock: people may set the clock of the device back. */
+  until: number
+  endsAt: number
+  /** Person of the admission. */
+  person: string
+  visitorName: string
 }
 
 interface ConsentDependencies {
@@ -59,10 +71,12 @@ interface ConsentDependencies {
   report: (answers: ConsentAnswers) => void
 }
 
+const keyOf = (subject: ConsentSubject, grantFor: string) => `${subject} ${grantFor}`
+
 const nobody = 'Nobody is signed in at this desktop.'
-const admitted: Admission = { refusal: undefined, by: 'rule' }
-const admittedByPerson: Admission = { refusal: undefined, by: 'person' }
-const refused = (refusal: string): Admission => ({ refusal, by: 'person' })
+const admitted: Admission = { refusal: undefined, by: 'rule', person: '' }
+const admittedByPerson: Admission = { refusal: undefined, by: 'person', person: '' }
+const refused = (refusal: string): Admission => ({ refusal, by: 'person', person: '' })
 const declined = refused('The person at the device declined.')
 const late = refused(`The person at the device did not answer within ${consentSeconds} s.`)
 
@@ -72,8 +86,8 @@ const late = refused(`The person at the device did not answer within ${consentSe
  */
 export class Consent {
   readonly #deps: ConsentDependencies
-  /** End of each grant on the monotonic clock, by visit: people may set the clock of the device back. */
-  readonly #grants = new Map<string, { until: number; endsAt: number; visitorName: string }>()
+  /** Grants by visit. */
+  readonly #grants = new Map<string, Grant>()
   #reported = ''
 
   constructor(deps: ConsentDependencies) {
@@ -111,16 +125,16 @@ export class Consent {
     const { username } = person
     const asksAlways = file.asksAlways(username, clock.now())
     if (!asksAlways && rule.mode === 'never') {
-      return admitted
+      return { ...admitted, person: username }
     }
     if (!asksAlways && visitorId !== '' && file.stands({ visitorId, subject, person: username }, clock.now())) {
-      return { refusal: undefined, by: 'standing' }
+      return { refusal: undefined, by: 'standing', person: username }
     }
     // A person who wants to be asked each time is not overruled by silence.
     const allowsSilence = rule.allowsSilence && rule.mode !== 'never' && !asksAlways
     const admission = await this.#ask(visit, person, { allowsSilence, asksAlways })
     log.info({ subject, visitorName, refusal: admission.refusal }, 'The person at the device was asked')
-    return admission
+    return { ...admission, person: username }
   }
 
   /** Answers a message of the server about consent; undefined for any other message. */
@@ -136,11 +150,11 @@ export class Consent {
       return undefined
     }
     const { grantFor, ...visit } = AskConsent.parse(parseJson(Buffer.from(payload, 'base64').toString()))
-    const { refusal } = await this.admit(visit)
+    const { refusal, person } = await this.admit(visit)
     if (refusal !== undefined) {
       return failureOf(refusal)
     }
-    this.#grant(visit.subject, grantFor, visit.visitorName)
+    this.#grant(visit.subject, grantFor, { person, visitorName: visit.visitorName })
     return successOf(null)
   }
 
@@ -150,17 +164,17 @@ export class Consent {
    */
   async enter(subject: 'terminal' | 'files', grantFor = ''): Promise<{ refusal?: string; visitorName?: string }> {
     const { clock } = this.#deps
-    const key = `${subject} ${grantFor}`
-    const grant = this.#grants.get(key)
-    if (grant && grant.until > clock.monotonic()) {
+    const key = keyOf(subject, grantFor)
+    const grant = await this.#grantInForce(key)
+    if (grant) {
       if (subject === 'files') {
         grant.until = Math.min(clock.monotonic() + filesVisitMs, grant.endsAt)
       }
       return { visitorName: grant.visitorName }
     }
-    const { refusal, by } = await this.admit({ subject, rule: freeRule, visitorId: '', visitorName: null })
+    const { refusal, by, person } = await this.admit({ subject, rule: freeRule, visitorId: '', visitorName: null })
     if (refusal === undefined && by === 'person' && subject === 'files') {
-      this.#grant(subject, grantFor, '')
+      this.#grant(subject, grantFor, { person, visitorName: '' })
     }
     return refusal === undefined ? {} : { refusal }
   }
@@ -222,14 +236,36 @@ export class Consent {
     }
   }
 
-  #grant(subject: ConsentSubject, grantFor: string, visitorName: string) {
+  /** Grant of a visit; where somebody wants to be asked each time, only while the same person is at the device. */
+  async #grantInForce(key: string): Promise<Grant | undefined> {
+    const { file, clock, person } = this.#deps
+    const grant = this.#grants.get(key)
+    if (grant === undefined || grant.until <= clock.monotonic()) {
+      return undefined
+    }
+    const { alwaysAsk } = file.read(clock.now())
+    if (alwaysAsk.length === 0) {
+      return grant
+    }
+    try {
+      const present = await person(alwaysAsk)
+      const isSame = grant.person === (present?.isSignedIn ? present.username : '')
+      // A changed answer may have removed the grant meanwhile.
+      return isSame && this.#grants.get(key) === grant ? grant : undefined
+    } catch {
+      // `admit` refuses with the reason.
+      return undefined
+    }
+  }
+
+  #grant(subject: ConsentSubject, grantFor: string, { person, visitorName }: Pick<Grant, 'person' | 'visitorName'>) {
     const now = this.#deps.clock.monotonic()
     for (const [held, { until }] of this.#grants) {
       if (until <= now || this.#grants.size >= maxGrants) {
         this.#grants.delete(held)
       }
     }
-    const key = `${subject} ${grantFor}`
+    const key = keyOf(subject, grantFor)
     const lasts = subject === 'files' ? filesVisitMs : grantMs
     const name = plainText(visitorName)
     // Requests for files name no visitor: with two of them here, no deed is ascribed to either.
@@ -237,6 +273,7 @@ export class Consent {
     this.#grants.set(key, {
       until: now + lasts,
       endsAt: now + longestFilesVisitMs,
+      person,
       visitorName: others && others.visitorName !== name ? '' : name,
     })
   }

@@ -7,12 +7,15 @@ import { ownerOf } from '../ground/principal.ts'
 import { agentMessage, patienceMs, refusedWith } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { recordDownload } from './downloads.ts'
+import { extendFilesVisit } from '../remote/consent.ts'
 import { AgentExchange } from '../remote/exchange.ts'
 import { maxFollowed } from './followed-files.ts'
 import { fileAnswerOf } from './file-messages.ts'
 
 /** Maximum time for which a file is followed. */
 const longestMs = 12 * 60 * 60_000
+/** Interval of checks whether the person at the device would have to be asked again. */
+const consentMs = 2_000
 
 /** Sends the end of a file, and what is appended to it until the client disconnects. */
 export async function followFile(
@@ -45,7 +48,12 @@ function begin(call: RouteCall, device: DeviceState, wanted: { path: string; lin
         return success
       },
     })
-    exchange.onEnd(() => place.close())
+    const check = () => extendFilesVisit(call, device).catch((refusal: AppError) => exchange.end(refusal))
+    const stopChecking = call.app.clock.every(consentMs, () => void check())
+    exchange.onEnd(() => {
+      stopChecking()
+      place.close()
+    })
     return exchange
   } catch (error) {
     place.close()

@@ -14,10 +14,7 @@ export class ConsentAnswers {
   readonly #clock: Clock
   /** By the connection of the agent. */
   readonly #reported = new Map<string, Reported>()
-  /**
-   * Visits to files by device, visitor and the rule that let the visitor in, with their ends on the monotonic clock. Two
-   * credentials of one visitor may have different rules.
-   */
+  /** Visits to files by their keys, with their ends on the monotonic clock. */
   readonly #files = new Map<string, { deviceId: string; until: number; endsAt: number }>()
 
   readonly #asked = new Map<string, Promise<HubResult>>()
@@ -51,9 +48,9 @@ export class ConsentAnswers {
     return { standing: standing.filter(({ until }) => Date.parse(until) > now), alwaysAsk }
   }
 
-  /** True while a visitor uses files under the same rule; each use extends the visit, up to its longest time. */
-  usesFiles(deviceId: string, visitor: string, rule: string): boolean {
-    const visit = this.#files.get(`${deviceId} ${visitor} ${rule}`)
+  /** True while a visit to files is open; each use extends the visit, up to its longest time. */
+  usesFiles(key: string): boolean {
+    const visit = this.#files.get(key)
     const isOpen = visit !== undefined && visit.until > this.#clock.monotonic()
     if (isOpen) {
       visit.until = Math.min(this.#clock.monotonic() + filesVisitMs, visit.endsAt)
@@ -68,18 +65,14 @@ export class ConsentAnswers {
     return asked
   }
 
-  beginFiles(deviceId: string, visitor: string, rule: string): void {
+  beginFiles(deviceId: string, key: string): void {
     const now = this.#clock.monotonic()
-    for (const [key, { until }] of this.#files) {
+    for (const [other, { until }] of this.#files) {
       if (until <= now || this.#files.size >= maxVisits) {
-        this.#files.delete(key)
+        this.#files.delete(other)
       }
     }
-    this.#files.set(`${deviceId} ${visitor} ${rule}`, {
-      deviceId,
-      until: now + filesVisitMs,
-      endsAt: now + longestFilesVisitMs,
-    })
+    this.#files.set(key, { deviceId, until: now + filesVisitMs, endsAt: now + longestFilesVisitMs })
   }
 
   #endFiles(deviceId: string): void {

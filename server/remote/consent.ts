@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { DeviceConsentDto } from '../../shared/api/appliance-consent.ts'
 import {
   askConsentType,
@@ -139,15 +140,28 @@ export async function requireConsent(
 
 const refused = (detail: string) => new AppError(403, detail, { code: 'consent-refused' })
 
-/** Asks for the files of a device, once for a visit, and again once other policies apply. Throws 403 for a refusal. */
+/**
+ * Rule for the files of a device, and the key of a visit to them: under another rule, or with other people at the device,
+ * the answer of the last visit does not count. Two credentials of one visitor may have different rules.
+ */
+async function filesVisit(call: Call, device: DeviceState) {
+  const rule = await ruleOf(call, device, 'files')
+  const people = device.currentUsers.toSorted()
+  return { rule, key: hash('sha256', JSON.stringify([device.id, ownerOf(call.principal), rule, people])) }
+}
+
+/** The device as reported last: other people may have signed in since a long transfer began. */
+const current = ({ app }: Call, device: DeviceState): DeviceState => app.fleet.get(device.id) ?? device
+
+/** Asks for the files of a device, once for a visit. Throws 403 for a refusal. */
 export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'>, device: DeviceState): Promise<void> {
-  const visitor = ownerOf(call.principal)
-  const rule = JSON.stringify(await ruleOf(call, device, 'files'))
-  if (call.app.consentAnswers.usesFiles(device.id, visitor, rule)) {
+  const { consentAnswers } = call.app
+  const { key } = await filesVisit(call, current(call, device))
+  if (consentAnswers.usesFiles(key)) {
     return
   }
   agentOf(device)
-  const { isSuccess, reason } = await call.app.consentAnswers.askOnce(`${device.id} ${visitor} ${rule}`, () =>
+  const { isSuccess, reason } = await consentAnswers.askOnce(key, () =>
     requireConsent(call, device, { subject: 'files' }),
   )
   // The right may have ended while the person thought.
@@ -155,7 +169,16 @@ export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'
   if (!isSuccess) {
     throw refused(reason!)
   }
-  call.app.consentAnswers.beginFiles(device.id, visitor, rule)
+  consentAnswers.beginFiles(device.id, key)
+}
+
+/** Extends a visit to files. Throws 403 where the visit has ended and the next one would be asked for. */
+export async function extendFilesVisit(call: Call, device: DeviceState): Promise<void> {
+  const now = current(call, device)
+  const { rule, key } = await filesVisit(call, now)
+  if (!call.app.consentAnswers.usesFiles(key) && wouldAsk(call, now, 'files', rule)) {
+    throw refused('The person at this device has to be asked again before you see more of its files.')
+  }
 }
 
 /**
@@ -175,6 +198,15 @@ function hasStanding(call: Call, { connectionId, currentUsers }: DeviceState, su
   return people.length > 0 && currentUsers.every((user) => people.includes(user))
 }
 
+/** Whether a visit of the caller would be asked for now, as far as the server knows. */
+function wouldAsk(call: Call, device: DeviceState, subject: ConsentSubject, rule: ConsentRule): boolean {
+  const { alwaysAsk } = call.app.consentAnswers.answersOf(device.connectionId)
+  return (
+    alwaysAsk.some((person) => device.currentUsers.includes(person)) ||
+    (asksNow(rule, device) && !hasStanding(call, device, subject))
+  )
+}
+
 /** Throws 403 where a screen may only be seen after a question: a preview asks nobody. */
 export async function refuseUnseenPreview(call: Call, device: DeviceState): Promise<void> {
   const rule = await ruleOf(call, device, 'viewing')
@@ -189,13 +221,9 @@ export async function deviceConsent(call: Call, device: DeviceState): Promise<De
   const answers = consentAnswers.answersOf(device.connectionId)
   const visitor = visitorIdOf(call)
   const ofVisitor = { standing: answers.standing.filter(({ visitorId }) => visitorId === visitor), alwaysAsk: [] }
-  const wantsToBeAsked = answers.alwaysAsk.some((person) => device.currentUsers.includes(person))
   const rules = Object.entries(await rulesOf(call, device)).map(([subject, rule]) => [
     subject,
-    {
-      ...rule,
-      asksNow: wantsToBeAsked || (asksNow(rule, device) && !hasStanding(call, device, subject as ConsentSubject)),
-    },
+    { ...rule, asksNow: wouldAsk(call, device, subject as ConsentSubject, rule) },
   ])
   return {
     rules: Object.fromEntries(rules) as DeviceConsentDto['rules'],

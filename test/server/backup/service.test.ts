@@ -142,7 +142,7 @@ test('each night makes a copy, and old ones of this server alone are removed', a
   const member = await signedIn()
   const items = await until(async () => {
     const { items: copies } = await member.applianceBackup.copies({})
-    return copies.filter(({ isOwn }) => isOwn).length === 2 && copies
+    return copies.filter(({ isOwn }) => isOwn).length === 2 ? copies : undefined
   })
   expect(items.map(({ name }) => name)).not.toContain(first!.name)
   expect(items.map(({ path }) => path)).toContain(foreign)

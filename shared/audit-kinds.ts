@@ -26,6 +26,8 @@ export interface AuditKindDefinition {
   says: string
   /** The same for a failure; a kind without it has no failures. */
   fails?: string
+  /** The same where the detail `before`, or `after`, is empty. */
+  ifEmpty?: Readonly<Record<'before' | 'after', string>>
   /** Names of the details that an event may carry. */
   details?: readonly string[]
 }
@@ -33,8 +35,10 @@ export interface AuditKindDefinition {
 const kind = <const D extends readonly string[] = []>(
   category: AuditCategory,
   says: string,
-  { fails, details }: { fails?: string; details?: D } = {},
-) => ({ category, says, ...(fails !== undefined && { fails }), details: details ?? ([] as unknown as D) })
+  { details, ...others }: Pick<AuditKindDefinition, 'fails' | 'ifEmpty'> & { details?: D } = {},
+) => ({ category, says, ...others, details: details ?? ([] as unknown as D) })
+
+const ofProvider = { details: ['provider'] } as const
 
 /** Details of an assignment of rights. */
 const assignment = { details: ['permission', 'effect', 'scope', 'scopeId', 'endsAt'] } as const
@@ -103,12 +107,8 @@ export const auditKinds = {
     details: ['isNativeOn', 'quietHours'],
   }),
   'account.mail-unsubscribed': kind('account', 'turned off mail about alerts for {target}, by the link in a mail'),
-  'account.provider-linked': kind('account', 'linked {target} of {provider} to the account', {
-    details: ['provider'],
-  }),
-  'account.provider-unlinked': kind('account', 'unlinked {target} of {provider} from the account', {
-    details: ['provider'],
-  }),
+  'account.provider-linked': kind('account', 'linked {target} of {provider} to the account', ofProvider),
+  'account.provider-unlinked': kind('account', 'unlinked {target} of {provider} from the account', ofProvider),
 
   'credential.token-created': kind('credential', 'created the access token {target}'),
   'credential.token-renamed': kind('credential', 'renamed the access token {target}'),
@@ -216,6 +216,7 @@ export const auditKinds = {
   'device.note-changed': kind('device', 'changed a note about {device}'),
   'device.note-deleted': kind('device', 'deleted a note of {author} about {device}', { details: ['author'] }),
   'device.alias-changed': kind('device', 'changed the alias of {device} from “{before}” to “{after}”', {
+    ifEmpty: { before: 'set the alias of {device} to “{after}”', after: 'removed the alias “{before}” of {device}' },
     details: ['before', 'after'],
   }),
   'device.tagged': kind('device', 'gave {device} the tag {target}'),

@@ -54,18 +54,23 @@ function subjectOf({ actorKind, actorName }: Pick<AuditSubject, 'actorKind' | 'a
   }
 }
 
+function successOf({ says, ifEmpty }: AuditKindDefinition, { before, after }: Record<string, unknown>): string {
+  return (before === '' ? ifEmpty?.before : after === '' ? ifEmpty?.after : undefined) ?? says
+}
+
 /** The event as a sentence, such as "anna@example.com signed in with a password". */
 export function auditSentence(event: AuditSubject): string {
   const { kind, outcome, count, targetId, targetName, deviceName, details } = event
   const definition: AuditKindDefinition | undefined = isAuditKind(kind) ? auditKinds[kind] : undefined
-  const text = outcome === 'failure' ? (definition?.fails ?? `failed: ${definition?.says ?? kind}`) : definition?.says
+  const success = definition ? successOf(definition, details) : kind
+  const text = outcome === 'failure' ? (definition?.fails ?? `failed: ${success}`) : success
   const values: Record<string, string | number | boolean | null> = {
     ...details,
     // Installer keys, for one, need no name; the id is part of their command.
     target: targetName ?? targetId,
     device: deviceName,
   }
-  const filled = (text ?? kind).replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+  const filled = text.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     shortened(auditValue(name, values[name] ?? 'something unknown')),
   )
   return `${subjectOf(event)} ${filled}${count > 1 ? ` (${count} times)` : ''}`

@@ -49,6 +49,15 @@ test('values that programs use read as words', () => {
   )
 })
 
+test.each([
+  ['', 'desk', 'set the alias of srv-7 to “desk”'],
+  ['desk', 'till', 'changed the alias of srv-7 from “desk” to “till”'],
+  ['till', '', 'removed the alias “till” of srv-7'],
+])('an alias that was “%s” and is “%s” reads as %s', (before, after, sentence) => {
+  const renamed = { ...event, kind: 'device.alias-changed', deviceName: 'srv-7', details: { before, after } }
+  expect(auditSentence(renamed)).toBe(`ada@example.org ${sentence}`)
+})
+
 test('a target without a name, such as the key of an install command, reads as its id', () => {
   const created = { ...event, kind: 'credential.installer-key-created', targetId: '8c964677' }
   expect(auditSentence(created)).toBe('ada@example.org created the installer key 8c964677')
@@ -63,7 +72,8 @@ test.each(Object.entries<AuditKindDefinition>(auditKinds))(
   'the sentences of %s name only its details',
   (_, definition) => {
     const names = ['target', 'device', ...(definition.details ?? [])]
-    const used = `${definition.says} ${definition.fails ?? ''}`.matchAll(/\{(\w+)\}/g)
+    const { says, fails, ifEmpty } = definition
+    const used = [says, fails, ifEmpty?.before, ifEmpty?.after].join().matchAll(/\{(\w+)\}/g)
     expect([...used].map(([, name]) => name).filter((name) => !names.includes(name!))).toEqual([])
   },
 )

@@ -20,6 +20,8 @@ test('an administrator sets up mail, limits and a notice on the Server page', as
   await openPart(page, 'Mail')
   await expect(page).toHaveURL(`${server.url}/server/mail`)
   const mailForm = page.getByRole('region', { name: 'Mail', exact: true })
+  await expect(mailForm).toContainText('Default: 587')
+  await expect(mailForm).not.toContainText('Default: not set')
   await mailForm.getByLabel('Mail server').fill('mail.example.org:25')
   await mailForm.getByLabel('Sender name').fill('Farhand of Example')
   await mailForm.getByRole('button', { name: 'Save' }).click()

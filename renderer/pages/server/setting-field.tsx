@@ -28,13 +28,12 @@ const storedNumber = (key: string, shown: number | string) =>
 function Origin({ setting, typed, isDisabled, onChange }: Omit<SettingFieldProps, 'problem'>) {
   const { key, lockedBy, isStored, defaultValue } = setting
   const [label = key] = t.server.fields[key] ?? []
-  const fallback =
-    defaultValue === null ? t.server.noDefault : (t.server.switches[defaultValue] ?? shownNumber(key, defaultValue))
-  const parts: ReactNode[] = [
-    lockedBy.length > 0
-      ? `${t.server.lockedBy(lockedBy.join(', '))}${isStored ? ` ${t.server.storedUnused}` : ''}`
-      : t.server.isDefault(fallback),
-  ]
+  const parts: ReactNode[] = []
+  if (lockedBy.length > 0) {
+    parts.push(`${t.server.lockedBy(lockedBy.join(', '))}${isStored ? ` ${t.server.storedUnused}` : ''}`)
+  } else if (defaultValue !== null) {
+    parts.push(t.server.isDefault(t.server.switches[defaultValue] ?? shownNumber(key, defaultValue)))
+  }
   if (isStored && typed !== null && !isDisabled) {
     parts.push(
       <button type="button" className="link-button" aria-label={t.server.reset(label)} onClick={() => onChange(null)}>
@@ -42,7 +41,7 @@ function Origin({ setting, typed, isDisabled, onChange }: Omit<SettingFieldProps
       </button>,
     )
   }
-  return (
+  return parts.length === 0 ? null : (
     <span className={`${classes.origin} small muted`}>
       {parts.map((part, index) => (
         <span key={index}>{part}</span>

@@ -117,7 +117,6 @@ export const server = {
   } as Readonly<Record<string, readonly [label: string, hint: string]>>,
   stored: 'Stored; type to replace it',
   isDefault: (value: string) => `Default: ${value}`,
-  noDefault: 'not set',
   switches: { true: 'on', false: 'off' } as Readonly<Record<string, string>>,
   reset: (label: string) => `Reset ${label} to the default`,
   resetShort: 'Reset',

@@ -1,5 +1,6 @@
 import { pageKeyHeader, pageProtocols } from '../../shared/page-key.ts'
 import { newSecret } from './new-id.ts'
+import { browserStorage } from './storage.ts'
 
 const storageKey = 'farhand.page-key'
 
@@ -8,17 +9,12 @@ let unstored = newSecret(32)
 
 /** Key that sessions of this origin need in addition to the cookie, shared by all tabs. Created at first use. */
 function pageKey(): string {
-  try {
-    const known = localStorage.getItem(storageKey)
-    if (known !== null) {
-      return known
-    }
-    const made = newSecret(32)
-    localStorage.setItem(storageKey, made)
-    return made
-  } catch {
-    return unstored
+  const known = browserStorage.get(storageKey)
+  if (known !== null) {
+    return known
   }
+  const made = newSecret(32)
+  return browserStorage.set(storageKey, made) ? made : unstored
 }
 
 /**
@@ -35,9 +31,5 @@ export const pageSocketProtocols = (): string[] => pageProtocols(pageKey())
 /** Discards the key; the next sign-in creates another one. */
 export function forgetPageKey(): void {
   unstored = newSecret(32)
-  try {
-    localStorage.removeItem(storageKey)
-  } catch {
-    // Storage is blocked, so it holds no key.
-  }
+  browserStorage.remove(storageKey)
 }

@@ -1,4 +1,5 @@
 import { api } from './http.ts'
+import { tabStorage } from './storage.ts'
 import type { ProviderPlace } from '../../shared/dtos/identity-provider.ts'
 
 const storageKey = 'farhand.provider-visit'
@@ -14,7 +15,7 @@ interface Visit {
 }
 
 async function leave(begun: { ticket: string; url: string }, visit: Omit<Visit, 'ticket'>) {
-  sessionStorage.setItem(storageKey, JSON.stringify({ ...visit, ticket: begun.ticket }))
+  tabStorage.set(storageKey, JSON.stringify({ ...visit, ticket: begun.ticket }))
   location.assign(begun.url)
   // The page stays busy until the browser has left it.
   await new Promise(() => {})
@@ -34,7 +35,7 @@ export const visitToLink = async (place: ProviderPlace): Promise<void> =>
 
 /** The visit that this tab began, once; undefined if it was begun in another tab or browser. */
 export function endVisit(): Visit | undefined {
-  const stored = sessionStorage.getItem(storageKey)
-  sessionStorage.removeItem(storageKey)
+  const stored = tabStorage.get(storageKey)
+  tabStorage.remove(storageKey)
   return stored === null ? undefined : (JSON.parse(stored) as Visit)
 }

@@ -1,6 +1,7 @@
 import { dateLanguageOf, dateLanguagePreference, setDateLanguage } from '../text/format.ts'
 import { api, setTenant, statusOf } from './http.ts'
 import { query } from './query-client.ts'
+import { browserStorage } from './storage.ts'
 
 /** Preference of the server that holds the current step of a new owner. */
 export const firstStepsPreference = 'appliance-first-steps'
@@ -12,25 +13,8 @@ const networkMs = 5_000
 const visitMs = 1_000
 const signedInMs = 10_000
 
-/** Tenant of the last session in this browser. */
+/** Tenant of the last session in this browser; without it, preferences take another round trip. */
 const tenantKey = 'farhand.tenant'
-
-/** Returns null if the browser blocks storage: preferences then take another round trip. */
-function lastTenant() {
-  try {
-    return localStorage.getItem(tenantKey)
-  } catch {
-    return null
-  }
-}
-
-function storeTenant(tenantId: string) {
-  try {
-    localStorage.setItem(tenantKey, tenantId)
-  } catch {
-    // Storage is full or blocked.
-  }
-}
 
 /** Reads preferences that the page needs before it draws anything. A link to one device has none. */
 async function readStored(tenantId: string, signal: AbortSignal) {
@@ -53,14 +37,14 @@ async function readStored(tenantId: string, signal: AbortSignal) {
  * session. If it is another one, its preferences are read afterwards.
  */
 async function readUser(signal: AbortSignal) {
-  const expected = lastTenant()
+  const expected = browserStorage.get(tenantKey)
   const [user, ahead] = await Promise.all([
     api.auth.me({}, signal),
     expected === null ? undefined : readStored(expected, signal).catch(() => undefined),
   ])
   const isExpected = user.tenantId === expected && ahead !== undefined
   const stored = isExpected ? ahead : await readStored(user.tenantId, signal)
-  storeTenant(user.tenantId)
+  browserStorage.set(tenantKey, user.tenantId)
   setTenant(user.tenantId)
   setDateLanguage(stored.dateLanguage)
   return { user, ...stored }

@@ -1,14 +1,16 @@
 import { desktop } from '../api/desktop.ts'
+import { tabStorage } from '../api/storage.ts'
 import { deviceAddress, type DeviceTabName } from './device-tabs.ts'
 
 const parameter = 'window'
 const key = 'farhand.own-window'
 
 function readFlag() {
-  if (new URLSearchParams(location.search).get(parameter) === 'own') {
-    sessionStorage.setItem(key, 'true')
+  const isNew = new URLSearchParams(location.search).get(parameter) === 'own'
+  if (isNew) {
+    tabStorage.set(key, 'true')
   }
-  return sessionStorage.getItem(key) === 'true'
+  return isNew || tabStorage.get(key) === 'true'
 }
 
 /** Whether this window was opened for one device: it hides the navigation on all pages. */

@@ -298,6 +298,20 @@ test('on a slow line the frame of a page stays while first its code and then the
   await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
 })
 
+test('pages open although the browser blocks the storage of a tab', async ({ page, server, owner: _ }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'sessionStorage', {
+      get() {
+        throw new DOMException('The storage is blocked.', 'SecurityError')
+      },
+    })
+  })
+  await page.goto(`${server.url}/deploy`)
+  await expect(page.getByRole('heading', { name: 'Deploy' })).toBeVisible()
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
+})
+
 test('the code of a page loads when its link gets the pointer or the focus, and not before', async ({
   page,
   server,

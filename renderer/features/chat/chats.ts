@@ -15,6 +15,7 @@ import {
 import { createEvent } from '../../api/event.ts'
 import { liveState, onChatResponse, onLiveState, viewer } from '../../api/hubs.ts'
 import { newId } from '../../api/new-id.ts'
+import { tabStorage } from '../../api/storage.ts'
 import * as t from '../../texts.ts'
 
 export type { Chat, ChatLine }
@@ -46,11 +47,8 @@ export const useChats = () => useSyncExternalStore(changes.on, () => chats)
 function store() {
   clearTimeout(timer)
   timer = undefined
-  try {
-    sessionStorage.setItem(storageKey, toStored(userId, chats))
-  } catch {
-    // When storage is full, chats last until the page reloads.
-  }
+  // When storage is full, chats last until the page reloads.
+  tabStorage.set(storageKey, toStored(userId, chats))
 }
 
 function put(chat: Chat) {
@@ -208,7 +206,7 @@ async function attach(chat: Chat) {
 /** Loads the chats of a user and receives answers, until the returned function is called. */
 export function startChats(user: string) {
   userId = user
-  chats = fromStored(user, sessionStorage.getItem(storageKey))
+  chats = fromStored(user, tabStorage.get(storageKey))
   changes.emit()
   onChatResponse(receive)
   const attachAll = () => chats.forEach((chat) => void attach(chat))
@@ -233,5 +231,5 @@ export function forgetChats(): void {
   chats = []
   changes.emit()
   store()
-  sessionStorage.removeItem(storageKey)
+  tabStorage.remove(storageKey)
 }

@@ -1,4 +1,5 @@
 import { newId } from '../../api/new-id.ts'
+import { browserStorage } from '../../api/storage.ts'
 import { openOwnWindow } from '../../components/own-window.ts'
 import type { ControlSession } from './control-session.ts'
 
@@ -21,17 +22,17 @@ const unusedMs = 60_000
 export function openDisplay(deviceId: string, { systemSessionId, isViewOnly }: ControlSession, displayId: string) {
   const id = newId()
   const request: DisplayRequest = { deviceId, systemSessionId, displayId, isViewOnly }
-  localStorage.setItem(key(id), JSON.stringify(request))
+  browserStorage.set(key(id), JSON.stringify(request))
   // The browser may open no window.
-  setTimeout(() => localStorage.removeItem(key(id)), unusedMs)
+  setTimeout(() => browserStorage.remove(key(id)), unusedMs)
   openOwnWindow(deviceId, 'control', { [parameter]: id })
 }
 
 /** Takes the request that this window was opened with; undefined for any other window, and after the first call. */
 export function takeDisplayRequest(query: string, deviceId: string): DisplayRequest | undefined {
   const name = key(new URLSearchParams(query).get(parameter) ?? '')
-  const stored = localStorage.getItem(name)
-  localStorage.removeItem(name)
+  const stored = browserStorage.get(name)
+  browserStorage.remove(name)
   const request = stored === null ? undefined : (JSON.parse(stored) as DisplayRequest)
   return request?.deviceId === deviceId ? request : undefined
 }

@@ -1,3 +1,4 @@
+import { tabStorage } from '../../api/storage.ts'
 import type { TerminalKind } from './session-types.ts'
 
 const keyOf = (place: string) => `farhand.terminal.${place}`
@@ -8,7 +9,7 @@ export const placeOf = (deviceId: string, pane: number) => `${deviceId}.${pane}`
 
 /** Last terminal opened at a place. Only pseudo-terminals can be reattached. */
 export function rememberedTerminal(place: string): { id: string; kind: TerminalKind } | undefined {
-  const kept = sessionStorage.getItem(keyOf(place))
+  const kept = tabStorage.get(keyOf(place))
   return kept === null
     ? undefined
     : kept.startsWith(linePrefix)
@@ -17,6 +18,6 @@ export function rememberedTerminal(place: string): { id: string; kind: TerminalK
 }
 
 export const rememberTerminal = (place: string, terminalId: string, kind: TerminalKind = 'pty') =>
-  sessionStorage.setItem(keyOf(place), kind === 'line' ? linePrefix + terminalId : terminalId)
+  tabStorage.set(keyOf(place), kind === 'line' ? linePrefix + terminalId : terminalId)
 
-export const forgetTerminal = (place: string) => sessionStorage.removeItem(keyOf(place))
+export const forgetTerminal = (place: string) => tabStorage.remove(keyOf(place))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '../../../shared/contract/parse-json.ts'
 import { createEvent } from '../../api/event.ts'
+import { tabStorage } from '../../api/storage.ts'
 
 /** Part of an upload: a file that is not complete on the device, or an empty folder. */
 const KeptPart = z.object({
@@ -79,14 +80,7 @@ export const setMissingParts = (id: string, parts: readonly KeptPart[]) =>
       : cut.filter((upload) => upload.id !== id),
   )
 
-function store(uploads: readonly KeptUpload[]): boolean {
-  try {
-    sessionStorage.setItem(storageKey, JSON.stringify({ userId, uploads }))
-    return true
-  } catch {
-    return false
-  }
-}
+const store = (uploads: readonly KeptUpload[]) => tabStorage.set(storageKey, JSON.stringify({ userId, uploads }))
 
 /**
  * Stores the missing parts when the page is left. Written only then, since a duplicated tab would list running uploads.
@@ -108,8 +102,8 @@ export function restoreUploads(user: string) {
   if (user !== userId) {
     forgetUploads()
   }
-  const stored = sessionStorage.getItem(storageKey)
-  sessionStorage.removeItem(storageKey)
+  const stored = tabStorage.get(storageKey)
+  tabStorage.remove(storageKey)
   userId = user
   if (stored !== null) {
     const kept = Stored.safeParse(parseJson(stored)).data

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import { parseJson } from '../../../shared/contract/parse-json.ts'
+import { browserStorage } from '../../api/storage.ts'
 import { ClipboardScope, type ClipboardOrigin } from './clipboard-scope.ts'
 import { SessionClipboard, type ClipboardOptions } from './session-clipboard.ts'
 
@@ -17,13 +19,7 @@ async function hashOf(salt: string, text: string) {
   return hex(new Uint8Array(digest))
 }
 
-function stored(): Origin | undefined {
-  try {
-    return (JSON.parse(localStorage.getItem(key) ?? 'null') as Origin | null) ?? undefined
-  } catch {
-    return undefined
-  }
-}
+const stored = () => (parseJson(browserStorage.get(key) ?? 'null') as Origin | null | undefined) ?? undefined
 
 /** Stored for all windows of this browser, as a salted hash of the text. */
 const storedOrigin: ClipboardOrigin = {
@@ -34,7 +30,7 @@ const storedOrigin: ClipboardOrigin = {
   async cameFrom(deviceId, text) {
     const salt = hex(crypto.getRandomValues(new Uint8Array(16)))
     const origin: Origin = { deviceId, salt, hash: await hashOf(salt, text) }
-    localStorage.setItem(key, JSON.stringify(origin))
+    browserStorage.set(key, JSON.stringify(origin))
   },
 }
 

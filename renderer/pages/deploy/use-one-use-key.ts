@@ -4,6 +4,7 @@ import { hourMs } from '../../../shared/durations.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { invalidate, queryClient } from '../../api/query-client.ts'
+import { tabStorage } from '../../api/storage.ts'
 import { useSession } from '../../hooks/use-session.ts'
 
 /** Shorter than the day for which such a key is valid. */
@@ -11,11 +12,11 @@ const freshMs = 12 * hourMs
 
 /** Storage key for the id of this window's last one-use key, until its command is copied. */
 const idleKey = 'farhand.one-use-key'
-export const keepOneUseKey = () => sessionStorage.removeItem(idleKey)
+export const keepOneUseKey = () => tabStorage.remove(idleKey)
 
 /** Deletes an unused key of an earlier page load, whose secret is lost with that page. */
 async function dropIdleKey() {
-  const keyId = sessionStorage.getItem(idleKey)
+  const keyId = tabStorage.get(idleKey)
   if (keyId) {
     keepOneUseKey()
     await api.installerKeys.delete({ params: { keyId } }).catch(() => {})
@@ -30,7 +31,7 @@ export function useOneUseKey(isWanted: boolean) {
     queryFn: async () => {
       await dropIdleKey()
       const made = await api.installerKeys.create({ body: { tenantId, keyType: 'UsageBased', allowedUses: 1 } })
-      sessionStorage.setItem(idleKey, made.id)
+      tabStorage.set(idleKey, made.id)
       void invalidate(queries.installerKeys.queryKey)
       return made
     },

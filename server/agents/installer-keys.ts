@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Transaction } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import { mapInSlices } from '../ground/clock.ts'
 import { dayMs } from '../../shared/durations.ts'
 import type { NewKeyDto } from '../../shared/api/installer-keys.ts'
 import type { StoppedInstallerKeyDto } from '../../shared/api/appliance-installer-keys.ts'
 import { hashSecret, newSecret, verifySecret } from '../engines/secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
+import { checkRoom } from '../call/check-room.ts'
 import { AppError, found } from '../ground/errors.ts'
 import type { InstallerKeyRow, InstallerKeyUsageRow } from './tables.ts'
 import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
@@ -16,6 +17,12 @@ import { requireTenant } from '../organization/tenant-rows.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 
 const usagesPerRead = 1000
+
+/** Keys of a tenant that are kept after their end (T44). */
+const mostEnded = 10_000
+
+const beyondSql = `SELECT id FROM installer_keys WHERE tenantId = $1 AND expiration < $2
+  ORDER BY expiration DESC LIMIT -1 OFFSET ${mostEnded}`
 
 const eventOf = (action: 'created' | 'renamed' | 'deleted', { id, friendlyName, tenantId }: InstallerKeyRow) =>
   ({
@@ -51,7 +58,13 @@ export async function createInstallerKey(
   }
   await app.database.write(async (transaction) => {
     requireTenant(app, tenantId)
+    const where = { tenantId, expiration: { [Op.or]: [null, { [Op.gte]: now }] } }
+    await checkRoom('valid installer keys', app.models.InstallerKey, where, transaction)
     await app.models.InstallerKey.create(key, { transaction })
+    await app.database.sequelize.query(`DELETE FROM installer_keys WHERE id IN (${beyondSql})`, {
+      bind: [tenantId, now],
+      transaction,
+    })
     await app.audit.recordIn(transaction, actor, [eventOf('created', key)])
   })
   return { key, secret }

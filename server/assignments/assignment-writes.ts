@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
-import { conflict } from '../ground/errors.ts'
 import { instant } from '../ground/instant.ts'
+import { rowLimits } from '../../shared/row-limits.ts'
 import type { Call } from '../call/call.ts'
+import { limitReached } from '../call/check-room.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import { askProofFor } from './recent-proof.ts'
 import { keyOf, type Content } from './assignment-checks.ts'
@@ -73,37 +74,23 @@ async function record(write: Write, changes: readonly RowChange[]) {
   )
 }
 
-/** Limit of the rows that a change of one right goes through; an evaluation also reads the rows of each group of a user. */
-const mostOfPrincipal = 20_000
-
-/** Throws 409 for too many rows, unless the principal had at least as many before: older versions had no limit. */
-async function checkCount(
-  { app, transaction }: Write,
-  { kind, id }: Pick<Receiver, 'kind' | 'id'>,
-  { added, replaced }: { added: number; replaced: number },
-) {
-  if (added <= replaced) {
-    return
-  }
+/**
+ * Throws 409 for too many rows, unless the principal had at least as many before this write, as the mirror knows: older
+ * versions had no limit.
+ */
+async function checkCount({ app, transaction }: Write, { kind, id }: Pick<Receiver, 'kind' | 'id'>) {
   const where = { principalKind: kind, principalId: id }
-  if ((await app.models.PermissionAssignment.count({ where, transaction })) + added > mostOfPrincipal) {
-    throw conflict(
-      `A principal can have ${mostOfPrincipal.toLocaleString('en')} assignments. Give its rights to groups, or for the whole tenant.`,
-    )
+  const count = await app.models.PermissionAssignment.count({ where, transaction })
+  if (count > rowLimits['assignments of a principal'] && count > app.rules.allOf(id).length) {
+    throw limitReached('assignments of a principal', 'Give its rights to groups, or for the whole tenant.')
   }
-}
-
-interface NewRows {
-  endsAt?: number | null
-  /** Number of rows that this write has removed. */
-  replaced?: number
 }
 
 export async function insertRows(
   write: Write,
   { kind, id }: Receiver,
   contents: readonly Content[],
-  { endsAt = null, replaced = 0 }: NewRows = {},
+  endsAt: number | null = null,
 ) {
   const { app, transaction } = write
   const rows = contents.map((content): PermissionAssignmentRow => ({
@@ -113,8 +100,8 @@ export async function insertRows(
     ...content,
     createdAt: app.clock.now(),
   }))
-  await checkCount(write, { kind, id }, { added: rows.length, replaced })
   await app.models.PermissionAssignment.bulkCreate(rows, { transaction })
+  await checkCount(write, { kind, id })
   if (endsAt !== null) {
     await setEnds(app, transaction, rows, endsAt)
   }

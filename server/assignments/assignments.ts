@@ -258,7 +258,6 @@ async function replaceRows(write: Write, receiver: Receiver, contents: readonly 
     write,
     receiver,
     contents.filter((content) => !kept.has(keyOf(content))),
-    { replaced: gone.length },
   )
   return created.length
 }

@@ -79,7 +79,7 @@ export async function grantIn(write: Write, body: GrantRightsDto): Promise<strin
     const options = { endsAt, replacesDisabled: body.isEnabled }
     const standing = new Set((await standingRows(write, receiver, contents, options)).map(keyOf))
     const missing = contents.filter((content) => !standing.has(keyOf(content)))
-    created.push(...(await insertRows(write, receiver, missing, { endsAt })).map(({ id }) => id))
+    created.push(...(await insertRows(write, receiver, missing, endsAt)).map(({ id }) => id))
   }
   return created
 }

@@ -4,15 +4,13 @@ import { dayMs } from '../../shared/durations.ts'
 import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
 import { isVisibleName } from '../../shared/person-name.ts'
 import type { App, OpenCall } from '../call/call.ts'
-import { conflict, invalid } from '../ground/errors.ts'
+import { checkRoom } from '../call/check-room.ts'
+import { invalid } from '../ground/errors.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import type { UserRow } from '../people/tables.ts'
 import { newUser } from '../people/users.ts'
 
 const { userDisplayName } = userPreferenceTable
-
-/** Transient users of a tenant: memory holds the accounts of all tenants (T44). */
-const maxExternalUsers = 10_000
 
 /** Users deleted per transaction. */
 const batchLength = 100
@@ -45,11 +43,8 @@ export async function takeExternalUser(
     throw invalid({ userCorrelationId: ['gives a user name that a person of this tenant already has'] })
   }
   const known = namesakes[0]?.get({ plain: true })
-  if (
-    !known &&
-    (await models.User.count({ where: { tenantId, accountType: 'External' }, transaction })) >= maxExternalUsers
-  ) {
-    throw conflict('This organization has 10,000 guests already. Delete some that are not needed any more.')
+  if (!known) {
+    await checkRoom('guests', models.User, { tenantId, accountType: 'External' }, transaction)
   }
   const user =
     known ??

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Transaction } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import { minuteMs } from '../../shared/durations.ts'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { LogonTokenOptions } from '../../shared/dtos/logon-token.ts'
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { Call, OpenCall } from '../call/call.ts'
+import { checkRoom } from '../call/check-room.ts'
 import type { NamedUser } from '../ground/principal.ts'
 import { badRequest, forbidden, found, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -112,6 +113,7 @@ async function createLogonToken(
       makerId: principal.id,
       madeWith,
     }
+    await checkRoom('links', app.models.LogonToken, { tenantId, expiresAt: { [Op.gt]: now } }, transaction)
     await app.models.LogonToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignmentsOf(row, grants), { transaction })
     await sharing?.store(transaction, row.id)

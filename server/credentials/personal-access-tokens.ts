@@ -4,6 +4,7 @@ import type { CreatePersonalAccessTokenRequestDto } from '../../shared/dtos/pers
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { App, Call } from '../call/call.ts'
+import { checkRoom } from '../call/check-room.ts'
 import { holds } from '../rights/rights.ts'
 import { badRequest, forbidden, found } from '../ground/errors.ts'
 import type { PersonalAccessTokenRow } from './tables.ts'
@@ -97,7 +98,9 @@ export async function createPersonalAccessToken(
     // Checked again under the write lock: the principal may have been deleted, or rights changed.
     checkMayMakeToken(call, owner, row.permissionMode)
     const assignments = await tokenAssignments(call, owner, row, scopes ?? [], transaction)
-    await app.models.PersonalAccessToken.create(row, { transaction })
+    const { PersonalAccessToken } = app.models
+    await checkRoom('access tokens of a person', PersonalAccessToken, { userId: owner.id }, transaction)
+    await PersonalAccessToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignments, { transaction })
     await notifyUsers(call, transaction, [owner.id], { kind: 'access-token-created', subject: name })
     if (call.principal.id === owner.id) {

@@ -4,6 +4,7 @@ import type { CreateServiceAccountCredentialRequestDto } from '../../shared/dtos
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { Call } from '../call/call.ts'
+import { checkRoom } from '../call/check-room.ts'
 import { badRequest, forbidden, found, invalid } from '../ground/errors.ts'
 import { rowOf } from '../engines/database/entity.ts'
 import type { ServiceAccountCredentialRow } from './tables.ts'
@@ -57,7 +58,9 @@ export async function createCredential(
     if (made.expiresAt !== null && made.expiresAt <= now) {
       throw invalid({ expiresAt: ['must be in the future'] })
     }
-    await app.models.ServiceAccountCredential.create(made, { transaction })
+    const { ServiceAccountCredential } = app.models
+    await checkRoom('keys of a service account', ServiceAccountCredential, { serviceAccountId }, transaction)
+    await ServiceAccountCredential.create(made, { transaction })
     await recordChange(call, transaction, {
       ...logEntry('created', owner, made),
       after: withoutSecret(made),

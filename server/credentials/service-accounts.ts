@@ -6,6 +6,7 @@ import type {
   UpdateServiceAccountRequestDto,
 } from '../../shared/dtos/service-account-requests.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
+import { checkRoom } from '../call/check-room.ts'
 import { forbidden, found, nameTaken, notFound } from '../ground/errors.ts'
 import { rowOf } from '../engines/database/entity.ts'
 import type { ServiceAccountRow, ServiceAccountCredentialRow } from './tables.ts'
@@ -109,6 +110,7 @@ export async function createServiceAccount(
       throw notFound('tenant')
     }
     await refuseDuplicate(app, account, transaction)
+    await checkRoom('service accounts', app.models.ServiceAccount, { tenantId: owner }, transaction)
     await app.models.ServiceAccount.create(account, { transaction })
     await recordChange(call, transaction, {
       actionType: 'service-account-created',

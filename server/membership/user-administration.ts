@@ -1,10 +1,11 @@
-import type { Transaction } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import type { CreateUserRequestDto } from '../../shared/api/users.ts'
 import type { PresetName } from '../../shared/access.ts'
 import type { StartDto } from '../../shared/dtos/start.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import { newTemporaryPassword } from '../identity/temporary-password.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
+import { checkRoom } from '../call/check-room.ts'
 import { mapInSlices } from '../ground/clock.ts'
 import { badRequest, conflict, forbidden, invalid } from '../ground/errors.ts'
 import { givenName, joinChosenName } from '../people/accounts.ts'
@@ -47,13 +48,15 @@ export async function listUsers({ app }: OpenCall, tenantId: string): Promise<Li
   return await mapInSlices(rows, (row) => ({ ...row, permissions: allowedNames(app, row.id) }))
 }
 
-/** Throws 400 where new users could never sign in, and for an unknown tenant. */
+/** Throws 400 where new users could never sign in, and for an unknown tenant; 409 for a tenant with too many people. */
 export async function checkMayAddUser(call: OpenCall, tenantId: string, transaction: Transaction): Promise<void> {
   refuseDeadEnd(call)
   // Only a server service account can name an unknown tenant.
   if ((await call.app.models.Tenant.count({ where: { id: tenantId }, transaction })) === 0) {
     throw invalid({ tenantId: ['names no tenant of this server'] })
   }
+  const where = { tenantId, accountType: { [Op.ne]: 'External' as const } }
+  await checkRoom('people', call.app.models.User, where, transaction)
 }
 
 /** Creates a user with Self Service and the requested presets. */

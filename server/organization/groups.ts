@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { literal, type ModelStatic, type Transaction } from 'sequelize'
+import { rowLimits } from '../../shared/row-limits.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
+import { limitReached } from '../call/check-room.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { rowOf, type Entity } from '../engines/database/entity.ts'
 import type { DeviceGroupRow, UserGroupRow } from './tables.ts'
-import { badRequest, conflict, forbidden } from '../ground/errors.ts'
+import { badRequest, forbidden } from '../ground/errors.ts'
 import { holds, rightOf } from '../rights/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import type { Change } from '../rights/change.ts'
@@ -183,22 +185,19 @@ export async function mergeDeviceGroup(call: Call, tenantId: string, id: string,
   })
 }
 
-/** Limit of the groups of a member, which memory holds for every device and user. */
-const mostGroups = 1_000
-
 /** Throws 409 where a member is in too many groups. */
 async function checkCount(app: App, kind: GroupKind<unknown>, transaction: Transaction, memberIds: readonly string[]) {
-  const { id: column, noun } = kind.member
+  const { id: column } = kind.member
   const crowded = await linksOf(app, kind).findOne({
     attributes: [column],
     where: { [column]: [...memberIds] },
     group: [column],
-    having: literal(`count(*) > ${mostGroups}`),
+    having: literal(`count(*) > ${rowLimits['groups of a device or a user']}`),
     raw: true,
     transaction,
   })
   if (crowded) {
-    throw conflict(`A ${noun} can be in ${mostGroups.toLocaleString('en')} groups, and one of these is in as many.`)
+    throw limitReached('groups of a device or a user', 'One of these is in as many.')
   }
 }
 

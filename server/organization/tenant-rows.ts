@@ -1,5 +1,6 @@
 import { UniqueConstraintError, type ModelStatic, type Transaction, type WhereOptions } from 'sequelize'
 import type { App } from '../call/call.ts'
+import { checkRoom } from '../call/check-room.ts'
 import { found, invalid, nameTaken, notFound } from '../ground/errors.ts'
 import type { Entity } from '../engines/database/entity.ts'
 
@@ -67,19 +68,20 @@ export async function rejectTakenName<Row extends TenantRow & { name: string }>(
 }
 
 /**
- * Creates a row in a shared transaction. Throws 409 when another row of the tenant has its name: the index of the table
- * decides, because a search before each insertion takes as long as the insertion.
+ * Creates a row in a shared transaction. Throws 409 when the tenant has too many, and when another row has its name: the
+ * index of the table decides, because a search before each insertion takes as long as the insertion.
  */
 export async function createNamed<Row extends TenantRow & { name: string }>(
   app: App,
   model: ModelStatic<Entity<Row>>,
-  noun: string,
+  noun: 'customer' | 'device group' | 'tag' | 'user group',
   row: Row,
   create: (transaction: Transaction) => Promise<void>,
 ): Promise<void> {
   try {
     await app.database.writeShared(async (transaction) => {
       requireTenant(app, row.tenantId)
+      await checkRoom(`${noun}s`, model, { tenantId: row.tenantId }, transaction)
       await create(transaction)
     })
   } catch (error) {

@@ -4,6 +4,7 @@ import { createdAt, dateTime, dto, id, listDto, ownId } from '../contract/fields
 import { defineRoutes } from '../contract/route.ts'
 import { PersonalAccessTokenResponseDto } from '../dtos/personal-access-token.ts'
 import { email, secondFactor } from '../dtos/user.ts'
+import { mostOf } from '../row-limits.ts'
 
 const OwnAccountDto = dto('OwnAccountDto', {
   email: z.string().describe('Address of the account, in lower case.'),
@@ -137,7 +138,10 @@ export const applianceAccount = defineRoutes('Account', {
     method: 'POST',
     path: '/api/appliance/v1/account/access-tokens',
     summary: 'Create an access token; it is shown only here',
-    problems: notAPerson,
+    problems: {
+      ...notAPerson,
+      409: `A limit is reached: ${mostOf('access tokens of a person')}, or ${mostOf('scopes of an access token')}.`,
+    },
     recentProof: true,
     access: { permission: 'personal-access-token.self.write', on: 'tenant' },
     tenant: 'claim',

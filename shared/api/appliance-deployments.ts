@@ -5,6 +5,7 @@ import { Pin } from '../server-identity.ts'
 import { RuntimeId } from '../dtos/agent-bundle.ts'
 import { CreateInstallerKeyResponseDto } from '../dtos/installer-key.ts'
 import { NewKeyDto, withUses } from './installer-keys.ts'
+import { mostOf } from '../row-limits.ts'
 
 const write = { permission: 'installer-key.write', on: 'tenant' } as const
 
@@ -71,6 +72,7 @@ export const applianceDeployments = defineRoutes('Deployments', {
     summary: 'Create an installer key for a roll-out, and get its install commands with the pin of the server',
     description:
       'Needs `agent.install`, too. New devices get the customer, groups and tags of the placement, as long as the creator of the key may give them. An agent that names a customer or tags itself keeps them.',
+    problems: { 409: `The tenant has ${mostOf('valid installer keys')}.` },
     isStable: true,
     access: write,
     tenant: 'bodyOrClaim',

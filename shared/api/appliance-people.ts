@@ -8,6 +8,7 @@ import { PermissionNames, RoleNameField } from '../dtos/rights.ts'
 import { StartDto } from '../dtos/start.ts'
 import { email, newPassword } from '../dtos/user.ts'
 import { SignInDto } from './appliance-account.ts'
+import { mostOf } from '../row-limits.ts'
 
 /** Filters of the list; without one it shows everybody but guests. */
 export const peopleFilters = ['disabled', 'invited', 'one-factor', 'guests'] as const
@@ -132,7 +133,10 @@ export const appliancePeople = defineRoutes('People', {
     method: 'POST',
     path: '/api/appliance/v1/people',
     summary: 'Create a person with roles and groups; without a password, a temporary one is answered',
-    problems: { 403: 'The caller may not give these roles, or add to these groups.' },
+    problems: {
+      403: 'The caller may not give these roles, or add to these groups.',
+      409: `The tenant has ${mostOf('people')}.`,
+    },
     access: write,
     tenant: 'queryOrClaim',
     body: dto('CreatePersonRequestDto', {
@@ -154,7 +158,7 @@ export const appliancePeople = defineRoutes('People', {
     summary: 'Invite a person with roles and groups, which count from the acceptance on',
     problems: {
       403: 'The caller may not give these roles, or add to these groups.',
-      409: 'The tenant has a user or an invitation with this address.',
+      409: `The tenant has a user or an invitation with this address, or ${mostOf('people')}.`,
       429: 'The tenant has 50 pending invitations, or made 20 within 24 hours.',
     },
     access: write,

@@ -3,6 +3,7 @@ import { dateTime, dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { PermissionEffect, PrincipalKind, ScopeKind } from '../dtos/permission-assignment.ts'
 import { RightsCheckDto, RightsGrantDto, RoleNameField, ScopeDevicesDto } from '../dtos/rights.ts'
+import { mostOf } from '../row-limits.ts'
 
 /** Limit of assignments that one request makes: its undo is one batch deletion of the interface. */
 export const maxGrantedRows = 1000
@@ -132,6 +133,7 @@ export const applianceRights = defineRoutes('Rights', {
     description:
       'What exists already stays; equal assignments that are disabled, or end earlier, are replaced. At most 1,000 ' +
       'assignments (principals times permissions times scopes).',
+    problems: { 409: `One of them would exceed the limit: ${mostOf('assignments of a principal')}.` },
     ...writing,
     body: GrantRightsDto,
     response: dto('GrantedRightsDto', {

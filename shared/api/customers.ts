@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dto, id, ids, listDto, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { CustomerResponseDto } from '../dtos/customer.ts'
+import { mostOf } from '../row-limits.ts'
 
 const params = z.object({ customerId: id.describe('The customer, by the `id` of `GET /api/v1/customers`.') })
 
@@ -43,7 +44,7 @@ export const customers = defineRoutes('Customers', {
     response: CustomerResponseDto,
     status: 201,
     location: '/api/v1/customers/:id',
-    problems: { 409: 'Another customer of the tenant has the name.' },
+    problems: { 409: `Another customer of the tenant has the name, or the tenant has ${mostOf('customers')}.` },
   },
   list: {
     method: 'GET',

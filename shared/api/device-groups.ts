@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dto, id, ids, listDto, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceGroupDetailResponseDto, DeviceGroupResponseDto } from '../dtos/device-group.ts'
+import { mostOf } from '../row-limits.ts'
 
 const params = z.object({ deviceGroupId: id.describe('The group, by the `id` of `GET /api/v1/device-groups`.') })
 
@@ -27,7 +28,7 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
     response: DeviceGroupDetailResponseDto,
     status: 201,
     location: '/api/v1/device-groups/:id',
-    problems: { 409: 'Another device group of the tenant has the name.' },
+    problems: { 409: `Another device group of the tenant has the name, or the tenant has ${mostOf('device groups')}.` },
   },
   list: {
     method: 'GET',
@@ -77,6 +78,7 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
     tenant: 'query',
     params,
     body: DeviceGroupMembersRequestDto,
+    problems: { 409: `A device would exceed its limit: ${mostOf('groups of a device or a user')}.` },
   },
   removeMembers: {
     method: 'DELETE',

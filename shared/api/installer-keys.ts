@@ -7,6 +7,7 @@ import {
   InstallerKeyType,
   InstallerKeyUsageResponseDto,
 } from '../dtos/installer-key.ts'
+import { mostOf } from '../row-limits.ts'
 
 const params = z.object({ keyId: id.describe('The key, by the `id` of `GET /api/v1/installer-keys`.') })
 const friendlyName = z.string().trim().min(1).max(100)
@@ -53,6 +54,7 @@ export const installerKeys = defineRoutes('InstallerKeys', {
     method: 'POST',
     path: '/api/v1/installer-keys',
     summary: 'Create a key that lets agents register; its secret is shown only here',
+    problems: { 409: `The tenant has ${mostOf('valid installer keys')}.` },
     access: { permission: 'installer-key.write', on: 'tenant' },
     tenant: 'body',
     body: CreateInstallerKeyRequestDto,

@@ -3,6 +3,7 @@ import { dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { inviteDays, InviteResponseDto } from '../dtos/invite.ts'
 import { email } from '../dtos/user.ts'
+import { mostOf } from '../row-limits.ts'
 
 const write = { permission: 'tenant.users.write', on: 'tenant' } as const
 
@@ -12,7 +13,7 @@ export const invites = defineRoutes('Invites', {
     path: '/api/v1/invites',
     summary: `Invite somebody into the tenant for ${inviteDays} days; pass the link on, which is shown only here, no mail is sent`,
     problems: {
-      409: 'The person has an invite of the tenant, or is one of its users.',
+      409: `The person has an invite of the tenant, or is one of its users; or the tenant has ${mostOf('people')}.`,
       429: 'The tenant has 50 pending invites, or made 20 within 24 hours.',
     },
     access: write,

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
 import { LogonTokenOptions, LogonTokenResponseDto, logonTokenTarget } from '../dtos/logon-token.ts'
 import { userId } from '../dtos/references.ts'
+import { mostOf } from '../row-limits.ts'
 
 const create = {
   method: 'POST',
   access: { permission: 'device.logon-token.create', on: 'device', at: 'deviceId', ofNoTenant: 400 },
   tenant: 'body',
+  problems: { 409: `The tenant has ${mostOf('links')} that have not expired.` },
   response: LogonTokenResponseDto,
 } as const
 
@@ -21,7 +23,9 @@ export const logonTokens = defineRoutes('LogonTokens', {
     ...create,
     path: '/api/v1/logon-tokens/external',
     summary: 'Create a single-use link that opens one device for somebody whom another system knows',
-    problems: { 409: 'The tenant has 10,000 transient users already, and this would be a new one.' },
+    problems: {
+      409: `The tenant has ${mostOf('links')} that have not expired, or ${mostOf('guests')} (transient users), and this would be a new one.`,
+    },
     body: LogonTokenOptions.extend({
       ...logonTokenTarget,
       userCorrelationId: z

@@ -10,6 +10,7 @@ import {
   PrincipalKind,
   ScopeKind,
 } from '../dtos/permission-assignment.ts'
+import { mostOf } from '../row-limits.ts'
 
 const maxRows = 1000
 
@@ -87,6 +88,7 @@ const params = z.object({
 })
 const reading = { access: { permission: 'tenant.permissions.read', on: 'tenant' }, tenant: 'query' } as const
 const writing = { access: { permission: 'tenant.permissions.write', on: 'tenant' }, tenant: 'query' } as const
+const isFull = `would exceed the limit: ${mostOf('assignments of a principal')}`
 
 export const permissionAssignments = defineRoutes('PermissionAssignments', {
   list: {
@@ -127,7 +129,7 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     method: 'POST',
     path: '/api/v1/permission-assignments',
     summary: 'Give or deny one permission',
-    problems: { 409: 'The same assignment exists.' },
+    problems: { 409: `The same assignment exists, or it ${isFull}.` },
     ...writing,
     body: CreatePermissionAssignmentRequestDto,
     response: PermissionAssignmentResponseDto,
@@ -138,7 +140,7 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     method: 'POST',
     path: '/api/v1/permission-assignments/batch',
     summary: 'Give or deny one principal several permissions: all of them or none',
-    problems: { 409: 'One of them exists, or is named twice.' },
+    problems: { 409: `One of them exists, is named twice, or ${isFull}.` },
     ...writing,
     body: CreatePermissionAssignmentBatchRequestDto,
   },
@@ -159,6 +161,7 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     method: 'POST',
     path: '/api/v1/permission-assignments/presets/apply',
     summary: 'Give a principal every permission of some presets; answers the number of new assignments',
+    problems: { 409: `One of them ${isFull}.` },
     ...writing,
     body: ApplyPresetsRequestDto,
     response: z.number().int(),
@@ -167,7 +170,7 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     method: 'POST',
     path: '/api/v1/permission-assignments/replace',
     summary: 'Replace the assignments of a principal at the scope kinds that occur in the new ones',
-    problems: { 409: 'One of them is named twice.' },
+    problems: { 409: `One of them is named twice, or ${isFull}.` },
     ...writing,
     body: ReplacePermissionAssignmentsRequestDto,
   },

@@ -8,6 +8,7 @@ import {
   PersonalAccessTokenResponseDto,
   UpdatePersonalAccessTokenRequestDto,
 } from '../dtos/personal-access-token.ts'
+import { mostOf } from '../row-limits.ts'
 
 const params = z.object({ id: id.describe('The token, by the `id` of `GET /api/v1/personal-access-tokens`.') })
 
@@ -17,6 +18,7 @@ export const personalAccessTokens = defineRoutes('PersonalAccessTokens', {
     method: 'POST',
     path: '/api/v1/personal-access-tokens',
     summary: 'Create a token of your own; it is shown only here',
+    problems: { 409: `The limit is reached: ${mostOf('access tokens of a person')}.` },
     access: { permission: 'personal-access-token.self.write', on: 'tenant' },
     recentProof: true,
     tenant: 'query',

@@ -7,6 +7,7 @@ import {
   CreateServiceAccountCredentialRequestDto,
   UpdateServiceAccountRequestDto,
 } from '../dtos/service-account-requests.ts'
+import { mostOf } from '../row-limits.ts'
 
 const params = z.object({
   serviceAccountId: id.describe('The account, by the `id` of `GET /api/v1/server-service-accounts`.'),
@@ -41,7 +42,9 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     method: 'POST',
     path: '/api/v1/server-service-accounts',
     summary: 'Create a service account of the server; it has no credentials yet',
-    problems: { 409: 'Another service account of the server has the name.' },
+    problems: {
+      409: `Another service account of the server has the name, or the server has ${mostOf('service accounts')}.`,
+    },
     access: { permission: 'server.service-accounts.write', on: 'server' },
     tenant: 'none',
     body: CreateServerServiceAccountRequestDto,
@@ -78,7 +81,10 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     method: 'POST',
     path: '/api/v1/server-service-accounts/:serviceAccountId/credentials',
     summary: 'Create a credential of an enabled account; its key is shown only here',
-    problems: { 403: 'The permission is missing, or the account is disabled.' },
+    problems: {
+      403: 'The permission is missing, or the account is disabled.',
+      409: `The limit is reached: ${mostOf('keys of a service account')}.`,
+    },
     access: { permission: 'server.service-accounts.rotate-credentials', on: 'server' },
     recentProof: true,
     tenant: 'none',

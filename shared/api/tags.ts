@@ -3,6 +3,7 @@ import { dto, listDto, queryFlag } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { tagId } from '../dtos/references.ts'
 import { TagResponseDto, TagType } from '../dtos/tag.ts'
+import { mostOf } from '../row-limits.ts'
 
 const params = z.object({ tagId })
 const name = z
@@ -46,7 +47,7 @@ export const tags = defineRoutes('Tags', {
     response: TagResponseDto,
     status: 201,
     location: '/api/v1/tags/:id',
-    problems: { 409: 'Another tag of the tenant has the name.' },
+    problems: { 409: `Another tag of the tenant has the name, or the tenant has ${mostOf('tags')}.` },
   },
   rename: {
     method: 'PUT',

@@ -8,6 +8,7 @@ import {
   CreateTenantServiceAccountRequestDto,
   UpdateServiceAccountRequestDto,
 } from '../dtos/service-account-requests.ts'
+import { mostOf } from '../row-limits.ts'
 
 const tenantParams = z.object({ tenantId })
 const params = tenantParams.extend({
@@ -22,7 +23,9 @@ export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
     method: 'POST',
     path: '/api/v1/tenant-service-accounts/:tenantId',
     summary: 'Create a service account of a tenant; it has no credentials yet',
-    problems: { 409: 'Another service account of the tenant has the name.' },
+    problems: {
+      409: `Another service account of the tenant has the name, or the tenant has ${mostOf('service accounts')}.`,
+    },
     access: { permission: 'service-account.write', on: 'tenant' },
     tenant: 'route',
     params: tenantParams,
@@ -76,6 +79,7 @@ export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
     method: 'POST',
     path: '/api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials',
     summary: 'Create a credential of an enabled account; its key is shown only here',
+    problems: { 409: `The limit is reached: ${mostOf('keys of a service account')}.` },
     access: { permission: 'service-account.rotate-credentials', on: 'tenant' },
     recentProof: true,
     tenant: 'route',

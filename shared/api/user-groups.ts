@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dto, id, ids, listDto, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { UserGroupDetailResponseDto, UserGroupResponseDto } from '../dtos/user-group.ts'
+import { mostOf } from '../row-limits.ts'
 
 const params = z.object({ userGroupId: id.describe('The group, by the `id` of `GET /api/v1/user-groups`.') })
 
@@ -27,7 +28,7 @@ export const userGroups = defineRoutes('UserGroups', {
     response: UserGroupDetailResponseDto,
     status: 201,
     location: '/api/v1/user-groups/:id',
-    problems: { 409: 'Another user group of the tenant has the name.' },
+    problems: { 409: `Another user group of the tenant has the name, or the tenant has ${mostOf('user groups')}.` },
   },
   list: {
     method: 'GET',
@@ -81,7 +82,9 @@ export const userGroups = defineRoutes('UserGroups', {
     body: UserGroupMembersRequestDto,
     description:
       'A group with rights at the server takes users only from holders of `server.permissions.write`; one with `tenant.permissions.*` only from holders of the same.',
-    problems: { 409: 'Nobody else could administer the server.' },
+    problems: {
+      409: `Nobody else could administer the server, or a user would exceed the limit: ${mostOf('groups of a device or a user')}.`,
+    },
   },
   removeMembers: {
     method: 'DELETE',

@@ -9,6 +9,7 @@ import {
   UpdatePersonalAccessTokenRequestDto,
 } from '../dtos/personal-access-token.ts'
 import { userId } from '../dtos/references.ts'
+import { mostOf } from '../row-limits.ts'
 
 const userParams = z.object({ userId })
 const params = userParams.extend({ tokenId: id.describe("The token, by the `id` in the list of the user's tokens.") })
@@ -19,6 +20,7 @@ export const userPersonalAccessTokens = defineRoutes('UserPersonalAccessTokens',
     method: 'POST',
     path: '/api/v1/users/:userId/personal-access-tokens',
     summary: 'Create a token for a user; it is shown only here',
+    problems: { 409: `The limit is reached: ${mostOf('access tokens of a person')}.` },
     access: { permission: 'personal-access-token.others.write', on: 'tenant' },
     recentProof: true,
     tenant: 'query',

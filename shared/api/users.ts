@@ -4,6 +4,7 @@ import { dto, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { userId } from '../dtos/references.ts'
 import { email, newPassword, UserResponseDto } from '../dtos/user.ts'
+import { mostOf } from '../row-limits.ts'
 
 const write = { permission: 'tenant.users.write', on: 'tenant' } as const
 const params = z.object({ userId })
@@ -36,6 +37,7 @@ export const users = defineRoutes('Users', {
     method: 'POST',
     path: '/api/v1/users',
     summary: 'Create a user of the tenant, with initial permissions',
+    problems: { 409: `The tenant has ${mostOf('people')}.` },
     access: write,
     tenant: 'query',
     body: CreateUserRequestDto,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { permissions } from '../access.ts'
 import { createdAt, dateTime, dto, id, nameEnum, ownId } from '../contract/fields.ts'
+import { rowLimits } from '../row-limits.ts'
 import { ScopeKind } from './permission-assignment.ts'
 
 export const PersonalAccessTokenMode = nameEnum('PersonalAccessTokenMode', { Restricted: 0, InheritOwner: 1 })
@@ -50,7 +51,7 @@ export const CreatePersonalAccessTokenRequestDto = z
     ),
     scopes: z
       .array(PersonalAccessTokenScopeDto)
-      .max(1000)
+      .max(rowLimits['scopes of an access token'])
       .nullish()
       .describe('What a Restricted token may do. Its owner must hold each of them.'),
   })

@@ -45,17 +45,26 @@ interface Side {
   right(permission: PermissionName): Right
 }
 
+/** Enabled rules by permission: a holder may have thousands, of many permissions (T26). */
+const byPermission = (rules: readonly Rule[]) =>
+  Map.groupBy(
+    rules.filter(({ isEnabled }) => isEnabled),
+    ({ permissionName }) => permissionName,
+  )
+
 /**
  * The first permission that the target holds where the actor does not. They can differ only where the target has an
  * allow or the actor a deny.
  */
 function findBeyond(app: App, names: readonly PermissionName[], target: Target, actor: Side) {
+  const ofTarget = byPermission(target.rules)
+  const ofActor = byPermission(actor.rules)
   return names.find((permission) => {
-    const about = (rules: readonly Rule[], effect: Rule['effect']) =>
-      rules.filter((rule) => rule.isEnabled && rule.permissionName === permission && rule.effect === effect)
-    const allows = about(target.rules, 'Allow')
-    const places = allows.length === 0 ? [] : [...allows, ...about(actor.rules, 'Deny')]
-    const isHeld = evaluator(target.rules, permission, target.holder, tokensAllow(app, permission))
+    const own = ofTarget.get(permission) ?? []
+    const allows = own.filter(({ effect }) => effect === 'Allow')
+    const denies = (ofActor.get(permission) ?? []).filter(({ effect }) => effect === 'Deny')
+    const places = allows.length === 0 ? [] : [...allows, ...denies]
+    const isHeld = evaluator(own, permission, target.holder, tokensAllow(app, permission))
     const isAllowed = actor.right(permission)
     return places.some((rule) => {
       const place = placeOf(app, rule, target.tenantId)

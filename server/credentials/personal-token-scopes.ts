@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
-import { isPermissionName, type ScopeKind } from '../../shared/access.ts'
+import { isPermissionName, type PermissionName, type ScopeKind } from '../../shared/access.ts'
 import type { PersonalAccessTokenMode, PersonalAccessTokenScopeDto } from '../../shared/dtos/personal-access-token.ts'
-import type { Call } from '../call/call.ts'
+import { rowLimits } from '../../shared/row-limits.ts'
+import type { App, Call } from '../call/call.ts'
+import { limitReached } from '../call/check-room.ts'
 import { asUser, type Principal } from '../ground/principal.ts'
 import { forbidden, invalid } from '../ground/errors.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import type { PersonalAccessTokenRow } from './tables.ts'
 import { allowedAt } from '../rights/evaluate.ts'
 import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
-import { rightOf, rulesOfUser } from '../rights/rights.ts'
+import { rightOf, ruleListsOfUser } from '../rights/rights.ts'
+import type { Rule } from '../rights/rules.ts'
 import { checkMayActAs } from '../assignments/acting-as.ts'
 import { findResources } from '../assignments/assignment-targets.ts'
 
@@ -95,20 +98,66 @@ async function checkScopes(
   }
 }
 
-/** Scopes that a token of the owner may get: where rules of the owner or of its groups allow, and the owner holds them. */
-export async function grantableScopes({ app }: Call, owner: TokenOwner): Promise<Scope[]> {
-  const allows = rulesOfUser(app, owner.id).flatMap(({ permissionName, ...rule }) =>
-    rule.isEnabled && rule.effect === 'Allow' && isPermissionName(permissionName) ? [{ ...rule, permissionName }] : [],
-  )
-  const scopes = scopesIn(owner, allows).filter(({ permissionName, scopeKind }) =>
-    allowedAt(permissionName, 'User').includes(scopeKind),
-  )
+type Allow = Rule & { permissionName: PermissionName }
+
+/** Rules by which a token of the owner may get something, of the owner and its groups, by permission. */
+function allowsOf(app: App, { id }: TokenOwner): ReadonlyMap<PermissionName, Allow[]> {
+  const isGrantable = (rule: Rule): rule is Allow =>
+    rule.isEnabled &&
+    rule.effect === 'Allow' &&
+    isPermissionName(rule.permissionName) &&
+    allowedAt(rule.permissionName, 'User').includes(rule.scopeKind)
+  const rules = ruleListsOfUser(app, id).flatMap((own: readonly Rule[]) => own.filter(isGrantable))
+  return Map.groupBy(rules, ({ permissionName }) => permissionName)
+}
+
+/** Scopes that the owner holds. */
+async function heldScopes(app: App, owner: TokenOwner, scopes: readonly Scope[]): Promise<Scope[]> {
   const ownerInPerson = inPerson(owner)
   const resourceOf = await findResources(app, owner.tenantId, scopes)
   return scopes.filter((scope) => {
     const resource = resourceOf(scope)
     return resource !== undefined && rightOf(app, ownerInPerson, scope.permissionName)(resource)
   })
+}
+
+/** Rules of a permission that are tried at once: an owner may have thousands, and almost always holds the first. */
+const triedAtOnce = 100
+
+/** Permissions that a token of the owner may get somewhere. */
+export async function grantablePermissions({ app }: Call, owner: TokenOwner): Promise<PermissionName[]> {
+  const names: PermissionName[] = []
+  for (const [permission, rules] of allowsOf(app, owner)) {
+    let isHeld = false
+    for (let start = 0; start < rules.length && !isHeld; start += triedAtOnce) {
+      const scopes = scopesIn(owner, rules.slice(start, start + triedAtOnce))
+      isHeld = (await heldScopes(app, owner, scopes)).length > 0
+    }
+    if (isHeld) {
+      names.push(permission)
+    }
+  }
+  return names
+}
+
+/**
+ * Scopes that a token of the owner may get with some permissions: where rules of the owner or of its groups allow, and
+ * the owner holds them. Throws 409 for too many.
+ */
+export async function grantableScopes(
+  { app }: Call,
+  owner: TokenOwner,
+  wanted: readonly PermissionName[],
+): Promise<Scope[]> {
+  const allows = allowsOf(app, owner)
+  const scopes = scopesIn(
+    owner,
+    wanted.flatMap((name) => allows.get(name) ?? []),
+  )
+  if (scopes.length > rowLimits['scopes of an access token']) {
+    throw limitReached('scopes of an access token', 'Choose fewer rights, or a token with all of your rights.')
+  }
+  return heldScopes(app, owner, scopes)
 }
 
 /** Builds the assignment rows of a new token. */

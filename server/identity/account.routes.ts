@@ -6,7 +6,7 @@ import {
   listPersonalAccessTokens,
   ownTokens,
 } from '../credentials/personal-access-tokens.ts'
-import { grantableScopes } from '../credentials/personal-token-scopes.ts'
+import { grantablePermissions, grantableScopes } from '../credentials/personal-token-scopes.ts'
 import { requestEmailChange } from './account-mail.ts'
 import { countRecoveryCodes } from './second-factor.ts'
 import { endOtherSignIns, endSignIn, listSignIns } from './sessions.ts'
@@ -41,21 +41,21 @@ export const applianceAccountRoutes = implement(applianceAccount, {
     const tokens = await listPersonalAccessTokens(call, ownTokens(signedInPerson(call), tenantId))
     return { items: tokens.map((token) => presentOwnToken(call.app, token)) }
   },
-  listTokenRights: async (call, { tenantId }) => {
-    const scopes = await grantableScopes(call, ownTokens(signedInPerson(call), tenantId))
-    return { items: [...new Set(scopes.map(({ permissionName }) => permissionName))] }
-  },
+  listTokenRights: async (call, { tenantId }) => ({
+    items: await grantablePermissions(call, ownTokens(signedInPerson(call), tenantId)),
+  }),
   createToken: async (call, { tenantId, body: { name, rights, expiresAt } }) => {
     const owner = ownTokens(signedInPerson(call), tenantId)
-    const held = rights ? await grantableScopes(call, owner) : []
-    const missing = rights?.filter((right) => !held.some(({ permissionName }) => permissionName === right))
+    const scopes = rights ? await grantableScopes(call, owner, rights) : null
+    const held = new Set(scopes?.map(({ permissionName }) => permissionName))
+    const missing = rights?.filter((right) => !held.has(right))
     if (missing?.length) {
       throw invalid({ rights: [`hold ${missing.join(', ')}, which you do not hold`] })
     }
     const { token, plainText } = await createPersonalAccessToken(call, owner, {
       name,
       permissionMode: rights ? 'Restricted' : 'InheritOwner',
-      scopes: rights ? held.filter(({ permissionName }) => rights.includes(permissionName)) : null,
+      scopes,
       expiresAt: endOf(call.app.clock.now(), expiresAt),
     })
     return { token: presentOwnToken(call.app, token), plainTextToken: plainText }

@@ -1,10 +1,11 @@
-import type { PermissionName } from '../../shared/access.ts'
+import type { PermissionName, ScopeKind } from '../../shared/access.ts'
 import type { HeldRightsDto, RightsSummaryDto } from '../../shared/api/appliance-people.ts'
 import { rolesIn } from '../../shared/roles.ts'
 import type { Call } from '../call/call.ts'
 import type { Rule } from '../rights/rules.ts'
 import { namesOf } from '../assignments/readable-names.ts'
-import { mapInSlices } from '../ground/clock.ts'
+import { mapInSlices, TimeSlice } from '../ground/clock.ts'
+import { countPlaces, heldPlaces, joinRights, type HeldPlaces, type PlaceCount } from '../rights/held-places.ts'
 import { holds, maySeeServerRows } from '../rights/rights.ts'
 
 /*
@@ -33,26 +34,61 @@ export function visibility({ app, principal }: Reader, tenantId: string): (rule:
 export const mayReadRights = ({ app, principal }: Reader, tenantId: string): boolean =>
   holds(app, principal, 'tenant.permissions.read', tenantId) || maySeeServerRows(app, principal)
 
+/** Counts the places where some sources together give the same rights. */
+async function countJoined(held: readonly HeldPlaces[], slice: TimeSlice): Promise<readonly PlaceCount[]> {
+  const [first, ...others] = held.filter(({ narrow }) => narrow.size > 0)
+  if (others.length === 0) {
+    return first?.counts ?? []
+  }
+  const joined = new Map(first?.narrow)
+  for (const { narrow } of others) {
+    for (const [place, rights] of narrow) {
+      if (slice.isOver) {
+        await slice.yield()
+      }
+      const former = joined.get(place)
+      joined.set(place, former ? joinRights(former, rights) : rights)
+    }
+  }
+  return countPlaces(joined)
+}
+
 /** Rights in a list: everywhere in the tenant or server first, then by what is held at narrower places. */
-export function summarize(reader: Reader, tenantId: string, rules: readonly Rule[]): RightsSummaryDto[] {
-  const counting = rules.filter(visibility(reader, tenantId)).filter(({ isEnabled }) => isEnabled)
-  const isWide = ({ scopeKind }: Rule) => scopeKind === 'Server' || scopeKind === 'Tenant'
-  const denied = new Set(
-    counting.filter((rule) => rule.effect === 'Deny' && isWide(rule)).map(({ permissionName }) => permissionName),
-  )
-  const allows = counting.filter(({ effect, permissionName }) => effect === 'Allow' && !denied.has(permissionName))
-  const places = Map.groupBy(allows, ({ scopeKind, scopeId }) => `${scopeKind} ${scopeId ?? ''}`)
-  const at = (key: string) => namesIn(places.get(key) ?? [])
-  const server = rolesIn(at('Server '), 'Server')
-  const tenant = rolesIn(at(`Tenant ${tenantId}`), 'Tenant', server.roles)
-  const wide = { roles: [...server.roles, ...tenant.roles], beyond: [...server.beyond, ...tenant.beyond] }
-  const narrow = [...places.values()]
-    .filter(([first]) => !isWide(first!))
-    .map((same) => rolesIn(namesIn(same), same[0]!.scopeKind))
-  const alike = Map.groupBy(narrow, ({ roles, beyond }) => [...roles, ...beyond.toSorted()].join())
+export async function summarize(
+  reader: Reader,
+  tenantId: string,
+  sources: readonly (readonly Rule[])[],
+  slice = new TimeSlice(),
+): Promise<RightsSummaryDto[]> {
+  const held: HeldPlaces[] = []
+  for (const rules of sources) {
+    if (slice.isOver) {
+      await slice.yield()
+    }
+    held.push(await heldPlaces(rules, slice))
+  }
+  const wide = held.flatMap((places) => places.wide).filter(visibility(reader, tenantId))
+  const denied = new Set(namesIn(wide.filter(({ effect }) => effect === 'Deny')))
+  const allowed = (names: readonly PermissionName[]) => names.filter((name) => !denied.has(name))
+  const at = (kind: ScopeKind) =>
+    allowed(namesIn(wide.filter(({ effect, scopeKind }) => effect === 'Allow' && scopeKind === kind)))
+  const server = rolesIn(at('Server'), 'Server')
+  const tenant = rolesIn(at('Tenant'), 'Tenant', server.roles)
+  const everywhere = { roles: [...server.roles, ...tenant.roles], beyond: [...server.beyond, ...tenant.beyond] }
+  const alike = new Map<string, RightsSummaryDto & { places: number }>()
+  for (const { rights, places } of await countJoined(held, slice)) {
+    if (slice.isOver) {
+      await slice.yield()
+    }
+    const roles = rolesIn(allowed(rights.permissions), rights.scopeKind)
+    const key = [...roles.roles, ...roles.beyond.toSorted()].join()
+    alike.set(key, { ...roles, places: places + (alike.get(key)?.places ?? 0) })
+  }
+  // Places whose rights are all denied.
+  alike.delete('')
   return [
-    ...(wide.roles.length + wide.beyond.length > 0 ? [{ ...wide, places: null }] : []),
-    ...[...alike.values()].map((same) => ({ ...same[0]!, places: same.length })),
+    ...(everywhere.roles.length + everywhere.beyond.length > 0 ? [{ ...everywhere, places: null }] : []),
+    ...alike.values(),
   ]
 }
 

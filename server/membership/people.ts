@@ -7,12 +7,12 @@ import {
   peopleFilters,
 } from '../../shared/api/appliance-people.ts'
 import type { Call } from '../call/call.ts'
-import { mapInSlices, sortInSlices } from '../ground/clock.ts'
+import { mapInSlices, sortInSlices, TimeSlice } from '../ground/clock.ts'
 import { notFound } from '../ground/errors.ts'
 import { givenName, joinChosenName, lacksSecondFactor } from '../people/accounts.ts'
 import type { UserRow } from '../people/tables.ts'
 import { managementBeyond } from '../assignments/rights-comparison.ts'
-import { holds, rulesOfUser } from '../rights/rights.ts'
+import { holds, ruleListsOfUser, rulesOfUser } from '../rights/rights.ts'
 import { labelAt } from '../providers/provider-visits.ts'
 import { lockedUntil } from '../identity/lockout.ts'
 import { describeRights, mayReadRights, summarize, visibility, type Source } from './held-rights.ts'
@@ -46,7 +46,7 @@ const sql = `SELECT u.id, u.userName, u.email, u.accountType, u.createdAt, u.las
 const timeOf = (at: number | null) => (at === null || at === 0 ? null : instant(at))
 
 /** Adds what memory knows of a person's rights. */
-function present(call: Call, tenantId: string, { places, ...row }: Row): PersonDto {
+async function present(call: Call, tenantId: string, { places, ...row }: Row, slice?: TimeSlice): Promise<PersonDto> {
   return {
     id: row.id,
     userName: row.userName,
@@ -64,7 +64,9 @@ function present(call: Call, tenantId: string, { places, ...row }: Row): PersonD
     hasPassword: row.hasPassword === 1,
     passkeys: row.passkeys,
     providers: places === null ? [] : places.split(',').map((place) => labelAt(call.app, place)),
-    summary: mayReadRights(call, tenantId) ? summarize(call, tenantId, rulesOfUser(call.app, row.id)) : null,
+    summary: mayReadRights(call, tenantId)
+      ? await summarize(call, tenantId, ruleListsOfUser(call.app, row.id), slice)
+      : null,
   }
 }
 
@@ -111,8 +113,13 @@ export async function listPeople(call: Call, tenantId: string, { text = '', show
     rows.filter((_, index) => isWanted[index]),
     byName,
   )
+  const items: PersonDto[] = []
+  const slice = new TimeSlice()
+  for (const row of found.slice(skip, skip + take)) {
+    items.push(await present(call, tenantId, row, slice))
+  }
   return {
-    items: await mapInSlices(found.slice(skip, skip + take), (row) => present(call, tenantId, row)),
+    items,
     total: found.length,
     counts: Object.fromEntries(filters.map((name) => [name, rows.filter(matches[name]).length])) as Record<
       (typeof filters)[number],
@@ -167,7 +174,7 @@ export async function getPerson(call: Call, tenantId: string, userId: string): P
   )
   const target = { tenantId, holder: 'User', rules: rulesOfUser(app, userId) } as const
   return {
-    ...present(call, tenantId, row),
+    ...(await present(call, tenantId, row)),
     groups,
     rights: mayReadRights(call, tenantId) ? await describeRights(call, tenantId, sources) : null,
     beyond: mayWrite ? (managementBeyond(app, principal, target) ?? null) : null,

@@ -27,6 +27,9 @@ const rulesIn = (sources: readonly RuleSource[]): readonly Rule[] =>
     boundTo === undefined ? rules : rules.map((rule) => ({ ...rule, boundTo: [...(rule.boundTo ?? []), ...boundTo] })),
   )
 
+/** Rows of the user, then of each of its groups: lists of the mirror. */
+export const ruleListsOfUser = (app: App, userId: string) => sourcesOfUser(app, userId).map(({ rules }) => rules)
+
 /** Rows of the user and of all its groups. */
 export const rulesOfUser = (app: App, userId: string): readonly Rule[] => rulesIn(sourcesOfUser(app, userId))
 

@@ -11,10 +11,10 @@ const lifetimeMs = 60_000
 /** Counted from the first use: the time in which a browser may resume a download. */
 const resumableMs = dayMs
 
-/** Maximum per user and minute: each use is a write (T20). */
-const maxOfUser = 500
+/** Maximum per account and minute: each use is a write (T20). */
+const maxOfAccount = 500
 
-const PageTicket = z.object({ id: z.string(), sessionId: z.string(), userId: z.string(), expiresAt: z.number() })
+const PageTicket = z.object({ id: z.string(), sessionId: z.string(), account: z.string(), expiresAt: z.number() })
 
 /** Request with a ticket. */
 export interface TicketUse {
@@ -29,15 +29,15 @@ const digestOf = (target: string) => createHash('sha256').update(target).digest(
 
 type TicketApp = Pick<App, 'clock' | 'database' | 'models' | 'pageTickets' | 'sealer'>
 
-/** Issues a ticket for a session of a user. Throws 429 for a user who asks for too many. */
-export function issuePageTicket(app: TicketApp, sessionId: string, userId: string): string {
-  if (app.pageTickets.add(userId) > maxOfUser) {
+/** Issues a ticket for a session of an account. Throws 429 for an account that asks for too many. */
+export function issuePageTicket(app: TicketApp, sessionId: string, account: string): string {
+  if (app.pageTickets.add(account) > maxOfAccount) {
     throw new AppError(429, 'You asked for too many tickets. Try again in a minute.', {
       headers: { 'retry-after': String(lifetimeMs / 1000) },
     })
   }
   const id = randomBytes(16).toString('base64url')
-  return sealedFor(app, 'page', { id, sessionId, userId, expiresAt: app.clock.now() + lifetimeMs })
+  return sealedFor(app, 'page', { id, sessionId, account, expiresAt: app.clock.now() + lifetimeMs })
 }
 
 /**
@@ -51,9 +51,9 @@ export async function takePageTicket(app: TicketApp, text: string, { sessionId, 
     return false
   }
   const now = app.clock.now()
-  const { id, userId } = ticket
+  const { id, account } = ticket
   const isInTime = ticket.expiresAt > now
-  const used = { id, userId, target: digestOf(target), expiresAt: now + resumableMs }
+  const used = { id, userId: account, target: digestOf(target), expiresAt: now + resumableMs }
   if (isInTime && (await useTicket(app, used))) {
     return true
   }

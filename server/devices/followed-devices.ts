@@ -1,4 +1,4 @@
-import type { Principal } from '../ground/principal.ts'
+import { accountOf, type Principal } from '../ground/principal.ts'
 
 /** A viewer connection. */
 export interface Viewer {
@@ -24,11 +24,11 @@ export interface Follower extends Viewer {
 export class FollowedDevices {
   readonly #viewersOf = new Map<string, Map<string, Follower>>()
   readonly #devicesOf = new Map<string, Set<string>>()
-  /** Number of subscriptions by principal, over all connections. */
+  /** Number of subscriptions by account, over all connections. */
   readonly #countOf = new Map<string, number>()
 
-  countOf({ id }: Principal): number {
-    return this.#countOf.get(id) ?? 0
+  countOf(principal: Principal): number {
+    return this.#countOf.get(accountOf(principal)) ?? 0
   }
 
   follow(viewer: Follower, deviceId: string): void {
@@ -61,7 +61,8 @@ export class FollowedDevices {
     this.#devicesOf.delete(connectionId)
   }
 
-  #count({ principal: { id } }: Viewer, change: 1 | -1): void {
+  #count({ principal }: Viewer, change: 1 | -1): void {
+    const id = accountOf(principal)
     const count = (this.#countOf.get(id) ?? 0) + change
     if (count > 0) {
       this.#countOf.set(id, count)

@@ -1,10 +1,8 @@
-const maxFeeds = { ofPrincipal: 20, inAll: 1_000 }
+import { accountOf, type Principal } from '../ground/principal.ts'
 
-interface Reader {
-  id: string
-  /** Null for service accounts of the server, which share one place among the tenants. */
-  tenantId: string | null
-}
+const maxFeeds = { ofAccount: 20, inAll: 1_000 }
+
+type Reader = Pick<Principal, 'id' | 'tenantId' | 'credential'>
 
 const add = <Key>(counts: Map<Key, number>, key: Key, change: 1 | -1) => {
   const count = (counts.get(key) ?? 0) + change
@@ -15,19 +13,20 @@ const add = <Key>(counts: Map<Key, number>, key: Key, change: 1 | -1) => {
   }
 }
 
-/** Number of open feeds, in all, by tenant and by principal. */
+/** Number of open feeds, in all, by tenant and by account. Service accounts of the server share one place among the tenants. */
 export class OpenFeeds {
   #inAll = 0
   readonly #ofTenant = new Map<string | null, number>()
-  readonly #ofPrincipal = new Map<string, number>()
+  readonly #ofAccount = new Map<string, number>()
 
   /**
-   * True for a principal with too many feeds, and for a tenant that has as many as are left: one tenant gets half of all,
+   * True for an account with too many feeds, and for a tenant that has as many as are left: one tenant gets half of all,
    * and each further one half of the rest, so that none can take the last from the others (T44).
    */
-  isFull({ id, tenantId }: Reader): boolean {
+  isFull(reader: Reader): boolean {
     const left = maxFeeds.inAll - this.#inAll
-    return (this.#ofPrincipal.get(id) ?? 0) >= maxFeeds.ofPrincipal || (this.#ofTenant.get(tenantId) ?? 0) >= left
+    const own = this.#ofAccount.get(accountOf(reader)) ?? 0
+    return own >= maxFeeds.ofAccount || (this.#ofTenant.get(reader.tenantId) ?? 0) >= left
   }
 
   add(reader: Reader): void {
@@ -38,9 +37,9 @@ export class OpenFeeds {
     this.#change(reader, -1)
   }
 
-  #change({ id, tenantId }: Reader, change: 1 | -1) {
+  #change(reader: Reader, change: 1 | -1) {
     this.#inAll += change
-    add(this.#ofTenant, tenantId, change)
-    add(this.#ofPrincipal, id, change)
+    add(this.#ofTenant, reader.tenantId, change)
+    add(this.#ofAccount, accountOf(reader), change)
   }
 }

@@ -11,7 +11,7 @@ import type { RouteCall } from '../call/call.ts'
 import { badRequest, forbidden } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { deviceRight } from '../fleet/rights.ts'
-import { ownerOf } from '../ground/principal.ts'
+import { accountOf, ownerOf } from '../ground/principal.ts'
 import { agentMessage, agentOf, deviceFailed, explainFailure, type AgentOfDevice } from '../devices/calls.ts'
 import { openTransfer } from '../devices/call-budgets.ts'
 import { Lifetime } from '../remote/exchange.ts'
@@ -138,7 +138,7 @@ export async function runFileOperation(
   const operationKey = hashOf(JSON.stringify([ownerOf(principal), device.id, operationId]))
   const held = openTransfer(call, device)
   const life = new Lifetime(call, longestMs)
-  const operation = { call, device, agent, operationKey, ownerKey: hashOf(ownerOf(principal)) }
+  const operation = { call, device, agent, operationKey, ownerKey: hashOf(accountOf(principal)) }
   // The route's own access does not cover the right to delete (T10).
   const stopChecking = app.runningWork.add(() => mayRun() || life.end(cannotMove))
   const ended = runAndRecord(operation, body, life).finally(() => {

@@ -3,7 +3,7 @@ import { followFileType } from '../../shared/dtos/file-messages.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import type { RouteCall } from '../call/call.ts'
 import { AppError } from '../ground/errors.ts'
-import { ownerOf } from '../ground/principal.ts'
+import { accountOf } from '../ground/principal.ts'
 import { agentMessage, patienceMs, refusedWith } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { recordDownload } from './downloads.ts'
@@ -31,7 +31,7 @@ export async function followFile(
 }
 
 function begin(call: RouteCall, device: DeviceState, wanted: { path: string; lines: number }) {
-  const place = call.app.followedFiles.open({ reader: `${ownerOf(call.principal)} ${device.id}` })
+  const place = call.app.followedFiles.open({ reader: `${accountOf(call.principal)} ${device.id}` })
   if (place.take(1)) {
     throw new AppError(429, `You already follow ${maxFollowed} files of this device. Close one of them first.`)
   }

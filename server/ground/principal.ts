@@ -72,7 +72,7 @@ export const accountOfLink = ({ makerKind, makerId }: Maker, userId: string): st
   makerKind === 'User' ? makerId : `${makerId} ${userId}`
 
 /** Account whose limits a principal uses, whatever its credential: more tokens must not raise them (T44). */
-export const accountOf = ({ id, credential }: Principal): string =>
+export const accountOf = ({ id, credential }: Pick<Principal, 'id' | 'credential'>): string =>
   credential.kind === 'LogonToken' ? accountOfLink(credential, id) : id
 
 export interface NamedUser {

@@ -2,6 +2,7 @@ import { issuePageTicket } from '../credentials/page-tickets.ts'
 import { nameOfOnlyTenant } from '../organization/tenants.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { badRequest, invalid } from '../ground/errors.ts'
+import { accountOf } from '../ground/principal.ts'
 import { presentCurrentUser, presentSignInOutcome } from '../people/present.ts'
 import { confirmEmail, sendConfirmation, sendPasswordReset } from './account-mail.ts'
 import { proveSession } from './own-credentials.ts'
@@ -47,11 +48,12 @@ export const applianceSessionRoutes = implement(applianceSession, {
   },
   prove: (call, { body }) => proveSession(call, body),
   passkeyOptions: async (call) => beginPasskeyProof(signedInPerson(call)),
-  issueTicket: ({ app, principal: { id, credential } }) => {
+  issueTicket: ({ app, principal }) => {
+    const { credential } = principal
     if (!('sessionId' in credential)) {
       throw badRequest('Only a session needs tickets. Send the token or key itself.')
     }
-    return { ticket: issuePageTicket(app, credential.sessionId, id) }
+    return { ticket: issuePageTicket(app, credential.sessionId, accountOf(principal)) }
   },
   requestPasswordReset: (call, { body }) => sendPasswordReset(call, body.email),
   confirmEmail: async (call, { query: { userId, code, changedEmail } }) => {

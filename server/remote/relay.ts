@@ -7,7 +7,7 @@ import type { Site } from '../engines/http/web/site.ts'
 import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import { notFound } from '../ground/errors.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
-import { identityOf } from '../ground/principal.ts'
+import { accountOf, identityOf } from '../ground/principal.ts'
 import type { Relay, RelayCaller } from '../engines/relay/relay.ts'
 
 interface RelayEndpointOptions {
@@ -31,7 +31,7 @@ export function mountRelay(app: App, relay: Relay, options: RelayEndpointOptions
       return { address }
     }
     refuseUnfinishedAccount(app, principal)
-    return { identity: identityOf(principal), principal: principal.id, address }
+    return { identity: identityOf(principal), principal: accountOf(principal), address }
   }
   return {
     path: '/relay',

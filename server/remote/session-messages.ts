@@ -1,6 +1,7 @@
 import type { RouteCall } from '../call/call.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { AppError, conflict, notFound } from '../ground/errors.ts'
+import { accountOf } from '../ground/principal.ts'
 import { nameOfVisitor } from '../people/names.ts'
 import { maySeeSession } from './rights.ts'
 import { audited, ownerAsTarget } from './session-work.ts'
@@ -21,7 +22,7 @@ export async function messageSession(call: RouteCall, id: string, text: string):
   if (!maySee) {
     throw notFound('session')
   }
-  if (app.remoteSessions.messages.add(principal.id) > maxMessages) {
+  if (app.remoteSessions.messages.add(accountOf(principal)) > maxMessages) {
     throw new AppError(429, 'You sent too many messages. Try again in a few minutes.')
   }
   if (session.viewerConnectionId === undefined) {

@@ -10,7 +10,7 @@ import type { DeviceList } from '../fleet/device-list.ts'
 import { authorize, untilCurrent } from '../surface/authorize.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
 import { accessRights } from './rights.ts'
-import { identityOf, type Principal } from '../ground/principal.ts'
+import { accountOf, identityOf, type Principal } from '../ground/principal.ts'
 import { followDevices } from '../devices/push-devices.ts'
 import { closeChat, sendChatMessage } from './chat.ts'
 import {
@@ -71,7 +71,7 @@ function noteActivity(call: ViewerHubCall, name: string) {
 
 const permissionsOf = ({ app, principal, device }: OnDevice) => successOf(accessRights(app, principal, device))
 
-/** Messages per principal to a device that need no answer of the device. */
+/** Messages per account to a device that need no answer of the device. */
 const messageLimit = { limit: 120, windowMs: 60_000 }
 const tooManyMessages = 'Too many messages to this device. Try again in a minute.'
 
@@ -81,7 +81,9 @@ function limitedMessages(app: App) {
   const limited =
     <A extends unknown[], R>(send: (call: ViewerCall & OnDevice, ...args: A) => Promise<R>, refused: R) =>
     async (call: ViewerCall & OnDevice, ...args: A) =>
-      messages.add(`${call.principal.id} ${call.device.id}`) <= messageLimit.limit ? send(call, ...args) : refused
+      messages.add(`${accountOf(call.principal)} ${call.device.id}`) <= messageLimit.limit
+        ? send(call, ...args)
+        : refused
   return {
     limitedRefresh: limited(refresh, failure(tooManyMessages)),
     limitedDto: limited(sendDto, failure(tooManyMessages)),

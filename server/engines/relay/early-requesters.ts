@@ -6,7 +6,7 @@ import type { WaitingPeer } from './waiting-peer.ts'
 export interface RelayCaller {
   /** Undefined for an unauthenticated peer, which can only be a responder. */
   identity?: string | undefined
-  /** Principal whose limit of waiting requesters applies. */
+  /** Account whose limit of waiting requesters applies. */
   principal?: string | undefined
   /** Address whose limit of waiting requesters applies. */
   address: string

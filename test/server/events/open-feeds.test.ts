@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { OpenFeeds } from '../../../server/events/open-feeds.ts'
 
+const readerOf = (id: string, tenantId: string | null) =>
+  ({ id, tenantId, credential: { kind: 'BearerToken', familyId: '' } }) as const
+
 const open = (feeds: OpenFeeds, tenantId: string, readers: number) => {
   let opened = 0
   for (let index = 0; index < readers; index++) {
-    const reader = { id: `${tenantId} ${index}`, tenantId }
+    const reader = readerOf(`${tenantId} ${index}`, tenantId)
     if (!feeds.isFull(reader)) {
       feeds.add(reader)
       opened++
@@ -18,13 +21,13 @@ test('a tenant that opens as many feeds as it can leaves some for the others (T4
   expect(open(feeds, 'greedy', 2_000)).toBe(500)
   expect(open(feeds, 'second', 2_000)).toBe(250)
   expect(open(feeds, 'third', 100)).toBe(100)
-  const reader = { id: 'somebody', tenantId: 'third' }
+  const reader = readerOf('somebody', 'third')
   expect(feeds.isFull(reader)).toBe(false)
 })
 
-test('a principal has 20 feeds at most, and a closed one makes room', () => {
+test('an account has 20 feeds at most, and a closed one makes room', () => {
   const feeds = new OpenFeeds()
-  const reader = { id: 'reader', tenantId: null }
+  const reader = readerOf('reader', null)
   for (let index = 0; index < 20; index++) {
     expect(feeds.isFull(reader)).toBe(false)
     feeds.add(reader)

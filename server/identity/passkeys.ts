@@ -47,14 +47,18 @@ async function noteChange(call: RouteCall, transaction: Transaction, change: 'ad
   await notifyCaller(call, transaction, { kind: `passkey-${change}`, subject: passkey.name })
 }
 
+function checkNumber(passkeys: number) {
+  if (passkeys >= maxPasskeys) {
+    throw badRequest(`You have ${maxPasskeys} passkeys. Remove one to add another.`)
+  }
+}
+
 /** Begins to add a passkey. */
 export async function beginAddition(call: RouteCall) {
   const site = passkeySiteOf(call.siteOrigin())
   const user = await getUser(call, call.principal.id)
   const known = await listPasskeys(call)
-  if (known.length >= maxPasskeys) {
-    throw badRequest(`You have ${maxPasskeys} passkeys. Remove one to add another.`)
-  }
+  checkNumber(known.length)
   const here = known.filter(({ rpId }) => rpId === site.rpId)
   const options = await additionOptions(call.app, site, user, here)
   const { challenge } = options
@@ -87,6 +91,7 @@ export async function addPasskey(
   const verified = await verifyAddition(app, credential, expected)
   const row = newPasskey(app, principal.id, name, verified)
   const together = async (transaction: Transaction) => {
+    checkNumber(await app.models.Passkey.count({ where: { userId: principal.id }, transaction }))
     await app.models.Passkey.create(row, { transaction })
     await noteChange(call, transaction, 'added', row)
   }

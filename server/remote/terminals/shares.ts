@@ -72,9 +72,6 @@ export async function shareTerminal(
   if (terminal.isPty === false) {
     throw conflict('The agent of this device runs whole lines, so its terminals cannot be shared.')
   }
-  if ((await rowsOf(call, terminal)).length >= maxTerminalShares) {
-    throw conflict(`This terminal has ${maxTerminalShares} links already. End one first.`)
-  }
   const link = await createExternalLogonToken(call, {
     tenantId: device.tenantId,
     device,
@@ -86,6 +83,9 @@ export async function shareTerminal(
       async store(transaction, linkId) {
         if (app.terminals.find(device.id, id) !== terminal) {
           throw notFound('terminal')
+        }
+        if ((await rowsOf(call, terminal)).length >= maxTerminalShares) {
+          throw conflict(`This terminal has ${maxTerminalShares} links already. End one first.`)
         }
         const row = { id: linkId, deviceId: device.id, terminalId: id, canType }
         await app.models.TerminalShare.create(row, { transaction })

@@ -123,7 +123,7 @@ export const settings = {
     ),
     serviceAccountCredentialCleanupAfterDays: required(
       int(),
-      '30',
+      '0',
       'Revoked and expired keys of service accounts are removed so many days later. Below 1: never.',
     ),
     identityProviderAClientId: optional(

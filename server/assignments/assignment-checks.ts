@@ -208,7 +208,8 @@ export async function readContents(
   const resourceAt = await findResources(app, tenantId, contents, transaction)
   const { ownerId } = receiver
   const ownerHolds = ({ permission, on }: Use) =>
-    ownerId === null || evaluator(rulesOfUser(app, ownerId), permission, 'User', tokensAllow(app, permission))(on)
+    ownerId === null ||
+    evaluator(rulesOfUser(app, ownerId, permission), permission, 'User', tokensAllow(app, permission))(on)
   const maker = makerOfRows(check, receiver.holder, contents)
   contents.forEach((content, index) => {
     const resource = resourceAt(content)

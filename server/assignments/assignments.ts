@@ -58,6 +58,9 @@ async function rowsOf(
   )
 }
 
+const rowsPerRead = 2_000
+type StoredAssignment = Omit<PermissionAssignmentRow, 'isEnabled'> & { isEnabled: number }
+
 /** Lists the rows of a receiver that the principal may see. Throws 404 for a receiver outside of the tenant. */
 export async function listAssignments(
   { app, principal }: Call,
@@ -65,14 +68,18 @@ export async function listAssignments(
   of: { principalKind: PrincipalKind; principalId: string },
 ): Promise<PermissionAssignmentRow[]> {
   const receiver = found(await findReceiver(app, tenantId, of.principalKind, of.principalId), 'principal')
-  const rows = await app.database.all<Omit<PermissionAssignmentRow, 'isEnabled'> & { isEnabled: number }>(
-    'SELECT * FROM permission_assignments WHERE principalKind = ? AND principalId = ?',
-    [receiver.kind, receiver.id],
-  )
-  const visible = rows
-    .map((row) => ({ ...row, isEnabled: row.isEnabled === 1 }))
-    .filter((row) => isVisible(app, principal, tenantId, row))
-  return sortInSlices(visible, byNameAndScope)
+  const rows: PermissionAssignmentRow[] = []
+  let page: StoredAssignment[] = []
+  // Reads in pages: a receiver may have 20,000 rows, and the driver builds all rows of a read synchronously.
+  do {
+    page = await app.database.all<StoredAssignment>(
+      `SELECT * FROM permission_assignments WHERE principalKind = ? AND principalId = ? AND id > ? ORDER BY id LIMIT ${rowsPerRead}`,
+      [receiver.kind, receiver.id, page.at(-1)?.id ?? ''],
+    )
+    const read = page.map((row) => ({ ...row, isEnabled: row.isEnabled === 1 }))
+    rows.push(...read.filter((row) => isVisible(app, principal, tenantId, row)))
+  } while (page.length === rowsPerRead)
+  return sortInSlices(rows, byNameAndScope)
 }
 
 export async function receiverOf(

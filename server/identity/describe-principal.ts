@@ -38,6 +38,6 @@ export async function describePrincipal(call: Call) {
       ...named,
       expiresAt: instantOrNull(expiresAt),
     },
-    rights: heldRights(app, principal),
+    rights: await heldRights(app, principal),
   }
 }

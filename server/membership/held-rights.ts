@@ -102,14 +102,14 @@ export async function describeRights(
   const visible = sources.map(({ group, rules }) => ({ group, rules: rules.filter(isVisible) }))
   const ids = visible.flatMap(({ rules }) => rules.flatMap(({ scopeId }) => scopeId ?? []))
   const names = await namesOf(call, tenantId, ids)
-  const places = visible.flatMap(({ group, rules }) => {
+  const places = await mapInSlices(visible, ({ group, rules }) => {
     const byPlace = Map.groupBy(
       rules,
       ({ effect, scopeKind, scopeId, isEnabled }) => `${effect} ${scopeKind} ${scopeId} ${isEnabled}`,
     )
     return [...byPlace.values()].map((same) => ({ group, same }))
   })
-  return mapInSlices(places, ({ group, same }): HeldRightsDto => {
+  return mapInSlices(places.flat(), ({ group, same }): HeldRightsDto => {
     const { effect, scopeKind, scopeId, isEnabled } = same[0]!
     const permissions = [...new Set(namesIn(same))].toSorted()
     return {

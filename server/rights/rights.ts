@@ -1,9 +1,11 @@
 import { isPermissionName, permissions, type PermissionName, type ScopeKind } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
 import type { Rule } from './rules.ts'
+import { mapInSlices } from '../ground/clock.ts'
 import type { Maker, Principal } from '../ground/principal.ts'
 import { allowedAt, evaluator, type Holder, type Resource, type StillAllows } from './evaluate.ts'
 import { makerNow } from './maker.ts'
+import { rulesOfPermission } from './rules-of-permission.ts'
 
 export type Right = (resource: Resource) => boolean
 
@@ -22,28 +24,33 @@ const sourcesOfUser = ({ rules }: App, userId: string): readonly RuleSource[] =>
   ...rules.membershipsOf(userId).map(({ groupId, ...bound }) => ({ rules: rules.of(groupId), ...bound })),
 ]
 
-const rulesIn = (sources: readonly RuleSource[]): readonly Rule[] =>
-  sources.flatMap(({ rules, boundTo }) =>
-    boundTo === undefined ? rules : rules.map((rule) => ({ ...rule, boundTo: [...(rule.boundTo ?? []), ...boundTo] })),
-  )
+const rulesIn = (sources: readonly RuleSource[], permission?: PermissionName): readonly Rule[] =>
+  sources.flatMap(({ rules, boundTo }) => {
+    const own = permission === undefined ? rules : rulesOfPermission(rules, permission)
+    return boundTo === undefined
+      ? own
+      : own.map((rule) => ({ ...rule, boundTo: [...(rule.boundTo ?? []), ...boundTo] }))
+  })
 
 /** Rows of the user, then of each of its groups: lists of the mirror. */
 export const ruleListsOfUser = (app: App, userId: string) => sourcesOfUser(app, userId).map(({ rules }) => rules)
 
-/** Rows of the user and of all its groups. */
-export const rulesOfUser = (app: App, userId: string): readonly Rule[] => rulesIn(sourcesOfUser(app, userId))
+/** Rows of the user and of all its groups, of all permissions or of one. */
+export const rulesOfUser = (app: App, userId: string, permission?: PermissionName): readonly Rule[] =>
+  rulesIn(sourcesOfUser(app, userId), permission)
 
 /** Rows that are evaluated together. */
 export interface RuleSet {
   holder: Holder
   sources(): readonly RuleSource[]
-  rules(): readonly Rule[]
+  /** Rows of all permissions, or of one. */
+  rules(permission?: PermissionName): readonly Rule[]
 }
 
 const ruleSet = (holder: Holder, sources: () => readonly RuleSource[]): RuleSet => ({
   holder,
   sources,
-  rules: () => rulesIn(sources()),
+  rules: (permission) => rulesIn(sources(), permission),
 })
 
 /** The rule sets of a principal: it may do what all of them allow. */
@@ -120,7 +127,9 @@ export function firstHandRight(app: App, principal: Principal, permission: Permi
     return always
   }
   return compiledRight(app, `${nameOf(principal)} first-hand`, permission, () => {
-    const rights = ruleSetsOf(app, principal).map(({ holder, rules }) => evaluator(rules(), permission, holder))
+    const rights = ruleSetsOf(app, principal).map(({ holder, rules }) =>
+      evaluator(rules(permission), permission, holder),
+    )
     return (resource) => isWithinReach(principal, resource) && rights.every((isAllowed) => isAllowed(resource))
   })
 }
@@ -157,7 +166,7 @@ export function rightOf(app: App, principal: Principal, permission: PermissionNa
     const { madeWith } = principal
     const stillAllows = tokensAllow(app, permission)
     const rights = ruleSetsOf(app, principal).map(({ holder, rules }) =>
-      evaluator(rules(), permission, holder, stillAllows),
+      evaluator(rules(permission), permission, holder, stillAllows),
     )
     return (resource) =>
       isWithinReach(principal, resource) &&
@@ -203,15 +212,11 @@ function namesHeldSomewhere({ holder, sources }: RuleSet, tenantId: string | nul
 
 /** A permission that a principal holds, and where it was given: of a token with rights of its own, by the token's rows. */
 export function heldRights(app: App, principal: Principal) {
-  const sets = principal.isUnrestricted ? [] : ruleSetsOf(app, principal)
-  const allows = (sets.at(-1)?.rules() ?? []).filter(({ isEnabled, effect }) => isEnabled && effect === 'Allow')
-  const given = Map.groupBy(allows, ({ permissionName }) => permissionName)
-  return heldPermissions(app, principal).map((permission) => {
+  const rules = principal.isUnrestricted ? undefined : ruleSetsOf(app, principal).at(-1)?.rules
+  return mapInSlices(heldPermissions(app, principal), (permission) => {
+    const allows = (rules?.(permission) ?? []).filter(({ isEnabled, effect }) => isEnabled && effect === 'Allow')
     const scopes = new Map(
-      (given.get(permission) ?? []).map(({ scopeKind, scopeId }) => [
-        `${scopeKind} ${scopeId}`,
-        { kind: scopeKind, id: scopeId },
-      ]),
+      allows.map(({ scopeKind, scopeId }) => [`${scopeKind} ${scopeId}`, { kind: scopeKind, id: scopeId }]),
     )
     return {
       permission,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { PermissionName } from '../../shared/access.ts'
+import { permissions, type PermissionName } from '../../shared/access.ts'
 import { enroll } from '../support/agent.ts'
 import { copyRow } from '../support/copied-rows.ts'
 import { buildAssignment } from '../support/factories.ts'
@@ -34,7 +34,8 @@ test('rights of a person with 20,000, of whose groups two have as many, are summ
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner
-  const person = await addMember(server, tenantId, ['personal-access-token.self.read'])
+  const ofTenant = [...permissions].flatMap(([name, scopes]) => (scopes.includes('Tenant') ? [name] : []))
+  const person = await addMember(server, tenantId, ofTenant)
   const { id: userId } = person.user
   const groupIds = [randomUUID(), randomUUID()]
   const rows = [userId, ...groupIds].map((principalId) =>

@@ -36,14 +36,17 @@ const ofFileDates = [
   'test/tools/{agent-work-folder,start}.test.ts',
 ]
 
-/** Tests that start or kill processes, or fill a database: left out of `npm run test:fast`. Vitest ignores `--exclude` in projects. */
+/** Tests that start or kill processes, fill a database, or need a browser or several servers: left out of `npm run test:fast`. Vitest ignores `--exclude` in projects. */
 const slow = [
   'test/agent/cli/program*',
+  'test/agent/desktop/window-server*',
   'test/agent/capabilities/terminal*',
+  'test/server/engines/cluster/**',
   'test/server/engines/database/**',
   'test/server/engines/http/contract/list*',
   'test/server/engines/process/killed*',
   'test/server/engines/secrets/keychain*',
+  'test/server/surface/cluster/**',
 ]
 
 /**

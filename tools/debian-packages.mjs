@@ -19,14 +19,10 @@ export const scalePackages = {
 }
 
 /**
- * Packages with the programs that tests start from them; a file where a package has no program.
+ * Packages with the programs that the tests of `npm run test:fast` start from them; a file where a package has no program.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
-export const debianPackages = {
-  // The headless shell runs the page in half of the CPU time; the full Chromium shows windows at the device.
-  'chromium-headless-shell': ['chromium-headless-shell'],
-  chromium: ['chromium'],
-  'fonts-dejavu-core': [font],
+export const fastPackages = {
   xvfb: ['Xvfb'],
   xterm: ['xterm'],
   openbox: ['openbox'],
@@ -35,30 +31,42 @@ export const debianPackages = {
   'x11-xkb-utils': ['setxkbmap'],
   'x11-xserver-utils': ['xrandr'],
   'tigervnc-standalone-server': ['Xtigervnc'],
-  'gnome-keyring': ['gnome-keyring-daemon'],
   dbus: ['dbus-run-session'],
   procps: ['top'],
-  'vim-tiny': ['vi'],
   curl: ['curl'],
   wget: ['wget'],
   openssl: ['openssl'],
-  iproute2: ['ip', 'ss'],
-  'libnss3-tools': ['certutil'],
   python3: ['python3'],
-  git: ['git'],
   mount: ['mount', 'umount'],
   'util-linux': ['nsenter', 'unshare'],
   bash: ['bash'],
   coreutils: ['chown', 'cp', 'df', 'id', 'mkfifo', 'rm', 'sleep', 'truncate'],
   tar: ['tar'],
   dash: ['sh'],
-  dpkg: ['dpkg-deb'],
-  nsis: ['makensis'],
-  ...scalePackages,
   // Encoder of video and its colors, called by the agent.
   libvpx7: ['/usr/lib/x86_64-linux-gnu/libvpx.so.7'],
   libyuv0: ['/usr/lib/x86_64-linux-gnu/libyuv.so.0'],
   libopus0: ['/usr/lib/x86_64-linux-gnu/libopus.so.0'],
+}
+
+/**
+ * The same of all tests by day.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const debianPackages = {
+  ...fastPackages,
+  // The headless shell runs the page in half of the CPU time; the full Chromium shows windows at the device.
+  'chromium-headless-shell': ['chromium-headless-shell'],
+  chromium: ['chromium'],
+  'fonts-dejavu-core': [font],
+  'gnome-keyring': ['gnome-keyring-daemon'],
+  'vim-tiny': ['vi'],
+  iproute2: ['ip', 'ss'],
+  'libnss3-tools': ['certutil'],
+  git: ['git'],
+  dpkg: ['dpkg-deb'],
+  nsis: ['makensis'],
+  ...scalePackages,
 }
 
 /** Additional packages of `npm run test:scale`, and at night: balancers beside HAProxy. */

@@ -7,7 +7,7 @@ import './node-version.mjs'
 // Namespace import: a Node without globSync must load this file to report its unsupported version.
 import fs from 'node:fs'
 import { build } from './build.mjs'
-import { ensureDebianPackages } from './debian-packages.mjs'
+import { debianPackages, ensureDebianPackages, fastPackages } from './debian-packages.mjs'
 import { answerHelp } from './help.mjs'
 import { useMemoryFolder } from './memory-folder.mjs'
 import { must, root, tool } from './processes.mjs'
@@ -66,7 +66,7 @@ async function runMatching() {
 printRetriedAtExit()
 // Before the runners start, so that their own compiled code is cached too.
 useMemoryFolder()
-const problem = await ensureDebianPackages()
+const problem = await ensureDebianPackages(isFast ? fastPackages : debianPackages)
 if (problem) {
   console.error(problem)
   process.exit(1)

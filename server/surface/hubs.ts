@@ -212,6 +212,7 @@ export function mountHubs(app: App, { agents, viewers }: HubServers, options: Hu
     const readCaller = callerReader(app, definition, options)
     return {
       path: definition.path,
+      below: ['negotiate'],
       async request(request, response) {
         try {
           endpoint.handleRequest(request, response, await readCaller(request))

@@ -274,3 +274,9 @@ test('after the machine slept, active connections stay open, and silent connecti
   await awake.speak()
   expect(awake.socket.readyState).toBe(WebSocket.OPEN)
 })
+
+test.each(['x', 'refresh', 'negotiate/x'])('the address %s below a hub is not found', async (name) => {
+  for (const hub of ['agent', 'viewer']) {
+    expect((await fetch(`${server.url}/hubs/${hub}/${name}`, { method: 'POST' })).status).toBe(404)
+  }
+})

@@ -9,6 +9,8 @@ import type { Response } from './response.ts'
 /** A path prefix with a dedicated handler: a hub, the relay, a link. */
 export interface Endpoint {
   path: string
+  /** The only names below the path; any if left out. */
+  below?: readonly string[]
   /** True for a request that gets the single page instead, which has a route of the same path. */
   isPage?(request: IncomingMessage): boolean
   request(request: IncomingMessage, response: Response): void | Promise<void>
@@ -18,8 +20,11 @@ export interface Endpoint {
 
 /** Finds the endpoint of a path; letter case and a trailing slash are ignored. */
 export function endpointFor(endpoints: readonly Endpoint[], path: string): Endpoint | undefined {
-  const lower = path.toLowerCase()
-  return endpoints.find((endpoint) => lower === endpoint.path || lower.startsWith(`${endpoint.path}/`))
+  const lower = path.toLowerCase().replace(/\/$/, '')
+  return endpoints.find(
+    ({ path: own, below }) =>
+      lower === own || (lower.startsWith(`${own}/`) && (below?.includes(lower.slice(own.length + 1)) ?? true)),
+  )
 }
 
 /** True for an offer of WebSocket. A server ignores any other, such as `h2c` of Java's client and of curl (RFC 9110 section 7.8). */

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpServer } from '../../../../../server/engines/http/web/http-server.ts'
-import { listenForUpgrades } from '../../../../../server/engines/http/web/upgrade.ts'
+import { endpointFor, listenForUpgrades } from '../../../../../server/engines/http/web/upgrade.ts'
 import { createTestLog } from '../../../../support/log.ts'
 import { until } from '../../../../support/until.ts'
 
@@ -80,4 +80,11 @@ test.each(['h2c', 'TLS/1.2', 'HTTP/2.0, h2c'])('an offer of %s is ignored, on ea
 test('an offer of WebSocket at an unknown path is rejected', async () => {
   const seen = await answersTo(['GET /a HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: WebSocket\r\n\r\n'])
   expect(seen).toMatch(/^HTTP\/1.1 404/)
+})
+
+test('an endpoint with names below its path gets no other address below the path', () => {
+  const hub = { path: '/hub', below: ['negotiate'], request() {} }
+  const found = (path: string) => endpointFor([hub], path) === hub
+  expect(['/hub', '/HUB/', '/hub/negotiate', '/hub/Negotiate/'].filter((path) => !found(path))).toEqual([])
+  expect(['/hub/x', '/hub/negotiate/x', '/hubs', '/'].filter(found)).toEqual([])
 })

@@ -30,15 +30,15 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-test('rights of a person with 20,000, of whose groups two have as many, are summed up in short turns', async () => {
+test('rights of a person with 20,000, whose group has as many, are summed up in short turns', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner
   const ofTenant = [...permissions].flatMap(([name, scopes]) => (scopes.includes('Tenant') ? [name] : []))
   const person = await addMember(server, tenantId, ofTenant)
   const { id: userId } = person.user
-  const groupIds = [randomUUID(), randomUUID()]
-  const rows = [userId, ...groupIds].map((principalId) =>
+  const groupId = randomUUID()
+  const rows = [userId, groupId].map((principalId) =>
     buildAssignment({
       owningTenantId: tenantId,
       principalKind: principalId === userId ? 'User' : 'UserGroup',
@@ -49,12 +49,8 @@ test('rights of a person with 20,000, of whose groups two have as many, are summ
     }),
   )
   await server.write(async ({ UserGroup, UserGroupMember, PermissionAssignment }, transaction) => {
-    const groups = groupIds.map((id) => ({ id, tenantId, name: id, description: null, createdAt: 1 }))
-    await UserGroup.bulkCreate(groups, { transaction })
-    await UserGroupMember.bulkCreate(
-      groupIds.map((groupId) => ({ groupId, userId, madeWith: null })),
-      { transaction },
-    )
+    await UserGroup.create({ id: groupId, tenantId, name: 'crowd', description: null, createdAt: 1 }, { transaction })
+    await UserGroupMember.create({ groupId, userId, madeWith: null }, { transaction })
     await PermissionAssignment.bulkCreate(rows, { transaction })
   })
   for (const { id } of rows) {

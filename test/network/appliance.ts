@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../tools/processes.mjs'
+import { serverProgram } from '../support/built-programs.ts'
 import type { Host, HostProgram, Network } from '../support/network-hosts.ts'
 import { until } from '../support/until.ts'
 
-/** Built server on a host, with its own window on loopback. */
+/** Server on a host, with its own window on loopback. */
 export class Appliance {
   readonly host: Host
   /** Address on this machine that leads to the server's loopback. */
@@ -19,9 +18,6 @@ export class Appliance {
   }
 
   static async on(network: Network, host: Host, port = 5120): Promise<Appliance> {
-    if (!existsSync(join(root, 'dist/server/main.js'))) {
-      throw new Error('The server is not built: npm run build.')
-    }
     return new Appliance(host, await network.window(host, port))
   }
 
@@ -29,7 +25,7 @@ export class Appliance {
   async start(settings: Record<string, string> = {}): Promise<void> {
     const all = { DataDirectory: this.#directory, ...settings }
     const environment = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
-    const program = this.host.start([process.execPath, join(root, 'dist/server/main.js')], environment)
+    const program = this.host.start([process.execPath, serverProgram], environment)
     this.#program = program
     const failed = program.ended.then(({ output }) => Promise.reject(new Error(`The server ended: ${output}`)))
     await Promise.race([until(() => program.output().includes('Listening on ')), failed])

@@ -257,13 +257,9 @@ export class Network {
     host.plugIntoSwitch(this.#switch.pid)
   }
 
-  /**
-   * Path of a Unix socket that leads to a port reachable from `host`. Programs connect to the path from every host,
-   * because a Unix socket belongs to no network.
-   */
-  async door(host: Host, port: number, address = '127.0.0.1'): Promise<string> {
-    const path = join(host.folder, `${address}-${port}.door`)
-    const program = host.start([process.execPath, doorProgram, path, address, String(port)])
+  /** Joins two addresses, as `host-door.ts` reads them, until the host ends. */
+  async #join(host: Host, from: string, to: string): Promise<void> {
+    const program = host.start([process.execPath, doorProgram, from, to])
     const isOpen = async () => {
       while (!program.output().includes('open')) {
         await new Promise((resolve) => setTimeout(resolve, 10))
@@ -271,9 +267,23 @@ export class Network {
       return true
     }
     if (!(await Promise.race([isOpen(), program.ended.then(() => false)]))) {
-      throw new Error(`No door to ${address}:${port}: ${program.output()}`)
+      throw new Error(`No door from ${from} to ${to}: ${program.output()}`)
     }
+  }
+
+  /**
+   * Path of a Unix socket that leads to a port reachable from `host`. Programs connect to the path from every host,
+   * because a Unix socket belongs to no network.
+   */
+  async door(host: Host, port: number, address = '127.0.0.1'): Promise<string> {
+    const path = join(host.folder, `${address}-${port}.door`)
+    await this.#join(host, path, `${address}:${port}`)
     return path
+  }
+
+  /** Opens a port of a host that leads to the Unix socket of a program elsewhere. */
+  async openPort(host: Host, port: number, path: string): Promise<void> {
+    await this.#join(host, `0.0.0.0:${port}`, path)
   }
 
   /** Port of this machine that leads to a port on a host's loopback. */

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import type { ScopeKind } from '../../shared/access.ts'
 import type { RightsCheckQuery } from '../../shared/api/appliance-rights.ts'
 import { api } from './http.ts'
@@ -17,16 +17,17 @@ export const rightsQueries = {
       async (signal) => (await api.rights.find({ query: { kind, text } }, signal)).items,
     ),
   /** Names by id, as far as the person may read them. */
-  names: (ids: readonly string[]) =>
-    queryOptions({
-      queryKey: ['rights', 'names', [...new Set(ids)].toSorted()],
-      queryFn: async ({ signal, queryKey: [, , , wanted] }) => {
-        const { items } = await api.rights.names({ body: { ids: [...(wanted as string[])] } }, signal)
+  names(ids: readonly string[]) {
+    const wanted = [...new Set(ids)].toSorted()
+    return query(
+      ['rights', 'names', wanted],
+      async (signal) => {
+        const { items } = await api.rights.names({ body: { ids: wanted } }, signal)
         return new Map(items.map(({ id, name }) => [id, name]))
       },
-      enabled: ids.length > 0,
-      placeholderData: keepPreviousData,
-    }),
+      { enabled: ids.length > 0, placeholderData: keepPreviousData },
+    )
+  },
   scope: (scopeKind: ScopeKind, scopeId: string | undefined) =>
     query(['rights', 'scope', scopeKind, scopeId], (signal) =>
       api.rights.scope({ query: { scopeKind, scopeId } }, signal),

@@ -56,6 +56,9 @@ test('a technician for one customer is given in one step and taken back', async 
   await expect(technician).toContainText('Contoso')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(technician).toHaveCount(0)
+  await page.getByRole('link', { name: 'Change log' }).click()
+  const taken = page.getByRole('grid', { name: 'Changes of rights' }).getByRole('row')
+  await expect(taken.filter({ hasText: 'grace@example.org' }).first()).toContainText('ada@example.org')
 })
 
 test(

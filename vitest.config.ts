@@ -156,8 +156,8 @@ const seedPrinter = { onInit: () => console.log(`Random values: FARHAND_SEED=${s
 
 export default defineConfig({
   test: {
-    // More than CI has cores: half of the time a test waits, for a process, a timer or a disk.
-    maxWorkers: 4,
+    // More than CI has cores: tests wait for processes, timers and disks, but each worker reads the server for itself.
+    maxWorkers: 3,
     // With FARHAND_TEST_DATABASE=postgres, servers of tests keep their data in PostgreSQL instead of SQLite.
     globalSetup: ['test/support/database-of-run.ts'],
     reporters: ['default', seedPrinter, './tools/retried-tests.mjs'],

@@ -14,8 +14,9 @@ import type { Message } from './protocol/messages.ts'
 const heartbeatMs = 1_000
 /** Gap between two heartbeats that means the process was suspended. */
 const lateMs = 5_000
-/** Interval in which a draining hub ends some of its connections. */
+/** Interval in which a draining hub ends some of its connections; a late one, on a busy machine, counts up to the longest. */
 const drainStepMs = 20
+const longestDrainStepMs = 100
 
 export interface HubEngineDependencies {
   hub: Hub
@@ -129,9 +130,12 @@ export class HubEngine implements ConnectionOwner {
     const isOpen = (connection: Connection) => !connection.isEnded
     const isIdle = (connection: Connection) =>
       connection.running?.isBusy !== true && !this.clients.isAwaited(connection.id)
+    let lastAt = this.clock.monotonic() - drainStepMs
     while (!signal.aborted && this.#byToken.values().some(isOpen)) {
+      const passedMs = Math.min(this.clock.monotonic() - lastAt, longestDrainStepMs)
+      lastAt = this.clock.monotonic()
       const ending = this.#byToken.values().filter((connection) => isOpen(connection) && isIdle(connection))
-      ending.take((perSecond * drainStepMs) / 1000).forEach((connection) => this.#endToReconnect(connection))
+      ending.take((perSecond * passedMs) / 1000).forEach((connection) => this.#endToReconnect(connection))
       await pause(this.clock, drainStepMs, signal)
     }
   }

@@ -50,7 +50,7 @@ export const fastPackages = {
 }
 
 /**
- * The same of all tests by day.
+ * Packages of all tests by day, with the programs that tests start.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const debianPackages = {

@@ -1,6 +1,6 @@
 import { dateLanguageOf, dateLanguagePreference, setDateLanguage } from '../text/format.ts'
 import { api, setTenant, statusOf } from './http.ts'
-import { query } from './query-client.ts'
+import { query, queryClient } from './query-client.ts'
 import { browserStorage } from './storage.ts'
 
 /** Preference of the server that holds the current step of a new owner. */
@@ -42,6 +42,12 @@ async function readUser(signal: AbortSignal) {
     api.auth.me({}, signal),
     expected === null ? undefined : readStored(expected, signal).catch(() => undefined),
   ])
+  const known = queryClient.getQueryData<{ user: { id: string } }>(['session'])
+  if (known && known.user.id !== user.id) {
+    // Somebody else has signed in in another tab: nothing that this page holds is theirs.
+    location.assign('/')
+    return new Promise<never>(() => {})
+  }
   const isExpected = user.tenantId === expected && ahead !== undefined
   const stored = isExpected ? ahead : await readStored(user.tenantId, signal)
   browserStorage.set(tenantKey, user.tenantId)

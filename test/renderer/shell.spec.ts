@@ -298,13 +298,15 @@ test('on a slow line the frame of a page stays while first its code and then the
   await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
 })
 
-test('pages open although the browser blocks the storage of a tab', async ({ page, server, owner: _ }) => {
+test('pages open although the browser blocks all storage', async ({ page, server, owner: _ }) => {
   await page.addInitScript(() => {
-    Object.defineProperty(window, 'sessionStorage', {
-      get() {
-        throw new DOMException('The storage is blocked.', 'SecurityError')
-      },
-    })
+    for (const name of ['sessionStorage', 'localStorage']) {
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException('The storage is blocked.', 'SecurityError')
+        },
+      })
+    }
   })
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Deploy' })).toBeVisible()

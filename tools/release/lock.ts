@@ -4,7 +4,7 @@ import path from 'node:path'
 import { root } from '../processes.mjs'
 
 interface Locked {
-  /** Name of a package that has another one here. */
+  /** Name at the registry, where a package has another one here. */
   name?: string
   version?: string
   license?: string

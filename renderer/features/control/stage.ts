@@ -53,7 +53,7 @@ const decodesVideo = canDecodeVideo()
 
 /** Interval in which the page gets the newest message of each kind: a device can send faster than a page renders. */
 const flushEveryMs = 20
-/** The same until there is a picture, which rendering of the page would delay. */
+/** Interval before the first picture, which rendering of the page would delay. */
 const firstFlushMs = 60
 
 /** Runs sessions one after the other on the same canvas, which keeps its last picture in between. */

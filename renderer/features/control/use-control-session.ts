@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { queryClient } from '../../api/query-client.ts'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { maxClipboardBytes } from '../../../shared/remote-control/clipboard.ts'
@@ -37,7 +37,6 @@ export function useControlSession(
   const isSeen = [useIsPageSeen(), useTabIsShown()].every(Boolean)
   const capture = captureOf(settings, isSeen)
   const session = useRef<ControlSession>(undefined)
-  const client = useQueryClient()
   const clipboard = useSessionClipboard(device.id, {
     isShared: settings.sharesClipboard,
     canRead: can('device.clipboard.read'),
@@ -61,7 +60,7 @@ export function useControlSession(
     needsConsent: settings.needsConsent,
     displayId,
     isAsked: (subject: 'control' | 'viewing') =>
-      client.fetchQuery(consentQueries.device(device.id)).then(
+      queryClient.fetchQuery(consentQueries.device(device.id)).then(
         ({ rules }) => rules[subject].asksNow,
         () => false,
       ),

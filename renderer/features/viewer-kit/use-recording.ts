@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import type { RecordingStateDto } from '../../../shared/dtos/recording.ts'
 import { api } from '../../api/http.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { recordingQueries } from '../../api/recording-queries.ts'
 import * as t from '../../texts.ts'
 
@@ -19,13 +20,12 @@ export function useRecording(
   sessionId: string | undefined,
   onNote: (text: string) => void,
 ): SessionRecording | undefined {
-  const client = useQueryClient()
   const options = recordingQueries.ofSession(sessionId ?? '')
   const { data } = useQuery({ ...options, enabled: sessionId !== undefined })
   const work = useMutation({
     mutationFn: (what: 'start' | 'stop' | 'keep') => api.sessionRecordings[what]({ params: { sessionId: sessionId! } }),
     onSuccess: (state, what) => {
-      client.setQueryData(options.queryKey, state)
+      queryClient.setQueryData(options.queryKey, state)
       onNote(t.viewer.recording.done[what])
     },
     onError: (error) => onNote(error.message),

@@ -67,7 +67,10 @@ const withOffset = (text: string) =>
   })
 
 /** ISO 8601 instant that hubs pass on: with its offset and up to seven digits of a second. */
-export const offsetDateTime = z.iso.datetime({ offset: true }).max(longestDateTime).overwrite(withOffset)
+export const offsetDateTime = z.iso
+  .datetime({ offset: true })
+  .max(longestDateTime, { abort: true })
+  .overwrite(withOffset)
 
 export const createdAt = dateTime.describe('When the server created it.')
 

@@ -63,7 +63,6 @@ test('a client that leaves cancels the operation on the device', async () => {
       return successOf({ operation: running })
     },
   })
-  console.log('ONLINE', (await owner.devices.get({ params: { deviceId: device.id } })).isOnline)
   const leaving = new AbortController()
   const response = operate(device, { signal: leaving.signal }).catch(() => undefined)
   await until(() => messages.length > 0)
@@ -143,7 +142,6 @@ test('an operation does not begin for a client that left while the person at the
     },
   })
   await device.SendConsentAnswers({ standing: [], alwaysAsk: [] })
-  console.log('ONLINE', (await owner.devices.get({ params: { deviceId: device.id } })).isOnline)
   const leaving = new AbortController()
   const response = operate(device, { signal: leaving.signal }).catch(() => undefined)
   await asked.promise

@@ -14,7 +14,8 @@ const resumableMs = dayMs
 /** Maximum per account and minute: each use is a write (T20). */
 const maxOfAccount = 500
 
-const PageTicket = z.object({ id: z.string(), sessionId: z.string(), account: z.string(), expiresAt: z.number() })
+/** `userId` is the account: servers of an older version, which may stand beside this one, call it so. */
+const PageTicket = z.object({ id: z.string(), sessionId: z.string(), userId: z.string(), expiresAt: z.number() })
 
 /** Request with a ticket. */
 export interface TicketUse {
@@ -37,7 +38,7 @@ export function issuePageTicket(app: TicketApp, sessionId: string, account: stri
     })
   }
   const id = randomBytes(16).toString('base64url')
-  return sealedFor(app, 'page', { id, sessionId, account, expiresAt: app.clock.now() + lifetimeMs })
+  return sealedFor(app, 'page', { id, sessionId, userId: account, expiresAt: app.clock.now() + lifetimeMs })
 }
 
 /**
@@ -51,9 +52,9 @@ export async function takePageTicket(app: TicketApp, text: string, { sessionId, 
     return false
   }
   const now = app.clock.now()
-  const { id, account } = ticket
+  const { id, userId } = ticket
   const isInTime = ticket.expiresAt > now
-  const used = { id, userId: account, target: digestOf(target), expiresAt: now + resumableMs }
+  const used = { id, userId, target: digestOf(target), expiresAt: now + resumableMs }
   if (isInTime && (await useTicket(app, used))) {
     return true
   }

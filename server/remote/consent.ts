@@ -156,14 +156,13 @@ const current = ({ app }: Call, device: DeviceState): DeviceState => app.fleet.g
 /** Asks for the files of a device, once for a visit. Throws 403 for a refusal. */
 export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'>, device: DeviceState): Promise<void> {
   const { consentAnswers } = call.app
-  const { key } = await filesVisit(call, current(call, device))
+  const now = current(call, device)
+  const { key } = await filesVisit(call, now)
   if (consentAnswers.usesFiles(key)) {
     return
   }
-  agentOf(device)
-  const { isSuccess, reason } = await consentAnswers.askOnce(key, () =>
-    requireConsent(call, device, { subject: 'files' }),
-  )
+  agentOf(now)
+  const { isSuccess, reason } = await consentAnswers.askOnce(key, () => requireConsent(call, now, { subject: 'files' }))
   // The right may have ended while the person thought.
   await call.recheck()
   if (!isSuccess) {

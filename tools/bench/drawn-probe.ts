@@ -63,17 +63,20 @@ window.Worker = class extends Worker {
   }
 }
 let clickedAt = 0
-addEventListener('click', () => (clickedAt = Date.now()), true)
+const picture = Promise.withResolvers()
+window.pictureSeen = picture.promise
+addEventListener('click', () => {
+  clickedAt = Date.now()
+  setTimeout(() => picture.reject(new Error('The click showed no picture in 60 s.')), 60_000)
+}, true)
 const isSeen = () => {
   const screen = document.querySelector('[data-testid="remote-screen"]')
   return screen?.checkVisibility({ visibilityProperty: true }) && screen.closest('[data-away]') === null
 }
-window.pictureSeen = new Promise((resolve) => {
-  const look = () => (isSeen() ? resolve(Date.now() - clickedAt) : requestAnimationFrame(look))
-  const channel = new BroadcastChannel('${channelName}')
-  channel.addEventListener('message', look, { once: true })
-  channel.addEventListener('message', ({ data }) => bench.drawn.push(data))
-})`
+const look = () => (isSeen() ? picture.resolve(Date.now() - clickedAt) : requestAnimationFrame(look))
+const channel = new BroadcastChannel('${channelName}')
+channel.addEventListener('message', look, { once: true })
+channel.addEventListener('message', ({ data }) => bench.drawn.push(data))`
 
 /** Measures what the workers of a page draw. Call before the page loads. */
 export const probeWorkers = (page: Page, { decodesVideo }: { decodesVideo: boolean }) =>

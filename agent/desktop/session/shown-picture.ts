@@ -138,9 +138,12 @@ export class ShownPicture {
     return { regions, moves, video: moving }
   }
 
-  /** Returns the areas that are sent as video, and the others. */
+  /** Returns the areas that are sent as video, and the others. A viewer that limits the bandwidth gets no motion as images. */
   #split(changed: readonly Rectangle[], now: number, changedAt: number, frameMs: number) {
     const split = this.#moving.split(changed, now, changedAt)
+    if (this.#quality.settings.isMaxBandwidthEnabled) {
+      return split
+    }
     if (split.moving.length > 0) {
       this.#choice.follow(now, frameMs)
     }

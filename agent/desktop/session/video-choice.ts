@@ -26,8 +26,15 @@ export class VideoChoice {
 
   /** Call once per frame with areas that move, with the time in ms in which the link transmits one as images. */
   follow(now: number, imagesMs: number): void {
-    this.#frames = now - this.#frameAt > pauseMs ? 0 : this.#frames + 1
+    const isPause = now - this.#frameAt > pauseMs
     this.#frameAt = now
+    if (isPause && this.#frames === 0 && this.prefersImages) {
+      // Two in a row are no pauses: images take that long.
+      this.#triedAt = now
+      this.#prefer(false)
+      return
+    }
+    this.#frames = isPause ? 0 : this.#frames + 1
     if (this.#frames === settlingFrames) {
       this.#settledAt = now
     }

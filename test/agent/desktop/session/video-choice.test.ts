@@ -64,6 +64,10 @@ describe('motion on a fast link', () => {
   })
 })
 
+test('motion is video again where images take longer than a pause', () => {
+  expect(kindsOf(motion().play(50, { ...fastLink, imagesMs: 300 }))).toEqual(['video', 'images', 'video'])
+})
+
 test('motion on a slow link is video without an attempt', () => {
   expect(kindsOf(motion().play(180, { videoMs: 50, imagesMs: 120, linkMs: 60 }))).toEqual(['video'])
 })

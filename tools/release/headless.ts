@@ -18,7 +18,7 @@ const loaded = [
 /** Named as dependencies, and only needed to compile or to download. */
 const buildOnly = new Set(['node-addon-api', '@scarf/scarf', 'node-gyp'])
 const leftOut =
-  /\.(map|d\.[cm]?ts|md|musl\.node)$|(^|\/)(\.bin|\.package-lock\.json)(\/|$)|koffi\/(doc|lib|vendor|src\/koffi\/src\/core)\/|sqlite3\/(deps|src|build)\/|swagger-ui-dist\/(swagger-ui-es-|swagger-ui\.js|log)/
+  /\.(map|d\.[cm]?ts|md|musl\.node)$|(^|\/)(\.bin|\.package-lock\.json)(\/|$)|koffi\/(doc|lib|vendor|src\/koffi\/src\/core)\/|sqlite3\/(deps\/|src\/|build\/(?!Release\/[^/]+\.node$))|swagger-ui-dist\/(swagger-ui-es-|swagger-ui\.js|log)/
 const otherSystems = new RegExp(`/prebuilds/(?!${process.platform}-${process.arch}/)`)
 
 interface PackageJson {

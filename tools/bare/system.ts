@@ -7,7 +7,7 @@ import { root } from '../processes.mjs'
 /** Folder of the clone inside the system; tests that act as another user need a readable folder. */
 const clone = '/srv/farhand'
 /** Packages that the README requires besides Node. */
-const packages = ['ca-certificates', 'git', 'python3', 'make', 'g++']
+const packages = ['ca-certificates', 'git']
 /** Network settings of this machine: names, certificates, registries. */
 const networkFiles = [
   '/etc/resolv.conf',

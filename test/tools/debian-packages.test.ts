@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { debianPackages, nightPackages, waylandPackages, windowsPackages } from '../../tools/debian-packages.mjs'
+import {
+  debianPackages,
+  fastPackages,
+  nightPackages,
+  waylandPackages,
+  windowsPackages,
+} from '../../tools/debian-packages.mjs'
 import { root } from '../../tools/processes.mjs'
 
 /** Calls that start a program by its name. */
@@ -16,16 +22,25 @@ const sources = globSync('{test,tools}/**/*.{ts,tsx,mjs}', { cwd: root, exclude:
 /** Programs that come with npm, are tested only where they are, or stand for a program in a test. */
 const others = ['npm', 'apt-get', 'apt-cache', 'debootstrap', 'systemd-analyze', 'pwsh', 'dotnet']
 
-test('every program that a test starts by name belongs to a package in the table', () => {
-  const tables = [debianPackages, nightPackages, waylandPackages, windowsPackages]
+/** Programs that files start by name and no package of `tables` has. */
+function unknownPrograms(files: typeof sources, tables: readonly Readonly<Record<string, readonly string[]>>[]) {
   const known = new Set([...tables.flatMap((packages) => Object.values(packages).flat()), ...others])
-  const unknown = sources.flatMap(({ file, text }) =>
+  return files.flatMap(({ file, text }) =>
     [...text.matchAll(starts)]
       .map(([, program]) => program!)
       .filter((program) => !known.has(program))
       .map((program) => `${file}: ${program}`),
   )
-  expect(unknown).toEqual([])
+}
+
+test('every program that a test starts by name belongs to a package in the table', () => {
+  expect(unknownPrograms(sources, [debianPackages, nightPackages, waylandPackages, windowsPackages])).toEqual([])
+})
+
+test('every program that a test in a folder of test:fast starts by name belongs to a package that test:fast asks for', () => {
+  const quick = sources.filter(({ file }) => /^test.(agent|renderer|server|shared|signalr).+\.test\.tsx?$/.test(file))
+  expect(quick.length).toBeGreaterThan(100)
+  expect(unknownPrograms(quick, [fastPackages])).toEqual([])
 })
 
 test('every program in the table is used', () => {

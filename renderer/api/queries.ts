@@ -44,7 +44,7 @@ async function readUser(signal: AbortSignal) {
   ])
   const known = queryClient.getQueryData<{ user: { id: string } }>(['session'])
   if (known && known.user.id !== user.id) {
-    // Somebody else has signed in in another tab: nothing that this page holds is theirs.
+    // Another person has signed in in another tab and must see nothing that this page holds.
     location.assign('/')
     return new Promise<never>(() => {})
   }

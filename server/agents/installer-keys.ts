@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Op, type Transaction } from 'sequelize'
+import { literal, Op, type Transaction } from 'sequelize'
 import { mapInSlices } from '../ground/clock.ts'
 import { dayMs } from '../../shared/durations.ts'
 import type { NewKeyDto } from '../../shared/api/installer-keys.ts'
@@ -18,11 +18,10 @@ import { deleteWhere } from '../engines/database/delete-where.ts'
 
 const usagesPerRead = 1000
 
-/** Keys of a tenant that are kept after their end (T44). */
-const mostEnded = 10_000
-
-const beyondSql = `SELECT id FROM installer_keys WHERE tenantId = $1 AND expiration < $2
-  ORDER BY expiration DESC LIMIT -1 OFFSET ${mostEnded}`
+/** Condition of keys that are not used up, in a query of the model. */
+const hasUsesLeft = literal(
+  '(allowedUses IS NULL OR (SELECT count(*) FROM installer_key_usages WHERE keyId = installer_keys.id) < allowedUses)',
+)
 
 const eventOf = (action: 'created' | 'renamed' | 'deleted', { id, friendlyName, tenantId }: InstallerKeyRow) =>
   ({
@@ -58,13 +57,9 @@ export async function createInstallerKey(
   }
   await app.database.write(async (transaction) => {
     requireTenant(app, tenantId)
-    const where = { tenantId, expiration: { [Op.or]: [null, { [Op.gte]: now }] } }
+    const where = { tenantId, expiration: { [Op.or]: [null, { [Op.gte]: now }] }, [Op.and]: hasUsesLeft }
     await checkRoom('valid installer keys', app.models.InstallerKey, where, transaction)
     await app.models.InstallerKey.create(key, { transaction })
-    await app.database.sequelize.query(`DELETE FROM installer_keys WHERE id IN (${beyondSql})`, {
-      bind: [tenantId, now],
-      transaction,
-    })
     await app.audit.recordIn(transaction, actor, [eventOf('created', key)])
   })
   return { key, secret }

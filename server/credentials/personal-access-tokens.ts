@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Transaction } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import type { CreatePersonalAccessTokenRequestDto } from '../../shared/dtos/personal-access-token.ts'
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
@@ -99,7 +99,8 @@ export async function createPersonalAccessToken(
     checkMayMakeToken(call, owner, row.permissionMode)
     const assignments = await tokenAssignments(call, owner, row, scopes ?? [], transaction)
     const { PersonalAccessToken } = app.models
-    await checkRoom('access tokens of a person', PersonalAccessToken, { userId: owner.id }, transaction)
+    const valid = { userId: owner.id, expiresAt: { [Op.or]: [null, { [Op.gt]: row.createdAt }] } }
+    await checkRoom('valid access tokens of a person', PersonalAccessToken, valid, transaction)
     await PersonalAccessToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignments, { transaction })
     await notifyUsers(call, transaction, [owner.id], { kind: 'access-token-created', subject: name })

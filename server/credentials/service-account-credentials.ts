@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Transaction } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import type { CreateServiceAccountCredentialRequestDto } from '../../shared/dtos/service-account-requests.ts'
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
@@ -59,7 +59,8 @@ export async function createCredential(
       throw invalid({ expiresAt: ['must be in the future'] })
     }
     const { ServiceAccountCredential } = app.models
-    await checkRoom('keys of a service account', ServiceAccountCredential, { serviceAccountId }, transaction)
+    const valid = { serviceAccountId, revokedAt: null, expiresAt: { [Op.or]: [null, { [Op.gt]: now }] } }
+    await checkRoom('valid keys of a service account', ServiceAccountCredential, valid, transaction)
     await ServiceAccountCredential.create(made, { transaction })
     await recordChange(call, transaction, {
       ...logEntry('created', owner, made),

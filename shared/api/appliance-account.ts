@@ -140,7 +140,7 @@ export const applianceAccount = defineRoutes('Account', {
     summary: 'Create an access token; it is shown only here',
     problems: {
       ...notAPerson,
-      409: `A limit is reached: ${mostOf('access tokens of a person')}, or ${mostOf('scopes of an access token')}.`,
+      409: `A limit is reached: ${mostOf('valid access tokens of a person')}, or ${mostOf('scopes of an access token')}.`,
     },
     recentProof: true,
     access: { permission: 'personal-access-token.self.write', on: 'tenant' },

@@ -18,7 +18,7 @@ export const personalAccessTokens = defineRoutes('PersonalAccessTokens', {
     method: 'POST',
     path: '/api/v1/personal-access-tokens',
     summary: 'Create a token of your own; it is shown only here',
-    problems: { 409: `The limit is reached: ${mostOf('access tokens of a person')}.` },
+    problems: { 409: `The limit is reached: ${mostOf('valid access tokens of a person')}.` },
     access: { permission: 'personal-access-token.self.write', on: 'tenant' },
     recentProof: true,
     tenant: 'query',

@@ -83,7 +83,7 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     summary: 'Create a credential of an enabled account; its key is shown only here',
     problems: {
       403: 'The permission is missing, or the account is disabled.',
-      409: `The limit is reached: ${mostOf('keys of a service account')}.`,
+      409: `The limit is reached: ${mostOf('valid keys of a service account')}.`,
     },
     access: { permission: 'server.service-accounts.rotate-credentials', on: 'server' },
     recentProof: true,

@@ -79,7 +79,7 @@ export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
     method: 'POST',
     path: '/api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials',
     summary: 'Create a credential of an enabled account; its key is shown only here',
-    problems: { 409: `The limit is reached: ${mostOf('keys of a service account')}.` },
+    problems: { 409: `The limit is reached: ${mostOf('valid keys of a service account')}.` },
     access: { permission: 'service-account.rotate-credentials', on: 'tenant' },
     recentProof: true,
     tenant: 'route',

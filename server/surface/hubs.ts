@@ -161,10 +161,10 @@ export function createHubServers({
         },
       },
     },
-    // Agents first: other servers pass calls of their viewers on to the devices that are still here.
+    // Pages do not wait for agents: a copy or a question at a device may take longer than the drain. Other servers pass calls of
+    // their viewers on to the devices that are still here.
     async drain(perSecond, signal) {
-      await agents.drain(perSecond, signal)
-      await viewers.drain(perSecond, signal)
+      await Promise.all([agents.drain(perSecond, signal), viewers.drain(perSecond, signal)])
     },
     // Viewers first: the end of this server must not look like the end of every device.
     close: async () => {

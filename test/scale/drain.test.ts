@@ -15,7 +15,7 @@ describe.skipIf(missingForCluster || !isNight)('one of two servers that stops', 
     skip(inPath(balancer) === undefined, `${balancer} is not installed`)
     const cluster = await startCluster(onTestFinished, { balancer })
     await registerOwner(cluster.first.url)
-    const pages = usePages(await signInTo(cluster.url), lanes)
+    const pages = await usePages(await signInTo(cluster.url), lanes)
     for (const server of cluster.servers) {
       await pages.goOn(50)
       await server.process.stop()
@@ -29,12 +29,15 @@ describe.skipIf(missingForCluster || !isNight)('one of two servers that stops', 
 
   test('serves while its drain lasts, and ends at once with another signal', async () => {
     const { first } = await startCluster(onTestFinished, { settings: { Cluster__DrainDelay: '01:00:00' } })
-    const { pid, ended } = first.process
     let hasEnded = false
-    void ended.then(() => (hasEnded = true))
-    process.kill(pid, 'SIGTERM')
+    const stop = () => void first.process.stop().then(() => (hasEnded = true))
+    stop()
+    stop()
     await until(async () => (await fetch(`${first.url}/health`)).status === 404)
     expect((await fetch(`${first.url}/api/v1/version/server`)).status).toBe(200)
-    await until(() => hasEnded || !process.kill(pid, 'SIGTERM'))
+    await until(() => {
+      stop()
+      return hasEnded
+    })
   })
 })

@@ -92,7 +92,7 @@ test.skipIf(missingForCluster || !isNight)(
       return checks.find(({ id }) => id === 'servers')!
     }
 
-    const pages = usePages(owner)
+    const pages = await usePages(owner)
     for (const [index, server] of cluster.servers.entries()) {
       await server.process.stop()
       await terminal.shows('be21fore')

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Member } from './server.ts'
 import { until } from './until.ts'
 
-/** Lists devices and adds tags, each `lanes` times at once, until `end` is called. */
-export function usePages(owner: Member, lanes = 1) {
+/** Lists devices and renames tags, each `lanes` times at once, until `end` is called. */
+export async function usePages(owner: Member, lanes = 1) {
   const failures: string[] = []
   let isOver = false
   let count = 0
@@ -14,10 +14,12 @@ export function usePages(owner: Member, lanes = 1) {
     }
   }
   const { tenantId } = owner
-  const running = Array.from({ length: lanes }, () => [
+  const newName = () => ({ tenantId, body: { name: randomUUID() } })
+  const tags = await Promise.all(Array.from({ length: lanes }, () => owner.tags.create(newName())))
+  const running = tags.flatMap(({ id }) => [
     repeat('list', () => owner.devices.list({ query: {} })),
-    repeat('write', () => owner.tags.create({ tenantId, body: { name: randomUUID() } })),
-  ]).flat()
+    repeat('write', () => owner.tags.rename({ ...newName(), params: { tagId: id } })),
+  ])
   return {
     failures,
     /** Waits for more requests. */

@@ -17,7 +17,7 @@ const rejectedReadsMs = 1_000
 
 /** Longest drain of a server. */
 export const longestDrainMs = ({ drainDelayMs }: { drainDelayMs: number }): number =>
-  drainDelayMs + connectionsMs + rejectedReadsMs
+  drainDelayMs === 0 ? 0 : drainDelayMs + connectionsMs + rejectedReadsMs
 
 interface DrainDependencies {
   clock: Clock

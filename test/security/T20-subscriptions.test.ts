@@ -3,7 +3,7 @@ import { FollowedDevices, type Viewer } from '../../server/devices/followed-devi
 import type { Call } from '../../server/call/call.ts'
 import { followDevices } from '../../server/devices/push-devices.ts'
 
-const principal = { id: 'ada' } as Viewer['principal']
+const principal = { id: 'ada', credential: { kind: 'Session' } } as Viewer['principal']
 const ids = Array.from({ length: 100 }, (_, index) => `device-${index}`)
 const places = { customerId: null, groupIds: [] }
 /** None can be read: the limit is checked before the devices are looked up. */

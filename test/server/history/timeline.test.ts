@@ -57,7 +57,7 @@ test('the timeline of a device says when it connected, why it went offline, and 
     at: new Date(clock.now() - stepMs).toISOString(),
   })
   expect(items[2]).toMatchObject({
-    sentence: expect.stringContaining('changed the alias'),
+    sentence: expect.stringContaining('set the alias'),
     actor: { kind: 'user', id: owner.user.id },
     auditId: expect.any(Number),
   })

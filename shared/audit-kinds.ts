@@ -24,9 +24,9 @@ export interface AuditKindDefinition {
   category: AuditCategory
   /** Follows the name of the actor; `{target}`, `{device}` and names of details in braces are replaced. */
   says: string
-  /** The same for a failure; a kind without it has no failures. */
+  /** Sentence of a failure; a kind without it has no failures. */
   fails?: string
-  /** The same where the detail `before`, or `after`, is empty. */
+  /** Sentence where the detail `before`, or `after`, is empty. */
   ifEmpty?: Readonly<Record<'before' | 'after', string>>
   /** Names of the details that an event may carry. */
   details?: readonly string[]

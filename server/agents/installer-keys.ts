@@ -30,11 +30,12 @@ const eventOf = (action: 'created' | 'renamed' | 'deleted', { id, friendlyName, 
     target: { kind: 'key', id, name: friendlyName },
   }) as const
 
-/** Creates a key, valid while its creator may install agents; `secret` is never returned again. */
+/** Creates a key, valid while its creator may install agents, in a transaction of its own or in one of the caller; `secret` is never returned again. */
 export async function createInstallerKey(
   { app, principal, actor }: Call,
   tenantId: string,
   { keyType, friendlyName, allowedUses, expiration }: NewKeyDto,
+  within?: Transaction,
 ): Promise<{ key: InstallerKeyRow; secret: string }> {
   const now = app.clock.now()
   const requested = expiration == null ? null : Date.parse(expiration)
@@ -55,13 +56,14 @@ export async function createInstallerKey(
     createdAt: now,
     madeWith,
   }
-  await app.database.write(async (transaction) => {
+  const store = async (transaction: Transaction) => {
     requireTenant(app, tenantId)
     const where = { tenantId, expiration: { [Op.or]: [null, { [Op.gte]: now }] }, [Op.and]: hasUsesLeft }
     await checkRoom('valid installer keys', app.models.InstallerKey, where, transaction)
     await app.models.InstallerKey.create(key, { transaction })
     await app.audit.recordIn(transaction, actor, [eventOf('created', key)])
-  })
+  }
+  await (within ? store(within) : app.database.write(store))
   return { key, secret }
 }
 

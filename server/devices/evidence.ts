@@ -18,8 +18,11 @@ export interface Evidence extends EarlyEvidence {
   strangerRead?: { at: number }
   /** Agent's reason to reject the offered update; null removes the reason. */
   updateRefused?: { at: number; reason: string } | null
-  /** Two machines with the identity of the device, and the one that was chosen to keep it; null removes either. */
-  twoMachines?: { at: number; rivals: Rivals; keptId?: string | null } | null
+  /**
+   * Two machines with the identity of the device, the one that was chosen to keep it, and a sealed installer key for the other
+   * one; null removes all.
+   */
+  twoMachines?: { at: number; rivals: Rivals; keptId?: string; sealedKey?: string } | null
   /** Magic packet sent by neighbors. */
   wake?: { at: number; neighbourIds: string[] }
 }

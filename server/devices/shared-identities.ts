@@ -99,8 +99,6 @@ export class SharedIdentities {
   readonly refused = new Map<string, readonly string[]>()
   /** Both machines of a device, and the id of the one that was chosen. */
   readonly settled = new Map<string, { rivals: Rivals; keptId: string }>()
-  /** Installer keys for machines that were not chosen, by device. */
-  readonly keys = new Map<string, { installerKeyId: string; installerKeySecret: string }>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -169,7 +167,7 @@ export class SharedIdentities {
 
   forget(deviceId: string): void {
     this.#noteChange(deviceId)
-    for (const map of [this.#watched, this.rivals, this.refused, this.settled, this.keys]) {
+    for (const map of [this.#watched, this.rivals, this.refused, this.settled]) {
       map.delete(deviceId)
     }
   }

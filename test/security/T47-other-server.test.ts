@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { enroll, type TestAgent } from '../support/agent.ts'
 import { canJoin, joinedForFile } from '../support/joined-servers.ts'
@@ -27,24 +28,28 @@ async function machine(server: TestServer, device: TestAgent, facts: typeof offi
 describe.runIf(canJoin)('two machines with one identity at two servers', () => {
   const joined = joinedForFile()
 
+  /** A device whose two machines both servers know. */
   async function withTwo() {
     const { owner, ownerAtTwo, one, two } = joined
     const device = await enroll(owner)
     const params = { deviceId: device.id }
     await until(() => ownerAtTwo.devices.get({ params }).catch(() => undefined))
-    const machines = [await machine(one, device, office), await machine(two, device, copy)]
-    await until(async () => (await owner.applianceDevices.absence({ params })).cause === 'two-machines')
-    return { device, params, machines }
+    await machine(one, device, office)
+    await machine(two, device, copy)
+    const listed = await until(async () => {
+      const first = (await owner.applianceDevices.absence({ params })).machines
+      const second = (await ownerAtTwo.applianceDevices.absence({ params })).machines
+      return first.length === 2 && isDeepStrictEqual(first, second) ? first : undefined
+    })
+    const idOf = (name: string) => listed.find((each) => each.name === name)!.id
+    return { device, params, idOf }
   }
 
   test('are noticed at once, and both servers ask neither', async () => {
     const { owner, ownerAtTwo, one, two } = joined
     const { device, params } = await withTwo()
     for (const member of [owner, ownerAtTwo]) {
-      await until(async () => {
-        const { cause, machines } = await member.applianceDevices.absence({ params })
-        return cause === 'two-machines' && machines.length === 2
-      })
+      expect(await member.applianceDevices.absence({ params })).toMatchObject({ cause: 'two-machines' })
     }
     for (const server of [one, two]) {
       for (const facts of [office, copy]) {
@@ -60,10 +65,8 @@ describe.runIf(canJoin)('two machines with one identity at two servers', () => {
 
   test('a choice at one server counts at both, and the other machine gets its key there', async () => {
     const { owner, ownerAtTwo, one, two } = joined
-    const { device, params } = await withTwo()
-    const { machines } = await owner.applianceDevices.absence({ params })
-    const machineId = machines.find(({ name }) => name === 'office')!.id
-    await owner.applianceDevices.keepMachine({ params, body: { machineId } })
+    const { device, params, idOf } = await withTwo()
+    await owner.applianceDevices.keepMachine({ params, body: { machineId: idOf('office') } })
     await expect.poll(async () => (await ownerAtTwo.applianceDevices.absence({ params })).machines).toEqual([])
     const second = await machine(two, device, copy)
     expect(second.answers).toEqual([expect.stringContaining('Another machine keeps the identity')])
@@ -71,14 +74,24 @@ describe.runIf(canJoin)('two machines with one identity at two servers', () => {
     expect((await machine(one, device, office)).answers).toEqual([null])
   })
 
+  test('a choice whose message is lost counts at the other server, and the other machine gets its key there', async () => {
+    const { owner, ownerAtTwo, redisOfTwo, two } = joined
+    const { device, params, idOf } = await withTwo()
+    redisOfTwo.silence()
+    await owner.applianceDevices.keepMachine({ params, body: { machineId: idOf('office') } })
+    redisOfTwo.loseAll()
+    await until(async () => (await ownerAtTwo.applianceDevices.absence({ params })).machines.length === 0)
+    const second = await machine(two, device, copy)
+    expect(second.answers).toEqual([expect.stringContaining('Another machine keeps the identity')])
+    await until(() => second.messages.length > 0)
+    expect(second.messages).toMatchObject([{ dtoType: 'appliance.enroll-anew' }])
+  })
+
   test('of two people who choose at two servers at once, one decides and the other is rejected', async () => {
     const { owner, ownerAtTwo } = joined
-    const { device, params } = await withTwo()
+    const { device, params, idOf } = await withTwo()
     const choosers = [owner, ownerAtTwo]
-    const ids = await until(async () => {
-      const { machines } = await ownerAtTwo.applianceDevices.absence({ params })
-      return machines.length === 2 ? machines.map(({ id }) => id) : undefined
-    })
+    const ids = [idOf('office'), idOf('copy-of-office')]
     const choices = await Promise.allSettled(
       choosers.map((chooser, index) =>
         chooser.applianceDevices.keepMachine({ params, body: { machineId: ids[index]! } }),

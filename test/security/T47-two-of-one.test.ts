@@ -72,7 +72,12 @@ async function withTwo() {
     owner.applianceDevices.keepMachine({ params, body: { machineId: await idOf(name) } })
   const changeEvidence = (evidence: object) =>
     server.changeRow('device_evidence', device.id, `evidence = '${JSON.stringify(evidence)}'`, 'deviceId')
-  return { ...scene, collide, idOf, keep, changeEvidence }
+  const storedMachines = async () => {
+    const sql = 'SELECT evidence FROM device_evidence WHERE deviceId = ?'
+    const [row] = await server.rows<{ evidence: string }>(sql, device.id)
+    return (JSON.parse(row!.evidence) as { twoMachines: object }).twoMachines
+  }
+  return { ...scene, collide, idOf, keep, storedMachines, changeEvidence }
 }
 
 test('two machines with one identity are noticed at once: neither is asked anything, and both are told', async () => {
@@ -92,7 +97,7 @@ test('two machines with one identity are noticed at once: neither is asked anyth
 })
 
 test('one choice lets a machine stay; the other one is refused, and gets a key to enroll with as a new device', async () => {
-  const { device, params, idOf, isOnline, absence, auditKinds } = await withTwo()
+  const { device, params, idOf, isOnline, absence, auditKinds, storedMachines } = await withTwo()
   const choose = (machineId: string) => owner.applianceDevices.keepMachine({ params, body: { machineId } })
   await expect(choose('none')).rejects.toMatchObject({ status: 404 })
   await choose(await idOf('office'))
@@ -101,6 +106,7 @@ test('one choice lets a machine stay; the other one is refused, and gets a key t
   expect(second.answers).toEqual([expect.stringContaining('Another machine keeps the identity')])
   await until(() => second.messages.length > 0)
   expect(second.messages).toMatchObject([{ dtoType: 'appliance.enroll-anew' }])
+  expect(await storedMachines()).toMatchObject({ sealedKey: expect.stringMatching(/^s1\./) })
   expect(await isOnline()).toBe(false)
   const first = await machine(device, original)
   expect(first.answers).toEqual([null])
@@ -111,14 +117,17 @@ test('one choice lets a machine stay; the other one is refused, and gets a key t
   expect(await auditKinds()).toContain('device.machine-kept')
 })
 
-test('a restart of the server forgets neither the two machines nor the choice', async () => {
+test('a restart of the server forgets neither the two machines, nor the choice, nor the key for the other machine', async () => {
   const { device, params, idOf } = await withTwo()
   await server.restart()
   expect((await machine(device, original)).answers).toEqual([refusal])
   await owner.applianceDevices.keepMachine({ params, body: { machineId: await idOf('copy-of-office') } })
   await server.restart()
   expect((await machine(device, copy)).answers).toEqual([null])
-  expect((await machine(device, original)).answers).toEqual([expect.stringContaining('Another machine')])
+  const rejected = await machine(device, original)
+  expect(rejected.answers).toEqual([expect.stringContaining('Another machine')])
+  await until(() => rejected.messages.length > 0)
+  expect(rejected.messages).toMatchObject([{ dtoType: 'appliance.enroll-anew' }])
 })
 
 test.each(some(['with', 'without'], 2))(
@@ -148,16 +157,26 @@ test.runIf(isNight)('a choice counts although storing the two machines failed wh
 })
 
 test('a choice rejected because of an earlier one makes the server follow that one', async () => {
-  const { device, idOf, keep, changeEvidence } = await withTwo()
-  const [row] = await server.rows<{ evidence: string }>(
-    'SELECT evidence FROM device_evidence WHERE deviceId = ?',
-    device.id,
-  )
-  const { twoMachines } = JSON.parse(row!.evidence)
+  const { device, idOf, keep, storedMachines, changeEvidence } = await withTwo()
+  const twoMachines = await storedMachines()
   // Choice of another server, whose message did not arrive.
   await changeEvidence({ twoMachines: { ...twoMachines, keptId: await idOf('office') } })
   await expect(keep('copy-of-office')).rejects.toMatchObject({ status: 409 })
   expect((await machine(device, original)).answers).toEqual([null])
+})
+
+test('two machines noticed after another server has stored a choice between them follow that choice', async () => {
+  const { device, idOf, auditKinds, storedMachines, changeEvidence } = await withTwo()
+  const twoMachines = { ...(await storedMachines()), keptId: await idOf('office') }
+  await device.register(owner, await installerKey(owner))
+  // Choice of another server, whose message did not arrive.
+  await changeEvidence({ twoMachines })
+  const machines = [await machine(device, original), await machine(device, copy)]
+  await Promise.race(machines.map(({ closed }) => closed))
+  await Promise.all(machines.map(({ connection }) => connection.stop()))
+  expect((await machine(device, original)).answers).toEqual([null])
+  expect((await machine(device, copy)).answers).toEqual([expect.stringContaining('Another machine')])
+  expect((await auditKinds()).filter((kind) => kind === 'device.two-machines')).toHaveLength(1)
 })
 
 test('a token without the right to install chooses: the audit log names the choice, and nobody gets a key', async () => {

@@ -47,6 +47,12 @@ export async function startSilentProxy(port: number) {
       late.forEach((socket) => socket.resume())
       late.clear()
     },
+    /** Ends the silence and all connections; what was sent meanwhile is lost. */
+    loseAll() {
+      isSilent = false
+      late.clear()
+      sockets.forEach((socket) => socket.destroy())
+    },
     close() {
       server.close()
       sockets.forEach((socket) => socket.destroy())

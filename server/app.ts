@@ -10,7 +10,6 @@ import { mountHubs } from './surface/hubs.ts'
 import { mountRelay } from './remote/relay.ts'
 import { createHttpApp } from './engines/http/web/app.ts'
 import { isEncrypted, remoteAddressReader } from './engines/http/web/request.ts'
-import type { HealthChecks } from './engines/http/web/health.ts'
 import { createSite } from './engines/http/web/site.ts'
 import { HttpsServer } from './engines/http/web/https-server.ts'
 import { PacedRequests } from './engines/http/web/paced-requests.ts'
@@ -35,7 +34,7 @@ import { createIdentityEndpoint } from './network/server-identity.ts'
 import { trustProbe } from './network/trust-probe.ts'
 import { routeGroupsFor } from './surface/routes.ts'
 import { requestLog } from './surface/request-log.ts'
-import { createHealth } from './health/health-endpoint.ts'
+import { healthChecks } from './health/health-endpoint.ts'
 import { beginRun, endRun, noteSleep } from './health/server-runs.ts'
 import { pushServerStats } from './health/server-stats.ts'
 import { callableOrigins } from './network/addresses.ts'
@@ -139,13 +138,6 @@ async function startWork(app: App, onStop: OnStop): Promise<void> {
   onStop(() => app.events.close())
 }
 
-const healthOf = ({ app, joined }: Opened): HealthChecks => ({
-  '/health': app.restoreOnly
-    ? () => 503
-    : createHealth({ database: app.database, clock: app.clock, isDraining: () => joined?.drain.isRunning === true }),
-  '/alive': () => 200,
-})
-
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const { app, relay, hubServers, unprovedInput, joined, telemetry } = opened
@@ -198,7 +190,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     downloads: app.agentRelease,
     referenceDirectory: installation.referenceDirectory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
-    health: healthOf(opened),
+    health: healthChecks(app, () => joined?.drain.isRunning === true),
     corsOrigins,
     // The page that checks whether this browser trusts the certificate must call the address.
     callable: { '/trust': () => callableOrigins(app) },

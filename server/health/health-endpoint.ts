@@ -1,19 +1,11 @@
-import type { Clock } from '../ground/clock.ts'
-import type { Database } from '../engines/database/database.ts'
-import type { HealthStatus } from '../engines/http/web/health.ts'
+import type { App } from '../call/call.ts'
+import type { HealthChecks, HealthStatus } from '../engines/http/web/health.ts'
 
 /** Time limit of a check, and lifetime of its cached result. */
 const limitMs = 5_000
 
-interface HealthDependencies {
-  database: Database
-  clock: Clock
-  /** Whether other servers take over from this one. */
-  isDraining: () => boolean
-}
-
 /** Whether the database answers, checked at most once in 5 s, and whether a balancer is to leave this server out. */
-export function createHealth({ database, clock, isDraining }: HealthDependencies): () => Promise<HealthStatus> {
+function createHealth({ database, clock }: App, isDraining: () => boolean): () => Promise<HealthStatus> {
   let checkedAt = -Infinity
   let answer: Promise<boolean> = Promise.resolve(false)
 
@@ -38,3 +30,9 @@ export function createHealth({ database, clock, isDraining }: HealthDependencies
     return (await answer) ? 200 : 503
   }
 }
+
+/** Health checks of a server by path; `isDraining` tells whether other servers take over from it. */
+export const healthChecks = (app: App, isDraining: () => boolean): HealthChecks => ({
+  '/health': app.restoreOnly ? () => 503 : createHealth(app, isDraining),
+  '/alive': () => 200,
+})

@@ -42,6 +42,8 @@ export interface Cluster {
   answer(method: string, answerer: Answerer): void
   /** Makes this server known at its address. */
   join(url: string): Promise<void>
+  /** Tells the other servers that this one is about to stop. They know by its next lease, within 3 s. */
+  announceDrain(): void
   leave(): Promise<void>
   close(): void
 }
@@ -132,6 +134,7 @@ export function openCluster(options: ClusterOptions, events: Omit<MemberEvents, 
       await members.join({ id, url, version, startedAt: clock.now() })
       announce()
     },
+    announceDrain: () => members.announceDrain(),
     leave: () => members.leave(),
     close() {
       cancelMissed?.()

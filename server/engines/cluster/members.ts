@@ -11,6 +11,8 @@ export interface ClusterServer {
   readonly url: string
   readonly version: string
   readonly startedAt: number
+  /** Whether its connections go to the others, because it is about to stop. */
+  readonly isDraining?: boolean
 }
 
 /** Times of leases. */
@@ -116,6 +118,14 @@ export class Members {
     this.#self = self
     this.#cancel = this.#options.clock.every(this.#options.times.renewMs, () => void this.renew())
     await this.renew()
+  }
+
+  /** Tells the other servers that this one is about to stop. */
+  announceDrain(): void {
+    if (this.#self) {
+      this.#self = { ...this.#self, isDraining: true }
+      void this.renew()
+    }
   }
 
   async leave(): Promise<void> {

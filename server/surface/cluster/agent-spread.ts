@@ -63,7 +63,9 @@ export class AgentSpread {
 
   async #round(): Promise<void> {
     const { clock, cluster, log, reconnect, hasRunningBatch } = this.#deps
-    if (cluster.isAlone || clock.monotonic() < this.#nextAt) {
+    // The agents of a server that drains are on their way to the others.
+    const isDraining = cluster.servers().some((server) => server.isDraining)
+    if (cluster.isAlone || isDraining || clock.monotonic() < this.#nextAt) {
       return
     }
     this.#judge()

@@ -22,7 +22,7 @@ export const longestDrainMs = ({ drainDelayMs }: { drainDelayMs: number }): numb
 interface DrainDependencies {
   clock: Clock
   log: Log
-  cluster: Pick<Cluster, 'servers'>
+  cluster: Pick<Cluster, 'servers' | 'announceDrain'>
   /** Time in which a balancer notices by `/health`; 0 for no drain. */
   delayMs: number
   /** Whether another server has passed a request on. */
@@ -59,12 +59,14 @@ export class Drain {
     return request.method === 'GET' && pathOf(request).toLowerCase() !== '/health' && !this.#deps.isPassedOn(request)
   }
 
-  /** Resolves at once without another server, and when `signal` aborts. */
+  /** Resolves at once without another server that stays, and when `signal` aborts. */
   async run(hubs: Pick<HubServers, 'drain'>, signal: AbortSignal): Promise<void> {
     const { clock, log, cluster, delayMs } = this.#deps
-    if (delayMs === 0 || cluster.servers().length < 2) {
+    const staying = cluster.servers().filter(({ isDraining }) => !isDraining)
+    if (delayMs === 0 || staying.length < 2) {
       return
     }
+    cluster.announceDrain()
     log.info({}, 'The other servers take over before this one stops.')
     this.#state = 'serving'
     await pause(clock, delayMs, signal)

@@ -72,6 +72,20 @@ describe.runIf(hasRedis)('servers joined by Redis', () => {
     expect(one.gone).toEqual([two.cluster.id])
   })
 
+  test('know of a server that drains', async () => {
+    const { url } = await redisOfTest()
+    const [one, two] = [await member(url, 'one'), await member(url, 'two')]
+    await until(() => idsOf(one).length === 2 && idsOf(two).length === 2)
+    const draining = ({ cluster }: Member) => cluster.servers().map(({ isDraining }) => isDraining === true)
+    expect(draining(one)).toEqual([false, false])
+    two.cluster.announceDrain()
+    await until(() => draining(one)[1])
+    expect([draining(one), draining(two)]).toEqual([
+      [false, true],
+      [true, false],
+    ])
+  })
+
   test.each(['pubsub', 'normal'])(
     'a lost %s connection says that messages were missed, and later ones arrive',
     async (type) => {

@@ -27,7 +27,12 @@ function spreadOf({ agents, busy = new Set(), next = () => 's1', hasRunningBatch
   const cluster = {
     id: 's0',
     isAlone: false,
-    servers: () => agents.map((_, index) => ({ id: `s${index}`, url: '', version: '1', startedAt: 0 })),
+    draining: '',
+    servers: () =>
+      agents.map((_, index) => {
+        const id = `s${index}`
+        return { id, url: '', version: '1', startedAt: 0, isDraining: id === cluster.draining }
+      }),
     onChange: (listener: () => void) => ((changed = listener), () => {}),
   }
   let changed = () => {}
@@ -98,6 +103,14 @@ test('agents stay for a minute after the servers have changed, and while Redis i
   expect(Math.max(...(await pass(2 * minuteMs)))).toBe(0)
   cluster.isAlone = false
   expect(Math.max(...(await pass(20_000)))).toBe(5)
+})
+
+test.for(['s0', 's1', 's2'])('agents stay while one of the servers drains: %s', async (server) => {
+  const { pass, cluster } = spreadOf({ agents: [100, 0, 0] })
+  cluster.draining = server
+  expect(Math.max(...(await pass(5 * minuteMs)))).toBe(0)
+  cluster.draining = ''
+  expect(Math.max(...(await pass(10_000)))).toBe(5)
 })
 
 test('busy agents stay, and all of them while a batch runs', async () => {

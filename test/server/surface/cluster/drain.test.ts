@@ -8,10 +8,15 @@ import { requestLimits } from '../../../../server/network/listen.ts'
 import { settle } from '../../../support/wire.ts'
 
 /** Drain of a server beside others, whose connections end when a test says so. */
-function drainOf({ others = 1, delayMs = 5_000 } = {}) {
+function drainOf({ others = 1, othersDrain = false, delayMs = 5_000 } = {}) {
   const clock = manualClock()
   const server = { id: '', url: '', version: '1', startedAt: 0 }
-  const cluster = { servers: () => Array.from({ length: 1 + others }, () => server) }
+  const other = { ...server, isDraining: othersDrain }
+  let isAnnounced = false
+  const cluster = {
+    servers: () => [server, ...Array.from({ length: others }, () => other)],
+    announceDrain: () => void (isAnnounced = true),
+  }
   const isPassedOn = ({ headers }: { headers: object }) => 'x-passed-on' in headers
   const drain = new Drain({ clock, log: createTestLog(), cluster, delayMs, isPassedOn })
   const hurry = new AbortController()
@@ -32,7 +37,7 @@ function drainOf({ others = 1, delayMs = 5_000 } = {}) {
     drain,
     hurry,
     endConnections: () => endConnections?.(),
-    state: () => ({ isRunning: drain.isRunning, endsConnections: endConnections !== undefined, isOver }),
+    state: () => ({ isRunning: drain.isRunning, isAnnounced, endsConnections: endConnections !== undefined, isOver }),
     async pass(ms: number) {
       await settle()
       clock.advance(ms)
@@ -58,7 +63,7 @@ test('a drain lets the balancer notice, then ends connections, then rejects read
   const { drain, pass, state, endConnections } = drainOf()
   const statusOf = await serve(drain)
   await pass(4_999)
-  expect(state()).toEqual({ isRunning: true, endsConnections: false, isOver: false })
+  expect(state()).toEqual({ isRunning: true, isAnnounced: true, endsConnections: false, isOver: false })
   await pass(1)
   expect([state().endsConnections, await statusOf('/api/v1/devices')]).toEqual([true, 200])
   endConnections()
@@ -95,9 +100,9 @@ test('an aborted drain is over at once, in each of its phases', async () => {
   }
 })
 
-test('a server without others, or without a delay, does not drain', async () => {
-  for (const { state } of [drainOf({ others: 0 }), drainOf({ delayMs: 0 })]) {
+test('a server without others that stay, or without a delay, does not drain', async () => {
+  for (const { state } of [drainOf({ others: 0 }), drainOf({ othersDrain: true }), drainOf({ delayMs: 0 })]) {
     await settle()
-    expect(state()).toEqual({ isRunning: false, endsConnections: false, isOver: true })
+    expect(state()).toEqual({ isRunning: false, isAnnounced: false, endsConnections: false, isOver: true })
   }
 })

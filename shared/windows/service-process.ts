@@ -3,7 +3,7 @@ import type { Handle, Koffi } from './calls.ts'
 import { acceptedControl, ownProcess, serviceControl, serviceState, winsvc } from './winsvc.ts'
 
 export interface ServiceListeners {
-  /** Time that an end in order takes at most. */
+  /** Time within which a stop that lasts longer reports that it goes on. */
   stopHintMs: number
   onStop?: (reason: 'Stopped' | 'Shutdown') => void
   /** Called when somebody signs in or out, locks or unlocks. */
@@ -40,6 +40,7 @@ export function answerServiceManager(
   const accepted =
     acceptedControl.stop | acceptedControl.shutdown | (onSessionChange ? acceptedControl.sessionChange : 0)
   let isStopping = false
+  let checkpoint = 0
   let service: Handle = 0
   const report = (state: number, error = 0) =>
     api.setServiceStatus(service, {
@@ -48,7 +49,7 @@ export function answerServiceManager(
       accepted: state === running ? accepted : 0,
       exitCode: error === 0 ? 0 : specificError,
       specificExitCode: error,
-      checkpoint: 0,
+      checkpoint: state === stopPending ? ++checkpoint : 0,
       waitHintMs: state === stopPending ? stopHintMs : 0,
     })
   const handle = (control: number) => {
@@ -60,6 +61,7 @@ export function answerServiceManager(
         isStopping = true
         onStop?.(reason)
         setImmediate(requestStop)
+        setInterval(() => report(stopPending), stopHintMs / 3)
       }
     } else if (isSessionChange) {
       setImmediate(onSessionChange)

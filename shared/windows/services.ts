@@ -36,7 +36,7 @@ const serviceMissing = 1060
 const alreadyRunning = 1056
 const notActive = 1062
 const takesNoControls = 1061
-/** Windows allows 30 s too; an agent needs 4 s at most, a server 12 s. */
+/** Longest stop without a sign that it goes on: an agent needs 4 s at most, a server 12 s, and one of several longer. */
 const stopLimitMs = 20_000
 const lookEveryMs = 100
 
@@ -99,7 +99,7 @@ export class WindowsServices {
   }
 
   #statusOf(service: Handle) {
-    const status: { state?: number; processId?: number } = {}
+    const status: { state?: number; processId?: number; checkpoint?: number } = {}
     this.#api.queryServiceStatus(service, status)
     return status
   }
@@ -187,13 +187,18 @@ export class WindowsServices {
 
   async #stopAndWait(service: Handle, name: string) {
     const { processId = 0 } = this.#statusOf(service)
-    const until = performance.now() + stopLimitMs
+    let until = performance.now() + stopLimitMs
+    let lastCheckpoint: number | undefined
     // A service reports its end shortly before that of its process, which has files open.
     for (
-      let { state } = this.#statusOf(service);
+      let { state, checkpoint } = this.#statusOf(service);
       state !== serviceState.stopped || (processId !== 0 && isThere(processId));
-      { state } = this.#statusOf(service)
+      { state, checkpoint } = this.#statusOf(service)
     ) {
+      if (checkpoint !== lastCheckpoint) {
+        lastCheckpoint = checkpoint
+        until = performance.now() + stopLimitMs
+      }
       // A service that is starting takes no controls yet.
       const isRefused = state === serviceState.running && !this.#api.controlService(service, serviceControl.stop, {})
       if (isRefused && ![notActive, takesNoControls].includes(this.#lastError())) {

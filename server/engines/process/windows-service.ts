@@ -14,7 +14,7 @@ import type { ServiceManager, ServiceSpec, Step } from './os-service.ts'
 const name = 'Farhand'
 /** Virtual account of the service: no password, no rights but those given to it. */
 const account = `NT SERVICE\\${name}`
-/** Longer than the server takes to end in order. */
+/** Longer than the server takes to end in order after its drain. */
 const stopHintMs = 15_000
 
 /** Security identifier of a service's virtual account, which Windows derives from the name. */

@@ -36,6 +36,9 @@ async function signInFirst(page: Page, email: string, password: string) {
   await page.keyboard.press('Enter')
 }
 
+// The whole week is one test: 100 s on a busy machine.
+test.setTimeout(300_000)
+
 test(
   'the first week of a shop: technician of one customer, helpdesk, denial, integration, tags, guest',
   { tag: '@night' },

@@ -7,7 +7,7 @@ import { installerKey, TestAgent } from '../support/agent.ts'
 import { startMailServer } from '../support/mail.ts'
 import { addPasskey, pageMember } from '../support/passkeys.ts'
 import { addServerAccount } from '../support/people.ts'
-import { account, integrator, serverForFile, startTestServer, type Member } from '../support/server.ts'
+import { account, integrator, serverForFile, startTestServer, type Member, type TestServer } from '../support/server.ts'
 import { appCode } from '../support/totp.ts'
 
 const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
@@ -18,8 +18,31 @@ beforeAll(async () => {
   owner = await server.owner()
 })
 
-/** The database of a server with its log, as a thief copies them. */
-async function filesOf({ directory }: { directory: string }): Promise<Buffer> {
+/** All values in the tables of a PostgreSQL database, as in a dump. */
+async function valuesOf(server: TestServer): Promise<Buffer> {
+  const tables = await server.rows<{ name: string }>(
+    'SELECT quote_ident(table_schema) || CHR(46) || quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema NOT IN (?, ?)',
+    'information_schema',
+    'pg_catalog',
+  )
+  const values: Buffer[] = []
+  for (const { name } of tables) {
+    for (const row of await server.rows<object>(`SELECT * FROM ${name}`)) {
+      const texts = Object.values(row).map((value: unknown) =>
+        value instanceof Buffer ? value : JSON.stringify(value),
+      )
+      values.push(...texts.map((text) => Buffer.from(text)))
+    }
+  }
+  return Buffer.concat(values)
+}
+
+/** Data of a server as a thief gets them: the file of the database with its log, or a dump of its tables. */
+async function stolenFrom(server: TestServer): Promise<Buffer> {
+  if (server.database) {
+    return valuesOf(server)
+  }
+  const { directory } = server
   const files = (await readdir(directory)).filter((name) => /\.db(-wal)?$/.test(name))
   expect(files.length).toBeGreaterThan(0)
   return Buffer.concat(await Promise.all(files.map((name) => readFile(join(directory, name)))))
@@ -47,7 +70,7 @@ test('a stolen database holds no password, token, session, recovery code or auth
       recoveryCodes.flatMap((code) => [code, code.replaceAll('-', '')]).map((code) => [code, code]),
     ),
   }
-  const stolen = await filesOf(server)
+  const stolen = await stolenFrom(server)
   expect(stolen.includes(id)).toBe(true)
   for (const [name, secret] of Object.entries(secrets)) {
     expect(stolen.includes(secret), name).toBe(false)
@@ -98,9 +121,9 @@ test('a stolen database holds no code, link, key, ticket or secret of a provider
   const { temporaryPassword } = await member.users.resetPassword({ tenantId, params: { userId } })
   const { ticket } = await member.applianceSession.issueTicket({})
 
-  const stolen = await filesOf(mailing)
+  const stolen = await stolenFrom(mailing)
   const holds = (text: string) => stolen.includes(text)
-  // The file holds these texts, so it is the database of this server.
+  // The data hold these texts, so they are those of this server.
   expect(['grace@example.org', key.id, authenticator.id.toString('base64url')].filter((text) => !holds(text))).toEqual(
     [],
   )

@@ -3,7 +3,7 @@ import { inPath } from '../../tools/chromium.mjs'
 import { balancers } from '../support/balancer.ts'
 import { missingForCluster, startCluster } from '../support/cluster.ts'
 import { isNight } from '../support/night.ts'
-import { usePages } from '../support/page-requests.ts'
+import { getsPages, logsRequests, usePages } from '../support/page-requests.ts'
 import { registerOwner, signInTo } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -13,7 +13,7 @@ const lanes = 3
 describe.skipIf(missingForCluster || !isNight)('one of two servers that stops', { timeout: 240_000 }, () => {
   test.for(balancers)('loses no request behind %s', async (balancer, { skip }) => {
     skip(inPath(balancer) === undefined, `${balancer} is not installed`)
-    const cluster = await startCluster(onTestFinished, { balancer })
+    const cluster = await startCluster(onTestFinished, { balancer, settings: logsRequests })
     await registerOwner(cluster.first.url)
     const pages = await usePages(await signInTo(cluster.url), lanes)
     for (const server of cluster.servers) {
@@ -21,7 +21,7 @@ describe.skipIf(missingForCluster || !isNight)('one of two servers that stops', 
       await server.process.stop()
       await pages.goOn(50)
       await server.start()
-      await until(async () => (await fetch(`${server.url}/health`)).ok)
+      await until(() => getsPages(server.process))
     }
     await pages.end()
     expect(pages.failures.join('\n')).toBe('')

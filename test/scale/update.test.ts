@@ -7,7 +7,7 @@ import { missingForCluster, startCluster, type TestCluster } from '../support/cl
 import { connectViewer } from '../support/hub-client.ts'
 import { isNight } from '../support/night.ts'
 import { serverProgramOf } from '../support/other-version.ts'
-import { usePages } from '../support/page-requests.ts'
+import { getsPages, logsRequests, usePages } from '../support/page-requests.ts'
 import { runIn } from '../support/postgres.ts'
 import { serverProgram } from '../support/built-programs.ts'
 import { startRealDevice, type RealDevice } from '../support/real-device.ts'
@@ -79,7 +79,7 @@ test.skipIf(missingForCluster || !isNight)(
   { timeout: 600_000 },
   async () => {
     const program = await serverProgramOf(oldCommit, oldVersion, onTestFinished)
-    const cluster = await startCluster(onTestFinished, { program })
+    const cluster = await startCluster(onTestFinished, { program, settings: logsRequests })
     await registerOwner(cluster.first.url)
     const owner = await signInTo(cluster.url)
     const device = await startRealDevice(owner)
@@ -98,7 +98,7 @@ test.skipIf(missingForCluster || !isNight)(
       await terminal.shows('be21fore')
       await pages.goOn(20)
       await server.start(serverProgram)
-      await until(async () => (await fetch(`${server.url}/health`)).ok)
+      await until(() => getsPages(server.process))
       await pages.goOn(20)
       await terminal.shows('be21fore')
       await until(async () => (await serversRow()).summary.includes(oldVersion) === (index === 0))

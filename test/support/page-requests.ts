@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Member } from './server.ts'
+import type { ServerProcess } from './server-process.ts'
 import { until } from './until.ts'
+
+/** Setting of servers that log the requests of pages. */
+export const logsRequests = { AppOptions__UseHttpLogging: 'true' }
+
+/** Whether a server that logs requests has got some of pages since its start: its balancer sends it requests. */
+export const getsPages = ({ lines }: ServerProcess): boolean => lines.some((line) => line.includes('/api/v1/tags'))
 
 /** Lists devices and renames tags, each `lanes` times at once, until `end` is called. */
 export async function usePages(owner: Member, lanes = 1) {

@@ -4,7 +4,7 @@ import { systemCall, type App, type OpenCall } from './call/call.ts'
 import { removeOldBatches } from './batches/batches.ts'
 import { removeExpiredTokenFamilies } from './credentials/bearer.ts'
 import { removeExpiredLogonTokens } from './credentials/logon-tokens.ts'
-import { removeEndedCredentials } from './credentials/service-accounts.ts'
+import { dropExpiredKeys, removeEndedCredentials } from './credentials/service-accounts.ts'
 import { removeOldLoads } from './devices/load-recording.ts'
 import { removeOldInstallerKeyUsages } from './agents/installer-keys.ts'
 import { removeOldAuthorizationChangeLogs } from './rights/authorization-log.ts'
@@ -57,6 +57,7 @@ const jobs: readonly Job[] = [
   { name: 'terminals', everyMs: 5 * 60_000, isOfEach: true, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
   { name: 'keys of service accounts', everyMs: dayMs, run: removeEndedCredentials },
+  { name: 'expired keys in memory', everyMs: hourMs, isOfEach: true, run: dropExpiredKeys },
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
   { name: 'notifications', everyMs: hourMs, run: removeOldNotifications },
   { name: 'deliveries of webhooks', everyMs: hourMs, run: removeOldDeliveries },

@@ -52,9 +52,8 @@ interface HeldKey {
 
 const laterOf = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
 
-/** Mirror of all keys of one kind, with their principals, so that checking a key needs no query. */
+/** Mirror of the keys of one kind that can still work, with their principals, so that checking a key needs no query. */
 export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
-  protected readonly sql: string
   readonly #clock: Clock
   readonly #log: Log
   readonly #kind: KeyKind<Row>
@@ -63,16 +62,21 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   readonly #proven = new Map<string, HeldKey>()
   /** Deleted keys whose `lastUsedAt` is not stored yet. */
   readonly #deleted = new Map<string, HeldKey>()
+  /** Keys that expired before are not in memory. */
+  #droppedBefore = 0
   /** Ids of the keys of each holder, which every commit may ask for once per running session. */
   readonly #idsOf = new Map<string, Set<string>>()
 
   constructor({ database, clock, log }: Omit<MirrorDependencies, 'models'>, kind: KeyKind<Row>) {
     super(database)
-    this.sql = kind.sql
     this.#clock = clock
     this.#log = log
     this.#kind = kind
     this.#lastUsed = database.batch({ sql: kind.lastUsedSql, key: ({ id }) => id, isFollowedByCaller: true })
+  }
+
+  protected get sql(): string {
+    return `SELECT * FROM (${this.#kind.sql}) AS held WHERE expiresAt IS NULL OR expiresAt >= ${this.#droppedBefore}`
   }
 
   override keysOf(touched: Touched): Iterable<string> {
@@ -134,6 +138,18 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
       cancels.forEach((cancel) => cancel())
       await this.#store()
     }
+  }
+
+  /** Drops keys that expired before a time. Their rows stay, without a limit. */
+  dropExpired(before: number): void {
+    this.#droppedBefore = Math.max(this.#droppedBefore, before)
+    for (const [id, key] of this.held) {
+      if (key.expiresAt !== null && key.expiresAt < this.#droppedBefore) {
+        this.held.delete(id)
+        this.removed(id, key)
+      }
+    }
+    this.changed()
   }
 
   /** Principal of a valid key. The check takes equally long for an unknown key. */

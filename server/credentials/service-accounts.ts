@@ -189,3 +189,10 @@ export async function removeEndedCredentials({ app }: OpenCall): Promise<void> {
     await deleteWhere(app, 'service_account_credentials', ended, app.retentionClock.now() - days * dayMs)
   }
 }
+
+/** Drops expired keys and tokens from memory. The clock of the retention, because a clock set ahead may be corrected. */
+export async function dropExpiredKeys({ app }: OpenCall): Promise<void> {
+  const now = app.retentionClock.now()
+  app.apiKeys.dropExpired(now)
+  app.personalAccessTokens.dropExpired(now)
+}

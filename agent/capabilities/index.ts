@@ -159,7 +159,7 @@ export function createCapabilities(deps: CapabilityDependencies) {
     visits,
     send: (viewer, output) => server().SendTerminalOutputToViewer(viewer, output),
   })
-  const completions = new PwshCompletions((id) => terminals.isOpen(id))
+  const completions = new PwshCompletions((id) => terminals.isOpen(id), clock)
   const { files, fileMessages, stopSweeping } = openFiles(deps)
   const { desktops, consent, resumeVisits } = openDesktops(deps, tell, visits)
   const stopReporting = consent.start()

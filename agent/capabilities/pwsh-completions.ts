@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { failureOf, successOf, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
+import { AtMost } from '../base/at-most.ts'
+import type { Clock } from '../base/clock.ts'
 import { platform } from '../platform/index.ts'
 
 export interface CompletionsRequest {
@@ -26,6 +28,16 @@ type Completion = z.output<typeof Completion>
 /** Maximum number of matches returned. */
 const mostMatches = 500
 const limitMs = 15_000
+/** Each process of PowerShell takes about 100 MB. */
+const processLimits = {
+  running: 4,
+  waiting: 20,
+  waitMs: limitMs,
+  // The process is killed before.
+  runMs: 2 * limitMs,
+  busy: 'The device is still working on other completions. Try again.',
+  late: 'PowerShell did not answer.',
+}
 
 /** Reads one JSON line with the text, and prints JSON. The text is never executed as code. */
 const script = `
@@ -83,18 +95,21 @@ export class PwshCompletions {
   readonly #powerShell: string | undefined
   /** Last query per terminal: stepping continues through the matches of the initial text. */
   readonly #asked = new Map<string, Asked>()
+  readonly #processes: AtMost
 
-  constructor(isOpen: (terminalId: string) => boolean, powerShell = findPowerShell()) {
+  constructor(isOpen: (terminalId: string) => boolean, clock: Clock, powerShell = findPowerShell()) {
     this.#isOpen = isOpen
+    this.#processes = new AtMost({ ...processLimits, clock })
     this.#powerShell = powerShell
   }
 
   async get(request: CompletionsRequest) {
     const { terminalId, lastCompletionInput: text, lastCursorIndex, forward, page, pageSize } = request
+    const powerShell = this.#powerShell
     if (!this.#isOpen(terminalId)) {
       return failureOf(terminalNotOpen)
     }
-    if (this.#powerShell === undefined) {
+    if (powerShell === undefined) {
       return failureOf('PowerShell is not installed on this device.')
     }
     const cursor = Math.min(Math.max(lastCursorIndex, 0), text.length)
@@ -103,7 +118,12 @@ export class PwshCompletions {
       const asked =
         before?.text === text && before.cursor === cursor
           ? before
-          : { text, cursor, completion: await complete(this.#powerShell, text, cursor), index: -1 }
+          : {
+              text,
+              cursor,
+              completion: await this.#processes.run(() => complete(powerShell, text, cursor)),
+              index: -1,
+            }
       this.#asked.set(terminalId, asked)
       return successOf(forward === null ? pageOf(asked.completion, page, pageSize) : step(asked, forward))
     } catch (error) {

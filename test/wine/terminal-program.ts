@@ -66,7 +66,11 @@ const isInterrupted = await second.ends()
 
 async function complete(text: string) {
   const request = { terminalId: 'terminal', lastCompletionInput: text, lastCursorIndex: text.length, forward: null }
-  const { value } = await new PwshCompletions(() => true, powershellFile).get({ ...request, page: 0, pageSize: 1 })
+  const { value } = await new PwshCompletions(() => true, systemClock, powershellFile).get({
+    ...request,
+    page: 0,
+    pageSize: 1,
+  })
   return value?.completionMatches.map(({ completionText }) => completionText)
 }
 const completions = isPowerShell ? await complete('Get-Serv') : []

@@ -43,9 +43,9 @@ const textOf = ({ lines, link }: ChatMessage) => [...lines, link.url].join('\n')
 /** Slack escapes three characters, and mentions everybody at `<!channel>`. */
 const slackText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Backslashes before what Markdown reads as formatting: names of devices are texts of strangers (T03). */
+/** Backslashes before what Markdown reads as formatting or as an address: names of devices are texts of strangers (T03). */
 const markdownText = (text: string) =>
-  text.replaceAll(/[\\`*_[\]~|<>]/g, String.raw`\$&`).replace(/^\s*[#+-]/, String.raw`\$&`)
+  text.replaceAll(/[\\`*_[\]~|<>]|:(?=\/\/)|(?<=\bwww)\./gi, String.raw`\$&`).replace(/^\s*[#+-]/, String.raw`\$&`)
 
 /** A message of ntfy has at most 4,096 bytes; priorities are 1 to 5. */
 const ntfyPriorities = { urgent: 5, news: 3, good: 2 }

@@ -9,7 +9,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { sleepsOf, type Sleep } from '../health/sleeps.ts'
 import type { ServerRunRow } from '../health/tables.ts'
 import { deviceRight } from '../fleet/rights.ts'
-import { neighborsOf } from './wake.ts'
+import { neighborsOf, subnetOf } from './wake.ts'
 import { evidenceOf, type Evidence } from './evidence.ts'
 
 /** Maximum time between a request and the end of a connection for the request to explain this end. */
@@ -211,8 +211,6 @@ const refusedUpdateIn = ({ updateRefused }: Evidence, connectedAt = Infinity): F
   updateRefused && updateRefused.at >= connectedAt
     ? [{ kind: 'update-refused', at: updateRefused.at, detail: updateRefused.reason }]
     : []
-
-const subnetOf = ({ localIpV4 }: DeviceState) => localIpV4.split('.').slice(0, 3).join('.')
 
 /**
  * Reports since when and why a device is offline, and its online neighbors; for an online device, since when it is

@@ -6,6 +6,7 @@ import type { Call, RouteCall } from '../call/call.ts'
 import { conflict, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { ownerOf } from '../ground/principal.ts'
+import { openTransfer } from '../devices/call-budgets.ts'
 import { agentOf, callAgent, refusedWith } from '../devices/calls.ts'
 import { Lifetime, transferLifetimeMs } from '../remote/exchange.ts'
 import { tooLarge } from '../engines/http/contract/multipart.ts'
@@ -70,6 +71,7 @@ export async function sendPiece(
   const { targetDirectory, fileName, fileSize, offset, overwrite, sha256, ownedBy } = piece
   const agent = agentOf(device)
   const uploadKey = keyOf(call, device, piece)
+  const held = openTransfer(call, device)
   const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
   life.signal.addEventListener('abort', () => body.cancel(life.signal.reason as Error))
   let over = () => {}
@@ -94,6 +96,7 @@ export async function sendPiece(
     }
     return stateOf(upload)
   } finally {
+    held.close()
     life.end(uploadOver)
     over()
   }

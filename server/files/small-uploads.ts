@@ -12,6 +12,7 @@ import {
 import type { RouteCall } from '../call/call.ts'
 import { badRequest, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import { openTransfer } from '../devices/call-budgets.ts'
 import { agentMessage, agentOf, deviceFailed, explainFailure } from '../devices/calls.ts'
 import { tooLarge } from '../engines/http/contract/multipart.ts'
 import { Lifetime, transferLifetimeMs } from '../remote/exchange.ts'
@@ -173,6 +174,7 @@ const record = (
 
 /** Sends several small files to a device with one call. Returns why some were not written. */
 export async function sendSmallFiles(call: RouteCall, device: DeviceState, body: IncomingBytes): Promise<Outcome> {
+  const held = openTransfer(call, device)
   const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
   life.signal.addEventListener('abort', () => body.cancel(life.signal.reason as Error))
   try {
@@ -188,6 +190,7 @@ export async function sendSmallFiles(call: RouteCall, device: DeviceState, body:
       throw error
     }
   } finally {
+    held.close()
     life.end(uploadOver)
   }
 }

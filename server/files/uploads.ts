@@ -183,6 +183,7 @@ export async function uploadFile(
   const { app } = call
   await app.diskSpace.requireRoom()
   const agent = agentOf(device)
+  const held = openTransfer(call, device)
   const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
   life.signal.addEventListener('abort', () => form.cancel(life.signal.reason as Error))
   try {
@@ -198,6 +199,7 @@ export async function uploadFile(
     }
     return file.name
   } finally {
+    held.close()
     life.end(uploadOver)
   }
 }

@@ -12,6 +12,10 @@ const problems = {
   400: 'The request is wrong, or the device is not online.',
   408: 'The device did not answer in time.',
 }
+const busy = {
+  429: 'You have too many transfers and listings running.',
+  503: 'The device or the server has too many transfers and listings running.',
+}
 const byteCount = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
 /** Resumable uploads. */
@@ -39,6 +43,7 @@ export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
       'higher. A newer request for the same upload ends an older one. After a failure, the state has the offset to resume at.',
     problems: {
       ...problems,
+      ...busy,
       409: 'The device rejected the bytes, cannot resume uploads, or has less of the file: the detail says which.',
       413: 'The file is larger than the server transfers.',
     },
@@ -75,6 +80,7 @@ export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
       'after a lost connection the same request can be sent again: files that are there count as written.',
     problems: {
       ...problems,
+      ...busy,
       409: 'The agent of the device is of another make, or too old.',
       413: 'A file is larger than the server transfers.',
     },

@@ -148,13 +148,14 @@ export class BlockWriter {
     await this.#append([head, ...sealedFacts, ...sealedEntries])
   }
 
+  /** Copies no block: fresh memory for it would take as long as its digest. */
   async #append(parts: Buffer[]) {
-    const bytes = Buffer.concat(parts)
-    this.#hash.update(bytes)
-    for (let done = 0; done < bytes.length;) {
-      done += (await this.#file.write(bytes, done)).bytesWritten
+    parts.forEach((part) => this.#hash.update(part))
+    for (let rest = parts; rest.length > 0;) {
+      const { bytesWritten } = await this.#file.writev(rest)
+      rest = bytesWritten < lengthOf(rest) ? [Buffer.concat(rest).subarray(bytesWritten)] : []
     }
-    this.bytes += bytes.length
+    this.bytes += lengthOf(parts)
   }
 }
 

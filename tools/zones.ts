@@ -152,6 +152,6 @@ export const zones: Readonly<Record<string, TopZones>> = {
     message:
       'agent/ imports downwards: a capability answers calls, link/ carries them and knows none, a platform implements interfaces for one system.',
     files: ['main', 'run'],
-    rooms: { platform: layers('linux macos windows', 'unix native', 'desktop') },
+    rooms: { platform: layers('linux macos windows', 'unix', 'desktop') },
   },
 }

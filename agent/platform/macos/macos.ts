@@ -2,7 +2,6 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { environment } from '../../base/environment.ts'
 import { runTool } from '../../base/run-tool.ts'
-import { nativeConnector } from '../native/connector.ts'
 import type { MountedDrive, Platform } from '../platform.ts'
 import { channelToAgent } from '../unix/agent-channel.ts'
 import { unixFiles } from '../unix/files.ts'
@@ -10,10 +9,10 @@ import { unixProcesses } from '../unix/processes.ts'
 import { unixProgram } from '../unix/program.ts'
 import { unixCommandLine } from '../unix/shells.ts'
 import { loginShellOf, unixTerminals } from '../unix/terminals.ts'
+import { macConnector } from './desktop/connector.ts'
 import { findMacDesktops } from './desktops.ts'
 import { folderOwner } from './folder-owner.ts'
 import { launchd } from './launchd.ts'
-import { macSystem } from './native-system.ts'
 
 /** Matches lines such as `/dev/disk3s1s1 on / (apfs, sealed, local, read-only)`. */
 const mountPattern = /^(\/dev\/\S+) on (.+) \((\w+), ([^)]*)\)$/
@@ -75,7 +74,7 @@ export const macos: Platform = {
   desktops: {
     find: findMacDesktops,
     dropFolder: () => Promise.resolve(join(environment.home, 'Desktop')),
-    connector: async () => await nativeConnector(await macSystem()),
+    connector: macConnector,
     channelToAgent,
     browsers: () => ({
       chromiums: browserNames.map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`),

@@ -1,11 +1,10 @@
-import { pointerCursor } from '../../../shared/remote-control/values.ts'
-import { UserError } from '../../base/errors.ts'
-import type { Clipboard, Desktop, Display, Screen } from '../desktop/desktop.ts'
-import { noSwitch } from '../desktop/switches.ts'
-import { NativeInput, type Robot } from './input.ts'
-import { NativeScreen } from './screen.ts'
-import type { NativeSystem } from './system.ts'
-import { clipboardOf, noticesOf } from './tools.ts'
+import { pointerCursor } from '../../../../shared/remote-control/values.ts'
+import { UserError } from '../../../base/errors.ts'
+import type { Desktop, Display, Screen } from '../../desktop/desktop.ts'
+import { noSwitch } from '../../desktop/switches.ts'
+import { MacInput, type Robot } from './input.ts'
+import { MacScreen } from './screen.ts'
+import { clipboard, showNotice } from './tools.ts'
 
 /** Loads the package on first use: without its compiled part only remote control fails. */
 async function loadRobot(): Promise<Robot> {
@@ -17,12 +16,12 @@ async function loadRobot(): Promise<Robot> {
   }
 }
 
-/** Main display of the session that this program runs in, on Windows and macOS. */
-class NativeDesktop implements Desktop {
-  readonly captureMode: string
-  readonly input: NativeInput
-  readonly clipboard: Clipboard
-  readonly showNotice: Desktop['showNotice']
+/** Main display of the session that this program runs in. */
+class MacDesktop implements Desktop {
+  readonly captureMode = 'CoreGraphics'
+  readonly input: MacInput
+  readonly clipboard = clipboard
+  readonly showNotice = showNotice
   // Never called: the system sends no such events.
   onDisplaysChanged: () => void = () => undefined
   onCursorChanged: () => void = () => undefined
@@ -30,16 +29,11 @@ class NativeDesktop implements Desktop {
   readonly blockInput = noSwitch('The agent cannot block the pointer and keyboard of a Mac.')
   readonly blankScreens = noSwitch('The agent cannot blank the screens of a Mac.')
   readonly #robot: Robot
-  readonly #system: NativeSystem
   readonly #screens = new Set<Screen>()
 
-  constructor(robot: Robot, system: NativeSystem) {
+  constructor(robot: Robot) {
     this.#robot = robot
-    this.#system = system
-    this.captureMode = system.captureMode
-    this.input = new NativeInput(robot, system.unitsPerNotch)
-    this.clipboard = clipboardOf(system.tools)
-    this.showNotice = noticesOf(system.tools)
+    this.input = new MacInput(robot)
   }
 
   displays(): readonly Display[] {
@@ -56,7 +50,7 @@ class NativeDesktop implements Desktop {
   }
 
   openScreen(): Promise<Screen> {
-    const screen = new NativeScreen(this.#robot, this.#system)
+    const screen = new MacScreen(this.#robot)
     this.#screens.add(screen)
     return Promise.resolve(screen)
   }
@@ -70,6 +64,6 @@ class NativeDesktop implements Desktop {
 }
 
 /** Rejects with a UserError where the compiled part is missing. */
-export async function openNativeDesktop(system: NativeSystem): Promise<Desktop> {
-  return new NativeDesktop(await loadRobot(), system)
+export async function openMacDesktop(): Promise<Desktop> {
+  return new MacDesktop(await loadRobot())
 }

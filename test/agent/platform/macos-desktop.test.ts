@@ -1,22 +1,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { keyboardInputMode, mouseButton } from '../../../shared/remote-control/values.ts'
 import type { Capture, Desktop } from '../../../agent/platform/desktop/desktop.ts'
-import { openNativeDesktop } from '../../../agent/platform/native/desktop.ts'
-import type { NativeSystem } from '../../../agent/platform/native/system.ts'
+import { openMacDesktop } from '../../../agent/platform/macos/desktop/desktop.ts'
 import { startXvfb, type XDisplay } from '../../../tools/simulate/display.ts'
 import { openTerminal } from '../desktop/terminal-window.ts'
 import { XProgram } from '../desktop/x-program.ts'
 
-// The package also supports X, where tests can observe it; production code uses it on Windows and macOS only.
-const tool = { file: '/bin/true', arguments: [] }
-const plainSystem: NativeSystem = {
-  captureMode: 'X11',
-  unitsPerNotch: 1,
-  tools: { readText: tool, writeText: tool, showNotice: () => tool },
-  problem: () => undefined,
-  hiddenBy: () => undefined,
-}
-
+// The package also supports X, where tests can observe it; production code uses it on macOS only.
 let display: XDisplay
 let program: XProgram
 let desktop: Desktop
@@ -26,7 +16,7 @@ beforeAll(async () => {
   display = await startXvfb('640x480x24')
   process.env.DISPLAY = display.name
   program = await XProgram.start(display.name)
-  desktop = await openNativeDesktop(plainSystem)
+  desktop = await openMacDesktop()
 })
 
 afterAll(async () => {
@@ -91,21 +81,4 @@ test('a terminal gets keys by position, characters and text, a window buttons an
   desktop.input.scroll(0, -60)
   const events = await program.takeEvents('ButtonPress')
   expect(events.map(({ keycode }) => keycode)).toEqual([3, 4, 5])
-})
-
-test('a placeholder replaces a hidden screen until the screen is visible again', async () => {
-  let hiddenBy: string | undefined =
-    'Windows shows its secure desktop: no program sees it, and so on & on for two lines.'
-  const hidden = await openNativeDesktop({ ...plainSystem, hiddenBy: () => hiddenBy })
-  onTestFinished(() => hidden.close())
-  const screen = await hidden.openScreen(hidden.displays()[0]!)
-  const curtain = await screen.capture(true)
-  expect(curtain.picture).toMatchObject({ width: 640, height: 480 })
-  expect(colorAt(curtain, 5, 5)).toBe(0x1f_29_37)
-  const pixels = Array.from({ length: 640 * 480 }, (_, at) => colorAt(curtain, at % 640, Math.floor(at / 640)))
-  expect(pixels.filter((color) => color === 0xf9_fa_fb).length).toBeGreaterThan(50)
-  hiddenBy = undefined
-  const window = await program.openWindow(0, 0, 60, 60)
-  await program.fill(0, 0, 60, 60, 0xfe_dc_ba, window)
-  expect(colorAt(await screen.capture(false), 5, 5)).toBe(0xfe_dc_ba)
 })

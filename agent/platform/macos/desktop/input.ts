@@ -1,7 +1,7 @@
 import type robotjs from '@hurdlegroup/robotjs'
-import { keyboardInputMode, type MouseButton, mouseButton } from '../../../shared/remote-control/values.ts'
-import type { Input, KeyPress } from '../desktop/desktop.ts'
-import { Wheel } from '../desktop/wheel.ts'
+import { keyboardInputMode, type MouseButton, mouseButton } from '../../../../shared/remote-control/values.ts'
+import type { Input, KeyPress } from '../../desktop/desktop.ts'
+import { Wheel } from '../../desktop/wheel.ts'
 import { keyNameOf } from './keys.ts'
 
 export type Robot = typeof robotjs
@@ -13,16 +13,14 @@ const buttons: Partial<Record<MouseButton, 'left' | 'middle' | 'right'>> = {
   [mouseButton.Right]: 'right',
 }
 
-export class NativeInput implements Input {
+export class MacInput implements Input {
   readonly #robot: Robot
-  readonly #unitsPerNotch: number
   readonly #heldKeys = new Map<string, string>()
   readonly #heldButtons = new Set<'left' | 'middle' | 'right'>()
   readonly #wheel = new Wheel()
 
-  constructor(robot: Robot, unitsPerNotch: number) {
+  constructor(robot: Robot) {
     this.#robot = robot
-    this.#unitsPerNotch = unitsPerNotch
     // By default the package sleeps after each call, which blocks the event loop.
     robot.setMouseDelay(0)
     robot.setKeyboardDelay(0)
@@ -47,7 +45,7 @@ export class NativeInput implements Input {
     const horizontal = this.#wheel.notches('x', x)
     const vertical = this.#wheel.notches('y', y)
     if (horizontal !== 0 || vertical !== 0) {
-      this.#robot.scrollMouse(horizontal * this.#unitsPerNotch, vertical * this.#unitsPerNotch)
+      this.#robot.scrollMouse(horizontal, vertical)
     }
   }
 

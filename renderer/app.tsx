@@ -5,7 +5,7 @@ import { signInAgain } from './api/waiting-requests.ts'
 import { api, onMissingFactor, onSignedOut } from './api/http.ts'
 import { disconnect } from './api/hubs.ts'
 import { forgetPerson } from './api/forget-person.ts'
-import { queries } from './api/queries.ts'
+import { sessionQueries } from './api/session-queries.ts'
 import { invalidate, queryClient } from './api/query-client.ts'
 import { router } from './router.tsx'
 import { signInPath } from './api/local-path.ts'
@@ -31,7 +31,7 @@ onSignedOut(() => {
     return Promise.resolve(false)
   }
   void disconnect()
-  if (queryClient.getQueryData(queries.session.queryKey)) {
+  if (queryClient.getQueryData(sessionQueries.session.queryKey)) {
     return signInAgain.wait()
   }
   leaving ??= leave(pathname + search).finally(() => (leaving = undefined))
@@ -40,8 +40,8 @@ onSignedOut(() => {
 
 onMissingFactor(() => {
   // The session gate shows what is missing.
-  if (queryClient.getQueryData(queries.session.queryKey)?.missingSecondFactor?.isRequired !== true) {
-    void invalidate(queries.session.queryKey)
+  if (queryClient.getQueryData(sessionQueries.session.queryKey)?.missingSecondFactor?.isRequired !== true) {
+    void invalidate(sessionQueries.session.queryKey)
   }
 })
 

@@ -3,7 +3,7 @@ import { onCaughtUp } from './heartbeats.ts'
 import { onDeviceUpdate, onRightsChange } from './hubs.ts'
 import type { DevicePage } from './keep-order.ts'
 import { deviceQueries, devicePages, withDevices } from './device-queries.ts'
-import { queries } from './queries.ts'
+import { sessionQueries } from './session-queries.ts'
 import { invalidate, queryClient } from './query-client.ts'
 
 /** Devices of the cached lists, in their latest known state. */
@@ -34,7 +34,7 @@ export function followDeviceUpdates() {
   let rightsTimer: ReturnType<typeof setTimeout> | undefined
   const readRights = () => {
     rightsTimer = undefined
-    void invalidate(queries.session.queryKey, ['devices'])
+    void invalidate(sessionQueries.session.queryKey, ['devices'])
   }
 
   const stops = [

@@ -1,9 +1,9 @@
 import { personLeft } from './person-left.ts'
-import { queries } from './queries.ts'
+import { signInQueries } from './sign-in-queries.ts'
 import { queryClient } from './query-client.ts'
 
 /** The page of visitors may wait for these already when a person leaves, and would wait for ever for a removed one. */
-const ofVisitors: unknown[] = [queries.publicSettings, queries.registration, queries.signInWays].map(
+const ofVisitors: unknown[] = [signInQueries.publicSettings, signInQueries.registration, signInQueries.ways].map(
   ({ queryKey }) => queryKey[0],
 )
 

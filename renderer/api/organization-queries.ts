@@ -6,6 +6,7 @@ const notesMs = 30_000
 
 /** Customers, groups, tags, and people's stars, views and notes of devices. */
 export const organizationQueries = {
+  tags: query(['tags'], async (signal) => (await api.tags.list({ query: { includeLinkedIds: false } }, signal)).items),
   /** Tags with color and number of devices. */
   tagOverview: query(['tags', 'overview'], async (signal) => (await api.organization.tags({}, signal)).items, {
     staleTime: 10_000,
@@ -18,17 +19,6 @@ export const organizationQueries = {
   deviceGroups: query(['device-groups'], async (signal) => (await api.deviceGroups.list({}, signal)).items),
   deviceGroup: (deviceGroupId: string) =>
     query(['device-groups', deviceGroupId], (signal) => api.deviceGroups.get({ params: { deviceGroupId } }, signal)),
-  endedInstallerKeys: query(
-    ['installer-keys', 'ended'],
-    async (signal) => (await api.endedInstallerKeys.ended({}, signal)).items,
-  ),
-  /** Keys whose creator ended, by id. */
-  stoppedInstallerKeys: query(
-    ['installer-keys', 'stopped'],
-    async (signal) => (await api.endedInstallerKeys.stopped({}, signal)).items,
-  ),
-  /** Customers, groups and tags that installer keys give to new devices. */
-  placements: query(['placements'], async (signal) => (await api.deployments.placements({}, signal)).items),
   deviceStars: query(
     ['devices', 'stars'],
     async (signal) => new Set((await api.deviceViews.stars({}, signal)).deviceIds),

@@ -67,4 +67,13 @@ export const serverQueries = {
     ['dismissed-notice'],
     async (signal) => (await api.userStorage.get({ params: { key: dismissedNoticeKey } }, signal))?.value ?? null,
   ),
+  /** Largest file that the server transfers, in bytes; Infinity without a limit. */
+  transferLimit: query(
+    ['transfer-limit'],
+    async (signal) => {
+      const { maxFileSize } = await api.userServerSettings.fileUploadMaxSize({}, signal)
+      return maxFileSize > 0 ? maxFileSize : Infinity
+    },
+    { staleTime: 30_000 },
+  ),
 }

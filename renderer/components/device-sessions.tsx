@@ -2,12 +2,12 @@ import { Tooltip } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
-import { queries } from '../api/queries.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 import { visibleName } from '../text/visible-name.ts'
 import classes from './device-sessions.module.css'
 import { SessionOwnerMenu } from './session-owner-menu.tsx'
+import { remoteSessionQueries } from '../api/remote-session-queries.ts'
 
 const shown: readonly string[] = ['remote-control', 'vnc', 'terminal', 'chat']
 const lookAgainMs = 10_000
@@ -26,7 +26,7 @@ function namesOf(sessions: readonly RemoteSessionDto[], userId: string): string 
 export function DeviceSessions({ deviceId, isIcon = false }: { deviceId: string; isIcon?: boolean }) {
   const { user } = useSession()
   const { data: sessions = [] } = useQuery({
-    ...queries.sessions,
+    ...remoteSessionQueries.sessions,
     refetchInterval: lookAgainMs,
     select: ({ sessions: all }) => all.filter((each) => each.deviceId === deviceId && shown.includes(each.kind)),
   })

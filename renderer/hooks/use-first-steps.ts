@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { PermissionName } from '../../shared/access.ts'
 import { desktop } from '../api/desktop.ts'
 import { api } from '../api/http.ts'
-import { firstStepsPreference, queries } from '../api/queries.ts'
+import { accountQueries, firstStepsPreference } from '../api/account-queries.ts'
 import { useSession } from './use-session.ts'
 import { queryClient } from '../api/query-client.ts'
 
@@ -18,7 +18,7 @@ const needs: Partial<Record<FirstStep, PermissionName>> = {
 /** Steps of a new owner, and the current step. The server stores the current step, so any browser resumes there. */
 export function useFirstSteps() {
   const { can } = useSession()
-  const query = queries.firstSteps
+  const query = accountQueries.firstSteps
   const { data: stored = null } = useQuery(query)
   const all: FirstStep[] = [
     'secure',

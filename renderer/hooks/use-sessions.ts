@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
-import { queries } from '../api/queries.ts'
+import { remoteSessionQueries } from '../api/remote-session-queries.ts'
 
 /** Session with its bytes per second in both directions; undefined after the first reading. */
 export interface LiveSession extends RemoteSessionDto {
@@ -27,7 +27,7 @@ function withRates(now: Reading, before: Reading | undefined): LiveSession[] {
 
 /** Running sessions that the user may see, oldest first; polled every 2 s while mounted. */
 export function useSessions() {
-  const query = useQuery(queries.sessions)
+  const query = useQuery(remoteSessionQueries.sessions)
   const latest = useRef<{ reading: Reading; sessions: LiveSession[] }>(undefined)
   const { data } = query
   if (data && data !== latest.current?.reading) {

@@ -2,7 +2,7 @@ import { useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../api/http.ts'
-import { queries } from '../api/queries.ts'
+import { signInQueries } from '../api/sign-in-queries.ts'
 import * as t from '../texts.ts'
 import { colorSchemeManager, hasChosenColorScheme } from '../styles/preferences.ts'
 
@@ -29,7 +29,7 @@ export function useTheme() {
 /** Shows the theme of the server to visitors, unless somebody chose one in this browser. */
 export function useVisitorTheme(): void {
   const { setColorScheme, clearColorScheme } = useMantineColorScheme()
-  const themeMode = useQuery(queries.registration).data?.themeMode
+  const themeMode = useQuery(signInQueries.registration).data?.themeMode
   useEffect(() => {
     const scheme = colorSchemes.find(({ value }) => value === themeMode?.toLowerCase())
     if (!scheme || hasChosenColorScheme()) {

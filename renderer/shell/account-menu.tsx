@@ -2,7 +2,8 @@ import { Menu, SegmentedControl, Text, UnstyledButton } from '@mantine/core'
 import { IconUserCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { queries } from '../api/queries.ts'
+import { sessionQueries } from '../api/session-queries.ts'
+import { accountQueries } from '../api/account-queries.ts'
 import { shownKeys } from '../components/actions.ts'
 import { useSession } from '../hooks/use-session.ts'
 import { colorSchemes, useTheme } from '../hooks/use-theme.ts'
@@ -19,8 +20,8 @@ export const densities: { value: Density; label: string }[] = [
 /** Menu with the settings and commands of the signed-in user. */
 export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { user, signOut } = useSession()
-  const { data: guest } = useQuery(queries.guest)
-  const { data: preferences } = useQuery({ ...queries.preferences, enabled: guest === null })
+  const { data: guest } = useQuery(sessionQueries.guest)
+  const { data: preferences } = useQuery({ ...accountQueries.preferences, enabled: guest === null })
   const name = guest?.displayName ?? (preferences?.userDisplayName || user.email)
   const navigate = useNavigate()
   const [colorScheme, setColorScheme] = useTheme()

@@ -5,8 +5,8 @@ import { ApiError } from '../../shared/contract/client.ts'
 import { proof } from '../api/waiting-requests.ts'
 import { api } from '../api/http.ts'
 import { isDismissed, signChallenge, supportsPasskeys } from '../api/passkeys.ts'
-import { queries } from '../api/queries.ts'
-import { useIsWaiting } from '../hooks/use-is-waiting.ts'
+import { accountQueries } from '../api/account-queries.ts'
+import { useIsWaiting } from './use-is-waiting.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 import { CodeField } from '../components/code-field.tsx'
@@ -20,7 +20,7 @@ const fieldMessage = (error: Error | null) =>
 
 /** Button to confirm with a passkey, for those who have one that works here. */
 function PasskeyProof() {
-  const { data } = useQuery({ ...queries.passkeys, enabled: supportsPasskeys() })
+  const { data } = useQuery({ ...accountQueries.passkeys, enabled: supportsPasskeys() })
   const prove = useMutation({
     mutationFn: async () => {
       const { ticket, options } = await api.ownSession.passkeyOptions({})

@@ -7,7 +7,7 @@ import type { GuestDto } from '../../shared/api/appliance-entry.ts'
 import type { PermissionName } from '../../shared/access.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
 import { deviceQueries } from '../api/device-queries.ts'
-import { queries } from '../api/queries.ts'
+import { sessionQueries } from '../api/session-queries.ts'
 import { serverQueries } from '../api/server-queries.ts'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { ServerNoticeLine } from '../components/server-notice-line.tsx'
@@ -74,7 +74,7 @@ export function ServersLine() {
 /** Announces the date from which the person needs a second factor, until one is set up. */
 export function SecondFactorLine() {
   const { pathname } = useLocation()
-  const missing = useQuery(queries.session).data?.missingSecondFactor
+  const missing = useQuery(sessionQueries.session).data?.missingSecondFactor
   if (!missing || pathname === '/account') {
     return null
   }
@@ -133,7 +133,7 @@ function Guest({ guest: { displayName, deviceId, desktopSessionIds, expiresAt } 
 
 /** Tells a guest of a link who they are here, what they may do, and until when. */
 export function GuestLine() {
-  const { data: guest } = useQuery(queries.guest)
+  const { data: guest } = useQuery(sessionQueries.guest)
   return guest ? <Guest guest={guest} /> : null
 }
 

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NoticeDto } from '../../shared/api/appliance-notices.ts'
 import { api } from '../api/http.ts'
-import { queries } from '../api/queries.ts'
+import { accountQueries } from '../api/account-queries.ts'
 import { invalidate } from '../api/query-client.ts'
 import * as t from '../texts.ts'
 import { exactTime, moment } from '../text/format.ts'
@@ -33,10 +33,10 @@ const shortList = (lines: [string, Line][]) =>
 /** Changes of the account by others and in other sessions, until dismissed. */
 export function Notices() {
   const [isWhole, setIsWhole] = useState(false)
-  const { data: notices = [] } = useQuery(queries.notices)
+  const { data: notices = [] } = useQuery(accountQueries.notices)
   const dismiss = useMutation({
     mutationFn: () => api.notices.dismiss({ body: { noticeIds: notices.map(({ id }) => id) } }),
-    onSuccess: () => invalidate(queries.notices.queryKey),
+    onSuccess: () => invalidate(accountQueries.notices.queryKey),
   })
   const handleDismiss = () => dismiss.mutate(undefined, { onSuccess: () => document.getElementById('page')?.focus() })
   const all = linesOf(notices)

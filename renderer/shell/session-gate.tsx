@@ -12,7 +12,8 @@ import { transfers } from '../features/transfers/transfers.ts'
 import { forgetPerson } from '../api/forget-person.ts'
 import { followAlerts } from '../api/alert-queries.ts'
 import { followDeviceUpdates } from '../api/device-updates.ts'
-import { queries } from '../api/queries.ts'
+import { accountQueries } from '../api/account-queries.ts'
+import { sessionQueries } from '../api/session-queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { serverQueries } from '../api/server-queries.ts'
 import { abandonUploads } from '../features/transfers/begin-upload.ts'
@@ -78,10 +79,10 @@ interface SessionGateProps {
 /** Renders pages for signed-in users only; api/http.ts redirects everyone else to the sign-in page. */
 export function SessionGate({ SecondFactorPage }: SessionGateProps) {
   const navigate = useNavigate()
-  const { data, failureReason } = useQuery(queries.session)
+  const { data, failureReason } = useQuery(sessionQueries.session)
   // Lines above the page, which would push it down later; the guest decides whether pages read alerts.
-  usePrefetchQuery(queries.guest)
-  usePrefetchQuery(queries.notices)
+  usePrefetchQuery(sessionQueries.guest)
+  usePrefetchQuery(accountQueries.notices)
   usePrefetchQuery(serverQueries.serverAlert)
   const isFactorMissing = data?.missingSecondFactor?.isRequired === true
   const [isAtGate, setIsAtGate] = useState(false)

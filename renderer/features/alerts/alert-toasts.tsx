@@ -9,8 +9,8 @@ import * as t from '../../texts.ts'
 import { alertAddress } from './alert-cards.tsx'
 import { useNewestAlerts } from './use-alerts.ts'
 import classes from './alerts.module.css'
-import { queries } from '../../api/queries.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 
 /** Age up to which the choices of the person are not asked again, in ms: they change in other tabs, too. */
 const choicesAgeMs = 10_000
@@ -31,7 +31,10 @@ async function notifyNatively(wanted: readonly NativeNotification[]): Promise<vo
   if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) {
     return
   }
-  const { isNativeOn, quietUntil } = await queryClient.fetchQuery({ ...queries.notifications, staleTime: choicesAgeMs })
+  const { isNativeOn, quietUntil } = await queryClient.fetchQuery({
+    ...accountQueries.notifications,
+    staleTime: choicesAgeMs,
+  })
   if (!isNativeOn || quietUntil !== null) {
     return
   }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { queries } from '../../api/queries.ts'
+import { serverQueries } from '../../api/server-queries.ts'
 import * as t from '../../texts.ts'
 import { byteSize } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
@@ -11,7 +11,7 @@ interface Sized {
 
 /** Maximum file size of the server, checked before an upload starts. */
 export function useTransferLimit() {
-  const { data: limit = Infinity } = useQuery(queries.transferLimit)
+  const { data: limit = Infinity } = useQuery(serverQueries.transferLimit)
   return {
     limit,
     /** Text about files that are too large; undefined when none is. */

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { queries } from '../../api/queries.ts'
+import { networkQueries } from '../../api/network-queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { ReachNote } from '../../components/reach-note.tsx'
@@ -11,7 +11,7 @@ import classes from './shares.module.css'
 /** Warns, as Deploy does, of an address that the guest may not reach or whose certificate the guest's browser does not know. */
 function AddressNotes({ url }: { url: string }) {
   const { origin, hostname } = new URL(url)
-  const { data: trust } = useQuery(queries.networkTrust)
+  const { data: trust } = useQuery(networkQueries.trust)
   return (
     <>
       <ReachNote

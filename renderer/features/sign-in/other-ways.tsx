@@ -4,7 +4,7 @@ import { IconBrandGithub, IconFingerprint, IconKey, IconLock } from '@tabler/ico
 import { useSearchParams } from 'react-router'
 import type { CurrentUserDto } from '../../../shared/dtos/user.ts'
 import { supportsPasskeys, isDismissed } from '../../api/passkeys.ts'
-import { queries } from '../../api/queries.ts'
+import { signInQueries } from '../../api/sign-in-queries.ts'
 import * as t from '../../texts.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
@@ -51,7 +51,7 @@ function PasskeyEntry({ onSignedIn }: { onSignedIn: (user: CurrentUserDto) => Pr
 
 /** Buttons of the identity providers, which send browsers back to one address of this server only. */
 function ProviderButtons() {
-  const { data: ways } = useQuery(queries.signInWays)
+  const { data: ways } = useQuery(signInQueries.ways)
   const [search] = useSearchParams()
   const visit = useMutation({
     mutationFn: (place: ProviderPlace) => visitToSignIn(place, localPath(search.get('returnUrl'))),
@@ -93,7 +93,7 @@ function ProviderButtons() {
 
 /** The ways to sign in besides the password; nothing where there are none. */
 export function OtherWays({ onSignedIn }: { onSignedIn: (user: CurrentUserDto) => Promise<void> }) {
-  const { data: ways } = useQuery(queries.signInWays)
+  const { data: ways } = useQuery(signInQueries.ways)
   const { origin, obstacle } = ways?.passkeys ?? { origin: '', obstacle: 'not-https' }
   const hasPasskeys = supportsPasskeys() && obstacle === null && origin === location.origin
   if (!hasPasskeys && !ways?.providers.length) {

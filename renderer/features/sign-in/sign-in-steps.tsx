@@ -5,7 +5,7 @@ import { TextLink } from '../../components/links.tsx'
 import { textProps } from '../../components/field-props.ts'
 import type { CurrentUserDto } from '../../../shared/dtos/user.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { signInQueries } from '../../api/sign-in-queries.ts'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import * as t from '../../texts.ts'
 import { OtherWays } from './other-ways.tsx'
@@ -52,7 +52,7 @@ function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {
 
 /** Links below the ways to sign in. The help page starts with the address that was typed. */
 function EntryLinks({ email }: { email: string }) {
-  const { data: settings } = useQuery(queries.publicSettings)
+  const { data: settings } = useQuery(signInQueries.publicSettings)
   return (
     <Group justify="center" gap="lg">
       <TextLink to="/sign-in/help" state={{ email }}>

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import type { CurrentUserDto, SignInResponseDto } from '../../../shared/dtos/user.ts'
 import { api } from '../../api/http.ts'
 import { signChallenge, supportsAutofill, supportsPasskeys } from '../../api/passkeys.ts'
-import { queries } from '../../api/queries.ts'
+import { signInQueries } from '../../api/sign-in-queries.ts'
 
 /** Interval of new challenges for the menu of the field; one is valid for ten minutes. */
 const renewMs = 9 * 60_000
@@ -53,7 +53,7 @@ function useAutofill(
 
 /** Signing in with a passkey: by its button, and by the menu of the address field. */
 export function usePasskeySignIn(onSignedIn: (user: CurrentUserDto) => Promise<void>) {
-  const { data: ways } = useQuery(queries.signInWays)
+  const { data: ways } = useQuery(signInQueries.ways)
   const site = ways?.passkeys
   const isOffered = supportsPasskeys() && site?.obstacle === null && site.origin === location.origin
   const [isAsking, setIsAsking] = useState(false)

@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { chatServices, type ChatService } from '../../../shared/dtos/contact-method.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { textProps } from '../../components/field-props.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import * as t from '../../texts.ts'
@@ -20,7 +20,7 @@ export function ContactForm({ onDone }: { onDone: () => void }) {
   const save = async () => {
     const filled = Object.fromEntries(fields.map(({ field }) => [field, values[field].trim() || null]))
     await api.notifications.addMethod({ body: { service, name, ...filled } })
-    await invalidate(queries.notifications.queryKey)
+    await invalidate(accountQueries.notifications.queryKey)
   }
   const texts = t.notifications.fields[service]
   return (

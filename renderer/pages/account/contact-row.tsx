@@ -2,7 +2,7 @@ import { Badge, Button, Switch } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ContactMethodDto } from '../../../shared/dtos/contact-method.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { checkProps } from '../../components/field-props.ts'
 import { AskButton } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -48,7 +48,7 @@ function LastDelivery({ obstacle, isOn, last }: ContactMethodDto) {
 /** A contact method: whether it is used, what became of the last notification, a test, and its end. */
 export function ContactRow({ method }: { method: ContactMethodDto }) {
   const { id: methodId, service, name, target, isOn } = method
-  const reload = () => invalidate(queries.notifications.queryKey)
+  const reload = () => invalidate(accountQueries.notifications.queryKey)
   const toggle = useMutation({
     mutationFn: (wanted: boolean) => api.notifications.updateMethod({ params: { methodId }, body: { isOn: wanted } }),
     onSettled: reload,

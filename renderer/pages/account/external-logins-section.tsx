@@ -4,7 +4,7 @@ import type { ExternalLoginDto, ProviderDto, ProviderPlace } from '../../../shar
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { visitToLink } from '../../api/provider-visit.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { AskButton } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -39,7 +39,7 @@ function LinkButton({ place, label, origin }: { place: ProviderPlace; label: str
 function UnlinkButton({ login: { id: loginId, name }, label }: { login: ExternalLoginDto; label: string }) {
   const unlink = async () => {
     await api.ownLogins.unlink({ params: { loginId } })
-    await invalidate(queries.externalLogins.queryKey)
+    await invalidate(accountQueries.externalLogins.queryKey)
   }
   return (
     <AskButton label={t.providers.unlink(label)} title={t.providers.unlinkTitle(label)} onConfirm={unlink}>
@@ -75,7 +75,7 @@ function LoginRow({ place, provider, login, origin }: RowProps) {
 
 /** Accounts at identity providers; nothing where there are none. */
 export function ExternalLoginsSection() {
-  const { data, error, refetch } = useQuery(queries.externalLogins)
+  const { data, error, refetch } = useQuery(accountQueries.externalLogins)
   if (!error && !data?.providers.length && !data?.items.length) {
     return null
   }

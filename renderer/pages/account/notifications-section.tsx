@@ -2,7 +2,7 @@ import { Button, Modal, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NotificationChoicesDto } from '../../../shared/api/appliance-notifications.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { checkProps } from '../../components/field-props.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
@@ -64,7 +64,7 @@ function Choices({ choices }: { choices: NotificationChoicesDto }) {
 
 /** How the person is told of alerts. */
 export function NotificationsSection() {
-  const { data, error, refetch } = useQuery(queries.notifications)
+  const { data, error, refetch } = useQuery(accountQueries.notifications)
   return (
     <Section id="notifications" title={t.notifications.title} hint={t.notifications.hint}>
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}

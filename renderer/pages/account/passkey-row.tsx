@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { PasskeyDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -20,7 +20,7 @@ function RenameForm({
   const [name, setName] = useState(current)
   const rename = async () => {
     await api.passkeys.rename({ params: { passkeyId }, body: { name } })
-    await invalidate(queries.passkeys.queryKey)
+    await invalidate(accountQueries.passkeys.queryKey)
   }
   return (
     <DialogForm submit={t.common.save} canSubmit={name.trim() !== ''} save={rename} onSaved={onDone} onCancel={onDone}>
@@ -36,7 +36,7 @@ export function PasskeyRow({ passkey }: { passkey: PasskeyDto }) {
   const close = () => setDialog(null)
   const remove = async () => {
     await api.passkeys.remove({ params: { passkeyId } })
-    await invalidate(queries.passkeys.queryKey)
+    await invalidate(accountQueries.passkeys.queryKey)
   }
   return (
     <Group wrap="nowrap" align="flex-start">

@@ -5,7 +5,8 @@ import { textProps } from '../../components/field-props.ts'
 import type { PasskeyDto, PasskeySiteDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
 import { createPasskey, isDismissed, isKnownHere, supportsPasskeys } from '../../api/passkeys.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
+import { sessionQueries } from '../../api/session-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
@@ -33,7 +34,7 @@ function AddForm({ onDone }: { onDone: () => void }) {
       return api.passkeys.add({ body: { ticket, name, credential } })
     },
     onSuccess: async () => {
-      await invalidate(queries.passkeys.queryKey, queries.session.queryKey)
+      await invalidate(accountQueries.passkeys.queryKey, sessionQueries.session.queryKey)
       onDone()
     },
   })
@@ -87,7 +88,7 @@ function Passkeys({ items, site }: { items: PasskeyDto[]; site: PasskeySiteDto }
 
 /** Passkeys of the account: add, rename, remove. */
 export function PasskeysSection() {
-  const { data, error, refetch } = useQuery(queries.passkeys)
+  const { data, error, refetch } = useQuery(accountQueries.passkeys)
   return (
     <Section title={t.passkeys.title} hint={t.passkeys.hint}>
       {data ? <Passkeys {...data} /> : !error && <LoadingList />}

@@ -1,7 +1,7 @@
 import { NativeSelect, SegmentedControl, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { textProps } from '../../components/field-props.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { colorSchemes, useTheme } from '../../hooks/use-theme.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -50,7 +50,7 @@ function DateLanguage() {
 }
 
 function SessionNotice() {
-  const { data } = useQuery(queries.effectivePreferences)
+  const { data } = useQuery(accountQueries.effectivePreferences)
   const change = usePreferenceChange('notify-user-on-session-start')
   if (!data) {
     return null

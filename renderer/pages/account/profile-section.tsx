@@ -3,7 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
+import { sessionQueries } from '../../api/session-queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -37,11 +38,11 @@ function NameForm({ stored }: { stored: string }) {
 
 function AddressForm() {
   const { user } = useSession()
-  const { data: account } = useQuery(queries.account)
+  const { data: account } = useQuery(accountQueries.account)
   const [typed, setTyped] = useState(user.email)
   const change = useMutation({
     mutationFn: (email: string) => api.account.changeEmail({ body: { email } }),
-    onSuccess: () => invalidate(queries.session.queryKey, queries.account.queryKey),
+    onSuccess: () => invalidate(sessionQueries.session.queryKey, accountQueries.account.queryKey),
   })
   const isUnconfirmed = account?.isMailOn && !account.isEmailConfirmed
   return (
@@ -80,7 +81,7 @@ function AddressForm() {
 
 /** Name and address of the account. */
 export function ProfileSection() {
-  const { data: preferences } = useQuery(queries.preferences)
+  const { data: preferences } = useQuery(accountQueries.preferences)
   return (
     <Section title={t.account.profile}>
       <div className={classes.forms}>

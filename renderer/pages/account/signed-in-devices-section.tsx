@@ -3,7 +3,7 @@ import { IconBrowser, IconCode, IconLink } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { SignInDto } from '../../../shared/api/appliance-account.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -54,8 +54,8 @@ function SignInRow({ signIn, onEnd }: { signIn: SignInDto; onEnd: (id: string) =
 
 /** The user's sign-ins. A sign-in ends without a question, because signing in again undoes it. */
 export function SignedInDevicesSection() {
-  const { data: signIns, error, refetch } = useQuery(queries.signedInDevices)
-  const reload = () => invalidate(queries.signedInDevices.queryKey)
+  const { data: signIns, error, refetch } = useQuery(accountQueries.signedInDevices)
+  const reload = () => invalidate(accountQueries.signedInDevices.queryKey)
   const end = useMutation({
     mutationFn: (signInId: string) => api.account.endSignIn({ params: { signInId } }),
     onSettled: reload,

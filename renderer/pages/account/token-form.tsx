@@ -6,7 +6,7 @@ import { textProps } from '../../components/field-props.ts'
 import type { PermissionName } from '../../../shared/access.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
@@ -25,7 +25,7 @@ interface RightsProps {
 
 /** The rights that the person can give to a token, as checkboxes by category. */
 function Rights({ chosen, onChange }: RightsProps) {
-  const { data: rights, error } = useQuery(queries.ownTokenRights)
+  const { data: rights, error } = useQuery(accountQueries.tokenRights)
   if (error) {
     return <ProblemAlert error={error} />
   }
@@ -67,7 +67,7 @@ export function TokenForm({ onDone, onCancel }: { onDone: (token: string) => voi
       canSubmit={name.trim() !== '' && (isWhole || rights.length > 0)}
       save={create}
       onSaved={({ plainTextToken }) => {
-        void invalidate(queries.ownTokens.queryKey)
+        void invalidate(accountQueries.tokens.queryKey)
         onDone(plainTextToken)
       }}
       onCancel={onCancel}

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { OwnAccessTokenDto } from '../../../shared/api/appliance-account.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { textProps } from '../../components/field-props.ts'
@@ -42,7 +42,7 @@ function RenameForm({ token: { id, name: current }, onDone }: RenameFormProps) {
   const [name, setName] = useState(current)
   const rename = async () => {
     await api.personalAccessTokens.update({ params: { id }, body: { name: name.trim() } })
-    await invalidate(queries.ownTokens.queryKey)
+    await invalidate(accountQueries.tokens.queryKey)
   }
   return (
     <DialogForm submit={t.common.save} canSubmit={name.trim() !== ''} save={rename} onSaved={onDone} onCancel={onDone}>
@@ -91,14 +91,14 @@ function TokenRow({ token, onRename, onRevoke }: TokenRowProps) {
 }
 
 function Tokens() {
-  const { data: tokens, error, refetch } = useQuery(queries.ownTokens)
+  const { data: tokens, error, refetch } = useQuery(accountQueries.tokens)
   const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [renamed, setRenamed] = useState<OwnAccessTokenDto>()
   const [revoked, setRevoked] = useState<OwnAccessTokenDto>()
   const revoke = async () => {
     await api.personalAccessTokens.delete({ params: { id: revoked!.id } })
-    await invalidate(queries.ownTokens.queryKey)
+    await invalidate(accountQueries.tokens.queryKey)
   }
   return (
     <>

@@ -3,7 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
+import { sessionQueries } from '../../api/session-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { ConfirmDialog } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -65,10 +66,10 @@ function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | undefine
 
 /** Authenticator app and recovery codes. */
 export function TwoFactorSection() {
-  const { data: account } = useQuery(queries.account)
+  const { data: account } = useQuery(accountQueries.account)
   const [dialog, setDialog] = useState<'on' | 'off'>()
   const [codes, setCodes] = useState<readonly string[]>()
-  const reload = () => invalidate(queries.session.queryKey, queries.account.queryKey)
+  const reload = () => invalidate(sessionQueries.session.queryKey, accountQueries.account.queryKey)
   const show = (shown?: readonly string[]) => {
     setDialog(undefined)
     setCodes(shown)

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { BatchDto, BatchResultDto } from '../../../shared/dtos/batch.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { batchQueries } from '../../api/batch-queries.ts'
 import { invalidate, queryClient } from '../../api/query-client.ts'
 import { repeatable } from '../../components/batch-kinds.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -21,7 +21,7 @@ const repeated = ({ files, folder, overwrite }: NonNullable<BatchDto['delivery']
 function useBatchRequests(batch: BatchDto, failed: string[]) {
   const navigate = useNavigate()
   const params = { batchId: batch.id }
-  const refresh = () => invalidate(queries.batches.queryKey)
+  const refresh = () => invalidate(batchQueries.batches.queryKey)
 
   const cancel = useMutation({
     mutationFn: (endRunning: boolean) => api.batches.cancel({ params, body: { endRunning } }),
@@ -49,7 +49,7 @@ function useBatchRequests(batch: BatchDto, failed: string[]) {
     mutationFn: () => api.batches.delete({ params }),
     onSuccess: async () => {
       await navigate('/batches', { replace: true })
-      queryClient.removeQueries({ queryKey: queries.batch(batch.id).queryKey })
+      queryClient.removeQueries({ queryKey: batchQueries.batch(batch.id).queryKey })
       await refresh()
     },
   })

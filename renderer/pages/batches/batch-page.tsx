@@ -5,7 +5,7 @@ import { useParams, useSearchParams } from 'react-router'
 import { ButtonLink, TextLink } from '../../components/links.tsx'
 import { batchStates, type BatchDto, type BatchState } from '../../../shared/dtos/batch.ts'
 import { statusOf } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { batchQueries } from '../../api/batch-queries.ts'
 import { totalOf, endedOf, sentTo } from '../../components/batch-kinds.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterChips } from '../../components/list-kit/filter-chips.tsx'
@@ -92,7 +92,7 @@ function StateChips({ batch, shown, onShow }: StateChipsProps) {
 
 function BatchPage({ batchId }: { batchId: string }) {
   const [query, setQuery] = useSearchParams()
-  const { data, error, isPending, refetch } = useQuery(queries.batch(batchId))
+  const { data, error, isPending, refetch } = useQuery(batchQueries.batch(batchId))
   const isLate = useIsLate(isPending)
   const title = data ? t.batches.titles[data.batch.kind](totalOf(data.batch)) : t.batches.title
   usePageTitle(title)

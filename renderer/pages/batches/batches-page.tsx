@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { ButtonLink } from '../../components/links.tsx'
 import type { BatchDto } from '../../../shared/dtos/batch.ts'
-import { queries } from '../../api/queries.ts'
 import { BatchCounts } from '../../components/batch-counts.tsx'
 import { batchKinds, sentTo, totalOf } from '../../components/batch-kinds.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -16,6 +15,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import * as t from '../../texts.ts'
 import listPage from '../../components/list-page.module.css'
 import classes from './batches.module.css'
+import { batchQueries } from '../../api/batch-queries.ts'
 
 /** Polling interval while a job runs. */
 const refreshMs = 2_000
@@ -44,7 +44,7 @@ function BatchRow({ batch }: { batch: BatchDto }) {
 export function Component() {
   usePageTitle(t.batches.title)
   const { data, error, isPending, refetch } = useQuery({
-    ...queries.batches,
+    ...batchQueries.batches,
     refetchInterval: ({ state }) => (state.data?.some(({ finishedAt }) => finishedAt === null) ? refreshMs : false),
   })
   const isLate = useIsLate(isPending)

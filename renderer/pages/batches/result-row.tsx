@@ -3,7 +3,7 @@ import { IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { TextLink } from '../../components/links.tsx'
 import type { BatchDto, BatchResultDto } from '../../../shared/dtos/batch.ts'
-import { queries } from '../../api/queries.ts'
+import { batchQueries } from '../../api/batch-queries.ts'
 import { BatchStateMark } from '../../components/batch-counts.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -29,7 +29,7 @@ function Written({ title, copyLabel, text }: { title: string; copyLabel: string;
 }
 
 function Output({ batchId, deviceId }: { batchId: string; deviceId: string }) {
-  const { data, error, isPending, refetch } = useQuery(queries.batchOutput(batchId, deviceId))
+  const { data, error, isPending, refetch } = useQuery(batchQueries.output(batchId, deviceId))
   const isLate = useIsLate(isPending)
   if (error) {
     return <ProblemAlert error={error} onRetry={() => void refetch()} />

@@ -22,7 +22,7 @@ import {
   type System,
 } from '../../../shared/install-command.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
-import { queries } from '../../api/queries.ts'
+import { deployQueries } from '../../api/deploy-queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ReachNote } from '../../components/reach-note.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -154,7 +154,7 @@ function Command({
 /** Install command for the chosen system, or the reason why there is none. */
 export function CommandStep({ installerKey, isShownOnce, onCopied, children }: CommandStepProps) {
   const { tenantId } = useSession().user
-  const query = useQuery(queries.deployment)
+  const query = useQuery(deployQueries.deployment)
   const { data: deployment } = query
   const [search, setSearch] = useSearchParams()
   const wanted = search.get('os')

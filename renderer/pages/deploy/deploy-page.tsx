@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useBlocker } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
-import { queries } from '../../api/queries.ts'
+import { deployQueries } from '../../api/deploy-queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert, problemText } from '../../components/problem-alert.tsx'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
@@ -25,10 +25,10 @@ import { invalidate } from '../../api/query-client.ts'
 
 /** Lists offered agents that devices reject because a newer one was offered before; can allow the downgrade. */
 function RefusedAgents() {
-  const { data: releases = [] } = useQuery(queries.agentReleases)
+  const { data: releases = [] } = useQuery(deployQueries.agentReleases)
   const allow = useMutation({
     mutationFn: (build: number) => api.agentReleases.stepBack({ params: { build } }),
-    onSettled: () => invalidate(queries.agentReleases.queryKey),
+    onSettled: () => invalidate(deployQueries.agentReleases.queryKey),
   })
   return releases.map(
     ({ runtime, build, version, newer }) =>
@@ -59,7 +59,7 @@ type NewKey = CreateInstallerKeyResponseDto
 /** Whether the secret of a key was not used yet. */
 function useUnusedSecret(installerKey: NewKey | undefined) {
   const { data: usages } = useQuery({
-    ...queries.installerKeyUsages(installerKey?.id ?? ''),
+    ...deployQueries.installerKeyUsages(installerKey?.id ?? ''),
     enabled: installerKey !== undefined,
   })
   return installerKey !== undefined && !usages?.length

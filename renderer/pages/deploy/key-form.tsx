@@ -7,7 +7,7 @@ import type { PlacementDto } from '../../../shared/api/appliance-deployments.ts'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
-import { queries } from '../../api/queries.ts'
+import { deployQueries } from '../../api/deploy-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -33,7 +33,7 @@ function PlacementFields({ placement, onChange }: PlacementFieldsProps) {
   const mayGroup = can('tenant.device-groups.read') && can('device-group.assign-devices')
   const customers = useQuery({ ...organizationQueries.customers, enabled: mayName.customer }).data
   const groups = useQuery({ ...organizationQueries.deviceGroups, enabled: mayGroup }).data
-  const tags = useQuery({ ...queries.tags, enabled: mayName.tags }).data
+  const tags = useQuery({ ...organizationQueries.tags, enabled: mayName.tags }).data
   const hasChoice = [customers, groups, tags].some((things) => things && things.length > 0)
   return (
     hasChoice && (
@@ -133,7 +133,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
         },
       }),
     onSuccess: ({ key }) => {
-      void invalidate(queries.installerKeys.queryKey, organizationQueries.placements.queryKey)
+      void invalidate(deployQueries.installerKeys.queryKey, deployQueries.placements.queryKey)
       onCreated(key)
     },
   })

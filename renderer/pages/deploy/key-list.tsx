@@ -6,7 +6,7 @@ import { IconButton } from '../../components/icon-button.tsx'
 import type { InstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { api } from '../../api/http.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
-import { queries } from '../../api/queries.ts'
+import { deployQueries } from '../../api/deploy-queries.ts'
 import { ConfirmDialog } from '../../components/list-kit/dialogs.tsx'
 import { problemText } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -27,7 +27,7 @@ interface Named {
 /** Customer, groups and tags that new devices of a key get; nothing for a key without a place. */
 function KeyPlace({ keyId }: { keyId: string }) {
   const { can } = useSession()
-  const { data } = useQuery(organizationQueries.placements)
+  const { data } = useQuery(deployQueries.placements)
   const place = data?.find((one) => one.keyId === keyId)
   const customers = useQuery({
     ...organizationQueries.customers,
@@ -37,7 +37,7 @@ function KeyPlace({ keyId }: { keyId: string }) {
     ...organizationQueries.deviceGroups,
     enabled: place !== undefined && can('tenant.device-groups.read'),
   }).data
-  const tags = useQuery({ ...queries.tags, enabled: place !== undefined }).data
+  const tags = useQuery({ ...organizationQueries.tags, enabled: place !== undefined }).data
   if (!place) {
     return null
   }
@@ -58,7 +58,7 @@ function KeyPlace({ keyId }: { keyId: string }) {
 
 /** Reason why a key does not work, although it has not ended. */
 function KeyStop({ installerKey }: { installerKey: InstallerKeyResponseDto }) {
-  const { data } = useQuery({ ...organizationQueries.stoppedInstallerKeys, refetchInterval: refreshMs })
+  const { data } = useQuery({ ...deployQueries.stoppedInstallerKeys, refetchInterval: refreshMs })
   const stop = data?.find(({ keyId }) => keyId === installerKey.id)
   return (
     stop && <div className="small">{t.deploy.stopped[stop.reason](visibleName(installerKey.creatorName ?? ''))}</div>
@@ -73,7 +73,7 @@ function NameField({ installerKey, onDone }: { installerKey: InstallerKeyRespons
     mutationFn: () =>
       api.installerKeys.rename({ params: { keyId: installerKey.id }, body: { friendlyName: name.trim() } }),
     onSuccess: async () => {
-      await invalidate(queries.installerKeys.queryKey)
+      await invalidate(deployQueries.installerKeys.queryKey)
       onDone()
     },
   })
@@ -121,7 +121,7 @@ function DeleteKey({
       onConfirm={async () => {
         if (installerKey) {
           await api.installerKeys.delete({ params: { keyId: installerKey.id } })
-          await invalidate(queries.installerKeys.queryKey)
+          await invalidate(deployQueries.installerKeys.queryKey)
         }
       }}
     >
@@ -211,7 +211,7 @@ function KeyTable({ keys, isEnded = false }: { keys: readonly InstallerKeyRespon
 
 /** Installer keys that are still valid. */
 export function KeyList() {
-  const query = useQuery({ ...queries.installerKeys, refetchInterval: refreshMs })
+  const query = useQuery({ ...deployQueries.installerKeys, refetchInterval: refreshMs })
   const { data: keys } = query
   if (!keys) {
     return (
@@ -226,7 +226,7 @@ export function KeyList() {
 /** Keys that are used up or expired, with the devices that used them; read when they are opened. */
 export function EndedKeys() {
   const [isOpen, setIsOpen] = useState(false)
-  const options = { ...organizationQueries.endedInstallerKeys, refetchInterval: refreshMs, enabled: isOpen }
+  const options = { ...deployQueries.endedInstallerKeys, refetchInterval: refreshMs, enabled: isOpen }
   const query = useQuery(options)
   const { data: keys } = query
   return (

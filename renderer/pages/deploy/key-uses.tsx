@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { InstallerKeyResponseDto, InstallerKeyUsageResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { statusOf } from '../../api/http.ts'
 import { deviceQueries } from '../../api/device-queries.ts'
-import { queries } from '../../api/queries.ts'
+import { deployQueries } from '../../api/deploy-queries.ts'
 import { QueryState } from '../../components/query-state.tsx'
 import * as t from '../../texts.ts'
 import { exactTime, moment } from '../../text/format.ts'
@@ -47,7 +47,7 @@ const Use = ({ use: { deviceId, timestamp, remoteIpAddress } }: { use: Installer
 )
 
 function Uses({ installerKey }: { installerKey: InstallerKeyResponseDto }) {
-  const query = useQuery(queries.installerKeyUsages(installerKey.id))
+  const query = useQuery(deployQueries.installerKeyUsages(installerKey.id))
   const { data: uses } = query
   const [most, setMost] = useState(shownAtOnce)
   if (!uses) {

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import type { AgentBuildDto, BuildableRuntime } from '../../../shared/dtos/agent-build.ts'
 import type { RuntimeId } from '../../../shared/dtos/agent-bundle.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { deployQueries } from '../../api/deploy-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -34,17 +34,17 @@ function BuildProgress({ build, name }: { build: AgentBuildDto; name: string }) 
 /** Offers to build the agent on the server and shows the progress; afterwards the page shows the command. */
 function BuildAgent({ runtime, name }: { runtime: BuildableRuntime; name: string }) {
   const { data: build, error } = useQuery({
-    ...queries.agentBuild,
+    ...deployQueries.agentBuild,
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? refreshMs : false),
   })
   const start = useMutation({
     mutationFn: () => api.agentBuilds.start({ body: { runtime } }),
-    onSettled: () => invalidate(queries.agentBuild.queryKey),
+    onSettled: () => invalidate(deployQueries.agentBuild.queryKey),
   })
   const isDone = build?.state === 'done'
   useEffect(() => {
     if (isDone) {
-      void invalidate(queries.deployment.queryKey)
+      void invalidate(deployQueries.deployment.queryKey)
     }
   }, [isDone, build?.startedAt])
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { hourMs } from '../../../shared/durations.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { deployQueries } from '../../api/deploy-queries.ts'
 import { invalidate, queryClient } from '../../api/query-client.ts'
 import { tabStorage } from '../../api/storage.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -32,7 +32,7 @@ export function useOneUseKey(isWanted: boolean) {
       await dropIdleKey()
       const made = await api.installerKeys.create({ body: { tenantId, keyType: 'UsageBased', allowedUses: 1 } })
       tabStorage.set(idleKey, made.id)
-      void invalidate(queries.installerKeys.queryKey)
+      void invalidate(deployQueries.installerKeys.queryKey)
       return made
     },
     enabled: isWanted,
@@ -43,7 +43,7 @@ export function useOneUseKey(isWanted: boolean) {
     refetchOnReconnect: false,
   })
   const { data: usages } = useQuery({
-    ...queries.installerKeyUsages(key.data?.id ?? ''),
+    ...deployQueries.installerKeyUsages(key.data?.id ?? ''),
     enabled: key.data !== undefined,
   })
   const isSpent = usages !== undefined && usages.length > 0

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ButtonLink } from '../../components/links.tsx'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
-import { queries } from '../../api/queries.ts'
+import { deployQueries } from '../../api/deploy-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -46,13 +46,13 @@ function Arrival({ deviceId }: { deviceId: string }) {
 /** Waits for devices that register with the new key. */
 export function Waiting({ installerKey }: { installerKey: CreateInstallerKeyResponseDto }) {
   const { data: usages } = useQuery({
-    ...queries.installerKeyUsages(installerKey.id),
+    ...deployQueries.installerKeyUsages(installerKey.id),
     refetchInterval: ({ state }) => (state.data?.length ? servedMs : waitingMs),
   })
   const used = usages?.length
   useEffect(() => {
     if (used) {
-      void invalidate(queries.installerKeys.queryKey)
+      void invalidate(deployQueries.installerKeys.queryKey)
     }
   }, [used])
   const deviceIds = [...new Set(usages?.map(({ deviceId }) => deviceId))]

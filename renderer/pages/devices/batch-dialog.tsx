@@ -7,7 +7,7 @@ import { batchPermissions, maxCommandLength, type BatchDto, type BatchKind } fro
 import type { PowerTiming } from '../../../shared/dtos/power-order.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { batchQueries } from '../../api/batch-queries.ts'
 import { batchKinds } from '../../components/batch-kinds.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk } from '../../components/bulk-summary.tsx'
 import { PowerTimingFields } from '../../components/power-timing-fields.tsx'
@@ -106,7 +106,7 @@ function useStart({ kind, devices }: BatchRequest, entered: Entered, onStarted: 
       })
     },
     onSuccess: (batch) => {
-      void invalidate(queries.batches.queryKey, ['tags'])
+      void invalidate(batchQueries.batches.queryKey, ['tags'])
       onStarted(batch)
     },
   })

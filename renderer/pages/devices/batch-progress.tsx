@@ -2,7 +2,7 @@ import { CloseButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ButtonLink } from '../../components/links.tsx'
-import { queries } from '../../api/queries.ts'
+import { batchQueries } from '../../api/batch-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { BatchBar } from '../../components/batch-bar.tsx'
 import { BatchCounts } from '../../components/batch-counts.tsx'
@@ -12,7 +12,7 @@ import listPage from '../../components/list-page.module.css'
 
 /** Progress of the batch started last from this list, with a link to its results. */
 export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: () => void }) {
-  const { data } = useQuery(queries.batch(batchId))
+  const { data } = useQuery(batchQueries.batch(batchId))
   const isFinished = data !== undefined && data.batch.finishedAt !== null
   useEffect(() => {
     if (isFinished) {

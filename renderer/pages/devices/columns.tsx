@@ -19,7 +19,7 @@ import { AliasField } from '../../components/alias-field.tsx'
 import { UnreadBadge } from '../../features/chat/unread-badge.tsx'
 import { StarButton } from '../../components/star-button.tsx'
 import { useListActions } from './list-actions.ts'
-import { queries } from '../../api/queries.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { TagChip } from '../../components/tag-chip.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 
@@ -77,7 +77,7 @@ function NameCell({ device }: { device: DeviceResponseDto }) {
 
 /** Tags of a device; those that do not fit are in the title. */
 function TagsCell({ device }: { device: DeviceResponseDto }) {
-  const tags = useQuery(queries.tags).data ?? []
+  const tags = useQuery(organizationQueries.tags).data ?? []
   const own = tags.filter(({ id }) => device.tagIds?.includes(id))
   if (own.length === 0) {
     return <span className="muted">{t.common.none}</span>

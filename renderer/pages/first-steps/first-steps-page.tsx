@@ -12,9 +12,10 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import * as t from '../../texts.ts'
 import classes from './first-steps.module.css'
 import { deviceQueries } from '../../api/device-queries.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
+import { networkQueries } from '../../api/network-queries.ts'
 
 const desktopInfoKey = ['desktop-info']
 
@@ -26,11 +27,11 @@ const anyDevice = deviceQueries.page({ query: '', sortDefinitions: [] }, { page:
 
 /** Steps whose work is done, whether or not it was done on this walk. */
 function useDoneSteps(steps: readonly FirstStep[]): ReadonlySet<FirstStep> {
-  const { data: account } = useQuery(queries.account)
-  const { data: passkeys } = useQuery(queries.passkeys)
+  const { data: account } = useQuery(accountQueries.account)
+  const { data: passkeys } = useQuery(accountQueries.passkeys)
   const { data: info } = useDesktopInfo()
-  const { data: network } = useQuery({ ...queries.network, enabled: steps.includes('network') })
-  const { data: limit } = useQuery({ ...queries.transferLimit, enabled: steps.includes('transfers') })
+  const { data: network } = useQuery({ ...networkQueries.network, enabled: steps.includes('network') })
+  const { data: limit } = useQuery({ ...serverQueries.transferLimit, enabled: steps.includes('transfers') })
   const { data: backup } = useQuery({ ...serverQueries.backup, enabled: steps.includes('backup') })
   const { data: devices } = useQuery(anyDevice)
   const done: Record<FirstStep, boolean> = {
@@ -63,7 +64,7 @@ function TransferLimit() {
   const change = useMutation({
     mutationFn: () =>
       api.server.changeSettings({ body: { changes: [{ key: 'AppOptions__MaxFileTransferSize', value: '0' }] } }),
-    onSuccess: () => invalidate(queries.transferLimit.queryKey),
+    onSuccess: () => invalidate(serverQueries.transferLimit.queryKey),
   })
   return (
     <>

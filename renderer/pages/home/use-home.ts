@@ -2,7 +2,8 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deviceQueries } from '../../api/device-queries.ts'
 import { homeQueries } from '../../api/home-queries.ts'
-import { queries } from '../../api/queries.ts'
+import { remoteSessionQueries } from '../../api/remote-session-queries.ts'
+import { sessionQueries } from '../../api/session-queries.ts'
 import { useRecentDevices } from '../../components/recent-devices.ts'
 import { useNewestAlerts } from '../../features/alerts/use-alerts.ts'
 import { useSession } from '../../hooks/use-session.ts'
@@ -43,9 +44,9 @@ export function useHome() {
   const server = useQuery({ ...homeQueries.server, enabled: can('server.telemetry.read') })
   const signIns = useQuery({ ...homeQueries.signIns, enabled: can('appliance.audit.read') })
   // Decides whether the alerts are read.
-  const guest = useQuery(queries.guest)
+  const guest = useQuery(sessionQueries.guest)
   const newest = useNewestAlerts()
-  const sessions = useQuery(queries.sessions)
+  const sessions = useQuery(remoteSessionQueries.sessions)
   const changes = useChanges()
   const recent = useRecent()
   const areFindingsReady = useReached(

@@ -6,7 +6,7 @@ import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { createPasskey, isDismissed, supportsPasskeys } from '../../api/passkeys.ts'
 import { visitToAccept } from '../../api/provider-visit.ts'
-import { queries } from '../../api/queries.ts'
+import { signInQueries } from '../../api/sign-in-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 
@@ -26,7 +26,7 @@ async function acceptWithPasskey(activationCode: string) {
 
 /** Buttons that accept an invitation without a password, where passkeys or providers work. */
 export function OtherWays({ activationCode, onAnswer }: OtherWaysProps) {
-  const { data: ways } = useQuery(queries.signInWays)
+  const { data: ways } = useQuery(signInQueries.ways)
   const passkey = useMutation({ mutationFn: () => acceptWithPasskey(activationCode), onSuccess: onAnswer })
   const visit = useMutation({ mutationFn: (place: ProviderPlace) => visitToAccept(place, activationCode) })
   const isHome = ways?.passkeys.origin === location.origin

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { NetworkVisitDto } from '../../../shared/dtos/network.ts'
 import { api, statusOf } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { networkQueries } from '../../api/network-queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
@@ -20,7 +20,7 @@ const longestWords = 200
 const words = (text: string) => visibleName(cutText(text, longestWords))
 
 function Question({ visit, addresses }: { visit: NetworkVisitDto; addresses: readonly string[] }) {
-  const { data: report, error } = useQuery(queries.networkVisit(visit.id))
+  const { data: report, error } = useQuery(networkQueries.visit(visit.id))
   const [chosen, setChosen] = useState<string>()
   const address = chosen !== undefined && addresses.includes(chosen) ? chosen : (addresses[0] ?? '')
   // The code is in the fragment, so that no log of a server or proxy contains it.

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
-import { queries } from '../../api/queries.ts'
+import { networkQueries } from '../../api/network-queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { pageWithRight } from '../../components/no-right.tsx'
 import * as t from '../../texts.ts'
@@ -42,7 +42,7 @@ const Sections = ({ network }: { network: NetworkDto }) => (
 )
 
 function Content() {
-  const query = useQuery(queries.network)
+  const query = useQuery(networkQueries.network)
   if (query.data) {
     return <Sections network={query.data} />
   }

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-r
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { FirewallDto, NetworkDto } from '../../../shared/dtos/network.ts'
 import { api } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { networkQueries } from '../../api/network-queries.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
@@ -61,7 +61,7 @@ function wordsOf({ firewall, isActive, command }: FirewallDto) {
 }
 
 function Firewall({ port }: { port: number }) {
-  const { data, error, refetch } = useQuery(queries.firewall(port))
+  const { data, error, refetch } = useQuery(networkQueries.firewall(port))
   return (
     <>
       <h3>{t.network.firewall}</h3>

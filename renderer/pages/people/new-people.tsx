@@ -5,7 +5,7 @@ import { textProps } from '../../components/field-props.ts'
 import type { InviteResponseDto } from '../../../shared/dtos/invite.ts'
 import { api } from '../../api/http.ts'
 import { reloadPeople } from '../../api/people-queries.ts'
-import { queries } from '../../api/queries.ts'
+import { signInQueries } from '../../api/sign-in-queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
@@ -23,7 +23,7 @@ interface FormProps<Result> {
 function InviteForm({ onDone, onCancel }: FormProps<InviteResponseDto>) {
   const [email, setEmail] = useState('')
   const [start, setStart] = useState(noStart)
-  const { data: help } = useQuery(queries.signInHelp)
+  const { data: help } = useQuery(signInQueries.help)
   return (
     <DialogForm
       submit={t.people.inviteSubmit}
@@ -84,7 +84,7 @@ interface NewPeopleProps {
 
 /** Dialogs for new people, and the link or password that is shown once afterwards. */
 export function NewPeople({ dialog, onClose, onCreated }: NewPeopleProps) {
-  const { data: help } = useQuery(queries.signInHelp)
+  const { data: help } = useQuery(signInQueries.help)
   const [invite, setInvite] = useState<InviteResponseDto>()
   const [created, setCreated] = useState<Created>()
   const finish = () => {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import { api, statusOf } from '../../api/http.ts'
-import { queries } from '../../api/queries.ts'
+import { remoteSessionQueries } from '../../api/remote-session-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import type { LiveSession } from '../../hooks/use-sessions.ts'
 import * as t from '../../texts.ts'
@@ -44,7 +44,7 @@ function EndForm({ sessions, onClose, onEnded }: Omit<EndSessionsProps, 'onClose
         onClose()
       }
     },
-    onSettled: () => invalidate(queries.sessions.queryKey),
+    onSettled: () => invalidate(remoteSessionQueries.sessions.queryKey),
   })
   const named = sessions.slice(0, namesShown)
   return (

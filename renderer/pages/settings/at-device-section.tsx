@@ -2,7 +2,7 @@ import { Radio, Stack } from '@mantine/core'
 import { IconBell, IconBellOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { TenantSettingsDto } from '../../../shared/dtos/tenant-setting.ts'
-import { queries } from '../../api/queries.ts'
+import { accountQueries } from '../../api/account-queries.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -17,8 +17,8 @@ type Choice = (typeof choices)[number]
 /** The notice as it appears at a device with a session of this person. */
 function Preview() {
   const { user } = useSession()
-  const { data } = useQuery(queries.effectivePreferences)
-  const { data: preferences } = useQuery(queries.preferences)
+  const { data } = useQuery(accountQueries.effectivePreferences)
+  const { data: preferences } = useQuery(accountQueries.preferences)
   const { data: organization } = useQuery(serverQueries.organization)
   if (!data || !organization) {
     return null

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearchParams } from 'react-router'
-import { queries } from '../../api/queries.ts'
+import { sessionQueries } from '../../api/session-queries.ts'
+import { signInQueries } from '../../api/sign-in-queries.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { localPath } from '../../api/local-path.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -14,10 +15,10 @@ export function Component() {
   const [search] = useSearchParams()
   const returnUrl = search.get('returnUrl')
   const handleSignedIn = async () => {
-    await queryClient.resetQueries({ queryKey: queries.session.queryKey })
+    await queryClient.resetQueries({ queryKey: sessionQueries.session.queryKey })
     await navigate(localPath(returnUrl), { replace: true })
   }
-  const organization = useQuery(queries.registration).data?.organizationName ?? null
+  const organization = useQuery(signInQueries.registration).data?.organizationName ?? null
   const intro = [
     ...(organization === null ? [] : [t.signIn.organization(visibleName(organization))]),
     ...(returnUrl === null ? [] : [t.signIn.toOpen]),

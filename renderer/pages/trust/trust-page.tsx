@@ -3,8 +3,8 @@ import { IconCircleCheck, IconDownload, IconInfoCircle, IconShieldExclamation } 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { applianceNetwork } from '../../../shared/api/appliance-network.ts'
+import { networkQueries } from '../../api/network-queries.ts'
 import type { NetworkTrustDto } from '../../../shared/dtos/network.ts'
-import { queries } from '../../api/queries.ts'
 import { Fingerprint } from '../../components/fingerprint.tsx'
 import { FirstLoad, ServerSilent } from '../../components/page-state.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
@@ -68,7 +68,7 @@ function Steps({ system }: { system: TrustSystem }) {
 /** Explains the browser warning about this server's certificate, and offers the CA certificate for each system. */
 export function Component() {
   usePageTitle(t.trust.title)
-  const { data, failureCount } = useQuery({ ...queries.networkTrust, retry: true, retryDelay: 2_000 })
+  const { data, failureCount } = useQuery({ ...networkQueries.trust, retry: true, retryDelay: 2_000 })
   const [system, setSystem] = useState<TrustSystem>(likelySystem(navigator.userAgent))
   if (!data) {
     return failureCount > 0 ? <ServerSilent /> : <FirstLoad />

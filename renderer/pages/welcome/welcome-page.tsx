@@ -6,7 +6,8 @@ import { TextLink } from '../../components/links.tsx'
 import { textProps } from '../../components/field-props.ts'
 import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
-import { firstStepsPreference, queries } from '../../api/queries.ts'
+import { firstStepsPreference } from '../../api/account-queries.ts'
+import { signInQueries } from '../../api/sign-in-queries.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { FirstLoad, ServerSilent } from '../../components/page-state.tsx'
@@ -52,8 +53,8 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
           .catch(() => {})
       }
       await navigate(isFirst ? '/first-steps' : '/deploy', { replace: true })
-      queryClient.removeQueries({ queryKey: queries.publicSettings.queryKey })
-      queryClient.removeQueries({ queryKey: queries.registration.queryKey })
+      queryClient.removeQueries({ queryKey: signInQueries.publicSettings.queryKey })
+      queryClient.removeQueries({ queryKey: signInQueries.registration.queryKey })
     },
   })
   return (
@@ -114,7 +115,7 @@ function CodeForOthers() {
 export function Component() {
   usePageTitle(t.welcome.title)
   const [isRestoring, setIsRestoring] = useState(false)
-  const { data, failureCount } = useQuery(queries.registration)
+  const { data, failureCount } = useQuery(signInQueries.registration)
   if (!data) {
     return failureCount > 0 ? <ServerSilent /> : <FirstLoad />
   }

@@ -7,7 +7,7 @@ import { ButtonLink, TextLink } from '../../../components/links.tsx'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { statusOf } from '../../../api/http.ts'
 import { deviceQueries } from '../../../api/device-queries.ts'
-import { queries } from '../../../api/queries.ts'
+import { sessionQueries } from '../../../api/session-queries.ts'
 import { DeleteDevices } from '../../../components/delete-devices.tsx'
 import type { AskedAction, ActionRequest } from '../../../components/device-actions.ts'
 import { DeviceHead } from '../../../components/device-head.tsx'
@@ -188,7 +188,7 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
   const opened = useTabsSoFar(active, true)
   const running = useRunningSessions()
   const visit = useActions(device)
-  const { data: guest } = useQuery(queries.guest)
+  const { data: guest } = useQuery(sessionQueries.guest)
   // Guests with a link do not see who worked on the device.
   const permitted = deviceTabNames.filter(
     (name) => can(deviceTabs[name].permission) && (name !== 'timeline' || guest === null),

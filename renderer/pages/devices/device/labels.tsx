@@ -4,7 +4,7 @@ import { Fact } from '../../../components/fact.tsx'
 import { TextLink } from '../../../components/links.tsx'
 import { api } from '../../../api/http.ts'
 import { deviceQueries } from '../../../api/device-queries.ts'
-import { queries } from '../../../api/queries.ts'
+import { organizationQueries } from '../../../api/organization-queries.ts'
 import { invalidate } from '../../../api/query-client.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
@@ -30,7 +30,7 @@ function ThingLink({ tab, id, name }: { tab: keyof typeof readRights; id: string
 export function LabelsSection() {
   const { device, can } = usePageDevice()
   const groups = useQuery(deviceQueries.groups(device.id)).data
-  const tags = useQuery(queries.tags).data ?? []
+  const tags = useQuery(organizationQueries.tags).data ?? []
   const own = tags.filter(({ id }) => device.tagIds?.includes(id))
   const others = tags.filter(({ id }) => !device.tagIds?.includes(id))
   const change = useMutation({

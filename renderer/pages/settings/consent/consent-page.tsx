@@ -10,7 +10,6 @@ import { consentSubjects } from '../../../../shared/dtos/consent.ts'
 import { consentQueries } from '../../../api/consent-queries.ts'
 import { api } from '../../../api/http.ts'
 import { organizationQueries } from '../../../api/organization-queries.ts'
-import { queries } from '../../../api/queries.ts'
 import { invalidate } from '../../../api/query-client.ts'
 import { wholeList } from '../../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../../components/list-kit/list-page.tsx'
@@ -43,7 +42,7 @@ function useDeviceWords() {
     ...organizationQueries.customers,
     enabled: can('tenant.customers.read'),
   }).data
-  const tags = useQuery(queries.tags).data
+  const tags = useQuery(organizationQueries.tags).data
   const nameIn = (list: readonly { id: string; name: string }[] | undefined, id: string | null) =>
     id === null ? undefined : visibleName(list?.find((each) => each.id === id)?.name ?? t.consent.gone)
   return ({ customerId, tagId }: ConsentPolicyDto) =>

@@ -6,7 +6,6 @@ import type { ConsentPolicyBody } from '../../../../shared/api/appliance-consent
 import { consentModes, consentSubjects, type ConsentMode } from '../../../../shared/dtos/consent.ts'
 import { permissionTexts } from '../../../../shared/permission-texts.ts'
 import { organizationQueries } from '../../../api/organization-queries.ts'
-import { queries } from '../../../api/queries.ts'
 import { textProps } from '../../../components/field-props.ts'
 import { DialogForm } from '../../../components/list-kit/dialogs.tsx'
 import { useSession } from '../../../hooks/use-session.ts'
@@ -34,7 +33,7 @@ export function PolicyForm<Saved>({ start, submit, save, onSaved, onCancel }: Po
     ...organizationQueries.customers,
     enabled: can('tenant.customers.read'),
   }).data
-  const tags = useQuery(queries.tags).data
+  const tags = useQuery(organizationQueries.tags).data
   return (
     <DialogForm
       submit={submit}

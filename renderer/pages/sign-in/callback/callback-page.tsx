@@ -8,7 +8,7 @@ import { textProps } from '../../../components/field-props.ts'
 import { ProviderPlace } from '../../../../shared/dtos/identity-provider.ts'
 import { api } from '../../../api/http.ts'
 import { endVisit } from '../../../api/provider-visit.ts'
-import { queries } from '../../../api/queries.ts'
+import { sessionQueries } from '../../../api/session-queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { VisitorCard } from '../../../components/visitor-card.tsx'
@@ -198,7 +198,7 @@ export function Component() {
   usePageTitle(t.signIn.title)
   const navigate = useNavigate()
   const handleDone = async (returnUrl: string) => {
-    await queryClient.resetQueries({ queryKey: queries.session.queryKey })
+    await queryClient.resetQueries({ queryKey: sessionQueries.session.queryKey })
     await navigate(returnUrl, { replace: true })
   }
   const { outcome, returnUrl } = useAnswer(handleDone)

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { TextLink } from '../../../components/links.tsx'
 import { textProps } from '../../../components/field-props.ts'
 import { api } from '../../../api/http.ts'
-import { queries } from '../../../api/queries.ts'
+import { signInQueries } from '../../../api/sign-in-queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { EmailField } from '../../../components/email-field.tsx'
 import * as t from '../../../texts.ts'
@@ -18,7 +18,7 @@ interface RegistrationStepProps {
 
 /** Form for an account whose owner signs in through the provider. */
 export function RegistrationStep({ answer: { identity, name, email: known }, onDone }: RegistrationStepProps) {
-  const { data: registration } = useQuery(queries.registration)
+  const { data: registration } = useQuery(signInQueries.registration)
   const [email, setEmail] = useState(known ?? '')
   const [organization, setOrganization] = useState('')
   const [setupCode, setSetupCode] = useState('')
@@ -33,7 +33,7 @@ export function RegistrationStep({ answer: { identity, name, email: known }, onD
         },
       }),
     onSuccess: async () => {
-      queryClient.removeQueries({ queryKey: queries.registration.queryKey })
+      queryClient.removeQueries({ queryKey: signInQueries.registration.queryKey })
       await onDone()
     },
   })

@@ -5,7 +5,7 @@ import { useLocation } from 'react-router'
 import { IconMail } from '@tabler/icons-react'
 import { TextLink } from '../../../components/links.tsx'
 import { textProps } from '../../../components/field-props.ts'
-import { queries } from '../../../api/queries.ts'
+import { signInQueries } from '../../../api/sign-in-queries.ts'
 import { FirstLoad, ServerSilent } from '../../../components/page-state.tsx'
 import { VisitorCard } from '../../../components/visitor-card.tsx'
 import { usePageTitle } from '../../../hooks/use-page-title.ts'
@@ -114,7 +114,7 @@ function MailForm({ kind, email, onChange }: MailFormProps) {
 /** Ways back in, by what happened. The answers are the same for every address. */
 export function Component() {
   usePageTitle(t.signInHelp.title)
-  const { data: help, failureCount } = useQuery(queries.signInHelp)
+  const { data: help, failureCount } = useQuery(signInQueries.help)
   const state = useLocation().state as { email?: string } | null
   const [email, setEmail] = useState(state?.email ?? '')
   if (!help) {

@@ -1,0 +1,69 @@
+import { dateLanguageOf, dateLanguagePreference, setDateLanguage } from '../text/format.ts'
+import { api, setTenant, statusOf } from './http.ts'
+import { query, queryClient } from './query-client.ts'
+import { browserStorage } from './storage.ts'
+
+/** Tenant of the last session in this browser; without it, preferences take another round trip. */
+const tenantKey = 'farhand.tenant'
+
+/** Reads preferences that the page needs before it draws anything. A link to one device has none. */
+async function readStored(tenantId: string, signal: AbortSignal) {
+  const read = async (name: string) => {
+    try {
+      return (await api.userPreferences.get({ tenantId, params: { name } }, signal))?.value
+    } catch (error) {
+      if (statusOf(error) === 403) {
+        return undefined
+      }
+      throw error
+    }
+  }
+  const [themeMode, dateLanguage] = await Promise.all([read('theme-mode'), read(dateLanguagePreference)])
+  return { themeMode, dateLanguage: dateLanguageOf(dateLanguage) }
+}
+
+/**
+ * Reads the signed-in user and their preferences in one round trip: the tenant is almost always that of the last
+ * session. If it is another one, its preferences are read afterwards.
+ */
+async function readUser(signal: AbortSignal) {
+  const expected = browserStorage.get(tenantKey)
+  const [user, ahead] = await Promise.all([
+    api.auth.me({}, signal),
+    expected === null ? undefined : readStored(expected, signal).catch(() => undefined),
+  ])
+  const known = queryClient.getQueryData<{ user: { id: string } }>(['session'])
+  if (known && known.user.id !== user.id) {
+    // Another person has signed in in another tab and must see nothing that this page holds.
+    location.assign('/')
+    return new Promise<never>(() => {})
+  }
+  const isExpected = user.tenantId === expected && ahead !== undefined
+  const stored = isExpected ? ahead : await readStored(user.tenantId, signal)
+  browserStorage.set(tenantKey, user.tenantId)
+  setTenant(user.tenantId)
+  setDateLanguage(stored.dateLanguage)
+  return { user, ...stored }
+}
+
+/** The session of this window. */
+export const sessionQueries = {
+  session: query(
+    ['session'],
+    async (signal) => {
+      const [user, { items, missingSecondFactor }] = await Promise.all([
+        readUser(signal),
+        api.status.permissions({}, signal),
+      ])
+      return { ...user, permissions: new Set<string>(items), missingSecondFactor }
+    },
+    {
+      staleTime: Infinity,
+      // api/http.ts handles a 401; other failures are retried.
+      retry: (_, error) => statusOf(error) !== 401,
+      retryDelay: 2_000,
+    },
+  ),
+  /** Limits of a session that a link began; null for others. */
+  guest: query(['guest'], async (signal) => (await api.ownEntry.guest({}, signal)).guest, { staleTime: Infinity }),
+}

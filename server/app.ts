@@ -14,7 +14,7 @@ import { createSite } from './engines/http/web/site.ts'
 import { HttpsServer } from './engines/http/web/https-server.ts'
 import { PacedRequests } from './engines/http/web/paced-requests.ts'
 import { redirectTo } from './engines/http/web/redirect.ts'
-import { RunningAnswers } from './engines/http/web/running-answers.ts'
+import { RunningHandlers } from './engines/http/web/running-handlers.ts'
 import { StuckReaders } from './engines/http/web/stuck-readers.ts'
 import { listenForUpgrades } from './engines/http/web/upgrade.ts'
 import { answerControl } from './surface/control-answers.ts'
@@ -161,7 +161,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
   const site = siteOf(app, corsOrigins)
   const authenticate = createAuthenticator(app, { remoteAddressOf, site, standsLink: (link) => standsLink(app, link) })
-  const answers = new RunningAnswers()
+  const answers = new RunningHandlers()
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
   const endpoints = [
     ...mountHubs(app, hubServers, {

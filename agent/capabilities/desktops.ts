@@ -7,7 +7,7 @@ import { failure, success, type HubResult } from '../../shared/dtos/hub-result.t
 import type { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
 import { openPolicy } from '../../shared/remote-control/policy.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
-import { AtMost } from '../base/at-most.ts'
+import { ConcurrencyLimit } from '../base/concurrency-limit.ts'
 import { wait } from '../base/clock.ts'
 import type { Admission, Visit } from './consent.ts'
 import type { AgentHubMethods } from '../link/connection.ts'
@@ -70,12 +70,12 @@ export class Desktops {
   readonly #deps: DesktopsDependencies
   readonly list: DesktopList
   #isStopped = false
-  readonly #previews: AtMost
+  readonly #previews: ConcurrencyLimit
 
   constructor(deps: DesktopsDependencies) {
     this.#deps = deps
     this.list = new DesktopList({ ...deps, answerChat: (response) => this.#deliver(response) })
-    this.#previews = new AtMost({ clock: deps.clock, ...previewLimits })
+    this.#previews = new ConcurrencyLimit({ clock: deps.clock, ...previewLimits })
   }
 
   readonly handlers: Handlers = {

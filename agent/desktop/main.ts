@@ -7,7 +7,7 @@ import { Calls, type CallHandlers } from './calls.ts'
 import { Conversations } from './conversations.ts'
 import { readLines, sendLine } from './json-lines.ts'
 import { agentCalls, desktopCalls, maxMessageBytes, type StartSessionRequest } from './messages.ts'
-import { AtMost } from '../base/at-most.ts'
+import { ConcurrencyLimit } from '../base/concurrency-limit.ts'
 import { previewOf } from './preview.ts'
 import { ControlHolders } from './session/control-holders.ts'
 import { InputPause } from './session/input-pause.ts'
@@ -39,7 +39,7 @@ class DesktopServer {
   /**
    * Limits previews to one at a time, even after the agent's timeout: each preview opens connections to the display.
    */
-  readonly #previews = new AtMost({
+  readonly #previews = new ConcurrencyLimit({
     clock,
     running: 1,
     waiting: 2,

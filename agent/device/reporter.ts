@@ -1,7 +1,7 @@
 import { type DeviceUpdateRequestDto, ownAgentMake, type SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
 import type { AgentHubMethods } from '../link/connection.ts'
-import { adviceFor } from '../base/explain.ts'
+import { adviceFor } from '../base/explain-failure.ts'
 import { meaningfulFacts, type Facts } from './facts.ts'
 import type { Identity } from '../trust/identity.ts'
 import type { Log } from '../base/log.ts'

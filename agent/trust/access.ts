@@ -1,7 +1,7 @@
 import type { Agent } from 'node:https'
 import type { ReleaseKey } from '../../shared/agent-release.ts'
 import { identityPath, ServerIdentityDto, type Pin } from '../../shared/server-identity.ts'
-import { explainFailure } from '../base/explain.ts'
+import { explainFailure } from '../base/explain-failure.ts'
 import { readIdentity } from './identity-document.ts'
 import { followReleaseKeys } from './release.ts'
 import type { PinnedServer } from './pinned-server.ts'

@@ -1,7 +1,7 @@
 import { systemClock } from '../base/clock.ts'
 import type { Options } from '../base/arguments.ts'
 import { UserError } from '../base/errors.ts'
-import { explainFailure } from '../base/explain.ts'
+import { explainFailure } from '../base/explain-failure.ts'
 import { plainText } from '../base/plain-text.ts'
 import type { Settings } from './settings.ts'
 import { fetchIdentity } from './fetch-identity.ts'

@@ -3,7 +3,7 @@ import { TextLink } from './links.tsx'
 import { rightsQueries } from '../api/rights-queries.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
-import { heldLabel, thingName } from './rights-words.ts'
+import { heldLabel, thingName } from './rights-texts.ts'
 import rows from './pane-rows.module.css'
 
 interface GrantLinesProps {

@@ -3,7 +3,7 @@ import type { HeldRightsDto } from '../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../shared/permission-texts.ts'
 import * as t from '../texts.ts'
 import { visibleName } from '../text/visible-name.ts'
-import { heldLabel } from './rights-words.ts'
+import { heldLabel } from './rights-texts.ts'
 import classes from './held-rights.module.css'
 
 function HeldRight({ right }: { right: HeldRightsDto }) {

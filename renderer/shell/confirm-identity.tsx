@@ -10,7 +10,7 @@ import { useIsWaiting } from './use-is-waiting.ts'
 import { useSession } from '../hooks/use-session.ts'
 import * as t from '../texts.ts'
 import { CodeField } from '../components/code-field.tsx'
-import { factorFrom } from '../components/factor-from.ts'
+import { secondFactorCode } from '../components/second-factor-code.ts'
 import { PasswordField } from '../components/password-fields.tsx'
 import { ProblemAlert } from '../components/problem-alert.tsx'
 import { RequestForm } from '../components/request-form.tsx'
@@ -47,7 +47,7 @@ function ProofForm() {
   const [answer, setAnswer] = useState('')
   const [isCode, setIsCode] = useState(false)
   const prove = useMutation({
-    mutationFn: () => api.ownSession.prove({ body: isCode ? factorFrom(answer) : { password: answer } }),
+    mutationFn: () => api.ownSession.prove({ body: isCode ? secondFactorCode(answer) : { password: answer } }),
     onSuccess: () => proof.end(true),
   })
   const handleSwitch = () => {

@@ -6,10 +6,10 @@ import type { NewKeyDto } from '../../shared/api/installer-keys.ts'
 import type { StoppedInstallerKeyDto } from '../../shared/api/appliance-installer-keys.ts'
 import { hashSecret, newSecret, verifySecret } from '../engines/secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
-import { checkRoom } from '../call/check-room.ts'
+import { checkRowLimit } from '../call/check-row-limit.ts'
 import { AppError, found } from '../ground/errors.ts'
 import type { InstallerKeyRow, InstallerKeyUsageRow } from './tables.ts'
-import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
+import { checkTokenHolds, restrictingTokenOf } from '../rights/restricting-token.ts'
 import { makerNow, type MakerNow } from '../rights/maker.ts'
 import { holds, ruleSetsOf } from '../rights/rights.ts'
 import type { Principal } from '../ground/principal.ts'
@@ -41,7 +41,7 @@ export async function createInstallerKey(
   const requested = expiration == null ? null : Date.parse(expiration)
   const secret = newSecret()
   const on = { kind: 'Tenant', tenantId } as const
-  const madeWith = makerOf(app, principal, [{ permission: 'installer-key.write', on }])
+  const madeWith = restrictingTokenOf(app, principal, [{ permission: 'installer-key.write', on }])
   checkTokenHolds(app, madeWith, [{ permission: 'agent.install', on }])
   const key: InstallerKeyRow = {
     id: randomUUID(),
@@ -59,7 +59,7 @@ export async function createInstallerKey(
   const store = async (transaction: Transaction) => {
     requireTenant(app, tenantId)
     const where = { tenantId, expiration: { [Op.or]: [null, { [Op.gte]: now }] }, [Op.and]: hasUsesLeft }
-    await checkRoom('valid installer keys', app.models.InstallerKey, where, transaction)
+    await checkRowLimit('valid installer keys', app.models.InstallerKey, where, transaction)
     await app.models.InstallerKey.create(key, { transaction })
     await app.audit.recordIn(transaction, actor, [eventOf('created', key)])
   }

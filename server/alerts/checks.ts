@@ -11,7 +11,7 @@ import { diskForecasts, type DiskForecast } from '../history/forecast.ts'
 import { offeredRelease, readUpdateState } from '../updates/check.ts'
 import type { NewSubject } from './open.ts'
 import { reconcile } from './reconcile.ts'
-import { makerOf } from './rights.ts'
+import { ruleMakerOf } from './rights.ts'
 import { scopeTest } from './scope.ts'
 
 type Check = Awaited<ReturnType<typeof sharedReport>>['checks'][number]
@@ -82,7 +82,7 @@ export async function checkServer(app: App): Promise<void> {
     return
   }
   const [report, updates] = await Promise.all([sharedReport(app), updateSubjects(app)])
-  for (const rule of rules.filter(({ row }) => makerOf(app, row) !== undefined)) {
+  for (const rule of rules.filter(({ row }) => ruleMakerOf(app, row) !== undefined)) {
     const kind = rule.condition.kind as ServerKind
     const found =
       kind === 'server-update' ? updates : report.checks.filter(isWanted[kind]).map(subjectOf(app.clock.now()))
@@ -120,7 +120,7 @@ export async function checkSignIns(app: App): Promise<void> {
   }
   for (const rule of app.alertRules.enabled()) {
     const { condition, row } = rule
-    if (condition.kind === 'sign-ins-failed' && makerOf(app, row) !== undefined) {
+    if (condition.kind === 'sign-ins-failed' && ruleMakerOf(app, row) !== undefined) {
       const failures = await failuresOf(condition.minutes)
       const found = failures
         .filter(({ tenantId, total }) => tenantId === row.tenantId && total >= condition.count)
@@ -149,7 +149,7 @@ async function checkDevices<Kind extends AlertKind>(
   const slice = new TimeSlice()
   for (const rule of app.alertRules.enabled()) {
     const { row, condition } = rule
-    const maker = makerOf(app, row)
+    const maker = ruleMakerOf(app, row)
     const open = app.activeAlerts.openOf(row.id)
     if (condition.kind !== kind || maker === undefined || candidates.length + open.size === 0) {
       continue

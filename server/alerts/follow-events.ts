@@ -5,7 +5,7 @@ import { deviceRight } from '../fleet/rights.ts'
 import { endOfHours } from '../ground/weekly-hours.ts'
 import { lastRuns } from '../health/server-runs.ts'
 import { prepareAlert, prepareWatched, type NewSubject, type Prepared } from './open.ts'
-import { makerOf, personNow } from './rights.ts'
+import { ruleMakerOf, personNow } from './rights.ts'
 import type { Rule } from './rule-mirror.ts'
 import { scopeTest } from './scope.ts'
 
@@ -83,7 +83,7 @@ function rememberAway(app: App): Away {
 /** Subjects that a rule finds in events of its tenant. */
 async function subjectsOf(app: App, { condition, row, subject }: Rule, events: readonly Event[], away: Away) {
   const moments = events.filter((event) => event.id > row.afterEventId && isMoment(condition, event))
-  const maker = moments.length === 0 ? undefined : makerOf(app, row)
+  const maker = moments.length === 0 ? undefined : ruleMakerOf(app, row)
   if (maker === undefined) {
     return []
   }

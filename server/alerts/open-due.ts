@@ -3,7 +3,7 @@ import type { App } from '../call/call.ts'
 import { causesOf, plannedCauses, returnMs } from '../devices/absence.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { prepareAlert, type NewSubject } from './open.ts'
-import { makerOf } from './rights.ts'
+import { ruleMakerOf } from './rights.ts'
 import type { LastingRule } from './rule-mirror.ts'
 import { scopeTest } from './scope.ts'
 import type { Pending } from './signals.ts'
@@ -57,7 +57,7 @@ async function detailsOf(app: App, { condition, lasting }: LastingRule, devices:
 async function openBurst(app: App, rule: LastingRule, burst: Burst): Promise<void> {
   const { row } = rule
   const { alertSignals, fleet, database } = app
-  const maker = makerOf(app, row)
+  const maker = ruleMakerOf(app, row)
   const scope = { kind: row.scopeKind, id: row.scopeId }
   const isIn = maker && (await scopeTest(app, scope, { tenantId: row.tenantId, principal: maker }))
   const devices = burst.flatMap(([id]) => fleet.get(id) ?? []).filter((device) => isIn?.(device))

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../audit/event.ts'
 import type { App, Call } from '../call/call.ts'
 import { instant, instantOrNull } from '../ground/instant.ts'
 import type { StoredAlert, Subject } from './alert-mirror.ts'
-import { makerOf, mayActOn } from './rights.ts'
+import { ruleMakerOf, mayActOn } from './rights.ts'
 import type { Rule } from './rule-mirror.ts'
 import { nameOfScope } from './scope.ts'
 import type { AlertRow } from './tables.ts'
@@ -141,7 +141,7 @@ export async function presentRule({ app, principal }: Call, rule: Rule): Promise
     isEnabled: row.isEnabled,
     isDefault: makerId === null,
     madeBy: makerId === null ? null : (app.accounts.nameOf(makerId) ?? app.serviceAccounts.get(makerId)?.name ?? null),
-    mayAct: makerOf(app, row) !== undefined,
+    mayAct: ruleMakerOf(app, row) !== undefined,
     openAlerts: app.activeAlerts.ofRule(row.id).length,
     createdAt: instant(row.createdAt),
   }

@@ -82,7 +82,7 @@ export function personNow(app: App, userId: string): Principal | undefined {
  * Account for which a rule acts, with its rights of now: a rule finds what its maker may read. `server` for a rule that
  * the server made; undefined if the maker is gone, disabled, or may no longer make rules: then the rule stops (T43).
  */
-export function makerOf(app: App, row: AlertRuleRow): Principal | 'server' | undefined {
+export function ruleMakerOf(app: App, row: AlertRuleRow): Principal | 'server' | undefined {
   const { makerKind, makerId, madeWith, tenantId } = row
   if (makerKind === null || makerId === null) {
     return 'server'

@@ -9,7 +9,7 @@ import { followTenants } from './first-rules.ts'
 import { followRules } from './follow-rules.ts'
 import { lasts } from './present.ts'
 import { followOnCall } from './follow-on-call.ts'
-import { makerOf } from './rights.ts'
+import { ruleMakerOf } from './rights.ts'
 import { checkStopped } from './stopped-makers.ts'
 
 /** Interval in which what reports have begun or ended is stored. */
@@ -44,7 +44,7 @@ async function settleGone(app: App): Promise<void> {
  */
 function isForsaken(app: App, { row }: StoredAlert): boolean {
   const rule = row.ruleId === null ? undefined : app.alertRules.get(row.ruleId)
-  return rule !== undefined && !rule.lasting && lasts(row.kind) && makerOf(app, rule.row) === undefined
+  return rule !== undefined && !rule.lasting && lasts(row.kind) && ruleMakerOf(app, rule.row) === undefined
 }
 
 /** Why an alert ends: nothing of it is left, as after the deletion of its devices, or its moment is long ago. */

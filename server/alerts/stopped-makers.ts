@@ -1,9 +1,9 @@
 import type { App } from '../call/call.ts'
-import { makerOf as makerOfWebhook } from '../events/webhooks.ts'
+import { webhookMakerOf } from '../events/webhooks.ts'
 import type { NewSubject } from './open.ts'
 import { webhookSubject } from './present.ts'
 import { reconcile } from './reconcile.ts'
-import { makerOf } from './rights.ts'
+import { ruleMakerOf } from './rights.ts'
 
 type Stopped = NewSubject & { tenantId: string }
 
@@ -26,10 +26,10 @@ async function stoppedNow(app: App): Promise<Stopped[]> {
   return [
     ...alertRules
       .enabled()
-      .filter(({ row }) => makerOf(app, row) === undefined)
+      .filter(({ row }) => ruleMakerOf(app, row) === undefined)
       .map(({ row }) => subjectOf(`rule ${row.id}`, `The alert rule ${row.name}`, row)),
     ...webhooks
-      .filter((webhook) => makerOfWebhook(app, webhook) === undefined)
+      .filter((webhook) => webhookMakerOf(app, webhook) === undefined)
       .map((webhook) => subjectOf(webhookSubject + webhook.id, `The webhook ${webhook.name}`, webhook)),
   ]
 }
@@ -38,7 +38,7 @@ async function stoppedNow(app: App): Promise<Stopped[]> {
 export async function checkStopped(app: App): Promise<void> {
   const rules = app.alertRules
     .enabled()
-    .filter(({ row, condition }) => condition.kind === 'maker-gone' && makerOf(app, row) !== undefined)
+    .filter(({ row, condition }) => condition.kind === 'maker-gone' && ruleMakerOf(app, row) !== undefined)
   if (rules.length > 0) {
     const stopped = await stoppedNow(app)
     for (const rule of rules) {

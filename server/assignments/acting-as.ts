@@ -2,7 +2,7 @@ import type { App } from '../call/call.ts'
 import type { Principal } from '../ground/principal.ts'
 import { forbidden, unauthorized } from '../ground/errors.ts'
 import { anyBeyondToken, managementBeyond } from './rights-comparison.ts'
-import { makerOf } from '../rights/made-with.ts'
+import { restrictingTokenOf } from '../rights/restricting-token.ts'
 import { rulesOfUser } from '../rights/rights.ts'
 
 interface User {
@@ -33,7 +33,7 @@ export function checkMayActAs(app: App, principal: Principal, user: User): void 
  */
 export function checkMayBecome(app: App, principal: Principal, user: User): void {
   checkMayActAs(app, principal, user)
-  const maker = makerOf(app, principal, [
+  const maker = restrictingTokenOf(app, principal, [
     { permission: 'tenant.users.write', on: { kind: 'Tenant', tenantId: user.tenantId } },
   ])
   const beyond = maker === null ? undefined : anyBeyondToken(app, maker, targetOf(app, user))

@@ -6,7 +6,7 @@ import type { Principal } from '../ground/principal.ts'
 import { AppError, forbidden, invalid } from '../ground/errors.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import { allowedAt, evaluator, type Holder } from '../rights/evaluate.ts'
-import { checkTokenHolds, makerOf, type Use } from '../rights/made-with.ts'
+import { checkTokenHolds, restrictingTokenOf, type Use } from '../rights/restricting-token.ts'
 import { rightOf, rulesOfUser, tokensAllow } from '../rights/rights.ts'
 import { findResources, type Receiver } from './assignment-targets.ts'
 
@@ -129,7 +129,7 @@ export const makerOfRows = (
   rows: readonly RowFacts[],
   permission: 'tenant.permissions.write' | 'server.permissions.write' = 'tenant.permissions.write',
 ): string | null =>
-  makerOf(app, principal, [
+  restrictingTokenOf(app, principal, [
     { permission, on: permission === 'server.permissions.write' ? { kind: 'Server' } : { kind: 'Tenant', tenantId } },
     ...rows.flatMap((row) => neededFor(tenantId, holder, row)),
   ])

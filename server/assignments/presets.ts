@@ -13,7 +13,7 @@ import type { Call } from '../call/call.ts'
 import { forbidden } from '../ground/errors.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import { holds } from '../rights/rights.ts'
-import { checkTokenHolds } from '../rights/made-with.ts'
+import { checkTokenHolds } from '../rights/restricting-token.ts'
 import { keyOf, makerOfRows } from './assignment-checks.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 

@@ -4,7 +4,7 @@ import { dayMs } from '../../shared/durations.ts'
 import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
 import { isVisibleName } from '../../shared/person-name.ts'
 import type { App, OpenCall } from '../call/call.ts'
-import { checkRoom } from '../call/check-room.ts'
+import { checkRowLimit } from '../call/check-row-limit.ts'
 import { invalid } from '../ground/errors.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import type { UserRow } from '../people/tables.ts'
@@ -44,7 +44,7 @@ export async function takeExternalUser(
   }
   const known = namesakes[0]?.get({ plain: true })
   if (!known) {
-    await checkRoom('guests', models.User, { tenantId, accountType: 'External' }, transaction)
+    await checkRowLimit('guests', models.User, { tenantId, accountType: 'External' }, transaction)
   }
   const user =
     known ??

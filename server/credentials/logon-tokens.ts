@@ -6,14 +6,14 @@ import type { LogonTokenOptions } from '../../shared/dtos/logon-token.ts'
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { Call, OpenCall } from '../call/call.ts'
-import { checkRoom } from '../call/check-room.ts'
+import { checkRowLimit } from '../call/check-row-limit.ts'
 import type { NamedUser } from '../ground/principal.ts'
 import { badRequest, forbidden, found, invalid } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { LogonTokenRow } from './tables.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import { deviceResource, deviceRight } from '../fleet/rights.ts'
-import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
+import { checkTokenHolds, restrictingTokenOf } from '../rights/restricting-token.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { takeExternalUser } from './external-users.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
@@ -87,7 +87,7 @@ async function createLogonToken(
   const on = deviceResource(device)
   const given = sharing ? grantsOf(call, device, [sharing.permission]) : grants
   const uses = ['device.logon-token.create' as const, ...given].map((permission) => ({ permission, on }))
-  const madeWith = makerOf(app, principal, uses)
+  const madeWith = restrictingTokenOf(app, principal, uses)
   checkTokenHolds(app, madeWith, uses.slice(1))
   const secret = newSecret()
   const now = app.clock.now()
@@ -113,7 +113,7 @@ async function createLogonToken(
       makerId: principal.id,
       madeWith,
     }
-    await checkRoom('links', app.models.LogonToken, { tenantId, expiresAt: { [Op.gt]: now } }, transaction)
+    await checkRowLimit('links', app.models.LogonToken, { tenantId, expiresAt: { [Op.gt]: now } }, transaction)
     await app.models.LogonToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignmentsOf(row, grants), { transaction })
     await sharing?.store(transaction, row.id)

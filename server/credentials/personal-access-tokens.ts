@@ -4,7 +4,7 @@ import type { CreatePersonalAccessTokenRequestDto } from '../../shared/dtos/pers
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { App, Call } from '../call/call.ts'
-import { checkRoom } from '../call/check-room.ts'
+import { checkRowLimit } from '../call/check-row-limit.ts'
 import { holds } from '../rights/rights.ts'
 import { badRequest, forbidden, found } from '../ground/errors.ts'
 import type { PersonalAccessTokenRow } from './tables.ts'
@@ -100,7 +100,7 @@ export async function createPersonalAccessToken(
     const assignments = await tokenAssignments(call, owner, row, scopes ?? [], transaction)
     const { PersonalAccessToken } = app.models
     const valid = { userId: owner.id, expiresAt: { [Op.or]: [null, { [Op.gt]: row.createdAt }] } }
-    await checkRoom('valid access tokens of a person', PersonalAccessToken, valid, transaction)
+    await checkRowLimit('valid access tokens of a person', PersonalAccessToken, valid, transaction)
     await PersonalAccessToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignments, { transaction })
     await notifyUsers(call, transaction, [owner.id], { kind: 'access-token-created', subject: name })

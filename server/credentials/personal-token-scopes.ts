@@ -4,13 +4,13 @@ import { isPermissionName, type PermissionName, type ScopeKind } from '../../sha
 import type { PersonalAccessTokenMode, PersonalAccessTokenScopeDto } from '../../shared/dtos/personal-access-token.ts'
 import { rowLimits } from '../../shared/row-limits.ts'
 import type { App, Call } from '../call/call.ts'
-import { limitReached } from '../call/check-room.ts'
+import { limitReached } from '../call/check-row-limit.ts'
 import { asUser, type Principal } from '../ground/principal.ts'
 import { forbidden, invalid } from '../ground/errors.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import type { PersonalAccessTokenRow } from './tables.ts'
 import { allowedAt } from '../rights/evaluate.ts'
-import { checkTokenHolds, makerOf } from '../rights/made-with.ts'
+import { checkTokenHolds, restrictingTokenOf } from '../rights/restricting-token.ts'
 import { rightOf, ruleListsOfUser } from '../rights/rights.ts'
 import type { Rule } from '../rights/rules.ts'
 import { checkMayActAs } from '../assignments/acting-as.ts'
@@ -42,7 +42,7 @@ export function checkMayMakeToken(
     checkMayActAs(app, principal, owner)
   }
   const permission = isOwn ? 'personal-access-token.self.write' : 'personal-access-token.others.write'
-  return makerOf(app, principal, [{ permission, on: { kind: 'Tenant', tenantId: owner.tenantId } }])
+  return restrictingTokenOf(app, principal, [{ permission, on: { kind: 'Tenant', tenantId: owner.tenantId } }])
 }
 
 /** The owner as principal, without the limits of a token. */

@@ -3,7 +3,7 @@ import type { Principal } from '../ground/principal.ts'
 import { forbidden } from '../ground/errors.ts'
 import type { ServiceAccountRow } from './tables.ts'
 import { anyBeyondToken, managementBeyond, type Target } from '../assignments/rights-comparison.ts'
-import { makerOf } from '../rights/made-with.ts'
+import { restrictingTokenOf } from '../rights/restricting-token.ts'
 import { holds } from '../rights/rights.ts'
 
 type Account = Pick<ServiceAccountRow, 'id' | 'tenantId' | 'accessMode'>
@@ -40,7 +40,7 @@ export function checkMayMakeKey(app: App, principal: Principal, account: Account
   if (!isItself) {
     checkAuthority(app, principal, account, target)
   }
-  const maker = makerOf(app, principal, [
+  const maker = restrictingTokenOf(app, principal, [
     tenantId === null
       ? { permission: 'server.service-accounts.rotate-credentials', on: { kind: 'Server' } }
       : { permission: 'service-account.rotate-credentials', on: { kind: 'Tenant', tenantId } },

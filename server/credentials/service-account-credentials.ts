@@ -4,7 +4,7 @@ import type { CreateServiceAccountCredentialRequestDto } from '../../shared/dtos
 import { formatKey } from '../engines/secrets/key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { Call } from '../call/call.ts'
-import { checkRoom } from '../call/check-room.ts'
+import { checkRowLimit } from '../call/check-row-limit.ts'
 import { badRequest, forbidden, found, invalid } from '../ground/errors.ts'
 import { rowOf } from '../engines/database/entity.ts'
 import type { ServiceAccountCredentialRow } from './tables.ts'
@@ -60,7 +60,7 @@ export async function createCredential(
     }
     const { ServiceAccountCredential } = app.models
     const valid = { serviceAccountId, revokedAt: null, expiresAt: { [Op.or]: [null, { [Op.gt]: now }] } }
-    await checkRoom('valid keys of a service account', ServiceAccountCredential, valid, transaction)
+    await checkRowLimit('valid keys of a service account', ServiceAccountCredential, valid, transaction)
     await ServiceAccountCredential.create(made, { transaction })
     await recordChange(call, transaction, {
       ...logEntry('created', owner, made),

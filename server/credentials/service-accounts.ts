@@ -6,11 +6,11 @@ import type {
   UpdateServiceAccountRequestDto,
 } from '../../shared/dtos/service-account-requests.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
-import { checkRoom } from '../call/check-room.ts'
+import { checkRowLimit } from '../call/check-row-limit.ts'
 import { forbidden, found, nameTaken, notFound } from '../ground/errors.ts'
 import { rowOf } from '../engines/database/entity.ts'
 import type { ServiceAccountRow, ServiceAccountCredentialRow } from './tables.ts'
-import { makerOf } from '../rights/made-with.ts'
+import { restrictingTokenOf } from '../rights/restricting-token.ts'
 import { askProofFor, askProofForHolder } from '../assignments/recent-proof.ts'
 import { holds } from '../rights/rights.ts'
 import { keepingAdministrators } from '../assignments/last-administrator.ts'
@@ -90,7 +90,7 @@ export async function createServiceAccount(
     throw forbidden('Unrestricted accounts may only be made with the permission server.permissions.write.')
   }
   const uses = [{ permission: 'server.permissions.write', on: { kind: 'Server' } }] as const
-  if (accessMode === 'Unrestricted' && owner === null && makerOf(app, principal, uses) !== null) {
+  if (accessMode === 'Unrestricted' && owner === null && restrictingTokenOf(app, principal, uses) !== null) {
     throw forbidden('A restricted token cannot make unrestricted accounts. Sign in to make one.')
   }
   if (accessMode === 'Unrestricted') {
@@ -110,7 +110,7 @@ export async function createServiceAccount(
       throw notFound('tenant')
     }
     await refuseDuplicate(app, account, transaction)
-    await checkRoom('service accounts', app.models.ServiceAccount, { tenantId: owner }, transaction)
+    await checkRowLimit('service accounts', app.models.ServiceAccount, { tenantId: owner }, transaction)
     await app.models.ServiceAccount.create(account, { transaction })
     await recordChange(call, transaction, {
       actionType: 'service-account-created',

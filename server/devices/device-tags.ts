@@ -1,6 +1,6 @@
 import { rowLimits } from '../../shared/row-limits.ts'
 import type { App, Call } from '../call/call.ts'
-import { limitReached } from '../call/check-room.ts'
+import { limitReached } from '../call/check-row-limit.ts'
 import type { BatchOptions } from '../engines/database/database.ts'
 import { notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'

@@ -15,7 +15,7 @@ import { longestPauseMs, nextOf, pauseAfter } from '../engines/outgoing/retries.
 import { OutgoingError, sendOut } from '../engines/outgoing/send-out.ts'
 import { fillOutbox, type Places } from './outbox.ts'
 import { signedHeaders } from './signature.ts'
-import { getWebhook, makerOf } from './webhooks.ts'
+import { getWebhook, webhookMakerOf } from './webhooks.ts'
 
 /** Deliveries of one webhook at once. */
 const atOnce = 4
@@ -69,7 +69,7 @@ async function send(app: App, webhook: WebhookRow, { id, body }: { id: string; b
 
 /** Makes an attempt, after asking the account that made the webhook again (T43). */
 async function attempt(app: App, webhook: WebhookRow, { id, eventId }: WebhookDeliveryRow, signal: AbortSignal) {
-  const maker = makerOf(app, webhook)
+  const maker = webhookMakerOf(app, webhook)
   const [event] = await app.database.all<ProgramEventRow>('SELECT * FROM program_events WHERE id = ?', [eventId])
   if (!maker) {
     return refused('The account that made this webhook is gone, disabled, or may no longer make webhooks.')
@@ -94,7 +94,7 @@ async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow
     const changes = { ...next, lastAt: now, status, answer: answer.slice(0, maxAnswer) }
     await models.WebhookDelivery.update(changes, { where: { id: delivery.id }, transaction })
     if (state !== 'waiting') {
-      const maker = makerOf(app, webhook)
+      const maker = webhookMakerOf(app, webhook)
       const { id, name, tenantId } = webhook
       const { origin } = new URL(webhook.url)
       const details = { event: delivery.kind, deliveryId: delivery.id, attempts, status, url: origin }

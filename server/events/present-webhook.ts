@@ -3,7 +3,7 @@ import type { ListedWebhookDto, WebhookDeliveryDto, WebhookDto } from '../../sha
 import type { App } from '../call/call.ts'
 import { kindsOf } from './outbox.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
-import { makerOf, type ListedWebhook } from './webhooks.ts'
+import { webhookMakerOf, type ListedWebhook } from './webhooks.ts'
 
 export const presentWebhook = (app: App, webhook: WebhookRow): WebhookDto => ({
   id: webhook.id,
@@ -12,7 +12,7 @@ export const presentWebhook = (app: App, webhook: WebhookRow): WebhookDto => ({
   kinds: kindsOf(webhook) ?? null,
   isEnabled: Boolean(webhook.isEnabled),
   madeBy: app.accounts.nameOf(webhook.makerId) ?? app.serviceAccounts.get(webhook.makerId)?.name ?? null,
-  mayAct: makerOf(app, webhook) !== undefined,
+  mayAct: webhookMakerOf(app, webhook) !== undefined,
   createdAt: instant(webhook.createdAt),
   formerSecretUntil: instantOrNull(webhook.formerUntil),
   dropped: webhook.dropped,

@@ -17,7 +17,10 @@ const formerMs = dayMs
 const shownDeliveries = 100
 
 /** Account that made the webhook, with its rights of now; undefined if it may not make webhooks any more (T43). */
-export function makerOf(app: App, { makerKind, makerId, madeWith, tenantId }: WebhookRow): Principal | undefined {
+export function webhookMakerOf(
+  app: App,
+  { makerKind, makerId, madeWith, tenantId }: WebhookRow,
+): Principal | undefined {
   const maker = makerNow(app, { makerKind, makerId }, madeWith)
   return maker?.isEnabled && holds(app, maker.principal, 'tenant.settings.write', tenantId)
     ? maker.principal

@@ -5,7 +5,7 @@ import type { StartDto } from '../../shared/dtos/start.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import { newTemporaryPassword } from '../identity/temporary-password.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
-import { checkRoom } from '../call/check-room.ts'
+import { checkRowLimit } from '../call/check-row-limit.ts'
 import { mapInSlices } from '../ground/clock.ts'
 import { badRequest, conflict, forbidden, invalid } from '../ground/errors.ts'
 import { givenName, joinChosenName } from '../people/accounts.ts'
@@ -56,7 +56,7 @@ export async function checkMayAddUser(call: OpenCall, tenantId: string, transact
     throw invalid({ tenantId: ['names no tenant of this server'] })
   }
   const where = { tenantId, accountType: { [Op.ne]: 'External' as const } }
-  await checkRoom('people', call.app.models.User, where, transaction)
+  await checkRowLimit('people', call.app.models.User, where, transaction)
 }
 
 /** Creates a user with Self Service and the requested presets. */

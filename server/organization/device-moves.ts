@@ -1,7 +1,7 @@
 import type { Transaction } from 'sequelize'
 import type { Call } from '../call/call.ts'
 import { deviceResource } from '../fleet/rights.ts'
-import { checkTokenHolds, makerOf, type Use } from '../rights/made-with.ts'
+import { checkTokenHolds, restrictingTokenOf, type Use } from '../rights/restricting-token.ts'
 
 /** Devices that join or leave a customer or a group. */
 export interface Move {
@@ -21,7 +21,7 @@ export async function checkTokenMayMove(
   moves: readonly Move[],
   transaction: Transaction,
 ): Promise<void> {
-  const maker = makerOf(app, principal, [use])
+  const maker = restrictingTokenOf(app, principal, [use])
   if (maker === null) {
     return
   }

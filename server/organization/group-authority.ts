@@ -3,7 +3,7 @@ import type { App, Call } from '../call/call.ts'
 import { forbidden } from '../ground/errors.ts'
 import type { PermissionAssignmentRow } from '../rights/tables.ts'
 import { anyBeyondToken, managementBeyond, type Target } from '../assignments/rights-comparison.ts'
-import { makerOf } from '../rights/made-with.ts'
+import { restrictingTokenOf } from '../rights/restricting-token.ts'
 import { keepingAdministrators } from '../assignments/last-administrator.ts'
 import { checkTokenMayLift, lackingFor } from '../assignments/assignment-checks.ts'
 import { keepingOwnAuthority } from '../assignments/own-authority.ts'
@@ -23,7 +23,7 @@ const makerFor = (
   { app, principal }: Call,
   permission: 'user-group.assign-users' | 'tenant.user-groups.write',
   { id, tenantId }: HoldingGroup,
-) => makerOf(app, principal, [{ permission, on: { kind: 'UserGroup', id, tenantId } }])
+) => restrictingTokenOf(app, principal, [{ permission, on: { kind: 'UserGroup', id, tenantId } }])
 
 /**
  * Throws 403 when adding users would grant them, or the principal, management permissions that the principal lacks

@@ -10,7 +10,7 @@ import { AppError, forbidden, notFound, unauthorized } from '../ground/errors.ts
 import { isDigestWanted, restWanted } from '../engines/http/web/range.ts'
 import { createRateLimit } from '../engines/http/web/rate-limit.ts'
 import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../engines/http/web/request.ts'
-import type { RunningAnswers } from '../engines/http/web/running-answers.ts'
+import type { RunningHandlers } from '../engines/http/web/running-handlers.ts'
 import type { RouteHost } from '../engines/http/contract/router.ts'
 import type { Site } from '../engines/http/web/site.ts'
 import { untilRightsKnown } from '../call/running-work.ts'
@@ -30,7 +30,7 @@ interface HostOptions {
   remoteAddressOf: RemoteAddressOf
   site: Site
   unprovedInput: InputBudget
-  answers: RunningAnswers
+  answers: RunningHandlers
 }
 
 /** Asked for by `EventSource`, which names the last event that it got when it connects again. */

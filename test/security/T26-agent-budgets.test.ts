@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { AtMost } from '../../agent/base/at-most.ts'
+import { ConcurrencyLimit } from '../../agent/base/concurrency-limit.ts'
 import { listDirectory } from '../../agent/capabilities/files/listing.ts'
 import { FileSending } from '../../agent/capabilities/files/sending.ts'
 import { systemClock } from '../../agent/base/clock.ts'
@@ -26,7 +26,7 @@ const never = () => new Promise<never>(() => {})
 const limits = { running: 2, waiting: 2, waitMs: 60_000, runMs: 60_000, busy: 'Busy.', late: 'Late.' }
 
 test('work beyond the limit waits and runs in order', async () => {
-  const atMost = new AtMost({ ...limits, clock: systemClock })
+  const atMost = new ConcurrencyLimit({ ...limits, clock: systemClock })
   const begun: number[] = []
   const ends: (() => void)[] = []
   const works = [0, 1, 2, 3].map((number) =>
@@ -48,7 +48,7 @@ test('work beyond the limit waits and runs in order', async () => {
 
 test('work that finds a full queue, waits too long or does not end is rejected with the reason', async () => {
   const clock = manualClock()
-  const atMost = new AtMost({ ...limits, clock, waitMs: 20_000 })
+  const atMost = new ConcurrencyLimit({ ...limits, clock, waitMs: 20_000 })
   const ends: (() => void)[] = []
   const work = () => new Promise<void>((resolve) => ends.push(resolve))
   const outcomes: string[] = []

@@ -4,7 +4,7 @@ import { chownSync, closeSync, mkdirSync, openSync, symlinkSync, writeFileSync }
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ApartReader, type ApartFile } from '../../agent/base/apart-reader.ts'
+import { IsolatedReader, type UserFile } from '../../agent/base/isolated-reader.ts'
 import { discoverDesktops } from '../../agent/platform/linux/desktops/discover.ts'
 import { listProcesses } from '../../agent/platform/linux/desktops/running-processes.ts'
 import { startXvfb } from '../../tools/simulate/display.ts'
@@ -33,7 +33,7 @@ function hungMount(): string | undefined {
   return mount.status === 0 ? folder : undefined
 }
 
-async function read(reader: ApartReader, files: readonly ApartFile[]) {
+async function read(reader: IsolatedReader, files: readonly UserFile[]) {
   const texts: string[] = []
   await reader.read(files, 100, ({ userId }, { bytes }) => texts.push(`${userId} ${bytes.toString()}`))
   return texts
@@ -45,7 +45,7 @@ test('hung files of many users are left out, all other files are read, and this 
   const hung = hungMount() ?? skip('FUSE cannot be mounted here')
   const file = join(temporaryFolder(), 'file')
   writeFileSync(file, 'text')
-  const reader = new ApartReader()
+  const reader = new IsolatedReader()
   const users = [1, 2, 3, 4, 5, 6]
   const files = [
     { path: file, userId: 100 },

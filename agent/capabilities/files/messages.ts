@@ -17,7 +17,7 @@ import {
   type FileAnswerDto,
 } from '../../../shared/dtos/file-messages.ts'
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
-import { AtMost } from '../../base/at-most.ts'
+import { ConcurrencyLimit } from '../../base/concurrency-limit.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { Follows } from './follows.ts'
@@ -58,7 +58,7 @@ export class FileMessages {
 
   readonly #small: SmallFiles
   readonly #follows: Follows
-  readonly #hashes: AtMost
+  readonly #hashes: ConcurrencyLimit
   readonly #clock: Clock
   readonly #log: Log
 
@@ -66,7 +66,7 @@ export class FileMessages {
     this.#operations = new FileOperations(deps)
     this.#small = new SmallFiles(deps)
     this.#follows = new Follows(deps)
-    this.#hashes = new AtMost({ clock: deps.clock, ...hashLimits })
+    this.#hashes = new ConcurrencyLimit({ clock: deps.clock, ...hashLimits })
     this.#clock = deps.clock
     this.#log = deps.log
   }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { failure, failureOf, success, successOf, type HubResult } from '../../../shared/dtos/hub-result.ts'
-import { AtMost } from '../../base/at-most.ts'
+import { ConcurrencyLimit } from '../../base/concurrency-limit.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { AgentHubMethods } from '../../link/connection.ts'
 import type { Log } from '../../base/log.ts'
@@ -85,12 +85,12 @@ async function* nothing(): AsyncIterable<Entry[]> {}
 /** Streams requested content to the server: file bytes and directory listings. */
 export class FileSending {
   readonly #deps: SendingDependencies
-  readonly #listings: AtMost
+  readonly #listings: ConcurrencyLimit
   #archives = 0
 
   constructor(deps: SendingDependencies) {
     this.#deps = deps
-    this.#listings = new AtMost({ clock: deps.clock, ...listingLimits })
+    this.#listings = new ConcurrencyLimit({ clock: deps.clock, ...listingLimits })
   }
 
   /** Streams in parallel to the answer; later failures are reported through the stream. */

@@ -14,7 +14,7 @@ import { EmailField } from '../../components/email-field.tsx'
 import { PasswordField, isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 import { CodeField } from '../../components/code-field.tsx'
-import { factorFrom } from '../../components/factor-from.ts'
+import { secondFactorCode } from '../../components/second-factor-code.ts'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { IconLock, IconMail, IconUserOff } from '@tabler/icons-react'
 
@@ -103,7 +103,7 @@ function CodeForm({ credentials, signIn }: StepProps) {
     <RequestForm
       submit={t.signIn.submit}
       request={signIn}
-      onSubmit={() => signIn.mutate({ ...credentials, ...factorFrom(code) })}
+      onSubmit={() => signIn.mutate({ ...credentials, ...secondFactorCode(code) })}
       footer={
         <TextLink to="/sign-in/help" state={{ email: credentials.email }} ta="center">
           {t.signIn.codeTrouble}
@@ -135,7 +135,7 @@ function NewPasswordForm({
   const [hasSecondFactor, setHasSecondFactor] = useState(false)
   const change = useMutation({
     mutationFn: () => {
-      const factor = hasSecondFactor ? factorFrom(code) : {}
+      const factor = hasSecondFactor ? secondFactorCode(code) : {}
       return api.visitor.changePasswordWithCredentials({ body: { email, currentPassword, newPassword, ...factor } })
     },
     onSuccess: () => onChanged(newPassword),

@@ -15,7 +15,7 @@ import { QueryState } from '../../components/query-state.tsx'
 import * as t from '../../texts.ts'
 import classes from './deploy-page.module.css'
 import { KeyUses } from './key-uses.tsx'
-import { keyEnding, keyLimits } from './key-words.ts'
+import { keyEnding, keyLimits } from './key-texts.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { visibleName } from '../../text/visible-name.ts'
 

@@ -12,7 +12,7 @@ import { exactTime, moment } from '../../text/format.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import classes from './deploy-page.module.css'
-import { keyLimits } from './key-words.ts'
+import { keyLimits } from './key-texts.ts'
 
 /** Each row reads the name of its device. */
 const shownAtOnce = 20

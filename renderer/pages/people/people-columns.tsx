@@ -1,11 +1,11 @@
 import { Badge } from '@mantine/core'
 import type { PersonDto } from '../../../shared/api/appliance-people.ts'
 import type { ListColumn } from '../../components/list-kit/virtual-list.tsx'
-import { summaryLabel } from '../../components/rights-words.ts'
+import { summaryLabel } from '../../components/rights-texts.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
-import { stateOf, waysOf } from './person-words.ts'
+import { stateOf, waysOf } from './person-texts.ts'
 import classes from './people.module.css'
 
 /** Badge of a person who cannot sign in as others do. */

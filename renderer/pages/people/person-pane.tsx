@@ -20,7 +20,7 @@ import { PersonActions } from './person-actions.tsx'
 import { PersonGroups } from './person-groups.tsx'
 import { PersonSignedInDevices } from './person-signed-in-devices.tsx'
 import { PersonTokens } from './person-tokens.tsx'
-import { waysOf } from './person-words.ts'
+import { waysOf } from './person-texts.ts'
 import facts from '../../components/device-facts.module.css'
 import { QueryState } from '../../components/query-state.tsx'
 

@@ -7,7 +7,7 @@ import { reloadPeople } from '../../api/people-queries.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
-import { otherWaysOf } from './person-words.ts'
+import { otherWaysOf } from './person-texts.ts'
 import { Secret } from '../../components/secret.tsx'
 
 interface ResetPasswordProps {

@@ -1,7 +1,7 @@
 import { MultiSelect } from '@mantine/core'
 import { isDeviceRole, offeredRoles, roles, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { ScopeField, scopesOf, type ScopeChoice } from '../../components/scope-field.tsx'
-import { roleSentence } from '../../components/rights-words.ts'
+import { roleSentence } from '../../components/rights-texts.ts'
 import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'

@@ -1,6 +1,6 @@
 import { opendir, readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { apartReader } from '../../../base/apart-reader.ts'
+import { isolatedReader } from '../../../base/isolated-reader.ts'
 
 /** Process of this machine, as listed by Linux. Members that may not be read are empty. */
 export interface RunningProcess {
@@ -73,7 +73,7 @@ export async function listProcesses(folder: string): Promise<RunningProcess[]> {
       process,
     })),
   )
-  await apartReader.read(files, maxEnvironmentBytes, ({ name, process }, { bytes }) => {
+  await isolatedReader.read(files, maxEnvironmentBytes, ({ name, process }, { bytes }) => {
     if (name === 'environ') {
       process.environment = variablesIn(bytes)
     } else {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { apartReader } from '../../../base/apart-reader.ts'
+import { isolatedReader } from '../../../base/isolated-reader.ts'
 
 /** Credentials for a display server: name of the method and secret, in Latin-1. */
 export interface Authority {
@@ -55,7 +55,7 @@ export async function readAuthority(
 ): Promise<Authority> {
   let found: Authority = { name: '', data: '' }
   const files = path === undefined ? [] : [{ path, userId: owner ?? ownUid }]
-  await apartReader.read(files, maxAuthorityBytes, (_, { ownerId, bytes }) => {
+  await isolatedReader.read(files, maxAuthorityBytes, (_, { ownerId, bytes }) => {
     if (owner === undefined || owner === ownerId) {
       found = findAuthority(bytes, displayNumber)
     }

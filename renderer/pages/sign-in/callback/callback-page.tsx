@@ -16,7 +16,7 @@ import { usePageTitle } from '../../../hooks/use-page-title.ts'
 import * as t from '../../../texts.ts'
 import { RegistrationStep } from './registration-step.tsx'
 import { CodeField } from '../../../components/code-field.tsx'
-import { factorFrom } from '../../../components/factor-from.ts'
+import { secondFactorCode } from '../../../components/second-factor-code.ts'
 import { RequestForm } from '../../../components/request-form.tsx'
 
 interface CodeStepProps {
@@ -29,7 +29,7 @@ interface CodeStepProps {
 function CodeStep({ identity, onDone }: CodeStepProps) {
   const [code, setCode] = useState('')
   const finish = useMutation({
-    mutationFn: () => api.providers.secondFactor({ body: { identity, ...factorFrom(code) } }),
+    mutationFn: () => api.providers.secondFactor({ body: { identity, ...secondFactorCode(code) } }),
     onSuccess: async ({ user }) => {
       if (user) {
         await onDone()

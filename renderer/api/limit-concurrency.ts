@@ -2,7 +2,7 @@
  * Returns a function that runs work in order, at most `most` at a time. Browsers open six connections to a server; slow
  * answers must leave some for the rest of the page.
  */
-export function fewAtOnce(most: number) {
+export function limitConcurrency(most: number) {
   const waiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {

@@ -4,7 +4,7 @@ import type { Clock } from '../../../ground/clock.ts'
 const waitMs = 1_000
 
 /** Handlers that still run. Some outlive their connection, and read the database: a shutdown waits for them. */
-export class RunningAnswers {
+export class RunningHandlers {
   #running = 0
   #whenNone = () => {}
 

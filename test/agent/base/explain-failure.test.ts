@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { WebSocket } from 'ws'
 import { expect, onTestFinished, test } from 'vitest'
-import { explainFailure } from '../../../agent/base/explain.ts'
+import { explainFailure } from '../../../agent/base/explain-failure.ts'
 
 test.each([
   [200, 'A proxy on the way does not pass WebSockets on'],

@@ -7,7 +7,7 @@ import { conflict } from '../ground/errors.ts'
 export const limitReached = (rows: LimitedRows, advice: string) => conflict(`The limit is ${mostOf(rows)}. ${advice}`)
 
 /** Throws 409 where there are as many rows as their limit, or more, before one is added. */
-export async function checkRoom<Row extends object>(
+export async function checkRowLimit<Row extends object>(
   rows: LimitedRows,
   model: ModelStatic<Entity<Row>>,
   where: WhereOptions,

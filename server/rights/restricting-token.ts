@@ -42,7 +42,7 @@ function makersOf(app: App, principal: Principal, uses: readonly Use[]): readonl
  * The restricted token that limits what a principal makes or grants with some permissions: its own token, or the token
  * that granted these permissions. Null if users granted them. Throws 403 if the result could not be bound to one token.
  */
-export function makerOf(app: App, principal: Principal, uses: readonly Use[]): string | null {
+export function restrictingTokenOf(app: App, principal: Principal, uses: readonly Use[]): string | null {
   const makers = new Set(makersOf(app, principal, uses))
   if (makers.size > 1) {
     throw forbidden(

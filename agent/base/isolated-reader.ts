@@ -3,7 +3,7 @@ import { deferred } from '../../shared/deferred.ts'
 import { systemClock as clock, wait, type Cancel } from './clock.ts'
 
 /** File controlled by a user of this machine: a read may never return (T37). */
-export interface ApartFile {
+export interface UserFile {
   path: string
   /** User who is skipped if the file hangs. */
   userId: number
@@ -68,11 +68,11 @@ type Take<File> = (file: File, start: FileStart) => void
  * four such reads would block all threads of this process's pool. A user whose file hangs is skipped for a minute, and
  * until the kernel has released the child.
  */
-export class ApartReader {
+export class IsolatedReader {
   readonly #avoided = new Set<number>()
 
   /** Passes each readable regular file, up to `maxBytes`, to `take` in order; hung files are skipped. */
-  async read<File extends ApartFile>(files: readonly File[], maxBytes: number, take: Take<File>): Promise<void> {
+  async read<File extends UserFile>(files: readonly File[], maxBytes: number, take: Take<File>): Promise<void> {
     const rest = await this.#readInChild(files, { maxBytes, limitMs: allMs, take })
     const users = [...new Set(rest.map(({ userId }) => userId))]
     await Promise.all(
@@ -86,7 +86,7 @@ export class ApartReader {
   }
 
   /** Resolves with the files not read in time, excluding the hung file. */
-  #readInChild<File extends ApartFile>(
+  #readInChild<File extends UserFile>(
     wanted: readonly File[],
     { maxBytes, limitMs, take }: { maxBytes: number; limitMs: number; take: Take<File> },
   ): Promise<readonly File[]> {
@@ -157,4 +157,4 @@ export class ApartReader {
   }
 }
 
-export const apartReader = new ApartReader()
+export const isolatedReader = new IsolatedReader()

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { UserError } from './errors.ts'
 
-export interface AtMostOptions {
+export interface ConcurrencyLimitOptions {
   clock: Clock
   /** Maximum number of concurrent calls. */
   running: number
@@ -20,12 +20,12 @@ export interface AtMostOptions {
  * Limits concurrent work, with a bounded FIFO queue. Work that times out keeps its slot until it ends, because it still
  * uses a thread or memory, and a freed slot would go to further hanging work.
  */
-export class AtMost {
-  readonly #options: AtMostOptions
+export class ConcurrencyLimit {
+  readonly #options: ConcurrencyLimitOptions
   #running = 0
   readonly #waiting = new Set<() => void>()
 
-  constructor(options: AtMostOptions) {
+  constructor(options: ConcurrencyLimitOptions) {
     this.#options = options
   }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { deferred } from '../../../shared/deferred.ts'
-import { fewAtOnce } from '../../../renderer/api/few-at-once.ts'
+import { limitConcurrency } from '../../../renderer/api/limit-concurrency.ts'
 
 test('work beyond the limit waits for its turn, in order, also after a failure', async () => {
-  const run = fewAtOnce(2)
+  const run = limitConcurrency(2)
   const started: number[] = []
   const works = Array.from({ length: 4 }, () => deferred<number>())
   const results = works.map(({ promise }, index) =>

@@ -10,7 +10,7 @@ import { mountHubs } from './surface/hubs.ts'
 import { mountRelay } from './remote/relay.ts'
 import { createHttpApp } from './engines/http/web/app.ts'
 import { isEncrypted, remoteAddressReader } from './engines/http/web/request.ts'
-import { createSite } from './engines/http/web/site.ts'
+import { createOrigins } from './engines/http/web/origins.ts'
 import { HttpsServer } from './engines/http/web/https-server.ts'
 import { PacedRequests } from './engines/http/web/paced-requests.ts'
 import { redirectTo } from './engines/http/web/redirect.ts'
@@ -52,7 +52,7 @@ import { pushRightsChanges } from './rights/pushed-changes.ts'
 import { mayStayWithoutData } from './updates/program-host.ts'
 import { followTrial } from './updates/trial.ts'
 import { followRestores, refuseWithoutData, withoutData } from './backup/restore-only.ts'
-import { startAlerts } from './alerts/run.ts'
+import { startAlerts } from './alerts/start-alerts.ts'
 import { startWebhooks } from './events/deliveries.ts'
 import { DataError, StartError } from './ground/start-error.ts'
 import { createMetricsEndpoint, isScraped } from './surface/telemetry/endpoint.ts'
@@ -65,8 +65,8 @@ const stopLimitMs = 8_000
 /** Time limit for sending what telemetry has queued, after everything else has stopped. */
 const flushLimitMs = 1_500
 
-const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly string[]) =>
-  createSite({
+const originsOf = ({ config, listeners, setup }: App, trustedOrigins: readonly string[]) =>
+  createOrigins({
     publicUrl: config.branding.publicUrl,
     allowedHosts: config.allowedHosts,
     listening: () => listeners.addresses,
@@ -76,14 +76,14 @@ const siteOf = ({ config, listeners, setup }: App, trustedOrigins: readonly stri
   })
 
 /** Throws for requests that are not answered, whatever their path. */
-const guardOf = (app: App, site: ReturnType<typeof siteOf>) => (request: IncomingMessage) => {
+const guardOf = (app: App, origins: ReturnType<typeof originsOf>) => (request: IncomingMessage) => {
   if (app.restoreOnly) {
     refuseWithoutData(request)
   }
   if (app.setup.isUnclaimed) {
-    site.checkHost(request)
+    origins.checkHost(request)
   } else {
-    site.checkReadable(request)
+    origins.checkReadable(request)
   }
 }
 
@@ -159,26 +159,30 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const directAddressOf = remoteAddressReader(trustedProxies(config.appOptions))
   const remoteAddressOf = joined?.remoteAddressOf(directAddressOf) ?? directAddressOf
   const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
-  const site = siteOf(app, corsOrigins)
-  const authenticate = createAuthenticator(app, { remoteAddressOf, site, standsLink: (link) => standsLink(app, link) })
+  const origins = originsOf(app, corsOrigins)
+  const authenticate = createAuthenticator(app, {
+    remoteAddressOf,
+    origins,
+    standsLink: (link) => standsLink(app, link),
+  })
   const answers = new RunningHandlers()
-  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers })
+  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers })
   const endpoints = [
     ...mountHubs(app, hubServers, {
       isStrict,
       authenticate,
       remoteAddressOf,
-      site,
+      origins,
       observer: telemetry?.calls,
       viewerLinks: joined?.viewerLinks(app),
     }),
-    mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
-    createDeviceAccess(app, { authenticate, site }),
-    createIdentityEndpoint(app, { site }),
-    createUnsubscribe(app, { site, remoteAddressOf }),
+    mountRelay(app, relay, { authenticate, remoteAddressOf, origins }),
+    createDeviceAccess(app, { authenticate, origins }),
+    createIdentityEndpoint(app, { origins }),
+    createUnsubscribe(app, { origins, remoteAddressOf }),
     trustProbe,
     ...(telemetry && isScraped(config.metrics)
-      ? [createMetricsEndpoint(config.metrics, { telemetry, log, checkHost: (request) => site.checkHost(request) })]
+      ? [createMetricsEndpoint(config.metrics, { telemetry, log, checkHost: (request) => origins.checkHost(request) })]
       : []),
   ]
   const groups = routeGroupsFor(app)
@@ -196,7 +200,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     callable: { '/trust': () => callableOrigins(app) },
     mayInsistOnTls: (request) =>
       isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
-    guard: guardOf(app, site),
+    guard: guardOf(app, origins),
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log.child({ category: 'Requests' })) }),
     ...(telemetry && { observer: telemetry.requests }),
   })
@@ -220,7 +224,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
         detach: (socket) => pacedRequests.detach(socket),
       })
     },
-    onPlain: redirectTo((request) => site.secureOriginFor(request)),
+    onPlain: redirectTo((request) => origins.secureOriginFor(request)),
   })
   onStop(() => answers.settled(app.clock))
   onStop(() => app.listeners.stop())

@@ -191,14 +191,14 @@ export type HubAccess = CommonAccess | 'agent'
 export type Access = RouteAccess | HubAccess
 
 /** Server types of the things that an access may name. */
-export interface Things {
+export interface Resources {
   device: unknown
   group: unknown
   devices: unknown
 }
 
-/** Things that a handler gets because its access names them. */
-export type Permitted<A extends Access, T extends Things> = A extends 'agent' | { on: 'device' }
+/** Resources that a handler gets because its access names them. */
+export type Permitted<A extends Access, T extends Resources> = A extends 'agent' | { on: 'device' }
   ? Pick<T, 'device'>
   : A extends { on: 'deviceGroup' | 'userGroup' }
     ? Pick<T, 'group'>

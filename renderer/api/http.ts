@@ -99,7 +99,7 @@ export const api = {
   network: createClient(appliance.applianceNetwork, signedIn),
   /** Network facts that need no session. */
   networkVisitor: createClient(appliance.applianceNetwork, visitor),
-  ownEntry: createClient(appliance.applianceEntry, signedIn),
+  signedInEntry: createClient(appliance.applianceEntry, signedIn),
   notices: createClient(appliance.applianceNotices, signedIn),
   notifications: createClient(appliance.applianceNotifications, signedIn),
   status: createClient(appliance.applianceStatus, signedIn),
@@ -132,7 +132,7 @@ export const api = {
   deviceNotes: createClient(appliance.applianceDeviceNotes, signedIn),
   deviceViews: createClient(appliance.applianceDeviceViews, signedIn),
   devicePages: createClient(appliance.applianceDevices, signedIn),
-  fileFacts: createClient(appliance.applianceDeviceFiles, signedIn),
+  fileProperties: createClient(appliance.applianceDeviceFiles, signedIn),
   uploads: createClient(appliance.applianceDeviceUploads, signedIn),
   deployments: createClient(appliance.applianceDeployments, signedIn),
   endedInstallerKeys: createClient(appliance.applianceInstallerKeys, signedIn),

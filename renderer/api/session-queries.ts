@@ -65,5 +65,5 @@ export const sessionQueries = {
     },
   ),
   /** Limits of a session that a link began; null for others. */
-  guest: query(['guest'], async (signal) => (await api.ownEntry.guest({}, signal)).guest, { staleTime: Infinity }),
+  guest: query(['guest'], async (signal) => (await api.signedInEntry.guest({}, signal)).guest, { staleTime: Infinity }),
 }

@@ -2,13 +2,13 @@ import { Select, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ScopeKind } from '../../shared/access.ts'
 import { rightsQueries, type FindKind } from '../api/rights-queries.ts'
-import { ThingSelect, type Thing } from './thing-select.tsx'
+import { SearchSelect, type Choice } from './search-select.tsx'
 import * as t from '../texts.ts'
 import { visibleName } from '../text/visible-name.ts'
 
 export interface ScopeChoice {
   kind: ScopeKind
-  things: Thing[]
+  things: Choice[]
 }
 
 const hasThings = (kind: ScopeKind): kind is ScopeKind & FindKind => kind !== 'Server' && kind !== 'Tenant'
@@ -53,7 +53,7 @@ export const ScopeField = ({ kinds, value, onChange, max, isFirst = false }: Sco
       onChange={(kind) => kind && onChange({ kind: kind as ScopeKind, things: [] })}
     />
     {hasThings(value.kind) && (
-      <ThingSelect
+      <SearchSelect
         key={value.kind}
         label={t.rights.scopes[value.kind]!}
         kind={value.kind}

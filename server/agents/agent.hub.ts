@@ -176,7 +176,7 @@ export function createAgentHub(app: App, { isStrict, observer }: AgentHubOptions
         const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)
         app.streams.drop(connection.id)
         app.consentAnswers.forget(connection.id)
-        app.powerBook.forget(connection.id)
+        app.powerStates.forget(connection.id)
         await Promise.all([
           disconnected,
           deviceId !== undefined && noteEnd(app, deviceId, connection.endedBy, wasSpeaking),

@@ -4,7 +4,7 @@ import { TimeSlice } from '../ground/clock.ts'
 import { visibleSubjects } from './rights.ts'
 
 /**
- * Devices, checks and accounts that alerts of these kinds tell the caller of: pages that show both name each once. Subjects
+ * Devices, checks and accounts that alerts of these kinds name to the caller: pages that show both name each once. Subjects
  * whose cause is gone are left out.
  */
 export async function alertedSubjects(

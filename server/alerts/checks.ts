@@ -9,7 +9,7 @@ import { TimeSlice } from '../ground/clock.ts'
 import { sharedReport } from '../health/report.ts'
 import { diskForecasts, type DiskForecast } from '../history/forecast.ts'
 import { offeredRelease, readUpdateState } from '../updates/check.ts'
-import type { NewSubject } from './open.ts'
+import type { NewSubject } from './prepare-alert.ts'
 import { reconcile } from './reconcile.ts'
 import { ruleMakerOf } from './rights.ts'
 import { scopeTest } from './scope.ts'
@@ -17,7 +17,7 @@ import { scopeTest } from './scope.ts'
 type Check = Awaited<ReturnType<typeof sharedReport>>['checks'][number]
 type ServerKind = Extract<AlertKind, `server-${string}`>
 
-/** Checks of the health report that other rules tell of, or that are no problem of the server. */
+/** Checks of the health report that other rules report, or that are no problem of the server. */
 const toldElsewhere: ReadonlySet<string> = new Set(['agents', 'refused', 'backup', 'certificate'])
 
 const isWanted: Record<Exclude<ServerKind, 'server-update'>, (check: Check) => boolean> = {

@@ -2,7 +2,7 @@ import { minuteMs } from '../../shared/durations.ts'
 import type { AlertCondition, AlertKind } from '../../shared/dtos/alert-rule.ts'
 import { isOutdated, type DeviceState } from '../fleet/device-state.ts'
 
-/** Whether a condition holds for a device; undefined if the present state cannot tell. */
+/** Whether a condition holds for a device; undefined if the present state does not say. */
 export type DeviceTest = (device: DeviceState, offeredVersion: string | undefined) => boolean | undefined
 
 interface Lasting {

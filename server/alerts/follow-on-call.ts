@@ -5,7 +5,7 @@ import type { App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
 import { lasts, stateOf } from './present.ts'
 import type { AlertSettingsRow } from './tables.ts'
-import { administratorsOf, audiencesOf, tell, type Audience } from './receivers.ts'
+import { administratorsOf, audiencesOf, notifyAudiences, type Audience } from './receivers.ts'
 
 const toldIds = ({ row }: StoredAlert) => JSON.parse(row.toldIds) as string[]
 
@@ -22,7 +22,7 @@ async function endSnoozes(app: App): Promise<void> {
         const where = { id, closedAt: null, snoozedUntil }
         const changes = { snoozedUntil: null, snoozedBy: null, changedAt: now }
         const [isThere] = await app.models.Alert.update(changes, { where, transaction })
-        await (isThere > 0 && tell(app, transaction, alert, audiences, 'reminder'))
+        await (isThere > 0 && notifyAudiences(app, transaction, alert, audiences, 'reminder'))
       })
     }
   }
@@ -83,7 +83,7 @@ export function followOnCall(app: App): () => Promise<void> {
           const where = { id, closedAt: null, acknowledgedAt: null, escalatedAt: null }
           const changes = { escalatedAt: now, toldIds: JSON.stringify(told) }
           const [isThere] = await app.models.Alert.update(changes, { where, transaction })
-          await (isThere > 0 && tell(app, transaction, alert, audiences, 'reminder'))
+          await (isThere > 0 && notifyAudiences(app, transaction, alert, audiences, 'reminder'))
         })
       }
     }

@@ -2,7 +2,7 @@ import { absenceCauses, type AbsenceCause } from '../../shared/dtos/device-absen
 import type { App } from '../call/call.ts'
 import { causesOf, plannedCauses, returnMs } from '../devices/absence.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { prepareAlert, type NewSubject } from './open.ts'
+import { prepareAlert, type NewSubject } from './prepare-alert.ts'
 import { ruleMakerOf } from './rights.ts'
 import type { LastingRule } from './rule-mirror.ts'
 import { scopeTest } from './scope.ts'

@@ -78,7 +78,7 @@ export async function failedSignIns(
     [from, tenantId],
   )
   const found = [...Map.groupBy(failures, ({ accountId, name }) => accountId ?? name).values()].flatMap((ofAccount) => {
-    const told: Found[] = []
+    const found: Found[] = []
     let oldest = 0
     let total = 0
     let isTold = false
@@ -89,17 +89,17 @@ export async function failedSignIns(
       }
       if (total >= count && !isTold) {
         const detail = failuresDetail(total, address)
-        told.push({ at, since: ofAccount[oldest]!.at, device: undefined, name: name ?? 'an unknown account', detail })
+        found.push({ at, since: ofAccount[oldest]!.at, device: undefined, name: name ?? 'an unknown account', detail })
       }
       isTold = total >= count
     })
-    return told
+    return found
   })
   return { from, found, isComplete: failures.length <= maxRows }
 }
 
-/** Causes that rules with the same condition told. */
-export async function told(
+/** Causes of alerts that rules with the same condition opened. */
+export async function pastAlerts(
   { app, principal }: Call,
   tenantId: string,
   condition: AlertCondition,

@@ -2,7 +2,7 @@ import { weekMs } from '../../shared/durations.ts'
 import type { AlertCondition, AlertRulePreviewDto, AlertScope } from '../../shared/dtos/alert-rule.ts'
 import type { Call } from '../call/call.ts'
 import { instant } from '../ground/instant.ts'
-import { failedSignIns, moments, told } from './past-events.ts'
+import { failedSignIns, moments, pastAlerts } from './past-events.ts'
 import { absences, forecasts, fullStorages, loads, type Found, type Past } from './past-states.ts'
 import { seesKind } from './rights.ts'
 import { scopeTest } from './scope.ts'
@@ -42,11 +42,11 @@ async function pastOf(call: Call, tenantId: string, condition: AlertCondition, s
     case 'server-backup':
     case 'server-update':
     case 'server-problem':
-      return told(call, tenantId, condition, isIn)
+      return pastAlerts(call, tenantId, condition, isIn)
   }
 }
 
-/** Groups what would have been told together. */
+/** Groups what would have been pastAlerts together. */
 function alertsIn(found: readonly Found[]): Found[][] {
   const groups: Found[][] = []
   for (const one of found.toSorted((a, b) => a.since - b.since)) {

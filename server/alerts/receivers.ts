@@ -88,7 +88,7 @@ const permissions: Partial<Record<AlertSubject, PermissionName>> = {
 }
 
 /** Stores what people are told about an alert, in the transaction of what happened. */
-export async function tell(
+export async function notifyAudiences(
   app: App,
   transaction: Transaction,
   alert: StoredAlert,

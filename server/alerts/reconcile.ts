@@ -1,6 +1,6 @@
 import type { App } from '../call/call.ts'
-import { settle } from './close.ts'
-import { prepareAlert, type NewSubject } from './open.ts'
+import { settle } from './close-alerts.ts'
+import { prepareAlert, type NewSubject } from './prepare-alert.ts'
 import type { Rule } from './rule-mirror.ts'
 
 /** Opens what was found and is not open yet, and settles what is open and was not found. */

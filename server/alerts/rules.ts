@@ -4,7 +4,7 @@ import { alertKinds, type AlertRuleRequestDto } from '../../shared/dtos/alert-ru
 import type { Call } from '../call/call.ts'
 import { conflict, forbidden, invalid, notFound } from '../ground/errors.ts'
 import { makerColumns } from '../rights/maker.ts'
-import { prepareClose } from './close.ts'
+import { prepareClose } from './close-alerts.ts'
 import { maySeeRule } from './rights.ts'
 import type { Rule } from './rule-mirror.ts'
 import { checkScope } from './scope.ts'

@@ -20,7 +20,7 @@ interface Recoveries {
   at: number
 }
 
-/** Conditions that reports have begun or ended, until the loop of `run.ts` stores them. Empty after a start. */
+/** Conditions that reports have begun or ended, until the loop of `start-alerts.ts` stores them. Empty after a start. */
 export class AlertSignals {
   /** By rule and device. */
   readonly pending = new Map<string, Map<string, Pending>>()

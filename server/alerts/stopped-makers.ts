@@ -1,6 +1,6 @@
 import type { App } from '../call/call.ts'
 import { webhookMakerOf } from '../events/webhooks.ts'
-import type { NewSubject } from './open.ts'
+import type { NewSubject } from './prepare-alert.ts'
 import { webhookSubject } from './present.ts'
 import { reconcile } from './reconcile.ts'
 import { ruleMakerOf } from './rights.ts'

@@ -12,7 +12,7 @@ import type { BatchRow, BatchResultRow } from './tables.ts'
 import type { CountedBatch, ListedResult } from './present.ts'
 import { accountOf, ownerOf } from '../ground/principal.ts'
 import type { BatchFile } from './batch-files.ts'
-import { BatchRun, resultContext } from './run.ts'
+import { BatchRun, resultContext } from './batch-run.ts'
 import { jobEnded, starterOf } from './job-events.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 

@@ -19,7 +19,7 @@ import { FollowedDevices } from '../devices/followed-devices.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import { Readings } from '../recordings/open-readings.ts'
 import { Recorders } from '../recordings/recorders.ts'
-import { PowerBook } from '../devices/power-book.ts'
+import { PowerStates } from '../devices/power-states.ts'
 import { Presence } from '../devices/presence.ts'
 import { RemoteSessions } from '../remote/remote-sessions.ts'
 import { RetentionClock } from '../health/retention-clock.ts'
@@ -71,7 +71,7 @@ export const createLive = ({ clock, log, config, tenants, visits }: Dependencies
   /** Looks for notifications to send; does nothing before the start. */
   notificationLanes: { wake: () => {} },
   pageTickets: new WindowedCounts(clock, { windowMs: 60_000 }),
-  powerBook: new PowerBook(),
+  powerStates: new PowerStates(),
   presence: new Presence(),
   readings: new Readings(),
   recorders: new Recorders(),

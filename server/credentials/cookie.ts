@@ -61,13 +61,13 @@ async function readSessionCookie(
   app: App,
   options: SchemeOptions,
 ): Promise<Principal | undefined> {
-  const { site, remoteAddressOf } = options
+  const { origins, remoteAddressOf } = options
   const session = sessionOf(app, request) ?? (await sessionJustMade(app, request))
   if (!session) {
     return undefined
   }
   const needsOrigin = !safeMethods.has(request.method ?? '') || request.headers.upgrade !== undefined
-  if (needsOrigin && !site.isOwn(request)) {
+  if (needsOrigin && !origins.isOwn(request)) {
     throw forbidden('This request comes from another site.')
   }
   if (!(await hasPageKey(app, request, session))) {

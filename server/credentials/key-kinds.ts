@@ -1,6 +1,6 @@
 import type { UserRow } from '../people/tables.ts'
 import { asUser } from '../ground/principal.ts'
-import type { KeyKind, StoredKey } from './held-keys.ts'
+import type { KeyKind, StoredKey } from './key-mirror.ts'
 import type { PersonalAccessTokenRow, ServiceAccountCredentialRow, ServiceAccountRow } from './tables.ts'
 
 type StoredApiKey = StoredKey &

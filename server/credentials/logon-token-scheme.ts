@@ -35,7 +35,7 @@ async function findToken({ models }: App, presented: string): Promise<LogonToken
  * not consume the token. A POST of our page makes a session that needs its key, too (T34); only there the visitor can have
  * confirmed that a session of a normal sign-in ends: any page could link here.
  */
-export const createLogonTokenScheme = (app: App, { site, remoteAddressOf, standsLink }: SchemeOptions): Scheme => ({
+export const createLogonTokenScheme = (app: App, { origins, remoteAddressOf, standsLink }: SchemeOptions): Scheme => ({
   handles(request) {
     if (!isDeviceAccess(request)) {
       return false
@@ -66,7 +66,7 @@ export const createLogonTokenScheme = (app: App, { site, remoteAddressOf, stands
     }
     const current = sessionOf(app, request)
     const ending = current?.grant ? undefined : current
-    const pageKey = request.method === 'POST' && site.isOwn(request) ? pageKeyOf(request) : undefined
+    const pageKey = request.method === 'POST' && origins.isOwn(request) ? pageKeyOf(request) : undefined
     if (ending && (pageKey === undefined || memberOf(queryOf(request), endsSessionParameter) === undefined)) {
       throw conflict('You are signed in. Sign out first, or open this link in another browser.')
     }

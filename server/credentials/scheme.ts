@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { RemoteAddressOf } from '../engines/http/web/request.ts'
-import type { Site } from '../engines/http/web/site.ts'
+import type { Origins } from '../engines/http/web/origins.ts'
 import type { Maker, Principal } from '../ground/principal.ts'
 
 /** True if a request has a non-empty header: an empty header is no credential. */
@@ -16,7 +16,7 @@ export interface Scheme {
 
 export interface SchemeOptions {
   remoteAddressOf: RemoteAddressOf
-  site: Site
+  origins: Origins
   /** True while a link works: its maker may still make it. */
   standsLink(link: Maker & { deviceId: string }): boolean
 }

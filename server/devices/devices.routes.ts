@@ -70,7 +70,7 @@ export const applianceDeviceRoutes = implement(applianceDevices, {
   groups: async (call, { device }) => ({ items: await groupsOf(call, device) }),
   changePower: (call, { device, body }) => changePowerVariant(call, device, body.change),
   power: async ({ app }, { device }) =>
-    presentDevicePower(app.powerBook.stateOf(device.connectionId), await powerOrderOf(app, device)),
+    presentDevicePower(app.powerStates.stateOf(device.connectionId), await powerOrderOf(app, device)),
   orderPower: async (call, { device, body }) => presentPowerOrder(await orderPower(call, device, body)),
   cancelPower: (call, { device }) => cancelPowerOrder(call, device),
   terminals: (call, { device }) => ({ items: terminalsOf(call, device).map(presentTerminal) }),

@@ -53,7 +53,7 @@ export async function orderPower(
   if (principal.credential.kind === 'LogonToken') {
     throw forbidden('Sign in to order this: a link ends before the device asks whether you may.')
   }
-  if (!app.powerBook.stateOf(device.connectionId)) {
+  if (!app.powerStates.stateOf(device.connectionId)) {
     throw notOrdered(cannot)
   }
   const id = randomUUID()
@@ -155,7 +155,7 @@ async function endOrder(
 
 /** Takes the report of an agent: the time of its order, and the end of one. */
 export async function takePowerState({ app }: OpenCall, device: DeviceState, state: PowerStateDto): Promise<void> {
-  app.powerBook.report(device.connectionId, state)
+  app.powerStates.report(device.connectionId, state)
   const row = await rowOf(app, device)
   if (!row) {
     return

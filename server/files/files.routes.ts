@@ -17,7 +17,7 @@ import {
   subdirectories,
   validatePath,
 } from './file-system.ts'
-import { fileFacts, setFileMode } from './file-facts.ts'
+import { fileProperties, setFileMode } from './file-properties.ts'
 import { followFile } from './follow-file.ts'
 import { runFileOperation } from './file-operations.ts'
 import { cancelUpload, sendPiece, uploadState } from './resumable-uploads.ts'
@@ -58,7 +58,7 @@ export const deviceFileSystemFormRoutes = implement(deviceFileSystemForm, {
 })
 
 export const applianceDeviceFileRoutes = implement(applianceDeviceFiles, {
-  facts: asking((call, { device, body }) => fileFacts(call, device, body)),
+  facts: asking((call, { device, body }) => fileProperties(call, device, body)),
   setMode: asking((call, { device, body }) => setFileMode(call, device, body)),
   follow: asking((call, { device, query }) => followFile(call, device, query)),
   operate: asking((call, { device, params, body }) => runFileOperation(call, device, params.operationId, body)),

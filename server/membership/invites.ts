@@ -14,7 +14,7 @@ import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { writeAssignments } from '../assignments/assignment-writes.ts'
 import { inviteDays } from '../../shared/dtos/invite.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
-import { giveStart } from './start.ts'
+import { giveInitialRights } from './initial-rights.ts'
 import { checkMayAddUser } from './user-administration.ts'
 import { findUserOf, newUser } from '../people/users.ts'
 import { mailProofOf } from './mail-proof.ts'
@@ -91,7 +91,7 @@ async function createInvite(call: Call, tenantId: string, inviteeEmail: string, 
     }
     await checkLimits(app, tenantId, transaction)
     await app.models.User.create(user, { transaction })
-    const startJson = start ? JSON.stringify(await giveStart(write, user.id, start)) : null
+    const startJson = start ? JSON.stringify(await giveInitialRights(write, user.id, start)) : null
     const activationCodeHash = hashSecret(activationCode)
     const row: InviteRow = {
       id,

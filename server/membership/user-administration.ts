@@ -21,7 +21,7 @@ import { writeAssignments } from '../assignments/assignment-writes.ts'
 import { checkPresetAuthority, permissionsOf, seedPresets } from '../assignments/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import { notifyUsers } from '../people/notices.ts'
-import { giveStart } from './start.ts'
+import { giveInitialRights } from './initial-rights.ts'
 import { noSecondFactor, removeRecoveryCodes } from '../identity/second-factor.ts'
 import { findUserOf, isAddressTaken, newUser, refuseDeadEnd, changedUser, userTarget } from '../people/users.ts'
 import { noFailures } from '../identity/lockout.ts'
@@ -89,7 +89,7 @@ export async function createUser(
     await app.models.User.create(user, { transaction })
     await seedPresets(call, transaction, { kind: 'User', id: user.id }, presets, tenantId, madeWith)
     if (start) {
-      await giveStart(write, user.id, start)
+      await giveInitialRights(write, user.id, start)
     }
     await app.audit.recordIn(transaction, call.actor, [
       { kind: 'people.user-created', tenantId, target: userTarget(user) },

@@ -7,7 +7,7 @@ import { setNetwork } from './network-settings.ts'
 import { networkOverview, networkTrust } from './overview.ts'
 import { testAddresses } from './self-test.ts'
 import { servedPort } from './serving.ts'
-import { askDevice, reportVisit, visitReport } from './visits.ts'
+import { askDevice, reportVisit, visitReport } from './device-test.ts'
 
 export const applianceNetworkRoutes = implement(applianceNetwork, {
   get: ({ app }) => networkOverview(app),

@@ -1,7 +1,7 @@
 import { identityPath, type ServerIdentityDto } from '../../shared/server-identity.ts'
 import type { App } from '../call/call.ts'
 import { sendError } from '../engines/http/web/error-handler.ts'
-import type { Site } from '../engines/http/web/site.ts'
+import type { Origins } from '../engines/http/web/origins.ts'
 import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import { AppError } from '../ground/errors.ts'
 import { secureAddresses, serverName } from './addresses.ts'
@@ -17,12 +17,12 @@ async function describeServer(app: App): Promise<ServerIdentityDto> {
 }
 
 /** Public endpoint of the server's identity statement, also served without TLS because the statement is signed. */
-export function createIdentityEndpoint(app: App, { site }: { site: Site }): Endpoint {
+export function createIdentityEndpoint(app: App, { origins }: { origins: Origins }): Endpoint {
   return {
     path: identityPath,
     async request(request, response) {
       try {
-        site.checkHost(request)
+        origins.checkHost(request)
         if (request.method !== 'GET' && request.method !== 'HEAD') {
           throw new AppError(405, 'Use GET.', { headers: { allow: 'GET' } })
         }

@@ -6,7 +6,7 @@ import { actorOf } from '../ground/actor.ts'
 import { AppError, badRequest } from '../ground/errors.ts'
 import { queryOf } from '../engines/http/contract/input.ts'
 import { sendError } from '../engines/http/web/error-handler.ts'
-import type { Site } from '../engines/http/web/site.ts'
+import type { Origins } from '../engines/http/web/origins.ts'
 import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { userTarget } from '../people/users.ts'
@@ -53,7 +53,7 @@ async function turnOffMail(app: App, userId: string, remoteAddress: string | nul
 }
 
 interface UnsubscribeOptions {
-  site: Site
+  origins: Origins
   remoteAddressOf: (request: Parameters<Endpoint['request']>[0]) => string | null
 }
 
@@ -61,12 +61,12 @@ interface UnsubscribeOptions {
  * Endpoint of the links in mails. Programs that check links send a GET, and get our page; only a POST, of the page or of
  * a mail program, turns the mail off.
  */
-export const createUnsubscribe = (app: App, { site, remoteAddressOf }: UnsubscribeOptions): Endpoint => ({
+export const createUnsubscribe = (app: App, { origins, remoteAddressOf }: UnsubscribeOptions): Endpoint => ({
   path: unsubscribePath,
   isPage: ({ method }) => method === 'GET' || method === 'HEAD',
   async request(request, response) {
     try {
-      site.checkHost(request)
+      origins.checkHost(request)
       if (request.method !== 'POST') {
         throw new AppError(405, 'Use POST.', { headers: { allow: 'GET, POST' } })
       }

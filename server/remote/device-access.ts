@@ -9,12 +9,12 @@ import { AppError, badRequest, unauthorized } from '../ground/errors.ts'
 import { queryOf } from '../engines/http/contract/input.ts'
 import { sendError } from '../engines/http/web/error-handler.ts'
 import type { Response } from '../engines/http/web/response.ts'
-import type { Site } from '../engines/http/web/site.ts'
+import type { Origins } from '../engines/http/web/origins.ts'
 import type { Endpoint } from '../engines/http/web/upgrade.ts'
 
 interface DeviceAccessOptions {
   authenticate: Authenticate
-  site: Site
+  origins: Origins
 }
 
 /** Opens the link of a request. Browsers open links without the page key, so a session without its key counts, too. */
@@ -36,17 +36,17 @@ async function open(app: App, authenticate: Authenticate, request: IncomingMessa
  * says, and is redirected to the device, at an address without the token. A signed-in visitor who may open the device is
  * redirected without a token.
  */
-export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAccessOptions): Endpoint => ({
+export const createDeviceAccess = (app: App, { authenticate, origins }: DeviceAccessOptions): Endpoint => ({
   path: deviceAccessPath,
   isPage: ({ method, headers }) => method === 'GET' && headers.accept?.includes('text/html') === true,
   async request(request, response) {
     try {
-      site.checkHost(request)
+      origins.checkHost(request)
       if (request.method !== 'GET' && request.method !== 'POST') {
         throw new AppError(405, 'Use GET.', { headers: { allow: 'GET, POST' } })
       }
       if (request.method === 'POST') {
-        site.checkOrigin(request)
+        origins.checkOrigin(request)
         if (pageKeyOf(request) === undefined) {
           throw badRequest('Only the page of this server redeems a link with POST. Use GET.')
         }

@@ -5,13 +5,13 @@ import { isReservedDtoType } from '../../shared/dtos/run-command.ts'
 import type { HubHandlers } from '../../shared/contract/hub.ts'
 import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { ViewerCall } from '../call/call.ts'
-import type { ServerThings } from '../surface/authorize.ts'
+import type { ServerResources } from '../surface/authorize.ts'
 import { askAgent, sendToAgent, type Agent, type AgentSender } from '../devices/calls.ts'
 import { changePower, uninstallAgent, updateAgent } from '../devices/lifecycle.ts'
 import type { HubCallOf } from '../surface/bind.ts'
 import { at, silently, type OnDevice } from '../surface/device-methods.ts'
 
-export type ViewerHandlers = HubHandlers<typeof viewerHub, HubCallOf<ViewerCall>, ServerThings>
+export type ViewerHandlers = HubHandlers<typeof viewerHub, HubCallOf<ViewerCall>, ServerResources>
 
 /** Handler that calls a method of the agent and returns its result. */
 const asks =

@@ -3,7 +3,7 @@ import type { Authenticate } from '../credentials/authenticate.ts'
 import type { App } from '../call/call.ts'
 import { sendError } from '../engines/http/web/error-handler.ts'
 import { countedAddress, type RemoteAddressOf } from '../engines/http/web/request.ts'
-import type { Site } from '../engines/http/web/site.ts'
+import type { Origins } from '../engines/http/web/origins.ts'
 import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import { notFound } from '../ground/errors.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
@@ -13,7 +13,7 @@ import type { Relay, RelayCaller } from '../engines/relay/relay.ts'
 interface RelayEndpointOptions {
   authenticate: Authenticate
   remoteAddressOf: RemoteAddressOf
-  site: Site
+  origins: Origins
 }
 
 /**
@@ -21,10 +21,10 @@ interface RelayEndpointOptions {
  * the session. Rejects pages of other sites (T02).
  */
 export function mountRelay(app: App, relay: Relay, options: RelayEndpointOptions): Endpoint {
-  const { authenticate, remoteAddressOf, site } = options
+  const { authenticate, remoteAddressOf, origins } = options
   const callerOf = async (request: IncomingMessage): Promise<RelayCaller> => {
-    site.checkHost(request)
-    site.checkOrigin(request)
+    origins.checkHost(request)
+    origins.checkOrigin(request)
     const address = countedAddress(remoteAddressOf(request))
     const principal = await authenticate(request)
     if (!principal) {

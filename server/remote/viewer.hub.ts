@@ -4,7 +4,7 @@ import { actorOf } from '../ground/actor.ts'
 import type { App, ViewerCall } from '../call/call.ts'
 import { untilRightsKnown } from '../call/running-work.ts'
 import { forbidden, unauthorized } from '../ground/errors.ts'
-import type { Site } from '../engines/http/web/site.ts'
+import type { Origins } from '../engines/http/web/origins.ts'
 import { WindowedCounts } from '../engines/flow/windowed-counts.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import { authorize, untilCurrent } from '../surface/authorize.ts'
@@ -93,7 +93,7 @@ function limitedMessages(app: App) {
 
 interface ViewerHubOptions {
   isStrict: boolean
-  site: Site
+  origins: Origins
   observer?: CallObserver | undefined
   forward?: Hub['forward'] | undefined
 }
@@ -106,7 +106,7 @@ function dropConnection(app: App, id: string): void {
   app.accessTraces.drop(id)
 }
 
-export const createViewerHub = (app: App, { isStrict, site, observer, forward }: ViewerHubOptions) => {
+export const createViewerHub = (app: App, { isStrict, origins, observer, forward }: ViewerHubOptions) => {
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
   const { limitedRefresh, limitedDto, wake } = limitedMessages(app)
@@ -185,7 +185,7 @@ export const createViewerHub = (app: App, { isStrict, site, observer, forward }:
         const viewer = {
           connectionId: connection.id,
           identity: identityOf(principal),
-          origin: site.originOf(request!),
+          origin: origins.originOf(request!),
         }
         return { app, principal, actor: actorOf(principal, remoteAddress, request?.headers['user-agent']), viewer }
       },

@@ -1,4 +1,4 @@
-import type { Access, PermissionName, RouteAccess, Things } from '../../shared/access.ts'
+import type { Access, PermissionName, RouteAccess, Resources } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
 import { AppError, databaseAway, forbidden, notFound, unauthorized } from '../ground/errors.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
@@ -9,7 +9,7 @@ import { permittedGroup, type GroupRow } from '../organization/rights.ts'
 import { holds } from '../rights/rights.ts'
 
 /** Types of the things that handlers get because their access names them. */
-export interface ServerThings extends Things {
+export interface ServerResources extends Resources {
   device: DeviceState
   group: GroupRow
   devices: DeviceList
@@ -114,7 +114,7 @@ export async function authorize(
   principal: Principal | undefined,
   access: Access,
   { named, tenantId, sight, agentDevice }: Subject,
-): Promise<Partial<ServerThings>> {
+): Promise<Partial<ServerResources>> {
   if (access === 'agent') {
     if (!agentDevice) {
       throw forbidden()

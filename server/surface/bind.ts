@@ -10,7 +10,7 @@ import { bytes } from '../../shared/contract/fields.ts'
 import { reader } from '../../shared/contract/lenient.ts'
 import type { OpenCall } from '../call/call.ts'
 import { AppError, clientError } from '../ground/errors.ts'
-import type { ServerThings } from './authorize.ts'
+import type { ServerResources } from './authorize.ts'
 import {
   HubException,
   type Audience,
@@ -177,7 +177,7 @@ interface HubEvents {
 /** Builds the engine's hub from a declaration and its handlers. */
 export function bindHub<H extends HubDefinition, Base extends OpenCall>(
   definition: H,
-  handlers: HubHandlers<H, HubCallOf<Base>, ServerThings>,
+  handlers: HubHandlers<H, HubCallOf<Base>, ServerResources>,
   options: BindOptions<Base> & HubEvents,
 ): Hub {
   const methods = new Map(

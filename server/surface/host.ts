@@ -12,7 +12,7 @@ import { createRateLimit } from '../engines/http/web/rate-limit.ts'
 import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../engines/http/web/request.ts'
 import type { RunningHandlers } from '../engines/http/web/running-handlers.ts'
 import type { RouteHost } from '../engines/http/contract/router.ts'
-import type { Site } from '../engines/http/web/site.ts'
+import type { Origins } from '../engines/http/web/origins.ts'
 import { untilRightsKnown } from '../call/running-work.ts'
 import { admit, authorize, untilCurrent } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
@@ -28,7 +28,7 @@ interface HostOptions {
   isStrict: boolean
   authenticate: Authenticate
   remoteAddressOf: RemoteAddressOf
-  site: Site
+  origins: Origins
   unprovedInput: InputBudget
   answers: RunningHandlers
 }
@@ -73,7 +73,7 @@ const memberAt = (holder: unknown, at: string | number) => (holder as Record<str
 
 /** Product side of the route engine: finds the principal and its rights. */
 export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
-  const { isStrict, authenticate, remoteAddressOf, site, unprovedInput, answers } = options
+  const { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers } = options
   const attempts = createRateLimit(app.clock, attemptLimit)
   const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>
     `${countedAddress(remoteAddressOf(request))} ${path}`
@@ -82,7 +82,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
     answering: (answer) => answers.add(answer),
     isStrict,
     async createCall(request, response, { access }) {
-      site.checkHost(request)
+      origins.checkHost(request)
       await untilCurrent(app)
       let principal: Principal | undefined
       try {
@@ -96,7 +96,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
       // Cross-site pages cannot send keys or tokens, and the cookie scheme checks the origin itself. A request without
       // a principal could still be a login CSRF.
       if (!principal && request.method !== 'GET' && request.method !== 'HEAD') {
-        site.checkOrigin(request)
+        origins.checkOrigin(request)
       }
       const remoteAddress = remoteAddressOf(request)
       return {
@@ -108,8 +108,8 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         isLocal: () => isLocalRequest(request),
         // A method instead of a getter: V8 gives each object literal with a getter its own hidden class, which retains
         // the whole request.
-        origin: () => site.originFor(request),
-        siteOrigin: () => site.siteOriginFor(request),
+        origin: () => origins.originFor(request),
+        siteOrigin: () => origins.siteOriginFor(request),
         mailOrigin: () => mailedOrigin(app),
         rest: () => restWanted(request),
         isDigestWanted: () => isDigestWanted(request),

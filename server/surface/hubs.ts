@@ -11,7 +11,7 @@ import { unauthorized } from '../ground/errors.ts'
 import { FairQueue } from '../engines/flow/fair-queue.ts'
 import { sendError } from '../engines/http/web/error-handler.ts'
 import { countedAddress, type RemoteAddressOf } from '../engines/http/web/request.ts'
-import type { Site } from '../engines/http/web/site.ts'
+import type { Origins } from '../engines/http/web/origins.ts'
 import type { Endpoint } from '../engines/http/web/upgrade.ts'
 import type { Log } from '../ground/log.ts'
 import { refuseUnfinishedAccount } from '../people/unfinished-account.ts'
@@ -178,22 +178,22 @@ interface HubsOptions {
   isStrict: boolean
   authenticate: Authenticate
   remoteAddressOf: RemoteAddressOf
-  site: Site
+  origins: Origins
   observer?: CallObserver | undefined
   /** Passes calls of viewers to the servers that hold their devices. */
   viewerLinks?: ForwardedCalls | undefined
 }
 
 /** Returns a function that authenticates a hub request. Throws 401 or 403. */
-function callerReader(app: App, definition: HubDefinition, { authenticate, remoteAddressOf, site }: HubsOptions) {
+function callerReader(app: App, definition: HubDefinition, { authenticate, remoteAddressOf, origins }: HubsOptions) {
   const shareOrigin = originSharer()
   return async (request: IncomingMessage): Promise<Caller> => {
-    site.checkHost(request)
-    site.checkOrigin(request)
+    origins.checkHost(request)
+    origins.checkOrigin(request)
     await untilCurrent(app)
     const remoteAddress = remoteAddressOf(request)
     if (definition.access === 'anonymous') {
-      return { principal: shareOrigin(site.originOf(request)), userId: undefined, remoteAddress }
+      return { principal: shareOrigin(origins.originOf(request)), userId: undefined, remoteAddress }
     }
     const principal = await authenticate(request)
     if (!principal) {

@@ -1,9 +1,9 @@
 import type { OpenRouteCall, RouteCall } from '../call/call.ts'
 import { forbidden } from '../ground/errors.ts'
 import { routeImplementer } from '../engines/http/contract/router.ts'
-import type { ServerThings } from './authorize.ts'
+import type { ServerResources } from './authorize.ts'
 
-export const implement = routeImplementer<OpenRouteCall, RouteCall, ServerThings>()
+export const implement = routeImplementer<OpenRouteCall, RouteCall, ServerResources>()
 
 /**
  * Returns the call of a user who signed in with a password; throws 403 for keys and tokens, which change no

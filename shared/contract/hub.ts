@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { HubAccess, Permitted, Things } from '../access.ts'
+import type { HubAccess, Permitted, Resources } from '../access.ts'
 import { received, unpaced, upload, type Calling, type StreamPace } from './hub-streams.ts'
 
 /** A method that clients invoke. `streams` returns a stream, `upload` sends a stream along. */
@@ -59,7 +59,7 @@ type HandlerResult<D> = D extends { streams: infer S extends z.ZodType }
   : ResultIn<D> | Promise<ResultIn<D>>
 
 /** A handler per method: `(call, ...args)`. `Call` is common to all methods, `T` holds the things named by accesses. */
-export type HubHandlers<H extends HubDefinition, Call, T extends Things> = {
+export type HubHandlers<H extends HubDefinition, Call, T extends Resources> = {
   [K in keyof H['methods']]: (
     call: Call & { upload: Upload<H['methods'][K]> } & Permitted<H['methods'][K]['access'], T>,
     ...args: ArgsOut<H['methods'][K]['args']>

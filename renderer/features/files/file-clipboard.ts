@@ -4,28 +4,28 @@ import type { Entry } from '../../api/files.ts'
 import { personLeft } from '../../api/person-left.ts'
 
 /** Entries that were cut or copied, to be pasted into another folder of the same device. */
-export interface HeldEntries {
+export interface ClipboardEntries {
   deviceId: string
   isCut: boolean
   entries: readonly Entry[]
 }
 
 const changes = createEvent<void>()
-let held: HeldEntries | undefined
+let held: ClipboardEntries | undefined
 
-export function holdEntries(entries: HeldEntries | undefined): void {
+export function setFileClipboard(entries: ClipboardEntries | undefined): void {
   held = entries
   changes.emit()
 }
 
 // Entries that one person cut are not for the next person in this window.
-personLeft.on(() => holdEntries(undefined))
+personLeft.on(() => setFileClipboard(undefined))
 
 /** Cut or copied entries of this window. */
-export const heldEntries = (): HeldEntries | undefined => held
+export const fileClipboard = (): ClipboardEntries | undefined => held
 
 /** Cut or copied entries of a device. */
-export function useHeldEntries(deviceId: string): HeldEntries | undefined {
-  const now = useSyncExternalStore(changes.on, heldEntries)
+export function useFileClipboard(deviceId: string): ClipboardEntries | undefined {
+  const now = useSyncExternalStore(changes.on, fileClipboard)
   return now?.deviceId === deviceId ? now : undefined
 }

@@ -13,7 +13,7 @@ const isAbsolute = (path: string) => /^[/\\]|^[a-z]:/i.test(path)
 export async function pathBehind({ deviceId }: FilePlace, { fullPath, isLink }: Entry): Promise<string> {
   let path = fullPath
   for (let links = 0; isLink && links <= mostLinks; links++) {
-    const { linkTarget } = await api.fileFacts.facts({ params: { deviceId }, body: { path } })
+    const { linkTarget } = await api.fileProperties.facts({ params: { deviceId }, body: { path } })
     if (linkTarget === undefined) {
       return path
     }

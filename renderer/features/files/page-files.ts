@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import type { LocalFile } from '../transfers/local-files.ts'
-import type { HeldEntries } from './file-clipboard.ts'
+import type { ClipboardEntries } from './file-clipboard.ts'
 
 /** File actions for components inside the tab. An action that is not permitted is undefined. */
 export interface PageFiles {
@@ -31,7 +31,7 @@ export interface PageFiles {
   /** Undefined without something to paste. */
   paste: (() => void) | undefined
   /** Entries to paste. */
-  held: HeldEntries | undefined
+  held: ClipboardEntries | undefined
 }
 
 export const PageFilesContext = createContext<PageFiles | undefined>(undefined)

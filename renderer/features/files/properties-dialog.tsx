@@ -53,7 +53,7 @@ function ModeForm({ place, path, facts, mayChange }: ModeFormProps) {
   const [saved, setSaved] = useState(facts.mode)
   const change = useMutation({
     mutationFn: () =>
-      api.fileFacts.setMode({ params: { deviceId: place.deviceId }, body: { path, mode: mode & 0o777 } }),
+      api.fileProperties.setMode({ params: { deviceId: place.deviceId }, body: { path, mode: mode & 0o777 } }),
     onSuccess: (now) => {
       setSaved(now.mode ?? mode)
       setMode(now.mode ?? mode)
@@ -93,7 +93,7 @@ function Hash({ place, path }: { place: FilePlace; path: string }) {
   const hash = useMutation({
     mutationFn: async () => {
       const body = { path, isHashWanted: true }
-      return (await api.fileFacts.facts({ params: { deviceId: place.deviceId }, body })).sha256 ?? p.unknown
+      return (await api.fileProperties.facts({ params: { deviceId: place.deviceId }, body })).sha256 ?? p.unknown
     },
   })
   if (hash.data !== undefined) {
@@ -118,7 +118,7 @@ function Properties({ place, entry, mayChange, mayHash }: PropertiesProps) {
   const path = entry.fullPath
   const query = useQuery({
     queryKey: ['files', place.deviceId, 'facts', path],
-    queryFn: ({ signal }) => api.fileFacts.facts({ params: { deviceId: place.deviceId }, body: { path } }, signal),
+    queryFn: ({ signal }) => api.fileProperties.facts({ params: { deviceId: place.deviceId }, body: { path } }, signal),
     gcTime: 0,
     staleTime: 0,
     retry: false,

@@ -5,7 +5,7 @@ import { usePageDevice } from '../../hooks/use-page-device.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
 import type { FileDialog } from './file-dialogs.tsx'
-import { holdEntries, useHeldEntries } from './file-clipboard.ts'
+import { setFileClipboard, useFileClipboard } from './file-clipboard.ts'
 import { focusFiles, type PageFiles } from './page-files.ts'
 import type { Arrange } from './use-arrange.ts'
 import { startDownload } from '../transfers/start-download.ts'
@@ -31,7 +31,7 @@ export function useFileActions(options: FileActionsOptions): PageFiles {
   const { device, can } = usePageDevice()
   const { problemOf } = useTransferLimit()
   const { history, folder, isDrives } = listing
-  const held = useHeldEntries(device.id)
+  const held = useFileClipboard(device.id)
   const mayChange = device.isOnline && !isDrives
   const mayCopy = mayChange && can('device.file-system.transfer-upload')
   const mayMove = mayCopy && can('device.file-system.delete')
@@ -68,8 +68,8 @@ export function useFileActions(options: FileActionsOptions): PageFiles {
     view: offered && ((entry) => onDialog({ kind: 'view', entry })),
     follow: offered && ((entry) => onDialog({ kind: 'follow', entry })),
     properties: mayChange ? (entry) => onDialog({ kind: 'properties', entry }) : undefined,
-    cut: mayMove ? (entries) => holdEntries({ deviceId: device.id, isCut: true, entries }) : undefined,
-    copy: mayCopy ? (entries) => holdEntries({ deviceId: device.id, isCut: false, entries }) : undefined,
+    cut: mayMove ? (entries) => setFileClipboard({ deviceId: device.id, isCut: true, entries }) : undefined,
+    copy: mayCopy ? (entries) => setFileClipboard({ deviceId: device.id, isCut: false, entries }) : undefined,
     duplicate: mayCopy ? (entries) => onArrange('copy', entries, folder) : undefined,
     held,
     paste:
@@ -77,7 +77,7 @@ export function useFileActions(options: FileActionsOptions): PageFiles {
         ? () => {
             onArrange(held.isCut ? 'move' : 'copy', held.entries, folder)
             if (held.isCut) {
-              holdEntries(undefined)
+              setFileClipboard(undefined)
             }
             focusFiles()
           }

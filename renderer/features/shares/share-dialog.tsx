@@ -12,7 +12,7 @@ import { deviceQueries } from '../../api/device-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { roleSentence } from '../../components/rights-texts.ts'
-import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
+import { SearchSelect, type Choice } from '../../components/search-select.tsx'
 import { useDeviceAccess } from '../../hooks/use-device.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
@@ -26,7 +26,7 @@ const shareable: readonly DeviceRoleName[] = ['Reader', 'Helper', 'Technician']
 interface Draft {
   isGuest: boolean
   guest: string
-  person: Thing[]
+  person: Choice[]
   minutes: string
   role: DeviceRoleName
   desktop: string
@@ -116,7 +116,7 @@ function Form({
           data-autofocus
         />
       ) : (
-        <ThingSelect
+        <SearchSelect
           label={t.rights.forWhom}
           kind="Principal"
           max={1}

@@ -10,17 +10,17 @@ import { textProps } from '../../components/field-props.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { QueryState } from '../../components/query-state.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
-import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
+import { SearchSelect, type Choice } from '../../components/search-select.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { minuteChoices } from './conditions.ts'
 import { invalidate } from '../../api/query-client.ts'
 import classes from './alerts.module.css'
 
-const asThings = (id: string | null, name: string | null): readonly Thing[] =>
+const asThings = (id: string | null, name: string | null): readonly Choice[] =>
   id === null ? [] : [{ kind: 'User', id, name: name ?? '…' }]
 
-const person = (things: readonly Thing[]) => things.find(({ kind }) => kind === 'User')?.id ?? null
+const person = (things: readonly Choice[]) => things.find(({ kind }) => kind === 'User')?.id ?? null
 
 function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
   const [first, setFirst] = useState(asThings(onCall.firstUserId, onCall.firstName))
@@ -46,7 +46,7 @@ function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
   })
   return (
     <RequestForm submit={t.common.save} request={save} onSubmit={() => save.mutate()}>
-      <ThingSelect
+      <SearchSelect
         label={t.alertOnCall.first}
         hint={t.alertOnCall.firstHint}
         placeholder={t.alertOnCall.none}
@@ -55,7 +55,7 @@ function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
         value={first}
         onChange={setFirst}
       />
-      <ThingSelect
+      <SearchSelect
         label={t.alertOnCall.second}
         hint={t.alertOnCall.secondHint}
         placeholder={t.alertOnCall.none}

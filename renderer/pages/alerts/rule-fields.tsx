@@ -10,7 +10,7 @@ import { organizationQueries } from '../../api/organization-queries.ts'
 import { rightsQueries, type FindKind } from '../../api/rights-queries.ts'
 import { checkProps, textProps } from '../../components/field-props.ts'
 import { WeeklyHoursFields } from '../../components/weekly-hours-fields.tsx'
-import { ThingSelect } from '../../components/thing-select.tsx'
+import { SearchSelect } from '../../components/search-select.tsx'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { minuteChoices } from './conditions.ts'
@@ -107,7 +107,7 @@ export function RuleScopeField({ value, onChange }: FieldProps<AlertScope>) {
         })}
       />
       {found && (
-        <ThingSelect
+        <SearchSelect
           key={kind}
           label={label}
           kind={found}
@@ -150,7 +150,7 @@ export function ReceiversField({ value, onChange }: FieldProps<AlertReceivers>) 
         })}
       />
       {value.kind === 'people' && (
-        <ThingSelect
+        <SearchSelect
           label={t.alertRules.people}
           kind="Principal"
           value={value.userIds.map((id) => ({ kind: 'User', id, name: names?.get(id) ?? '…' }))}

@@ -38,7 +38,7 @@ const kinds: Record<HomeChangeKind, { icon: Icon; page?: string; thing?: (id: st
 }
 
 /** The named things of a change, each once. */
-function Things({ change: { kind, count, things } }: { change: Change }) {
+function ChangedNames({ change: { kind, count, things } }: { change: Change }) {
   const { thing } = kinds[kind]
   const named = [...new Map(things.flatMap(({ id, name }) => (name === null ? [] : [[id ?? name, { id, name }]])))]
   return (
@@ -65,7 +65,7 @@ function ChangeLine({ change }: { change: Change }) {
       <Sign size={18} stroke={1.6} aria-hidden />
       <span className={classes.changeText}>
         {page === undefined ? text : <TextLink to={page}>{text}</TextLink>}
-        <Things change={change} />
+        <ChangedNames change={change} />
       </span>
       <Moment at={change.last} />
     </li>

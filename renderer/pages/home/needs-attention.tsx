@@ -17,7 +17,7 @@ import { moment, percent } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import home from './home.module.css'
-import classes from './hand.module.css'
+import classes from './needs-attention.module.css'
 
 const icons = { warning: IconAlertTriangle, problem: IconCircleX, ok: IconCircleCheck } as const
 

@@ -16,7 +16,7 @@ import { FleetHistory } from '../../features/history/fleet-history.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { ContactList } from './contact-list.tsx'
-import { columnsOf, refreshMs, ThingList, ThingPane, useThings, type PaneHandlers } from './thing-list.tsx'
+import { columnsOf, refreshMs, ItemList, ItemPane, useItems, type PaneHandlers } from './item-list.tsx'
 import { NameCell, SavedField } from './organize-fields.tsx'
 
 const columns = columnsOf<CustomerNode>(
@@ -24,7 +24,7 @@ const columns = columnsOf<CustomerNode>(
   ({ deviceCount }) => deviceCount,
 )
 
-const useCustomers = () => useThings('customers', (customerId) => api.customers.delete({ params: { customerId } }))
+const useCustomers = () => useItems('customers', (customerId) => api.customers.delete({ params: { customerId } }))
 
 interface CustomerPaneProps extends PaneHandlers {
   customer: CustomerNode
@@ -48,9 +48,9 @@ function CustomerPane({ customer, customers, mayWrite, ...handlers }: CustomerPa
   const sites = customers.filter((one) => one.parentId === customerId).length
   const parents = customers.filter((one) => one.parentId === null && one.id !== customerId)
   return (
-    <ThingPane
+    <ItemPane
       {...handlers}
-      thing={customer}
+      item={customer}
       field="customer"
       deviceCount={customer.totalDevices}
       maxName={maxResourceName}
@@ -103,7 +103,7 @@ function CustomerPane({ customer, customers, mayWrite, ...handlers }: CustomerPa
           <FleetHistory of={{ customerId }} />
         </PaneSection>
       )}
-    </ThingPane>
+    </ItemPane>
   )
 }
 
@@ -124,7 +124,7 @@ export function CustomersTab({ tabs }: { tabs: ReactNode }) {
     [query.data, details, waiting],
   )
   return (
-    <ThingList
+    <ItemList
       kind="customers"
       tabs={tabs}
       query={query}

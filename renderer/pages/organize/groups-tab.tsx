@@ -18,7 +18,7 @@ import { ThingRightsLinks } from '../../components/rights-links.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'
-import { columnsOf, refreshMs, ThingList, ThingPane, useThings, type PaneHandlers } from './thing-list.tsx'
+import { columnsOf, refreshMs, ItemList, ItemPane, useItems, type PaneHandlers } from './item-list.tsx'
 import { DevicesLink, NameCell, SavedField } from './organize-fields.tsx'
 import rows from '../../components/pane-rows.module.css'
 
@@ -32,7 +32,7 @@ const columns = columnsOf<DeviceGroup>(
 )
 
 const useGroups = () =>
-  useThings('device-groups', (deviceGroupId) => api.deviceGroups.delete({ params: { deviceGroupId } }))
+  useItems('device-groups', (deviceGroupId) => api.deviceGroups.delete({ params: { deviceGroupId } }))
 
 /** Field that finds a device and adds it to the group. */
 function AddMember({ isMember, onAdd }: { isMember: (id: string) => boolean; onAdd: (id: string) => void }) {
@@ -133,9 +133,9 @@ function GroupPane({ group, groups, mayWrite, ...handlers }: GroupPaneProps) {
     await refresh()
   }
   return (
-    <ThingPane
+    <ItemPane
       {...handlers}
-      thing={group}
+      item={group}
       field="group"
       deviceCount={group.memberCount}
       maxName={maxResourceName}
@@ -161,7 +161,7 @@ function GroupPane({ group, groups, mayWrite, ...handlers }: GroupPaneProps) {
       />
       <ThingRightsLinks kind="DeviceGroup" id={group.id} />
       <Members group={group} />
-    </ThingPane>
+    </ItemPane>
   )
 }
 
@@ -174,7 +174,7 @@ export function GroupsTab({ tabs }: { tabs: ReactNode }) {
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
   return (
-    <ThingList
+    <ItemList
       kind="groups"
       tabs={tabs}
       query={query}

@@ -14,7 +14,7 @@ import classes from './organize.module.css'
 export const devicesAddress = (field: QueryField, name: string) =>
   `/devices?${new URLSearchParams({ q: formatQuery({ text: '', terms: [{ field, values: [name], isExcluded: false }] }) }).toString()}`
 
-/** Link to the devices of a thing in the device list. */
+/** Link to the devices of a item in the device list. */
 export const DevicesLink = ({ field, name, count }: { field: QueryField; name: string; count: number }) =>
   count === 0 ? (
     <p className="small muted">{t.organize.noDevices}</p>
@@ -87,7 +87,7 @@ interface CreateFieldProps {
   create: (name: string) => Promise<unknown>
 }
 
-/** Field and button that create a thing by its name. */
+/** Field and button that create a item by its name. */
 export function CreateField({ id, label, hint, maxLength, create }: CreateFieldProps) {
   const [name, setName] = useState('')
   const creating = useMutation({ mutationFn: create, onSuccess: () => setName('') })
@@ -152,7 +152,7 @@ interface MergeFieldProps {
   onMerge: (intoId: string) => Promise<unknown>
 }
 
-/** Choice of the thing that this one is merged into; asks first, because it cannot be undone. */
+/** Choice of the item that this one is merged into; asks first, because it cannot be undone. */
 export function MergeField({ name, others, hint, onMerge }: MergeFieldProps) {
   const [intoId, setIntoId] = useState<string | null>(null)
   const into = others.find(({ id }) => id === intoId)
@@ -187,7 +187,7 @@ interface NameCellProps {
   isSite?: boolean
 }
 
-/** Name of a thing in its row. */
+/** Name of a item in its row. */
 export const NameCell = ({ name, mark, isSite = false }: NameCellProps) => (
   <span className={classes.name} data-site={isSite || undefined}>
     {mark}

@@ -12,7 +12,7 @@ import { FleetHistory } from '../../features/history/fleet-history.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import classes from './organize.module.css'
-import { columnsOf, refreshMs, ThingList, ThingPane, useThings, type PaneHandlers } from './thing-list.tsx'
+import { columnsOf, refreshMs, ItemList, ItemPane, useItems, type PaneHandlers } from './item-list.tsx'
 import { NameCell } from './organize-fields.tsx'
 
 const maxName = 50
@@ -23,7 +23,7 @@ const columns = columnsOf<TagOverviewDto>(
   false,
 )
 
-const useTags = () => useThings('tags', (tagId) => api.tags.delete({ params: { tagId } }))
+const useTags = () => useItems('tags', (tagId) => api.tags.delete({ params: { tagId } }))
 
 interface TagPaneProps extends PaneHandlers {
   tag: TagOverviewDto
@@ -39,9 +39,9 @@ function TagPane({ tag, tags, mayWrite, ...handlers }: TagPaneProps) {
     onSettled: refresh,
   })
   return (
-    <ThingPane
+    <ItemPane
       {...handlers}
-      thing={tag}
+      item={tag}
       field="tag"
       deviceCount={tag.deviceCount}
       maxName={maxName}
@@ -86,7 +86,7 @@ function TagPane({ tag, tags, mayWrite, ...handlers }: TagPaneProps) {
           <FleetHistory of={{ tagId: tag.id }} />
         </PaneSection>
       )}
-    </ThingPane>
+    </ItemPane>
   )
 }
 
@@ -99,7 +99,7 @@ export function TagsTab({ tabs }: { tabs: ReactNode }) {
   const waiting = useWaitingDeletions()
   const all = (query.data ?? []).filter(({ id }) => !waiting.has(id))
   return (
-    <ThingList
+    <ItemList
       kind="tags"
       tabs={tabs}
       query={query}

@@ -162,7 +162,7 @@ function Questions({
         isOpen={dialog === 'code'}
         title={t.people.turnOffCodeTitle(name)}
         confirm={t.people.turnOffCode}
-        onConfirm={() => api.ownEntry.disableTwoFactor({ params })}
+        onConfirm={() => api.signedInEntry.disableTwoFactor({ params })}
         onConfirmed={() => void reloadPeople()}
         onClose={onClose}
       >

@@ -2,7 +2,7 @@ import { MultiSelect } from '@mantine/core'
 import { isDeviceRole, offeredRoles, roles, roleScopes, type RoleName } from '../../../shared/roles.ts'
 import { ScopeField, scopesOf, type ScopeChoice } from '../../components/scope-field.tsx'
 import { roleSentence } from '../../components/rights-texts.ts'
-import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
+import { SearchSelect, type Choice } from '../../components/search-select.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 
@@ -10,7 +10,7 @@ import * as t from '../../texts.ts'
 export interface Start {
   roles: RoleName[]
   scope: ScopeChoice
-  groups: Thing[]
+  groups: Choice[]
 }
 
 export const noStart: Start = { roles: [], scope: { kind: 'Tenant', things: [] }, groups: [] }
@@ -63,7 +63,7 @@ export function StartFields({ value, onChange }: { value: Start; onChange: (valu
         />
       )}
       {can('user-group.assign-users') && can('tenant.user-groups.read') && (
-        <ThingSelect
+        <SearchSelect
           label={t.people.groups}
           kind="UserGroup"
           value={value.groups}

@@ -10,7 +10,7 @@ import { invalidate } from '../../api/query-client.ts'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { permissionLabel, thingName } from '../../components/rights-texts.ts'
-import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
+import { SearchSelect, type Choice } from '../../components/search-select.tsx'
 import { useAddressState } from '../../hooks/use-address-state.ts'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
@@ -87,13 +87,13 @@ function Answer({ answer, onGive }: { answer: RightsCheckDto; onGive: (() => Pro
 function useNamed({ kind, who, thing, place }: CheckAddress) {
   const ids = [who, thing].filter((id) => id !== '')
   const { data } = useQuery(rightsQueries.names(ids))
-  const [held, setHeld] = useState<ReadonlyMap<string, Thing>>(new Map())
-  const of = (id: string, kindOf: string): Thing[] =>
+  const [held, setHeld] = useState<ReadonlyMap<string, Choice>>(new Map())
+  const of = (id: string, kindOf: string): Choice[] =>
     id === '' ? [] : [held.get(id) ?? { kind: kindOf, id, name: data?.get(id) ?? t.rights.hidden[kindOf] ?? '…' }]
   return {
     principal: of(who, kind || 'User'),
     things: of(thing, place),
-    hold: (things: readonly Thing[]) =>
+    hold: (things: readonly Choice[]) =>
       setHeld((before) => new Map([...before, ...things.map((one) => [one.id, one] as const)])),
   }
 }
@@ -132,7 +132,7 @@ export function CheckPart({ tabs }: { tabs: ReactNode }) {
       <PageHead title={t.rights.title} intro={t.rights.checkIntro} />
       {tabs}
       <div className={classes.check}>
-        <ThingSelect
+        <SearchSelect
           label={t.rights.who}
           kind="Principal"
           max={1}

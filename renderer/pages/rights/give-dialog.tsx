@@ -11,7 +11,7 @@ import { invalidate } from '../../api/query-client.ts'
 import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { roleSentence } from '../../components/rights-texts.ts'
-import { ThingSelect, type Thing } from '../../components/thing-select.tsx'
+import { SearchSelect, type Choice } from '../../components/search-select.tsx'
 import * as t from '../../texts.ts'
 import { ScopeField, scopesOf, type ScopeChoice } from '../../components/scope-field.tsx'
 
@@ -22,7 +22,7 @@ const single = 'single'
 const isReplacing = (role: string): role is PresetName => Object.hasOwn(presets, role)
 
 export interface Draft {
-  principals: Thing[]
+  principals: Choice[]
   role: RoleName | typeof single
   names: string[]
   isDeny: boolean
@@ -32,7 +32,7 @@ export interface Draft {
   isOnlyThis: boolean
 }
 
-export const firstDraft = (principals: Thing[], role: RoleName): Draft => ({
+export const firstDraft = (principals: Choice[], role: RoleName): Draft => ({
   principals,
   role,
   names: [],
@@ -151,7 +151,7 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
       }}
       onCancel={onClose}
     >
-      <ThingSelect
+      <SearchSelect
         label={t.rights.people}
         hint={t.rights.peopleHint}
         kind="Principal"

@@ -27,7 +27,7 @@ import { GiveDialog, firstDraft, type Draft } from './give-dialog.tsx'
 import { GrantPane } from './grant-pane.tsx'
 import { rowOf, standing, type GrantRow } from './grant-row.ts'
 import { SelectedGrants } from './selected-grants.tsx'
-import type { Thing } from '../../components/thing-select.tsx'
+import type { Choice } from '../../components/search-select.tsx'
 
 const isRole = (text: string): text is RoleName => (roleNames as string[]).includes(text)
 
@@ -47,7 +47,7 @@ function useGiveStart({ give, principal, kind, place, thing }: GiveAddress): Dra
   if (!isRole(give) || (ids.length > 0 && !isFetched)) {
     return undefined
   }
-  const named = (kindOf: string, id: string): Thing[] =>
+  const named = (kindOf: string, id: string): Choice[] =>
     ids.includes(id) ? [{ kind: kindOf, id, name: data?.get(id) ?? t.rights.hidden[kindOf] ?? '…' }] : []
   const draft = firstDraft(named(kind, principal), give)
   const things = named(place, thing)

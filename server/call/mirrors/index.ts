@@ -7,7 +7,7 @@ import { AlertRules } from '../../alerts/rule-mirror.ts'
 import { AlertWatches } from '../../alerts/watch-mirror.ts'
 import { apiKeys, personalAccessTokens } from '../../credentials/key-kinds.ts'
 import { Fleet, type FleetEvents } from '../../fleet/fleet.ts'
-import { HeldKeys } from '../../credentials/held-keys.ts'
+import { KeyMirror } from '../../credentials/key-mirror.ts'
 import type { Mirror, MirrorDependencies } from './mirror.ts'
 import { Rules } from '../../rights/rules.ts'
 import { ServiceAccounts } from '../../credentials/service-account-mirror.ts'
@@ -31,8 +31,8 @@ function createMirrors(deps: MirrorDependencies, events: FleetEvents) {
     rules: new Rules(deps),
     sessions: new Sessions(deps),
     tokenFamilies: new TokenFamilies(deps),
-    apiKeys: new HeldKeys(deps, apiKeys),
-    personalAccessTokens: new HeldKeys(deps, personalAccessTokens),
+    apiKeys: new KeyMirror(deps, apiKeys),
+    personalAccessTokens: new KeyMirror(deps, personalAccessTokens),
     fleet: new Fleet(deps, events),
     tags: new Tags(database),
     terminals: new Terminals(deps),

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, truncateSync, utimesSync, 
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { factsOf, setMode } from '../../../agent/capabilities/files/facts.ts'
+import { factsOf, setMode } from '../../../agent/capabilities/files/properties.ts'
 import { FileMessages } from '../../../agent/capabilities/files/messages.ts'
 import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
 import { fileFactsType } from '../../../shared/dtos/file-messages.ts'

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Call } from '../../../server/call/call.ts'
 import type { Mirrors } from '../../../server/call/mirrors/index.ts'
-import type { ServerThings } from '../../../server/surface/authorize.ts'
+import type { ServerResources } from '../../../server/surface/authorize.ts'
 import { implement } from '../../../server/surface/implement.ts'
 import { defineHub, type HubDefinition, type HubHandlers } from '../../../shared/contract/hub.ts'
 import { defineRoutes } from '../../../shared/contract/route.ts'
@@ -17,8 +17,8 @@ const routes = defineRoutes('Samples', {
   tenant: { ...common, access: { permission: 'tenant.tags.write', on: 'tenant' } },
 })
 const handlers = {
-  device: (_: unknown, input: { device: ServerThings['device'] }) => input.device.name,
-  devices: (_: unknown, input: { devices: ServerThings['devices'] }) => String([...input.devices].length),
+  device: (_: unknown, input: { device: ServerResources['device'] }) => input.device.name,
+  devices: (_: unknown, input: { devices: ServerResources['devices'] }) => String([...input.devices].length),
   tenant: () => '',
 }
 
@@ -30,7 +30,7 @@ const hub = defineHub({
   },
   client: {},
 })
-type Handlers = HubHandlers<typeof hub, Call, ServerThings>
+type Handlers = HubHandlers<typeof hub, Call, ServerResources>
 
 test('a handler with the arguments that its access declares compiles', () => {
   const looks: Handlers = { Look: ({ device }) => void device.name }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
-import type { Permitted, Things } from '../../../../shared/access.ts'
+import type { Permitted, Resources } from '../../../../shared/access.ts'
 import { sentenceOf } from '../../../../shared/contract/sentences.ts'
 import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } from '../../../../shared/contract/route.ts'
 import { TimeSlice } from '../../../ground/clock.ts'
@@ -25,14 +25,14 @@ export interface BoundGroup<Call, R extends Routes = Routes> {
 }
 
 /** Input of a handler: the parsed request, and the things named by the access of its route. */
-type HandlerInput<D extends RouteDefinition, T extends Things> = RouteInput<D> & Permitted<D['access'], T>
+type HandlerInput<D extends RouteDefinition, T extends Resources> = RouteInput<D> & Permitted<D['access'], T>
 
 /**
  * Joins declarations and handlers: a missing handler or a wrong response shape does not compile. Only handlers of
  * anonymous routes get an `OpenCall`, which may have no principal.
  */
 export const routeImplementer =
-  <OpenCall, Call extends OpenCall, T extends Things>() =>
+  <OpenCall, Call extends OpenCall, T extends Resources>() =>
   <R extends Routes>(
     group: RouteGroup<R>,
     handlers: {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { personLeft } from '../../../../renderer/api/person-left.ts'
-import { heldEntries, holdEntries } from '../../../../renderer/features/files/file-clipboard.ts'
+import { signedOut } from '../../../../renderer/api/signed-out.ts'
+import { fileClipboard, setFileClipboard } from '../../../../renderer/features/files/file-clipboard.ts'
 
 test('entries that were cut are forgotten when their person signs out', () => {
-  holdEntries({ deviceId: 'one', isCut: true, entries: [] })
-  expect(heldEntries()).toMatchObject({ deviceId: 'one' })
-  personLeft.emit()
-  expect(heldEntries()).toBeUndefined()
+  setFileClipboard({ deviceId: 'one', isCut: true, entries: [] })
+  expect(fileClipboard()).toMatchObject({ deviceId: 'one' })
+  signedOut.emit()
+  expect(fileClipboard()).toBeUndefined()
 })

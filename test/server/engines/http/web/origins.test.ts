@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { readCookie } from '../../../../../server/engines/http/web/cookies.ts'
 import { countedAddress, remoteAddressReader } from '../../../../../server/engines/http/web/request.ts'
-import { createSite, type SiteOptions } from '../../../../../server/engines/http/web/site.ts'
+import { createOrigins, type OriginsOptions } from '../../../../../server/engines/http/web/origins.ts'
 
 const requestWith = (headers: Record<string, string | undefined>, socket: object = {}) =>
   ({ headers, socket: { localAddress: '127.0.0.1', localPort: 5120, ...socket } }) as unknown as IncomingMessage
 
-const siteOf = (options: Partial<SiteOptions> = {}) =>
-  createSite({
+const originsOf = (options: Partial<OriginsOptions> = {}) =>
+  createOrigins({
     publicUrl: undefined,
     allowedHosts: ['*'],
     listening: () => [{ host: '127.0.0.1', port: 5120 }],
@@ -26,7 +26,7 @@ const isRefused = (check: () => void) => {
 
 describe('the host name of a request to a loopback server', () => {
   test.each(['127.0.0.1:5120', 'localhost', 'LOCALHOST:1', '127.5.5.5', undefined])('may be %s', (host) => {
-    expect(isRefused(() => siteOf().checkHost(requestWith({ host })))).toBe(false)
+    expect(isRefused(() => originsOf().checkHost(requestWith({ host })))).toBe(false)
   })
 
   test.each([
@@ -39,27 +39,27 @@ describe('the host name of a request to a loopback server', () => {
     '192.168.1.5',
     '',
   ])('may not be %j', (host) => {
-    expect(isRefused(() => siteOf().checkHost(requestWith({ host })))).toBe(true)
+    expect(isRefused(() => originsOf().checkHost(requestWith({ host })))).toBe(true)
   })
 
   test('loopback names are rejected for a peer on the network', () => {
-    const site = siteOf({ allowedHosts: ['a.example'], listening: () => [{ host: '*', port: 5121 }] })
+    const origins = originsOf({ allowedHosts: ['a.example'], listening: () => [{ host: '*', port: 5121 }] })
     const socket = { localAddress: '::ffff:192.168.1.5' }
-    expect(isRefused(() => site.checkHost(requestWith({ host: 'localhost:5120' }, socket)))).toBe(true)
-    expect(isRefused(() => site.checkHost(requestWith({ host: '192.168.1.5:5120' }, socket)))).toBe(false)
+    expect(isRefused(() => origins.checkHost(requestWith({ host: 'localhost:5120' }, socket)))).toBe(true)
+    expect(isRefused(() => origins.checkHost(requestWith({ host: '192.168.1.5:5120' }, socket)))).toBe(false)
   })
 
   test('a server on the network accepts any name, until names are listed', () => {
     const request = requestWith({ host: 'printer.lan' }, { localAddress: '192.168.1.5' })
-    expect(isRefused(() => siteOf({ listening: () => [{ host: '*', port: 5121 }] }).checkHost(request))).toBe(false)
+    expect(isRefused(() => originsOf({ listening: () => [{ host: '*', port: 5121 }] }).checkHost(request))).toBe(false)
     expect(
       isRefused(() =>
-        siteOf({ listening: () => [{ host: '*', port: 5121 }], allowedHosts: ['Printer.LAN'] }).checkHost(request),
+        originsOf({ listening: () => [{ host: '*', port: 5121 }], allowedHosts: ['Printer.LAN'] }).checkHost(request),
       ),
     ).toBe(false)
     expect(
       isRefused(() =>
-        siteOf({ listening: () => [{ host: '*', port: 5121 }], allowedHosts: ['other.lan'] }).checkHost(request),
+        originsOf({ listening: () => [{ host: '*', port: 5121 }], allowedHosts: ['other.lan'] }).checkHost(request),
       ),
     ).toBe(true)
   })
@@ -71,7 +71,7 @@ test.each([
   [{ localAddress: '192.168.1.5', localPort: 80 }, '192.168.1.5', 'http://192.168.1.5'],
   [{ encrypted: true }, '127.0.0.1:8443', 'https://127.0.0.1:8443'],
 ])('links of %j start with %s', (socket, host, origin) => {
-  expect(siteOf().originFor(requestWith({ host }, socket))).toBe(origin)
+  expect(originsOf().originFor(requestWith({ host }, socket))).toBe(origin)
 })
 
 describe('the address of a peer', () => {

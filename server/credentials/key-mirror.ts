@@ -37,7 +37,7 @@ export interface KeyKind<Row extends StoredKey> {
   principalOf(row: Row): Omit<Principal, 'isLive' | 'use'>
 }
 
-interface HeldKey {
+interface LiveKey {
   id: string
   holderId: string
   secretHash: string
@@ -53,15 +53,15 @@ interface HeldKey {
 const laterOf = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
 
 /** Mirror of the keys of one kind that can still work, with their principals, so that checking a key needs no query. */
-export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
+export class KeyMirror<Row extends StoredKey> extends Mirror<Row, LiveKey> {
   readonly #clock: Clock
   readonly #log: Log
   readonly #kind: KeyKind<Row>
   readonly #lastUsed: Batch<{ id: string; lastUsedAt: number | null }>
   /** Verified keys by secret, found by hash lookup instead of a comparison by character. */
-  readonly #proven = new Map<string, HeldKey>()
+  readonly #proven = new Map<string, LiveKey>()
   /** Deleted keys whose `lastUsedAt` is not stored yet. */
-  readonly #deleted = new Map<string, HeldKey>()
+  readonly #deleted = new Map<string, LiveKey>()
   /** Keys that expired before are not in memory. */
   #droppedBefore = 0
   /** Ids of the keys of each holder, which every commit may ask for once per running session. */
@@ -85,7 +85,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     return [...keysIn(touched, keys), ...held]
   }
 
-  protected override entryOf(row: Row, _: readonly Row[], known: HeldKey | undefined): HeldKey {
+  protected override entryOf(row: Row, _: readonly Row[], known: LiveKey | undefined): LiveKey {
     const { key: id, holderId, secretHash, expiresAt, lastUsedAt, isEnabled, stamp } = row
     const isLive = () => {
       const held = this.held.get(id)
@@ -105,11 +105,11 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     }
   }
 
-  protected override added(id: string, { holderId }: HeldKey): void {
+  protected override added(id: string, { holderId }: LiveKey): void {
     this.#idsOf.set(holderId, (this.#idsOf.get(holderId) ?? new Set<string>()).add(id))
   }
 
-  protected override removed(id: string, key: HeldKey): void {
+  protected override removed(id: string, key: LiveKey): void {
     const ids = this.#idsOf.get(key.holderId)
     if (ids?.delete(id) && ids.size === 0) {
       this.#idsOf.delete(key.holderId)
@@ -123,7 +123,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     this.#proven.clear()
   }
 
-  protected override storedOf({ principal, lastUsedAt: _, storedLastUsedAt: __, ...key }: HeldKey): unknown {
+  protected override storedOf({ principal, lastUsedAt: _, storedLastUsedAt: __, ...key }: LiveKey): unknown {
     const { isLive: _isLive, use: _use, ...holder } = principal
     return { ...key, holder }
   }
@@ -194,7 +194,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     return (this.held.get(id) ?? this.#deleted.get(id))?.lastUsedAt
   }
 
-  #opens({ isEnabled, expiresAt }: HeldKey): boolean {
+  #opens({ isEnabled, expiresAt }: LiveKey): boolean {
     return isEnabled && (expiresAt === null || expiresAt > this.#clock.now())
   }
 

@@ -1,7 +1,7 @@
 import type { PowerStateDto } from '../../shared/dtos/power-order.ts'
 
 /** Power states that agents report on connecting, and whenever they change. */
-export class PowerBook {
+export class PowerStates {
   /** By the connection of the agent. */
   readonly #states = new Map<string, PowerStateDto>()
 

@@ -1,9 +1,9 @@
 import { systemCall, type App } from '../call/call.ts'
 import type { StoredAlert } from './alert-mirror.ts'
-import type { Prepared } from './open.ts'
+import type { Prepared } from './prepare-alert.ts'
 import { eventOf, stateOf } from './present.ts'
 import type { AlertRow } from './tables.ts'
-import { audiencesOf, tell } from './receivers.ts'
+import { audiencesOf, notifyAudiences } from './receivers.ts'
 
 const goneSql = `UPDATE alert_subjects SET goneAt = $1
   WHERE alertId = $2 AND goneAt IS NULL AND subject IN (SELECT value FROM json_each($3))`
@@ -26,7 +26,7 @@ export function prepareClose(
       }
       if (closedBecause === 'gone' && stateOf(alert.row, now) !== 'snoozed') {
         const told = JSON.parse(alert.row.toldIds) as string[]
-        await tell(app, transaction, alert, await audiencesOf(app, alert, told), 'closed')
+        await notifyAudiences(app, transaction, alert, await audiencesOf(app, alert, told), 'closed')
       }
       if (alert.row.ownerId === null) {
         await app.audit.recordIn(transaction, actor, [eventOf(app, 'alert.closed', alert)])

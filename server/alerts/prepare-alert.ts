@@ -6,7 +6,7 @@ import type { StoredAlert, Subject } from './alert-mirror.ts'
 import { eventOf } from './present.ts'
 import type { Rule } from './rule-mirror.ts'
 import type { AlertRow } from './tables.ts'
-import { audiencesOf, receiversOf, tell } from './receivers.ts'
+import { audiencesOf, receiversOf, notifyAudiences } from './receivers.ts'
 
 /** Fewer devices that are down say nothing about their network. */
 const least = 3
@@ -111,7 +111,7 @@ async function store(app: App, transaction: Transaction, alert: StoredAlert, use
   const toldIds = JSON.stringify(audiences.flatMap((audience) => audience.userIds))
   await app.models.Alert.create({ ...alert.row, toldIds }, { transaction })
   await storeSubjects(app, transaction, alert.row.id, alert.subjects)
-  await tell(app, transaction, alert, audiences, 'opened')
+  await notifyAudiences(app, transaction, alert, audiences, 'opened')
   if (alert.row.ownerId === null) {
     await app.audit.recordIn(transaction, systemCall(app).actor, [eventOf(app, 'alert.opened', alert)])
   }

@@ -4,7 +4,7 @@ import { AppError, badRequest, forbidden } from '../../../ground/errors.ts'
 import { isLoopbackHost } from '../../../ground/machine.ts'
 import { isEncrypted, nameIn, requestSite, unmapped } from './request.ts'
 
-export interface SiteOptions {
+export interface OriginsOptions {
   /** Origins whose pages count as ours. */
   trustedOrigins?: readonly string[]
   /** The configured address of this service, if any. */
@@ -20,7 +20,7 @@ export interface SiteOptions {
 }
 
 /** Checks whether requests were meant for this server, and builds the origin for links. */
-export interface Site {
+export interface Origins {
   /** Throws 400 for a malformed host. */
   checkReadable(request: IncomingMessage): void
   /** Throws 421 for a foreign host, 400 for a malformed host. */
@@ -70,14 +70,14 @@ function derived<From, To>(read: () => From, make: (from: From) => To): () => To
 
 const none: readonly string[] = []
 
-export function createSite({
+export function createOrigins({
   publicUrl,
   allowedHosts,
   listening: addresses,
   ownNames = () => none,
   isUnclaimed = () => false,
   trustedOrigins = [],
-}: SiteOptions): Site {
+}: OriginsOptions): Origins {
   const publicHost = publicUrl && new URL(publicUrl).host
   const machine = hostname().toLowerCase()
   const standing = new Set([machine, `${machine}.local`, ...(publicHost ? [nameIn(publicHost)] : [])])

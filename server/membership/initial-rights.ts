@@ -15,7 +15,11 @@ export interface Started {
 const wholeTenant = [{ scopeKind: 'Tenant' as const }]
 
 /** Gives a new person roles and groups, with the authority that giving them later would need. */
-export async function giveStart(write: Write, userId: string, { roles, scopes, groupIds }: StartDto): Promise<Started> {
+export async function giveInitialRights(
+  write: Write,
+  userId: string,
+  { roles, scopes, groupIds }: StartDto,
+): Promise<Started> {
   const { app, principal, tenantId } = write
   if (roles.length > 0 && !holds(app, principal, 'tenant.permissions.write', tenantId)) {
     throw forbidden('Roles may only be given with the permission tenant.permissions.write.')

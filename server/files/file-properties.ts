@@ -21,7 +21,7 @@ async function facts(call: RouteCall, device: DeviceState, type: string, request
 }
 
 /** Describes a file. A hash tells content: who may not read a file could find short contents by trying (T04). */
-export async function fileFacts(
+export async function fileProperties(
   call: RouteCall,
   device: DeviceState,
   request: FileFactsRequestDto,

@@ -19,25 +19,25 @@ import { invalidate } from '../../api/query-client.ts'
 
 export const refreshMs = 10_000
 
-/** Fragments of the address that focus the field for a new thing. */
+/** Fragments of the address that focus the field for a new item. */
 const newIds = { customers: 'new-customer', groups: 'new-group', tags: 'new-tag' }
 
-interface Thing {
+interface Item {
   id: string
   name: string
   description?: string | null
 }
 
-/** Reloads the things of a query key and their devices, and deletes things with undo. */
-export function useThings(queryKey: string, deleteOne: (id: string) => Promise<unknown>) {
+/** Reloads the items of a query key and their devices, and deletes items with undo. */
+export function useItems(queryKey: string, deleteOne: (id: string) => Promise<unknown>) {
   const refresh = () => invalidate([queryKey], ['devices'])
-  const remove = (things: readonly Thing[]) =>
+  const remove = (items: readonly Item[]) =>
     deleteLater(
-      things.map(({ id }) => id),
-      things.length === 1 ? t.organize.deleted(things[0]!.name) : t.organize.deletedMany(things.length),
+      items.map(({ id }) => id),
+      items.length === 1 ? t.organize.deleted(items[0]!.name) : t.organize.deletedMany(items.length),
       async () => {
         try {
-          for (const { id } of things) {
+          for (const { id } of items) {
             await deleteOne(id)
           }
         } finally {
@@ -48,21 +48,21 @@ export function useThings(queryKey: string, deleteOne: (id: string) => Promise<u
   return { refresh, remove }
 }
 
-/** Handlers that the list gives to the pane of a thing. */
+/** Handlers that the list gives to the pane of a item. */
 export interface PaneHandlers {
   onClose: () => void
   onMerged: (intoId: string) => void
 }
 
-interface ThingPaneProps extends PaneHandlers {
-  thing: Thing
+interface ItemPaneProps extends PaneHandlers {
+  item: Item
   field: QueryField
   deviceCount: number
   maxName: number
   nameHint?: string
   mayWrite: boolean
   mayMerge?: boolean
-  others: readonly Thing[]
+  others: readonly Item[]
   onRename: (name: string) => Promise<unknown>
   mergeHint: (into: string) => string
   onMerge: (intoId: string) => Promise<unknown>
@@ -72,26 +72,26 @@ interface ThingPaneProps extends PaneHandlers {
   children: ReactNode
 }
 
-/** Side pane of a thing: its devices, name, own fields, merge and deletion. */
-export function ThingPane(props: ThingPaneProps) {
-  const { thing, mayWrite, mayMerge = mayWrite, onClose } = props
+/** Side pane of a item: its devices, name, own fields, merge and deletion. */
+export function ItemPane(props: ItemPaneProps) {
+  const { item, mayWrite, mayMerge = mayWrite, onClose } = props
   return (
-    <SidePane title={thing.name} onClose={onClose}>
+    <SidePane title={item.name} onClose={onClose}>
       <div className={classes.form}>
-        <DevicesLink field={props.field} name={thing.name} count={props.deviceCount} />
+        <DevicesLink field={props.field} name={item.name} count={props.deviceCount} />
         <SavedField
           label={t.common.name}
           {...(props.nameHint !== undefined && { description: props.nameHint })}
           maxLength={props.maxName}
-          value={thing.name}
+          value={item.name}
           readOnly={!mayWrite}
           onSave={props.onRename}
         />
         {props.children}
         {mayMerge && (
           <MergeField
-            name={thing.name}
-            others={props.others.filter(({ id }) => id !== thing.id)}
+            name={item.name}
+            others={props.others.filter(({ id }) => id !== item.id)}
             hint={props.mergeHint}
             onMerge={async (intoId) => {
               await props.onMerge(intoId)
@@ -101,7 +101,7 @@ export function ThingPane(props: ThingPaneProps) {
         )}
         {mayWrite && (
           <DeleteButton
-            label={t.organize.delete(thing.name)}
+            label={t.organize.delete(item.name)}
             hint={props.deleteHint}
             onDelete={() => {
               onClose()
@@ -114,10 +114,10 @@ export function ThingPane(props: ThingPaneProps) {
   )
 }
 
-/** Columns of a list: name, description if things have descriptions, number of devices. */
-export const columnsOf = <T extends Thing>(
-  nameCell: (thing: T) => ReactNode,
-  devicesOf: (thing: T) => number,
+/** Columns of a list: name, description if items have descriptions, number of devices. */
+export const columnsOf = <T extends Item>(
+  nameCell: (item: T) => ReactNode,
+  devicesOf: (item: T) => number,
   isDescribed = true,
 ): readonly ListColumn<T>[] => [
   { id: 'name', label: t.common.name, width: 'minmax(0, 1fr)', cell: nameCell },
@@ -136,15 +136,15 @@ export const columnsOf = <T extends Thing>(
     id: 'devices',
     label: t.organize.devices,
     width: '90px',
-    cell: (thing) => <span className="tabular">{devicesOf(thing).toLocaleString()}</span>,
+    cell: (item) => <span className="tabular">{devicesOf(item).toLocaleString()}</span>,
   },
 ]
 
-interface ThingListProps<T extends Thing> {
+interface ItemListProps<T extends Item> {
   kind: keyof typeof newIds
   tabs: ReactNode
   query: UseQueryResult<unknown>
-  /** Things that are not about to be deleted. */
+  /** Items that are not about to be deleted. */
   all: readonly T[]
   columns: readonly ListColumn<T>[]
   icon: Icon
@@ -152,12 +152,12 @@ interface ThingListProps<T extends Thing> {
   maxName: number
   nameHint?: string
   create: (name: string) => Promise<{ id: string }>
-  remove: (things: readonly T[]) => void
-  pane: (thing: T, handlers: PaneHandlers) => ReactNode
+  remove: (items: readonly T[]) => void
+  pane: (item: T, handlers: PaneHandlers) => ReactNode
 }
 
-/** List of customers, groups or tags: search, creation, selection, and the pane of the open thing. */
-export function ThingList<T extends Thing>(props: ThingListProps<T>) {
+/** List of customers, groups or tags: search, creation, selection, and the pane of the open item. */
+export function ItemList<T extends Item>(props: ItemListProps<T>) {
   const { kind, query, all, mayWrite, nameHint } = props
   const words = t.organize[kind]
   const [address, change, list] = useListAddress(['q'])

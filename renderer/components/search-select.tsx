@@ -8,27 +8,27 @@ import { visibleName } from '../text/visible-name.ts'
 
 const typingMs = 150
 
-/** A chosen person, group, customer or device. */
-export interface Thing {
+/** A person, group, customer or device. */
+export interface Choice {
   kind: string
   id: string
   name: string
 }
 
-interface ThingSelectProps {
+interface SearchSelectProps {
   label: string
   hint?: string
   /** Shown while nothing is chosen. */
   placeholder?: string
   kind: FindKind
-  value: readonly Thing[]
-  onChange: (value: Thing[]) => void
-  /** 1 replaces the chosen thing by the next. */
+  value: readonly Choice[]
+  onChange: (value: Choice[]) => void
+  /** 1 replaces the choice by the next. */
   max?: number
   isFirst?: boolean
 }
 
-const optionOf = ({ kind, id, name }: Thing) => ({
+const optionOf = ({ kind, id, name }: Choice) => ({
   value: id,
   label:
     kind === 'UserGroup' || kind === 'ServiceAccount'
@@ -36,8 +36,8 @@ const optionOf = ({ kind, id, name }: Thing) => ({
       : visibleName(name),
 })
 
-/** Field that finds things by name at the server. */
-export function ThingSelect({
+/** Field that searches the server by name. */
+export function SearchSelect({
   label,
   hint,
   placeholder = t.rights.pick,
@@ -46,15 +46,15 @@ export function ThingSelect({
   onChange,
   max,
   isFirst,
-}: ThingSelectProps) {
+}: SearchSelectProps) {
   const [text, setText] = useState('')
   const [isOpen, setIsOpen] = useState(false)
   const [settled] = useDebouncedValue(text, typingMs)
   const { data } = useQuery(rightsQueries.find(kind, settled.trim()))
-  // Enter acts on the typed text: things found for an earlier text cannot be chosen.
+  // Enter acts on the typed text: choices found for an earlier text cannot be chosen.
   const found = settled === text ? data : undefined
   const foundIds = new Set(found?.map(({ id }) => id))
-  const known = new Map([...value, ...(found ?? [])].map((thing) => [thing.id, thing]))
+  const known = new Map([...value, ...(found ?? [])].map((choice) => [choice.id, choice]))
   return (
     <MultiSelect
       label={label}

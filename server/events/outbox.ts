@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { QueryTypes, type Transaction } from 'sequelize'
 import { systemCall, type App } from '../call/call.ts'
-import { newDelivery } from './delivery-columns.ts'
+import { newDelivery } from './delivery-attempts.ts'
 import { isOfKinds } from './feed.ts'
 import { maySee } from './rights.ts'
 import type { ProgramEventRow, WebhookDeliveryRow, WebhookRow } from './tables.ts'

@@ -1,6 +1,6 @@
 import { applianceWebhooks } from '../../shared/api/appliance-webhooks.ts'
 import { implement } from '../surface/implement.ts'
-import { testWebhook } from './deliveries.ts'
+import { testWebhook } from './webhook-deliveries.ts'
 import { presentDelivery, presentListed, presentWebhook } from './present-webhook.ts'
 import {
   createWebhook,

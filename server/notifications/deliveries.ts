@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { Op } from 'sequelize'
-import { dayMs } from '../../shared/durations.ts'
 import { plural } from '../../shared/plural.ts'
 import type { AuditEvent } from '../audit/event.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
@@ -8,23 +7,17 @@ import { deviceRight } from '../fleet/rights.ts'
 import type { Principal } from '../ground/principal.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
+import { failureOf, lookMs, putOff, refused, removeFinished, type Outcome } from '../events/delivery-attempts.ts'
 import { startLanes } from '../engines/outgoing/lanes.ts'
-import { nextOf, pauseAfter } from '../engines/outgoing/retries.ts'
+import { nextOf } from '../engines/outgoing/retries.ts'
 import { makerNow } from '../rights/maker.ts'
 import { holds } from '../rights/rights.ts'
-import { reasonOf } from '../events/deliveries.ts'
 import { choicesOf, quietOf } from './choices.ts'
 import { getMethod } from './contact-methods.ts'
 import { messageOf, type Due } from './message.ts'
 import type { About } from './notify.ts'
-import { send, type Outcome } from './send.ts'
+import { send } from './send.ts'
 import type { ContactMethodRow } from './tables.ts'
-
-/** Interval of looking for deliveries that are due again. */
-const lookMs = 5_000
-/** Time for which finished deliveries are kept, and the newest of each contact method. */
-const keptMs = 30 * dayMs
-const keptPerMethod = 100
 
 const dueSql = `SELECT d.*, n.tenantId, n.alertId, n.kind, n.title, n.lines, n.path, n.about, n.isUrgent
   FROM notification_deliveries AS d JOIN notifications AS n ON n.id = d.notificationId
@@ -54,32 +47,38 @@ function maySee(app: App, receiver: Principal, { tenantId, about }: Due): boolea
 interface Sent {
   due: readonly Due[]
   outcome: Outcome
-  /** No further attempt. */
-  isFinal?: boolean
 }
 
 /** Title for the audit log of the organization. */
 const titleOf = ({ title, about }: Due) => ((JSON.parse(about) as About).isPrivate ? '1 alert' : title)
 
-function auditEventOf(app: App, method: ContactMethodRow, { due, outcome }: Sent): AuditEvent<'export.notification'> {
-  const { userId, service, host } = method
-  const [first] = due
-  return {
-    kind: 'export.notification',
-    outcome: outcome.isDelivered ? 'success' : 'failure',
-    tenantId: first!.tenantId,
-    target: { kind: 'user', id: userId, name: app.accounts.nameOf(userId) ?? null },
-    details: {
-      subject: due.length === 1 ? titleOf(first!) : plural(due.length, 'alert', 'alerts'),
-      service,
-      host,
-      status: outcome.status,
-      attempts: Math.max(...due.map(({ attempts }) => attempts)) + 1,
-      deliveryId: first!.id,
-      ...(!outcome.isDelivered && { reason: reasonOf(outcome) }),
-    },
-  }
+interface Attempts {
+  tenantId: string
+  subject: string
+  attempts: number
+  deliveryId?: string
 }
+
+const auditEventOf = (
+  app: App,
+  { userId, service, host }: ContactMethodRow,
+  outcome: Outcome,
+  { tenantId, subject, attempts, deliveryId }: Attempts,
+): AuditEvent<'export.notification'> => ({
+  kind: 'export.notification',
+  outcome: outcome.isDelivered ? 'success' : 'failure',
+  tenantId,
+  target: { kind: 'user', id: userId, name: app.accounts.nameOf(userId) ?? null },
+  details: {
+    subject,
+    service,
+    host,
+    status: outcome.status,
+    attempts,
+    ...(deliveryId !== undefined && { deliveryId }),
+    ...failureOf(outcome),
+  },
+})
 
 /** Stores the outcome of an attempt; the last one of a message is an entry of the audit log. */
 async function store(app: App, method: ContactMethodRow, sent: Sent): Promise<void> {
@@ -89,7 +88,7 @@ async function store(app: App, method: ContactMethodRow, sent: Sent): Promise<vo
   await database.write(async (transaction) => {
     const ended: Due[] = []
     for (const [before, alike] of Map.groupBy(sent.due, ({ attempts }) => attempts)) {
-      const next = nextOf(before, { isDelivered, isFinal: sent.isFinal }, now)
+      const next = nextOf(before, sent.outcome, now)
       const changes = { ...next, lastAt: now, status, answer }
       // A delivery that was dropped meanwhile stays so.
       const where = { id: alike.map(({ id }) => id), state: 'waiting' } as const
@@ -103,8 +102,15 @@ async function store(app: App, method: ContactMethodRow, sent: Sent): Promise<vo
       const where = { methodId: method.id, attempts: { [Op.gt]: 0 }, nextAt: { [Op.gt]: now } }
       await models.NotificationDelivery.update({ nextAt: now }, { where, transaction })
     }
-    if (ended.length > 0) {
-      await audit.recordIn(transaction, systemCall(app).actor, [auditEventOf(app, method, { ...sent, due: ended })])
+    const [first] = ended
+    if (first) {
+      const event = auditEventOf(app, method, sent.outcome, {
+        tenantId: first.tenantId,
+        subject: ended.length === 1 ? titleOf(first) : plural(ended.length, 'alert', 'alerts'),
+        attempts: Math.max(...ended.map(({ attempts }) => attempts)) + 1,
+        deliveryId: first.id,
+      })
+      await audit.recordIn(transaction, systemCall(app).actor, [event])
     }
   })
 }
@@ -123,22 +129,6 @@ async function pastQuietHours(app: App, method: ContactMethodRow, due: readonly 
   return due.filter((one) => !held.includes(one))
 }
 
-/**
- * Puts off the next attempt before the present one, whose outcome is stored afterwards: where nothing can be stored, as on a
- * full disk, nothing is sent every few seconds either.
- */
-async function claim(app: App, due: readonly Due[]): Promise<void> {
-  await app.database.write(async (transaction) => {
-    for (const [attempts, alike] of Map.groupBy(due, (one) => one.attempts)) {
-      const nextAt = app.clock.now() + (pauseAfter(attempts + 1) ?? lookMs)
-      const where = { id: alike.map(({ id }) => id), state: 'waiting' } as const
-      await app.models.NotificationDelivery.update({ nextAt }, { where, transaction })
-    }
-  })
-}
-
-const refused = (answer: string): Outcome => ({ isDelivered: false, status: null, answer })
-
 /** Sends what is due by one contact method, as one message, until nothing is. */
 async function sendDue(app: App, methodId: string, signal: AbortSignal): Promise<void> {
   const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
@@ -150,18 +140,18 @@ async function sendDue(app: App, methodId: string, signal: AbortSignal): Promise
     }
     const receiver = receiverOf(app, method)
     if (!receiver) {
-      await store(app, method, { due, outcome: refused('The account is gone or disabled.'), isFinal: true })
+      await store(app, method, { due, outcome: refused('The account is gone or disabled.') })
       continue
     }
     const visible = due.filter((one) => maySee(app, receiver, one))
     const hidden = due.filter((one) => !visible.includes(one))
     if (hidden.length > 0) {
       const outcome = refused('The account may no longer see what this is about.')
-      await store(app, method, { due: hidden, outcome, isFinal: true })
+      await store(app, method, { due: hidden, outcome })
     }
     const now = await pastQuietHours(app, method, visible)
     if (now.length > 0) {
-      await claim(app, now)
+      await putOff(app, now, (values, options) => app.models.NotificationDelivery.update(values, options))
       const { quietHours } = await choicesOf(app, method.userId)
       const message = messageOf(app, now, quietHours?.timeZone ?? 'UTC')
       const outcome = await Promise.race([send(app, method, now[0]!.tenantId, message, signal), stopped])
@@ -225,34 +215,15 @@ export async function testMethod(call: Call, methodId: string) {
     tone: 'good',
   })
   const milliseconds = Math.round(app.clock.monotonic() - begun)
-  const { service, host } = method
-  const { id, tenantId } = principal
-  await app.audit.record(actor, {
-    kind: 'export.notification',
-    outcome: outcome.isDelivered ? 'success' : 'failure',
-    tenantId,
-    target: { kind: 'user', id, name: app.accounts.nameOf(id) ?? null },
-    details: {
-      subject: 'a test message',
-      service,
-      host,
-      status: outcome.status,
-      attempts: 1,
-      ...(!outcome.isDelivered && { reason: reasonOf(outcome) }),
-    },
-  })
+  const attempts = { tenantId: principal.tenantId!, subject: 'a test message', attempts: 1 }
+  await app.audit.record(actor, auditEventOf(app, method, outcome, attempts))
   return { ...outcome, milliseconds }
 }
 
-const finishedBeyond = `SELECT id FROM (
-  SELECT id, createdAt, row_number() OVER (PARTITION BY methodId ORDER BY createdAt DESC, id DESC) AS place
-  FROM notification_deliveries WHERE nextAt IS NULL
-) AS placed WHERE place > ? OR createdAt < ?`
-
 /** Removes finished deliveries past their time or number, and contents that no delivery needs. */
 export async function removeOldNotifications({ app }: OpenCall): Promise<void> {
-  const before = app.retentionClock.now() - keptMs
-  await deleteWhere(app, 'notification_deliveries', `id IN (${finishedBeyond})`, keptPerMethod, before)
+  const order = 'createdAt DESC, id DESC'
+  await removeFinished(app, { table: 'notification_deliveries', receiver: 'methodId', order, kept: 100 })
   const unneeded = 'NOT EXISTS (SELECT 1 FROM notification_deliveries WHERE notificationId = notifications.id)'
   await deleteWhere(app, 'notifications', unneeded)
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op, QueryTypes, type Transaction } from 'sequelize'
-import { newDelivery } from '../events/delivery-columns.ts'
+import { newDelivery } from '../events/delivery-attempts.ts'
 import type { PermissionName } from '../../shared/access.ts'
 import { cutText } from '../../shared/cut-text.ts'
 import { plural } from '../../shared/plural.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../call/call.ts'
 import { outgoingNetworks } from '../network/outgoing-networks.ts'
-import { OutgoingError, sendOut } from '../engines/outgoing/send-out.ts'
+import { attempt, maxAnswer, type Outcome } from '../events/delivery-attempts.ts'
 import { Slots } from '../engines/outgoing/slots.ts'
 import { mailContent } from '../people/mailer.ts'
 import { mailSender } from '../people/notice-mail.ts'
@@ -10,17 +10,8 @@ import { services } from './services.ts'
 import type { ContactMethodRow } from './tables.ts'
 import { unsubscribeHeaders, unsubscribeLink } from './unsubscribe.ts'
 
-/** Beginning of an answer that is stored and shown. */
-const maxAnswer = 300
 /** Mails at once: mail servers limit connections, too. */
 const mailSlots = new Slots({ total: 4, share: 2 })
-
-export interface Outcome {
-  isDelivered: boolean
-  /** HTTP status; null without an answer, and for mail. */
-  status: number | null
-  answer: string
-}
 
 const failed = (answer: string): Outcome => ({ isDelivered: false, status: null, answer: answer.slice(0, maxAnswer) })
 
@@ -30,28 +21,21 @@ async function sendChat(app: App, method: ContactMethodRow, tenantId: string, me
     throw new Error('Mail is no chat service.')
   }
   const { url, headers, body } = services[service].request(targetOf(app, method), message)
-  try {
-    const { status, text } = await sendOut({
-      tenantId,
-      part: 'people',
-      url,
-      headers: {
-        'content-type': 'application/json; charset=utf-8',
-        'user-agent': `Farhand/${app.version}`,
-        'x-notification-id': message.id,
-        ...headers,
-      },
-      body: JSON.stringify(body),
-      ...outgoingNetworks(app),
-      signal,
-    })
-    return { isDelivered: status >= 200 && status < 300, status, answer: text.slice(0, maxAnswer) }
-  } catch (error) {
-    if (!(error instanceof OutgoingError)) {
-      throw error
-    }
-    return failed(error.message)
-  }
+  const outcome = await attempt({
+    tenantId,
+    part: 'people',
+    url,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': `Farhand/${app.version}`,
+      'x-notification-id': message.id,
+      ...headers,
+    },
+    body: JSON.stringify(body),
+    ...outgoingNetworks(app),
+    signal,
+  })
+  return { ...outcome, answer: outcome.answer.slice(0, maxAnswer) }
 }
 
 async function sendMail(app: App, userId: string, tenantId: string, message: Message): Promise<Outcome> {

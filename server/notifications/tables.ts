@@ -1,7 +1,7 @@
 import type { ContactService } from '../../shared/dtos/contact-method.ts'
 import { defineTable, type RowOf } from '../engines/database/table.ts'
 import * as t from '../engines/database/table.ts'
-import { deliveryColumns } from '../events/delivery-columns.ts'
+import { deliveryColumns } from '../events/delivery-attempts.ts'
 
 export const ContactMethod = defineTable('contact_methods', {
   /** The mail of a user has the id of the user. */

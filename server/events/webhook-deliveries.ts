@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Op } from 'sequelize'
-import { dayMs } from '../../shared/durations.ts'
+import type { AuditEvent } from '../audit/event.ts'
 import { instant } from '../ground/instant.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../call/call.ts'
 import { presentEvent } from './present.ts'
@@ -9,66 +9,43 @@ import type { ProgramEventRow, WebhookDeliveryRow, WebhookRow } from './tables.t
 import { actorOf } from '../ground/actor.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { outgoingNetworks } from '../network/outgoing-networks.ts'
-import { deleteWhere } from '../engines/database/delete-where.ts'
+import {
+  attempt,
+  failureOf,
+  lookMs,
+  maxAnswer,
+  putOff,
+  refused,
+  removeFinished,
+  type Outcome,
+} from './delivery-attempts.ts'
 import { startLanes } from '../engines/outgoing/lanes.ts'
-import { longestPauseMs, nextOf, pauseAfter } from '../engines/outgoing/retries.ts'
-import { OutgoingError, sendOut } from '../engines/outgoing/send-out.ts'
+import { longestPauseMs, nextOf } from '../engines/outgoing/retries.ts'
 import { fillOutbox, type Places } from './outbox.ts'
 import { signedHeaders } from './signature.ts'
 import { getWebhook, webhookMakerOf } from './webhooks.ts'
 
 /** Deliveries of one webhook at once. */
 const atOnce = 4
-/** Interval of looking for deliveries that are due again. */
-const lookMs = 5_000
-/** Finished deliveries that are kept of one webhook. */
-const keptPerWebhook = 10_000
-/** Beginning of an answer that is stored: receivers fill no disk with their answers. */
-const maxAnswer = 300
-/** Time for which finished deliveries are kept. */
-const keptMs = 30 * dayMs
-
-interface Outcome {
-  isDelivered: boolean
-  /** No further attempt. */
-  isFinal: boolean
-  status: number | null
-  answer: string
-}
-
-const refused = (answer: string): Outcome => ({ isDelivered: false, isFinal: true, status: null, answer })
-
-/** Why an attempt failed, for the audit log: the text of an answer is the receiver's, and may hold anything. */
-export const reasonOf = ({ status, answer }: Pick<Outcome, 'status' | 'answer'>) =>
-  status === null ? answer : `The answer was ${status}.`
 
 /** Sends a body to the address of a webhook. */
-async function send(app: App, webhook: WebhookRow, { id, body }: { id: string; body: string }, signal?: AbortSignal) {
-  try {
-    const { status, text } = await sendOut({
-      tenantId: webhook.tenantId,
-      part: 'webhooks',
-      url: webhook.url,
-      headers: {
-        'content-type': 'application/cloudevents+json; charset=utf-8',
-        'user-agent': `Farhand/${app.version}`,
-        ...signedHeaders(app, webhook, { id, body }),
-      },
-      body,
-      ...outgoingNetworks(app),
-      signal,
-    })
-    return { isDelivered: status >= 200 && status < 300, isFinal: false, status, answer: text }
-  } catch (error) {
-    if (!(error instanceof OutgoingError)) {
-      throw error
-    }
-    return { isDelivered: false, isFinal: false, status: null, answer: error.message }
-  }
-}
+const send = (app: App, webhook: WebhookRow, { id, body }: { id: string; body: string }, signal?: AbortSignal) =>
+  attempt({
+    tenantId: webhook.tenantId,
+    part: 'webhooks',
+    url: webhook.url,
+    headers: {
+      'content-type': 'application/cloudevents+json; charset=utf-8',
+      'user-agent': `Farhand/${app.version}`,
+      ...signedHeaders(app, webhook, { id, body }),
+    },
+    body,
+    ...outgoingNetworks(app),
+    signal,
+  })
 
 /** Makes an attempt, after asking the account that made the webhook again (T43). */
-async function attempt(app: App, webhook: WebhookRow, { id, eventId }: WebhookDeliveryRow, signal: AbortSignal) {
+async function deliver(app: App, webhook: WebhookRow, { id, eventId }: WebhookDeliveryRow, signal: AbortSignal) {
   const maker = webhookMakerOf(app, webhook)
   const [event] = await app.database.all<ProgramEventRow>('SELECT * FROM program_events WHERE id = ?', [eventId])
   if (!maker) {
@@ -83,10 +60,22 @@ async function attempt(app: App, webhook: WebhookRow, { id, eventId }: WebhookDe
   return send(app, webhook, { id, body: JSON.stringify(presentEvent(event, mailedOrigin(app))) }, signal)
 }
 
+const auditEventOf = (
+  { id, name, tenantId, url }: WebhookRow,
+  outcome: Outcome,
+  details: { event: string; deliveryId?: string; attempts: number },
+): AuditEvent<'export.webhook-delivery'> => ({
+  kind: 'export.webhook-delivery',
+  outcome: outcome.isDelivered ? 'success' : 'failure',
+  tenantId,
+  target: { kind: 'setting', id, name },
+  details: { ...details, status: outcome.status, url: new URL(url).origin, ...failureOf(outcome) },
+})
+
 /** Stores the outcome of an attempt; the last one of a delivery is an entry of the audit log. */
 async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow, outcome: Outcome): Promise<void> {
   const { database, models, audit, clock } = app
-  const { isDelivered, status, answer } = outcome
+  const { status, answer } = outcome
   const now = clock.now()
   const next = nextOf(delivery.attempts, outcome, now)
   const { state, attempts } = next
@@ -95,18 +84,8 @@ async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow
     await models.WebhookDelivery.update(changes, { where: { id: delivery.id }, transaction })
     if (state !== 'waiting') {
       const maker = webhookMakerOf(app, webhook)
-      const { id, name, tenantId } = webhook
-      const { origin } = new URL(webhook.url)
-      const details = { event: delivery.kind, deliveryId: delivery.id, attempts, status, url: origin }
-      await audit.recordIn(transaction, maker ? actorOf(maker, null) : systemCall(app).actor, [
-        {
-          kind: 'export.webhook-delivery',
-          outcome: isDelivered ? 'success' : 'failure',
-          tenantId,
-          target: { kind: 'setting', id, name },
-          details: { ...details, ...(!isDelivered && { reason: reasonOf(outcome) }) },
-        },
-      ])
+      const event = auditEventOf(webhook, outcome, { event: delivery.kind, deliveryId: delivery.id, attempts })
+      await audit.recordIn(transaction, maker ? actorOf(maker, null) : systemCall(app).actor, [event])
     }
   })
 }
@@ -115,20 +94,6 @@ async function store(app: App, webhook: WebhookRow, delivery: WebhookDeliveryRow
 function dueAt({ clock }: App) {
   const now = clock.now()
   return { [Op.or]: [{ [Op.lte]: now }, { [Op.gt]: now + longestPauseMs }] }
-}
-
-/**
- * Puts off the next attempt before the present one, whose outcome is stored afterwards: where nothing can be stored, as on a
- * full disk, nothing is sent every few seconds either.
- */
-async function claim({ database, models, clock }: App, due: readonly WebhookDeliveryRow[]): Promise<void> {
-  await database.write(async (transaction) => {
-    for (const [attempts, alike] of Map.groupBy(due, (one) => one.attempts)) {
-      const nextAt = clock.now() + (pauseAfter(attempts + 1) ?? lookMs)
-      const where = { id: alike.map(({ id }) => id), state: 'waiting' } as const
-      await models.WebhookDelivery.update({ nextAt }, { where, transaction })
-    }
-  })
 }
 
 /** Sends what is due of one webhook, a few at once, until nothing is. */
@@ -144,10 +109,10 @@ async function sendDue(app: App, webhookId: string, signal: AbortSignal): Promis
     if (!webhook?.isEnabled || due.length === 0) {
       return
     }
-    await claim(app, due)
+    await putOff(app, due, (values, options) => app.models.WebhookDelivery.update(values, options))
     await Promise.all(
       due.map(async (delivery) => {
-        const outcome = await attempt(app, webhook, delivery, signal)
+        const outcome = await deliver(app, webhook, delivery, signal)
         // An attempt that the stop interrupts is repeated after the next start, with the same id.
         if (!signal.aborted) {
           await store(app, webhook, delivery, outcome)
@@ -195,7 +160,6 @@ export function startWebhooks(app: App): () => Promise<void> {
 export async function testWebhook(call: Call, tenantId: string, webhookId: string) {
   const { app, actor } = call
   const webhook = await getWebhook(call, tenantId, webhookId)
-  const { id, name } = webhook
   const event = {
     specversion: '1.0',
     id: 'test',
@@ -204,31 +168,14 @@ export async function testWebhook(call: Call, tenantId: string, webhookId: strin
     time: instant(app.clock.now()),
     datacontenttype: 'application/json',
     tenantid: tenantId,
-    data: { name },
+    data: { name: webhook.name },
   }
   const begun = app.clock.monotonic()
-  const { isDelivered, status, answer } = await send(app, webhook, { id: randomUUID(), body: JSON.stringify(event) })
-  await app.audit.record(actor, {
-    kind: 'export.webhook-delivery',
-    outcome: isDelivered ? 'success' : 'failure',
-    tenantId,
-    target: { kind: 'setting', id, name },
-    details: {
-      event: 'webhook.test',
-      attempts: 1,
-      status,
-      url: new URL(webhook.url).origin,
-      ...(!isDelivered && { reason: reasonOf({ status, answer }) }),
-    },
-  })
-  return { isDelivered, status, answer, milliseconds: Math.round(app.clock.monotonic() - begun) }
+  const outcome = await send(app, webhook, { id: randomUUID(), body: JSON.stringify(event) })
+  await app.audit.record(actor, auditEventOf(webhook, outcome, { event: 'webhook.test', attempts: 1 }))
+  return { ...outcome, milliseconds: Math.round(app.clock.monotonic() - begun) }
 }
-
-const finishedBeyond = `SELECT id FROM (
-  SELECT id, createdAt, row_number() OVER (PARTITION BY webhookId ORDER BY eventId DESC) AS place
-  FROM webhook_deliveries WHERE nextAt IS NULL
-) AS placed WHERE place > ? OR createdAt < ?`
 
 /** Removes finished deliveries past their time or number. */
 export const removeOldDeliveries = ({ app }: OpenCall): Promise<void> =>
-  deleteWhere(app, 'webhook_deliveries', `id IN (${finishedBeyond})`, keptPerWebhook, app.retentionClock.now() - keptMs)
+  removeFinished(app, { table: 'webhook_deliveries', receiver: 'webhookId', order: 'eventId DESC', kept: 10_000 })

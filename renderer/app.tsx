@@ -4,7 +4,7 @@ import { RouterProvider } from 'react-router/dom'
 import { signInAgain } from './api/waiting-requests.ts'
 import { api, onMissingFactor, onSignedOut } from './api/http.ts'
 import { disconnect } from './api/hubs.ts'
-import { forgetPerson } from './api/forget-person.ts'
+import { clearPersonData } from './api/clear-person-data.ts'
 import { sessionQueries } from './api/session-queries.ts'
 import { invalidate, queryClient } from './api/query-client.ts'
 import { router } from './router.tsx'
@@ -18,7 +18,7 @@ const visitorPaths = ['/sign-in', '/welcome', '/shared-terminal']
 async function leave(path: string) {
   const registration = await api.session.registration({}).catch(() => undefined)
   await router.navigate(registration?.isFirst && registration.isOpen ? '/welcome' : signInPath(path), { replace: true })
-  forgetPerson()
+  clearPersonData()
   return false
 }
 

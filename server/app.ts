@@ -29,7 +29,7 @@ import { standsLink } from './credentials/link-rights.ts'
 import { openApiDocuments } from './surface/documents.ts'
 import { createDeviceAccess } from './remote/device-access.ts'
 import { followServers } from './surface/follow-servers.ts'
-import { createHost } from './surface/host.ts'
+import { createRouteHost } from './surface/route-host.ts'
 import { createIdentityEndpoint } from './network/server-identity.ts'
 import { trustProbe } from './network/trust-probe.ts'
 import { routeGroupsFor } from './surface/routes.ts'
@@ -43,7 +43,7 @@ import { announceToWindows } from './network/window-address.ts'
 import { startNetwork } from './network/serving.ts'
 import { startNotifications } from './notifications/deliveries.ts'
 import { createUnsubscribe } from './notifications/unsubscribe.ts'
-import { endForbiddenSessions } from './remote/session-work.ts'
+import { endForbiddenSessions } from './remote/session-lifecycle.ts'
 import { needsFirstAccount } from './identity/registration.ts'
 import { rescue } from './identity/rescue.ts'
 import { startTwoMachines } from './agents/two-machines.ts'
@@ -166,7 +166,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     standsLink: (link) => standsLink(app, link),
   })
   const answers = new RunningHandlers()
-  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers })
+  const host = createRouteHost(app, { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers })
   const endpoints = [
     ...mountHubs(app, hubServers, {
       isStrict,

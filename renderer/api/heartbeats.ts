@@ -1,4 +1,4 @@
-import { createEvent } from './event.ts'
+import { createEvent } from './create-event.ts'
 import { liveState, onLiveState, onRightsChange, viewer } from './hubs.ts'
 
 const maxIdsPerCall = 100

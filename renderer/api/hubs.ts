@@ -6,7 +6,7 @@ import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { connectLimits } from './connect-limits.ts'
-import { createEvent } from './event.ts'
+import { createEvent } from './create-event.ts'
 import { api } from './http.ts'
 import { pageHeaders, pageSocketProtocols } from './page-key.ts'
 

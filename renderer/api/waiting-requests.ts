@@ -1,4 +1,4 @@
-import { createEvent } from './event.ts'
+import { createEvent } from './create-event.ts'
 
 /** Queue of requests that wait for a person to sign in or confirm. */
 export interface WaitingRequests {

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { createEvent } from '../api/event.ts'
+import { createEvent } from '../api/create-event.ts'
 
 /** Viewer of a desktop, as its device names it. */
 interface Viewer {

@@ -9,7 +9,7 @@ import { connect, disconnect } from '../api/hubs.ts'
 import { forgetPageKey } from '../api/page-key.ts'
 import { forgetUploads, restoreUploads } from '../features/transfers/kept-uploads.ts'
 import { transfers } from '../features/transfers/transfers.ts'
-import { forgetPerson } from '../api/forget-person.ts'
+import { clearPersonData } from '../api/clear-person-data.ts'
 import { followAlerts } from '../api/alert-queries.ts'
 import { followDeviceUpdates } from '../api/device-updates.ts'
 import { accountQueries } from '../api/account-queries.ts'
@@ -22,7 +22,7 @@ import { SessionContext } from '../hooks/use-session.ts'
 import { FrameLoad, ServerSilent } from '../components/page-state.tsx'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
 import { signInAgain } from '../api/waiting-requests.ts'
-import { useIsWaiting } from '../hooks/use-is-waiting.ts'
+import { useIsWaiting } from './use-is-waiting.ts'
 import * as t from '../texts.ts'
 import { SignInSteps } from '../features/sign-in/sign-in-steps.tsx'
 
@@ -134,7 +134,7 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
             // Without its key, a session that could not be ended is of no use.
             await api.auth.logout({}).catch(() => {})
             forgetPageKey()
-            forgetPerson()
+            clearPersonData()
           }),
       },
     [data, navigate],

@@ -7,7 +7,7 @@ import { conflict } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { AgentRolloutRow, AgentRolloutDeviceRow } from './tables.ts'
 import type { Entity } from '../engines/database/entity.ts'
-import { evidenceOf } from '../devices/evidence.ts'
+import { evidenceOf } from '../devices/absence-evidence.ts'
 import { updateAgent } from '../devices/lifecycle.ts'
 import { isUpdatable } from './make.ts'
 

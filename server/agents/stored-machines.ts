@@ -6,7 +6,7 @@ import { notFound } from '../ground/errors.ts'
 import type { Rivals } from '../devices/shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { holds } from '../rights/rights.ts'
-import { evidenceOf, type Evidence } from '../devices/evidence.ts'
+import { evidenceOf, type Evidence } from '../devices/absence-evidence.ts'
 import { createInstallerKey } from './installer-keys.ts'
 
 export type TwoMachines = NonNullable<Evidence['twoMachines']>

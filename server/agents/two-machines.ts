@@ -7,8 +7,8 @@ import { agentMessage } from '../devices/calls.ts'
 import { machineOf, rivalOf, type Rivals, type Takeover } from '../devices/shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import type { DeviceReport } from '../fleet/tables.ts'
-import { endSessionsOf } from '../remote/session-work.ts'
-import { storeEvidence, type Evidence } from '../devices/evidence.ts'
+import { endSessionsOf } from '../remote/session-lifecycle.ts'
+import { storeEvidence, type Evidence } from '../devices/absence-evidence.ts'
 import {
   addressesOf,
   isSame,

@@ -3,7 +3,7 @@ import type { Batch, Touched } from '../engines/database/database.ts'
 import type { Log } from '../ground/log.ts'
 import type { Principal } from '../ground/principal.ts'
 import { verifySecret } from '../engines/secrets/hashes.ts'
-import type { PresentedKey } from '../engines/secrets/key-format.ts'
+import type { PresentedKey } from './key-format.ts'
 import { keysIn, Mirror, type MirrorDependencies } from '../call/mirrors/mirror.ts'
 
 /** Interval of storing `lastUsedAt`. */

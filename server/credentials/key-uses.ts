@@ -5,7 +5,7 @@ import type { App } from '../call/call.ts'
 import { countedAddress, type RemoteAddressOf } from '../engines/http/web/request.ts'
 import { RecentEntries } from '../ground/recent-entries.ts'
 import type { Principal } from '../ground/principal.ts'
-import type { PresentedKey } from '../engines/secrets/key-format.ts'
+import type { PresentedKey } from './key-format.ts'
 
 /** Interval of logging further uses from the same address. */
 const loggedEveryMs = dayMs

@@ -12,7 +12,7 @@ import type { Scheme, SchemeOptions } from './scheme.ts'
 import { principalOf, sessionOf } from './cookie.ts'
 import { linkMakerOf } from './link-rights.ts'
 import { pageKeyOf } from './page-key.ts'
-import { readKey } from '../engines/secrets/key-format.ts'
+import { readKey } from './key-format.ts'
 import { verifySecret } from '../engines/secrets/hashes.ts'
 
 /** Identical rejection for every reason, so that a guess reveals nothing (T12). */

@@ -3,7 +3,7 @@ import { hasHeader, type Scheme, type SchemeOptions } from './scheme.ts'
 import { countedAddress } from '../engines/http/web/request.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { KeyUses } from './key-uses.ts'
-import { readKey } from '../engines/secrets/key-format.ts'
+import { readKey } from './key-format.ts'
 
 export const personalTokenHeader = 'x-personal-token'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
 import type { CreatePersonalAccessTokenRequestDto } from '../../shared/dtos/personal-access-token.ts'
-import { formatKey } from '../engines/secrets/key-format.ts'
+import { formatKey } from './key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { App, Call } from '../call/call.ts'
 import { checkRowLimit } from '../call/check-row-limit.ts'

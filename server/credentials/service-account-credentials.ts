@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
 import type { CreateServiceAccountCredentialRequestDto } from '../../shared/dtos/service-account-requests.ts'
-import { formatKey } from '../engines/secrets/key-format.ts'
+import { formatKey } from './key-format.ts'
 import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { Call } from '../call/call.ts'
 import { checkRowLimit } from '../call/check-row-limit.ts'

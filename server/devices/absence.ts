@@ -10,7 +10,7 @@ import { sleepsOf, type Sleep } from '../health/sleeps.ts'
 import type { ServerRunRow } from '../health/tables.ts'
 import { deviceRight } from '../fleet/rights.ts'
 import { neighborsOf, subnetOf } from './wake.ts'
-import { evidenceOf, type Evidence } from './evidence.ts'
+import { evidenceOf, type Evidence } from './absence-evidence.ts'
 
 /** Maximum time between a request and the end of a connection for the request to explain this end. */
 const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * minuteMs, update: 20 * minuteMs }

@@ -4,7 +4,7 @@ import type { OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { powerChangeType, type PowerVariant } from '../../shared/dtos/power-change.ts'
 import { agentMessage, askAgent, notOnline, refusedWith, sendToAgent, type AgentSender } from './calls.ts'
-import { noteEvidence, type Evidence } from './evidence.ts'
+import { noteEvidence, type Evidence } from './absence-evidence.ts'
 
 type CommandKind = 'device.power' | 'device.agent-updated' | 'device.uninstalled'
 

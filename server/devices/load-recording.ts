@@ -5,7 +5,7 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import { hourOf, slotOf, type Ending, type LoadBlock } from './presence.ts'
 import type { DeviceLoadRow } from './tables.ts'
 import { noteConnected, noteDisconnected } from './connections.ts'
-import { noteEvidence } from './evidence.ts'
+import { noteEvidence } from './absence-evidence.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 
 const minuteOf = (at: number) => Math.floor(at / minuteMs)

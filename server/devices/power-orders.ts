@@ -19,7 +19,7 @@ import { forbidden, notFound } from '../ground/errors.ts'
 import { nameOfCaller, nameOfVisitor } from '../people/names.ts'
 import { makerColumns, makerNow } from '../rights/maker.ts'
 import { agentMessage, askAgent, notOnline, refusedWith } from './calls.ts'
-import { noteEvidence } from './evidence.ts'
+import { noteEvidence } from './absence-evidence.ts'
 import type { PowerOrderRow } from './tables.ts'
 
 /** Time within which an agent may report that it does not know an order yet. */

@@ -16,7 +16,7 @@ export type DeviceConnectionRow = RowOf<typeof DeviceConnection>
 
 export const DeviceEvidence = defineTable('device_evidence', {
   deviceId: t.references('devices', t.key()),
-  /** JSON of an `Evidence`, from `devices/evidence.ts`. */
+  /** JSON of an `Evidence`, from `devices/absence-evidence.ts`. */
   evidence: t.text(),
 }).with({ mirror: null })
 

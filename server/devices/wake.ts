@@ -1,7 +1,7 @@
 import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
 import type { Call } from '../call/call.ts'
 import { TimeSlice } from '../ground/clock.ts'
-import { noteEvidence } from './evidence.ts'
+import { noteEvidence } from './absence-evidence.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 
 /** Maximum number of neighbors that send a magic packet: somebody with a right to one device does not stir a whole site (T26). */

@@ -5,7 +5,7 @@ import type { RouteCall } from '../call/call.ts'
 import { badRequest, forbidden } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { longestPath, type AuditEvent } from '../audit/event.ts'
-import { partsOfPaths } from './parts-of-paths.ts'
+import { splitPaths } from './split-paths.ts'
 import { deviceFailed, patienceMs, refusedWith, valueOf, type Agent } from '../devices/calls.ts'
 import { counted } from '../remote/counted-stream.ts'
 import { AgentExchange, transferLifetimeMs } from '../remote/exchange.ts'
@@ -43,7 +43,7 @@ export async function recordDownload(
 ) {
   app.recorders.mark(principal, device.id, 'download', paths.join(', '))
   const distinct = [...new Set(paths)]
-  const { parts, further } = partsOfPaths(distinct, longestPath)
+  const { parts, further } = splitPaths(distinct, longestPath)
   const lastDetails = further > 0 && {
     part: `${parts.length} of ${parts.length}, without ${further} paths`,
     listSha256: createHash('sha256').update(distinct.join('\n')).digest('hex'),

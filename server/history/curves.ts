@@ -1,6 +1,6 @@
 import { hourMs } from '../../shared/durations.ts'
 import type { DeviceHistoryDto, FleetHistoryDto, HistoryRange } from '../../shared/dtos/history.ts'
-import { loadOf } from '../devices/load.ts'
+import { loadOf } from '../devices/recent-load.ts'
 import { hourOf } from '../devices/presence.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { TimeSlice } from '../ground/clock.ts'

@@ -9,7 +9,7 @@ import {
   sendEmailChange,
   sendPasswordReset,
 } from './account-mail.ts'
-import { requireAddressChange } from '../people/mail-budget.ts'
+import { requireAddressChange } from './mail-budget.ts'
 import { checkEmail, checkNewPassword, checkRegistration, identityFailure } from './identity-errors.ts'
 import { manageTwoFactor } from './two-factor-settings.ts'
 import { registerUser, requireOpenRegistration } from './registration.ts'

@@ -5,7 +5,7 @@ import type { Call } from '../call/call.ts'
 import type { Rule } from '../rights/rules.ts'
 import { namesOf } from '../assignments/readable-names.ts'
 import { mapInSlices, TimeSlice } from '../ground/clock.ts'
-import { countPlaces, heldPlaces, joinRights, type HeldPlaces, type PlaceCount } from '../rights/held-places.ts'
+import { countPlaces, rightsByPlace, joinRights, type RightsByPlace, type PlaceCount } from './rights-by-place.ts'
 import { holds, maySeeServerRows } from '../rights/rights.ts'
 
 /*
@@ -35,7 +35,7 @@ export const mayReadRights = ({ app, principal }: Reader, tenantId: string): boo
   holds(app, principal, 'tenant.permissions.read', tenantId) || maySeeServerRows(app, principal)
 
 /** Counts the places where some sources together give the same rights. */
-async function countJoined(held: readonly HeldPlaces[], slice: TimeSlice): Promise<readonly PlaceCount[]> {
+async function countJoined(held: readonly RightsByPlace[], slice: TimeSlice): Promise<readonly PlaceCount[]> {
   const [first, ...others] = held.filter(({ narrow }) => narrow.size > 0)
   if (others.length === 0) {
     return first?.counts ?? []
@@ -60,12 +60,12 @@ export async function summarize(
   sources: readonly (readonly Rule[])[],
   slice = new TimeSlice(),
 ): Promise<RightsSummaryDto[]> {
-  const held: HeldPlaces[] = []
+  const held: RightsByPlace[] = []
   for (const rules of sources) {
     if (slice.isOver) {
       await slice.yield()
     }
-    held.push(await heldPlaces(rules, slice))
+    held.push(await rightsByPlace(rules, slice))
   }
   const wide = held.flatMap((places) => places.wide).filter(visibility(reader, tenantId))
   const denied = new Set(namesIn(wide.filter(({ effect }) => effect === 'Deny')))

@@ -9,7 +9,7 @@ import { identityOf } from '../ground/principal.ts'
 import { askAgent } from '../devices/calls.ts'
 import { nameOfVisitor } from '../people/names.ts'
 import { refusalOfDesktop } from './remote-control.ts'
-import { beginSession, sessionEnded } from './session-work.ts'
+import { beginSession, sessionEnded } from './session-lifecycle.ts'
 
 /** Time limit for a viewer to confirm that it shows a response. */
 const shownMs = 10_000

@@ -6,7 +6,7 @@ import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { requireConsent } from './consent.ts'
 import { agentMessage } from '../devices/calls.ts'
-import { beginSession, forbiddenReason, sessionEnded } from './session-work.ts'
+import { beginSession, forbiddenReason, sessionEnded } from './session-lifecycle.ts'
 
 /** Time limit for an agent's report after a command's time limit, or after a request to end the command. */
 const graceMs = 15_000

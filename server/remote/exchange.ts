@@ -16,7 +16,7 @@ import type { Gate } from '../engines/flow/gate.ts'
 import type { Arrival, StreamKind } from '../engines/flow/stream-bridge.ts'
 import type { RemoteSessionKind } from '../../shared/dtos/remote-session.ts'
 import { openTransfer, transferKeysOf } from '../devices/call-budgets.ts'
-import { beginSession, sessionEnded } from './session-work.ts'
+import { beginSession, sessionEnded } from './session-lifecycle.ts'
 
 /** Maximum lifetime of a transfer. */
 export const transferLifetimeMs = 30 * 60_000

@@ -9,7 +9,7 @@ import { effectivePreferences } from '../people/preferences.ts'
 import { nameOfVisitor } from '../people/names.ts'
 import { openRecorder, refusalOfUnrecorded } from '../recordings/open-recorder.ts'
 import { relayTicket, type RelayTicket } from './relay-address.ts'
-import { beginSessionAs, sessionEnded } from './session-work.ts'
+import { beginSessionAs, sessionEnded } from './session-lifecycle.ts'
 
 /** Viewer fields of a request to the device; overrides the fields sent by the viewer. */
 export async function viewerFields(call: ViewerCall, device: DeviceState) {

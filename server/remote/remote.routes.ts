@@ -3,7 +3,7 @@ import { desktopPreview } from '../../shared/api/desktop-preview.ts'
 import { implement } from '../surface/implement.ts'
 import { previewDesktop } from './desktop-preview.ts'
 import { presentRemoteSession } from './present.ts'
-import { endListedSession, listSessions } from './session-work.ts'
+import { endListedSession, listSessions } from './session-lifecycle.ts'
 import { messageSession } from './session-messages.ts'
 
 export const desktopPreviewRoutes = implement(desktopPreview, {

@@ -4,7 +4,7 @@ import { AppError, conflict, notFound } from '../ground/errors.ts'
 import { accountOf } from '../ground/principal.ts'
 import { nameOfVisitor } from '../people/names.ts'
 import { maySeeSession } from './rights.ts'
-import { audited, ownerAsTarget } from './session-work.ts'
+import { audited, ownerAsTarget } from './session-lifecycle.ts'
 
 /** Messages of a sender in 5 minutes. */
 const maxMessages = 30

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { formatKey } from '../../server/engines/secrets/key-format.ts'
+import { formatKey } from '../../server/credentials/key-format.ts'
 
 /** Settings that create an unrestricted service account on a fresh server, and its headers. */
 export function serviceAccount() {

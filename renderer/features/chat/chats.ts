@@ -12,7 +12,7 @@ import {
   type Chat,
   type ChatLine,
 } from './chat-history.ts'
-import { createEvent } from '../../api/event.ts'
+import { createEvent } from '../../api/create-event.ts'
 import { liveState, onChatResponse, onLiveState, viewer } from '../../api/hubs.ts'
 import { newId } from '../../api/new-id.ts'
 import { tabStorage } from '../../api/storage.ts'

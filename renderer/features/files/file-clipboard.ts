@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { createEvent } from '../../api/event.ts'
+import { createEvent } from '../../api/create-event.ts'
 import type { Entry } from '../../api/files.ts'
-import { personLeft } from '../../api/person-left.ts'
+import { signedOut } from '../../api/signed-out.ts'
 
 /** Entries that were cut or copied, to be pasted into another folder of the same device. */
 export interface ClipboardEntries {
@@ -19,7 +19,7 @@ export function setFileClipboard(entries: ClipboardEntries | undefined): void {
 }
 
 // Entries that one person cut are not for the next person in this window.
-personLeft.on(() => setFileClipboard(undefined))
+signedOut.on(() => setFileClipboard(undefined))
 
 /** Cut or copied entries of this window. */
 export const fileClipboard = (): ClipboardEntries | undefined => held

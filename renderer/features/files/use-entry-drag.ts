@@ -6,13 +6,13 @@ import { buildUrl } from '../../../shared/contract/client.ts'
 import { pageTicketParameter } from '../../../shared/page-key.ts'
 import { safeFileName } from '../../../shared/safe-file-names.ts'
 import { api } from '../../api/http.ts'
-import { personLeft } from '../../api/person-left.ts'
+import { signedOut } from '../../api/signed-out.ts'
 
 /** Age up to which a ticket is used, in ms: it expires after a minute, and a drag takes time. */
 const freshMs = 40_000
 
 let held: { ticket: string; at: number } | undefined
-personLeft.on(() => (held = undefined))
+signedOut.on(() => (held = undefined))
 
 const isFresh = () => held !== undefined && performance.now() - held.at < freshMs
 

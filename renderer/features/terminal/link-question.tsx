@@ -1,6 +1,6 @@
 import { Button, Kbd } from '@mantine/core'
 import * as t from '../../texts.ts'
-import { visibleText } from './held-input.ts'
+import { visibleText } from './pending-input.ts'
 import classes from './over-terminal.module.css'
 
 interface LinkQuestionProps {

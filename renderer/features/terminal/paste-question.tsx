@@ -2,7 +2,7 @@ import { Button, Checkbox, Kbd } from '@mantine/core'
 import { useState } from 'react'
 import { checkProps } from '../../components/field-props.ts'
 import * as t from '../../texts.ts'
-import { visibleText } from './held-input.ts'
+import { visibleText } from './pending-input.ts'
 import classes from './over-terminal.module.css'
 
 /** Number of lines of a text; a trailing line break does not count as another line. */

@@ -19,7 +19,7 @@ import { terminalActions, type PaneHandle, type TerminalContext } from './action
 import { CompletionList } from './completion-list.tsx'
 import { FindBar } from './find-bar.tsx'
 import { LinkQuestion } from './link-question.tsx'
-import { HeldBox } from './held-box.tsx'
+import { PendingInputBox } from './pending-input-box.tsx'
 import { KeyRow } from './key-row.tsx'
 import type { Rect } from './layout.ts'
 import { paneName } from './names.ts'
@@ -216,7 +216,7 @@ function Overlays({
     <>
       {isFinding && xterm && <FindBar search={xterm.search} onClose={endFind} />}
       {held !== '' && xterm && (
-        <HeldBox
+        <PendingInputBox
           text={held}
           xterm={xterm}
           isReady={state?.session.phase === 'open'}

@@ -1,6 +1,6 @@
 import type { PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
 import { createCompleter, type CompletionRequest, type Completions } from './completer.ts'
-import { createHeldInput } from './held-input.ts'
+import { createPendingInput } from './pending-input.ts'
 import { createLineEditor } from './line-editor.ts'
 import type { TerminalKind, TerminalMessage, TerminalSize } from './session-types.ts'
 
@@ -56,7 +56,7 @@ export class TypedInput {
 
   constructor(options: TypedInputOptions) {
     this.#options = options
-    this.#held = createHeldInput(options.onHeld)
+    this.#held = createPendingInput(options.onHeld)
     this.editor = createLineEditor({
       write: options.write,
       // An empty line is sent too: it may answer a question of the running command.

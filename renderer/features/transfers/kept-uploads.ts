@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../../shared/contract/parse-json.ts'
-import { createEvent } from '../../api/event.ts'
+import { createEvent } from '../../api/create-event.ts'
 import { tabStorage } from '../../api/storage.ts'
 
 /** Part of an upload: a file that is not complete on the device, or an empty folder. */

@@ -1,4 +1,4 @@
-import { createEvent } from '../../api/event.ts'
+import { createEvent } from '../../api/create-event.ts'
 import {
   BrokenOff,
   FinalFailure,

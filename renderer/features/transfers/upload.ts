@@ -1,4 +1,4 @@
-import { createEvent } from '../../api/event.ts'
+import { createEvent } from '../../api/create-event.ts'
 import { transferError } from './transfer-error.ts'
 import { resumable } from './resumable-upload.ts'
 import { FinalFailure, type PartProgress } from './transfer.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { createEvent } from '../../api/event.ts'
+import { createEvent } from '../../api/create-event.ts'
 import type { DeviceTabName } from '../../components/device-tabs.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'

@@ -10,13 +10,14 @@ import { api } from '../../api/http.ts'
 import { batchQueries } from '../../api/batch-queries.ts'
 import { batchKinds } from '../../components/batch-kinds.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk } from '../../components/bulk-summary.tsx'
-import { PowerTimingFields } from '../../components/power-timing-fields.tsx'
+import { PowerTimingFields } from './power-timing-fields.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
 import * as t from '../../texts.ts'
 import { percent } from '../../text/format.ts'
 import { leaveFiles } from './leave-files.ts'
 import { invalidate } from '../../api/query-client.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
 import { canSend, nothingToSend, SendFilesFields, type Delivery } from './send-files-fields.tsx'
 
 /** Kind of a batch with its devices. */
@@ -69,7 +70,7 @@ const isTagKind = (kind: BatchKind) => kind === 'add-tag' || kind === 'remove-ta
 const hasFields = (kind: BatchKind) => isTagKind(kind) || kind === 'run-command' || kind === 'send-files'
 
 function useTags(kind: BatchKind) {
-  return useQuery({ ...queries.tags, enabled: isTagKind(kind) }).data
+  return useQuery({ ...organizationQueries.tags, enabled: isTagKind(kind) }).data
 }
 
 /** Leaves the files of a batch on the server; closing the dialog cancels this. */

@@ -8,7 +8,7 @@ import { closeToOthers, createFolder, createPrivateFile, lockFolder, pathsIn, si
 import { assemble, type WriteObserver } from './assemble.ts'
 import type { Database, Engine } from './engine.ts'
 import type { Batch, BatchOptions } from './group-commit.ts'
-import { addIdentity, hadIdentity, writeMarker } from './marker.ts'
+import { addIdentity, hadIdentity, writeMarker } from './folder-marker.ts'
 import { check, Damage, isLogMissing, type FoundFolder } from './integrity.ts'
 import { hasSchema, migrate, type Migration } from './migrate.ts'
 import { moveIdleLogIntoFile, pairLog, refuseForeignLog } from './log-owner.ts'

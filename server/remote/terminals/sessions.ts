@@ -6,7 +6,7 @@ import type { DeviceState } from '../../fleet/device-state.ts'
 import { deviceRight } from '../../fleet/rights.ts'
 import { openRecorder } from '../../recordings/open-recorder.ts'
 import type { RemoteSession } from '../remote-sessions.ts'
-import { beginSession, sessionEnded } from '../session-work.ts'
+import { beginSession, sessionEnded } from '../session-lifecycle.ts'
 import type { Terminal } from './terminal-mirror.ts'
 import { notifyViewers, removeGuest } from './viewers.ts'
 

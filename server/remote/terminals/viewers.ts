@@ -8,7 +8,7 @@ import type { DeviceState } from '../../fleet/device-state.ts'
 import { deviceRight } from '../../fleet/rights.ts'
 import type { Principal } from '../../ground/principal.ts'
 import { nameOfCaller } from '../../people/names.ts'
-import { sessionEnded } from '../session-work.ts'
+import { sessionEnded } from '../session-lifecycle.ts'
 import type { Guest, Terminal } from './terminal-mirror.ts'
 import { sharedWith } from './share-rights.ts'
 

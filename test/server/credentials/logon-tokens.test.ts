@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readKey } from '../../../server/engines/secrets/key-format.ts'
+import { readKey } from '../../../server/credentials/key-format.ts'
 import { enroll, type TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { addMember } from '../../support/people.ts'

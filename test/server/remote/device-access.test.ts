@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { readKey } from '../../../server/engines/secrets/key-format.ts'
+import { readKey } from '../../../server/credentials/key-format.ts'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { enroll, type TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'

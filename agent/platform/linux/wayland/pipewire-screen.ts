@@ -1,6 +1,6 @@
 import { deferred } from '../../../../shared/deferred.ts'
 import { UserError } from '../../../base/errors.ts'
-import { changedRows } from '../../desktop/changed-rows.ts'
+import { changedRows } from './changed-rows.ts'
 import type { Capture, Display, Screen } from '../../desktop/desktop.ts'
 import { PipeWireStream, type Frame } from './gstreamer.ts'
 

@@ -2,7 +2,7 @@ import { UserError } from '../../../base/errors.ts'
 import { mergeAreas } from '../../desktop/areas.ts'
 import { changedTiles } from '../../desktop/changed-tiles.ts'
 import type { Capture, Display, Picture, Rectangle, Screen } from '../../desktop/desktop.ts'
-import { placeholder } from '../../desktop/placeholder.ts'
+import { placeholder } from './placeholder.ts'
 import { GdiBitmap } from './gdi-bitmap.ts'
 
 const bytesPerPixel = 4

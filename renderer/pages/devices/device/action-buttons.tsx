@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { Fragment, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { DeviceActionButton } from '../../../components/device-action-button.tsx'
+import { DeviceActionButton } from '../device-action-button.tsx'
 import {
   byAddress,
   permittedActions,
@@ -14,7 +14,7 @@ import { beginOf, deviceAddress, quickTabs } from '../../../components/device-ta
 import { useDeviceAgent } from '../../../hooks/use-device.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useSession } from '../../../hooks/use-session.ts'
-import { useWakeObstacle } from '../../../hooks/use-wake-obstacle.ts'
+import { useWakeObstacle } from '../use-wake-obstacle.ts'
 import * as t from '../../../texts.ts'
 import { useDevicePower } from './power-order.tsx'
 import classes from './head.module.css'

@@ -8,9 +8,9 @@ import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { statusOf } from '../../../api/http.ts'
 import { deviceQueries } from '../../../api/device-queries.ts'
 import { sessionQueries } from '../../../api/session-queries.ts'
-import { DeleteDevices } from '../../../components/delete-devices.tsx'
+import { DeleteDevices } from '../delete-devices.tsx'
 import type { AskedAction, ActionRequest } from '../../../components/device-actions.ts'
-import { DeviceHead } from '../../../components/device-head.tsx'
+import { DeviceHead } from '../device-head.tsx'
 import {
   deviceAddress,
   deviceTabNames,

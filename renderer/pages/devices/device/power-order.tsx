@@ -6,7 +6,7 @@ import { orderedChanges, type OrderedChange, type PowerTiming } from '../../../.
 import { api } from '../../../api/http.ts'
 import { powerQueries } from '../../../api/power-queries.ts'
 import { invalidate } from '../../../api/query-client.ts'
-import { PowerTimingFields } from '../../../components/power-timing-fields.tsx'
+import { PowerTimingFields } from '../power-timing-fields.tsx'
 import { ProblemAlert, problemText } from '../../../components/problem-alert.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'

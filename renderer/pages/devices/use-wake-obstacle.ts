@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { deviceQueries } from '../api/device-queries.ts'
-import * as t from '../texts.ts'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { deviceQueries } from '../../api/device-queries.ts'
+import * as t from '../../texts.ts'
 
 /** Reason why a device cannot be woken now, without a full stop; undefined when a magic packet can be sent. */
 export function useWakeObstacle(device: DeviceResponseDto | undefined, mayWake: boolean): string | undefined {

@@ -1,4 +1,4 @@
-import { createEvent } from './event.ts'
+import { createEvent } from './create-event.ts'
 
 /** The person of this window has signed out: what the window keeps for that person is cleared. */
-export const personLeft = createEvent<void>()
+export const signedOut = createEvent<void>()

@@ -1,5 +1,5 @@
-import type { Picture } from './desktop.ts'
-import { drawing, escapeXml, pixelsOf } from './drawing.ts'
+import type { Picture } from '../../desktop/desktop.ts'
+import { drawing, escapeXml, pixelsOf } from '../../desktop/drawing.ts'
 
 const lineLength = 60
 const fontSize = 20

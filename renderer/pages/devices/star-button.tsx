@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconStar, IconStarFilled } from '@tabler/icons-react'
-import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { api } from '../api/http.ts'
-import { organizationQueries } from '../api/organization-queries.ts'
-import { invalidate, queryClient } from '../api/query-client.ts'
-import { nameOfDevice } from '../text/name-of-device.ts'
-import * as t from '../texts.ts'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { api } from '../../api/http.ts'
+import { organizationQueries } from '../../api/organization-queries.ts'
+import { invalidate, queryClient } from '../../api/query-client.ts'
+import { nameOfDevice } from '../../text/name-of-device.ts'
+import * as t from '../../texts.ts'
 import classes from './star-button.module.css'
 
 /** Stars and removes stars at once; the lists that count stars follow. */

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { createHeldInput, visibleText } from '../../../../renderer/features/terminal/held-input.ts'
+import { createPendingInput, visibleText } from '../../../../renderer/features/terminal/pending-input.ts'
 
 test('text, tabs and control characters are held, and handed over once', () => {
-  const held = createHeldInput(() => {})
+  const held = createPendingInput(() => {})
   held.add('ls\t')
   held.add('-l\r\x03')
   expect(held.take()).toBe('ls\t-l\r\x03')
@@ -22,20 +22,20 @@ test.each([
   ['Esc', '\x1b'],
 ])('%s is not held', (_, data) => {
   const onChange = vi.fn()
-  const held = createHeldInput(onChange)
+  const held = createPendingInput(onChange)
   held.add(data)
   expect(held.isEmpty()).toBe(true)
   expect(onChange).not.toHaveBeenCalled()
 })
 
 test('a paste is held without the marks around it', () => {
-  const held = createHeldInput(() => {})
+  const held = createPendingInput(() => {})
   held.add('\x1b[200~one\rtwo\x1b[201~')
   expect(held.take()).toBe('one\rtwo')
 })
 
 test('Backspace takes back one character, also one of two units', () => {
-  const held = createHeldInput(() => {})
+  const held = createPendingInput(() => {})
   held.add('a😀')
   held.add('\x7f')
   held.add('b\x7f\x7f\x7f')

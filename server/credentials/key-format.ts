@@ -1,4 +1,4 @@
-import { zeroId } from '../../../shared/contract/fields.ts'
+import { zeroId } from '../../shared/contract/fields.ts'
 
 /** Contents of an API key or a token: the id of a stored secret, and the secret. */
 export interface PresentedKey {

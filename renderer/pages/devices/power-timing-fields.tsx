@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
-import { personChoices, powerTimes, type PowerTiming } from '../../shared/dtos/power-order.ts'
-import * as t from '../texts.ts'
+import { personChoices, powerTimes, type PowerTiming } from '../../../shared/dtos/power-order.ts'
+import * as t from '../../texts.ts'
 
 interface PowerTimingFieldsProps {
   value: PowerTiming

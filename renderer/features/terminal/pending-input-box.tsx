@@ -1,14 +1,14 @@
 import { Button, Kbd } from '@mantine/core'
 import * as t from '../../texts.ts'
 import { besideCursor } from './beside-cursor.ts'
-import { visibleText } from './held-input.ts'
+import { visibleText } from './pending-input.ts'
 import classes from './over-terminal.module.css'
 import type { Xterm } from './xterm.ts'
 
 /** Width in the style sheet. */
 const width = 372
 
-interface HeldBoxProps {
+interface PendingInputBoxProps {
   text: string
   xterm: Xterm
   /** Whether a shell could receive the text. */
@@ -18,7 +18,7 @@ interface HeldBoxProps {
 }
 
 /** Shows held input at the cursor until the user sends or discards it. */
-export const HeldBox = ({ text, xterm, isReady, onSend, onDrop }: HeldBoxProps) => (
+export const PendingInputBox = ({ text, xterm, isReady, onSend, onDrop }: PendingInputBoxProps) => (
   <div className={classes.held} style={besideCursor(xterm, width)} role="group" aria-label={t.terminal.held}>
     <p role="alert">
       <strong>{isReady ? t.terminal.heldReady : t.terminal.held}</strong>

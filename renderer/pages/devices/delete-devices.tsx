@@ -1,12 +1,12 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { maxIds } from '../../shared/contract/fields.ts'
-import { api } from '../api/http.ts'
-import { invalidate } from '../api/query-client.ts'
-import * as t from '../texts.ts'
-import { BulkSummary, CountField, mustBeCounted, useBulk, type BulkDevice } from './bulk-summary.tsx'
-import { DialogForm } from './list-kit/dialogs.tsx'
-import { nameOfDevice } from '../text/name-of-device.ts'
+import { maxIds } from '../../../shared/contract/fields.ts'
+import { api } from '../../api/http.ts'
+import { invalidate } from '../../api/query-client.ts'
+import * as t from '../../texts.ts'
+import { BulkSummary, CountField, mustBeCounted, useBulk, type BulkDevice } from '../../components/bulk-summary.tsx'
+import { DialogForm } from '../../components/list-kit/dialogs.tsx'
+import { nameOfDevice } from '../../text/name-of-device.ts'
 
 interface DeleteDevicesProps {
   devices: readonly BulkDevice[]

@@ -1,5 +1,5 @@
 import { inviteDays } from '../../shared/dtos/invite.ts'
-import { mailContent, type MailContent, type MailSender } from './mailer.ts'
+import { mailContent, type MailContent, type MailSender } from '../people/mailer.ts'
 
 const ignore = 'If you did not ask for this, you can ignore this message: nothing changes.'
 

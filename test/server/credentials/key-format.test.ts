@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatKey, hexOfId, idOfHex, readKey } from '../../../../server/engines/secrets/key-format.ts'
+import { formatKey, hexOfId, idOfHex, readKey } from '../../../server/credentials/key-format.ts'
 
 /** Results of .NET's `Guid.ToByteArray`. */
 const encodings = [

@@ -4,7 +4,7 @@ const sequences = /\x1b(?:\[M.{3}|\[[0-?]*[ -/]*[@-~]|O.|[\]P^_X][^\x07\x1b]*(?:
 const deletes = /[\x7f\b]/
 
 /** Holds text typed while the shell was unreachable, until the user sends or discards it. */
-export function createHeldInput(onChange: (text: string) => void) {
+export function createPendingInput(onChange: (text: string) => void) {
   let held: string[] = []
 
   function set(characters: string[]) {

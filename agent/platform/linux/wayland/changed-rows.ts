@@ -1,4 +1,4 @@
-import type { Picture, Rectangle } from './desktop.ts'
+import type { Picture, Rectangle } from '../../desktop/desktop.ts'
 
 const bytesPerPixel = 4
 /** Number of unchanged rows within one area: another area costs more. */

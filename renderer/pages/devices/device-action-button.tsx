@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { ButtonLink } from './links.tsx'
-import type { DeviceAction, DeviceActionContext } from './device-actions.ts'
-import { beginOf, deviceAddress } from './device-tabs.ts'
+import { ButtonLink } from '../../components/links.tsx'
+import type { DeviceAction, DeviceActionContext } from '../../components/device-actions.ts'
+import { beginOf, deviceAddress } from '../../components/device-tabs.ts'
 
 interface DeviceActionButtonProps {
   action: DeviceAction

@@ -72,7 +72,7 @@ const recheckOf = (app: App, principal: Principal | undefined, decide: () => Pro
 const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
 
 /** Product side of the route engine: finds the principal and its rights. */
-export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
+export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
   const { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers } = options
   const attempts = createRateLimit(app.clock, attemptLimit)
   const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>

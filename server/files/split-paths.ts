@@ -10,7 +10,7 @@ interface PartsOfPaths {
 }
 
 /** Joins paths into texts of at most `length` characters. Only a path that is longer than one text is split. */
-export function partsOfPaths(paths: readonly string[], length: number): PartsOfPaths {
+export function splitPaths(paths: readonly string[], length: number): PartsOfPaths {
   const parts: string[] = []
   for (const [index, path] of paths.entries()) {
     const last = parts.at(-1)

@@ -1,6 +1,6 @@
 import type { PermissionName, ScopeKind } from '../../shared/access.ts'
 import type { TimeSlice } from '../ground/clock.ts'
-import type { Rule } from './rules.ts'
+import type { Rule } from '../rights/rules.ts'
 
 /** Permissions that are allowed at one place. */
 export interface PlaceRights {
@@ -16,7 +16,7 @@ export interface PlaceCount {
   places: number
 }
 
-export interface HeldPlaces {
+export interface RightsByPlace {
   /** Enabled rules at the server or a tenant: a few for each permission. */
   wide: readonly Rule[]
   /** Rights at the other places, by kind and id; there may be thousands. */
@@ -32,7 +32,7 @@ function rightsAt(scopeKind: ScopeKind, names: Iterable<string>): PlaceRights {
 }
 
 /** Counts the places with the same rights. */
-export function countPlaces(narrow: HeldPlaces['narrow']): readonly PlaceCount[] {
+export function countPlaces(narrow: RightsByPlace['narrow']): readonly PlaceCount[] {
   const counts = new Map<string, PlaceCount>()
   for (const rights of narrow.values()) {
     const count = counts.get(rights.key)
@@ -45,7 +45,7 @@ export function countPlaces(narrow: HeldPlaces['narrow']): readonly PlaceCount[]
   return [...counts.values()]
 }
 
-async function placesIn(rules: readonly Rule[], slice: TimeSlice): Promise<HeldPlaces> {
+async function placesIn(rules: readonly Rule[], slice: TimeSlice): Promise<RightsByPlace> {
   const enabled = rules.filter(({ isEnabled }) => isEnabled)
   const allows = enabled.filter((rule) => rule.effect === 'Allow' && !isWide(rule))
   const byPlace = Map.groupBy(allows, ({ scopeKind, scopeId }) => `${scopeKind} ${scopeId}`)
@@ -61,10 +61,10 @@ async function placesIn(rules: readonly Rule[], slice: TimeSlice): Promise<HeldP
 }
 
 /** Places of lists that the mirror keeps until they change: a list may have 20,000 rules, and many people share a group. */
-const known = new WeakMap<readonly Rule[], HeldPlaces>()
+const known = new WeakMap<readonly Rule[], RightsByPlace>()
 
 /** Places where a list of the mirror of rules gives rights. */
-export async function heldPlaces(rules: readonly Rule[], slice: TimeSlice): Promise<HeldPlaces> {
+export async function rightsByPlace(rules: readonly Rule[], slice: TimeSlice): Promise<RightsByPlace> {
   const places = known.get(rules) ?? (await placesIn(rules, slice))
   known.set(rules, places)
   return places

@@ -1,4 +1,4 @@
-import { personLeft } from './person-left.ts'
+import { signedOut } from './signed-out.ts'
 import { signInQueries } from './sign-in-queries.ts'
 import { queryClient } from './query-client.ts'
 
@@ -8,7 +8,7 @@ const ofVisitors: unknown[] = [signInQueries.publicSettings, signInQueries.regis
 )
 
 /** Removes what the server answered to a person who leaves, and what the window kept for that person. */
-export function forgetPerson(): void {
+export function clearPersonData(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => !ofVisitors.includes(queryKey[0]) })
-  personLeft.emit()
+  signedOut.emit()
 }

@@ -21,6 +21,31 @@ export function DialogForm<Result>({ save, onSaved, ...form }: DialogFormProps<R
   return <RequestForm {...form} request={saving} onSubmit={() => saving.mutate()} />
 }
 
+interface NameFormProps<Result> {
+  submit: string
+  label?: string
+  maxLength?: number
+  /** Name before a change. */
+  current?: string
+  save: (name: string) => Promise<Result>
+  onSaved: (result: Result) => void
+  onCancel: () => void
+  /** Above the field. */
+  children?: ReactNode
+}
+
+/** Form of a dialog that asks for a name. */
+export function NameForm<Result>(props: NameFormProps<Result>) {
+  const { label = t.common.name, maxLength = 100, current = '', save, children, ...form } = props
+  const [name, setName] = useState(current)
+  return (
+    <DialogForm {...form} canSubmit={name.trim() !== ''} save={() => save(name)}>
+      {children}
+      <TextInput label={label} maxLength={maxLength} data-autofocus autoComplete="off" {...textProps(name, setName)} />
+    </DialogForm>
+  )
+}
+
 interface ConfirmDialogProps {
   isOpen: boolean
   title: string

@@ -1,9 +1,10 @@
-import { Button, Modal, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NotificationChoicesDto } from '../../../shared/api/appliance-notifications.ts'
 import { accountQueries } from '../../api/account-queries.ts'
 import { checkProps } from '../../components/field-props.ts'
+import { FormButton } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 import classes from './account-page.module.css'
@@ -40,7 +41,6 @@ function NativeNotifications({ choices }: { choices: NotificationChoicesDto }) {
 }
 
 function Choices({ choices }: { choices: NotificationChoicesDto }) {
-  const [isAdding, setIsAdding] = useState(false)
   return (
     <>
       <ul className={classes.list} aria-label={t.notifications.methods}>
@@ -48,12 +48,9 @@ function Choices({ choices }: { choices: NotificationChoicesDto }) {
           <ContactRow key={method.id} method={method} />
         ))}
       </ul>
-      <Button variant="default" mb={8} onClick={() => setIsAdding(true)}>
-        {t.notifications.add}
-      </Button>
-      <Modal opened={isAdding} onClose={() => setIsAdding(false)} title={t.notifications.add}>
-        <ContactForm onDone={() => setIsAdding(false)} />
-      </Modal>
+      <FormButton label={t.notifications.add} button={{ mb: 8 }}>
+        {(close) => <ContactForm onDone={close} />}
+      </FormButton>
       <div className={classes.forms}>
         <NativeNotifications choices={choices} />
         <QuietHours choices={choices} />

@@ -1,39 +1,23 @@
-import { ActionIcon, Group, Modal, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Group, Modal, Text } from '@mantine/core'
 import { IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { textProps } from '../../components/field-props.ts'
 import type { PasskeyDto } from '../../../shared/dtos/passkey.ts'
 import { api } from '../../api/http.ts'
 import { accountQueries } from '../../api/account-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
-import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
+import { ConfirmDialog, NameForm } from '../../components/list-kit/dialogs.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import * as t from '../../texts.ts'
-
-function RenameForm({
-  passkey: { id: passkeyId, name: current },
-  onDone,
-}: {
-  passkey: PasskeyDto
-  onDone: () => void
-}) {
-  const [name, setName] = useState(current)
-  const rename = async () => {
-    await api.passkeys.rename({ params: { passkeyId }, body: { name } })
-    await invalidate(accountQueries.passkeys.queryKey)
-  }
-  return (
-    <DialogForm submit={t.common.save} canSubmit={name.trim() !== ''} save={rename} onSaved={onDone} onCancel={onDone}>
-      <TextInput label={t.common.name} data-autofocus maxLength={100} {...textProps(name, setName)} />
-    </DialogForm>
-  )
-}
 
 /** Row of a passkey: name, host, last use and actions. */
 export function PasskeyRow({ passkey }: { passkey: PasskeyDto }) {
   const { id: passkeyId, name, host, lastUsedAt } = passkey
   const [dialog, setDialog] = useState<'rename' | 'remove' | null>(null)
   const close = () => setDialog(null)
+  const rename = async (next: string) => {
+    await api.passkeys.rename({ params: { passkeyId }, body: { name: next } })
+    await invalidate(accountQueries.passkeys.queryKey)
+  }
   const remove = async () => {
     await api.passkeys.remove({ params: { passkeyId } })
     await invalidate(accountQueries.passkeys.queryKey)
@@ -67,7 +51,7 @@ export function PasskeyRow({ passkey }: { passkey: PasskeyDto }) {
         <IconTrash size={16} />
       </ActionIcon>
       <Modal opened={dialog === 'rename'} onClose={close} title={t.passkeys.rename(name)}>
-        <RenameForm passkey={passkey} onDone={close} />
+        <NameForm submit={t.common.save} current={name} save={rename} onSaved={close} onCancel={close} />
       </Modal>
       <ConfirmDialog
         isOpen={dialog === 'remove'}

@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
@@ -8,6 +8,7 @@ import { createPasskey, isDismissed, isKnownHere, supportsPasskeys } from '../..
 import { accountQueries } from '../../api/account-queries.ts'
 import { sessionQueries } from '../../api/session-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
+import { FormButton } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 import * as t from '../../texts.ts'
@@ -64,7 +65,6 @@ function AddForm({ onDone }: { onDone: () => void }) {
 }
 
 function Passkeys({ items, site }: { items: PasskeyDto[]; site: PasskeySiteDto }) {
-  const [isAdding, setIsAdding] = useState(false)
   const obstacle = obstacleAt(site)
   return (
     <Stack>
@@ -73,15 +73,12 @@ function Passkeys({ items, site }: { items: PasskeyDto[]; site: PasskeySiteDto }
         <PasskeyRow key={passkey.id} passkey={passkey} />
       ))}
       {obstacle === undefined ? (
-        <Button variant="default" style={{ alignSelf: 'start' }} onClick={() => setIsAdding(true)}>
-          {t.passkeys.add}
-        </Button>
+        <FormButton label={t.passkeys.add} button={{ style: { alignSelf: 'start' } }}>
+          {(close) => <AddForm onDone={close} />}
+        </FormButton>
       ) : (
         <Alert>{obstacle}</Alert>
       )}
-      <Modal opened={isAdding} onClose={() => setIsAdding(false)} title={t.passkeys.add}>
-        <AddForm onDone={() => setIsAdding(false)} />
-      </Modal>
     </Stack>
   )
 }

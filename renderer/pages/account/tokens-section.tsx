@@ -1,4 +1,4 @@
-import { Badge, Button, Modal, TextInput } from '@mantine/core'
+import { Badge, Button, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OwnAccessTokenDto } from '../../../shared/api/appliance-account.ts'
@@ -6,8 +6,7 @@ import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { accountQueries } from '../../api/account-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
-import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
-import { textProps } from '../../components/field-props.ts'
+import { ConfirmDialog, FormButton, NameForm } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useNow } from '../../hooks/use-now.ts'
@@ -30,24 +29,6 @@ function End({ expiresAt }: Pick<OwnAccessTokenDto, 'expiresAt'>) {
     </Badge>
   ) : (
     <span title={exactTime(at)}>{t.account.endsOn(calendarDay(at))}</span>
-  )
-}
-
-interface RenameFormProps {
-  token: OwnAccessTokenDto
-  onDone: () => void
-}
-
-function RenameForm({ token: { id, name: current }, onDone }: RenameFormProps) {
-  const [name, setName] = useState(current)
-  const rename = async () => {
-    await api.personalAccessTokens.update({ params: { id }, body: { name: name.trim() } })
-    await invalidate(accountQueries.tokens.queryKey)
-  }
-  return (
-    <DialogForm submit={t.common.save} canSubmit={name.trim() !== ''} save={rename} onSaved={onDone} onCancel={onDone}>
-      <TextInput label={t.common.name} data-autofocus maxLength={100} {...textProps(name, setName)} />
-    </DialogForm>
   )
 }
 
@@ -92,10 +73,13 @@ function TokenRow({ token, onRename, onRevoke }: TokenRowProps) {
 
 function Tokens() {
   const { data: tokens, error, refetch } = useQuery(accountQueries.tokens)
-  const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [renamed, setRenamed] = useState<OwnAccessTokenDto>()
   const [revoked, setRevoked] = useState<OwnAccessTokenDto>()
+  const rename = async (name: string) => {
+    await api.personalAccessTokens.update({ params: { id: renamed!.id }, body: { name: name.trim() } })
+    await invalidate(accountQueries.tokens.queryKey)
+  }
   const revoke = async () => {
     await api.personalAccessTokens.delete({ params: { id: revoked!.id } })
     await invalidate(accountQueries.tokens.queryKey)
@@ -116,20 +100,27 @@ function Tokens() {
           ))}
         </ul>
       )}
-      <Button variant="default" onClick={() => setIsMaking(true)}>
-        {t.account.newToken}
-      </Button>
-      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title={t.account.newToken} size="lg">
-        <TokenForm
-          onCancel={() => setIsMaking(false)}
-          onDone={(token) => {
-            setIsMaking(false)
-            setMade(token)
-          }}
-        />
-      </Modal>
+      <FormButton label={t.account.newToken} size="lg">
+        {(close) => (
+          <TokenForm
+            onCancel={close}
+            onDone={(token) => {
+              close()
+              setMade(token)
+            }}
+          />
+        )}
+      </FormButton>
       <Modal opened={renamed !== undefined} onClose={() => setRenamed(undefined)} title={t.account.renameTitle}>
-        {renamed && <RenameForm token={renamed} onDone={() => setRenamed(undefined)} />}
+        {renamed && (
+          <NameForm
+            submit={t.common.save}
+            current={renamed.name}
+            save={rename}
+            onSaved={() => setRenamed(undefined)}
+            onCancel={() => setRenamed(undefined)}
+          />
+        )}
       </Modal>
       <NewToken token={made} onClose={() => setMade(undefined)} />
       <ConfirmDialog

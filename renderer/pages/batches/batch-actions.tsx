@@ -1,13 +1,13 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { BatchDto, BatchResultDto } from '../../../shared/dtos/batch.ts'
 import { api } from '../../api/http.ts'
 import { batchQueries } from '../../api/batch-queries.ts'
 import { invalidate, queryClient } from '../../api/query-client.ts'
 import { repeatable } from '../../components/batch-kinds.ts'
+import { AskButton } from '../../components/list-kit/dialogs.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import * as t from '../../texts.ts'
 
@@ -45,22 +45,19 @@ function useBatchRequests(batch: BatchDto, failed: string[]) {
       await navigate(`/batches/${id}`)
     },
   })
-  const forget = useMutation({
-    mutationFn: () => api.batches.delete({ params }),
-    onSuccess: async () => {
-      await navigate('/batches', { replace: true })
-      queryClient.removeQueries({ queryKey: batchQueries.batch(batch.id).queryKey })
-      await refresh()
-    },
-  })
-  return { cancel, repeat, forget }
+  const forget = () => api.batches.delete({ params })
+  const leave = async () => {
+    await navigate('/batches', { replace: true })
+    queryClient.removeQueries({ queryKey: batchQueries.batch(batch.id).queryKey })
+    await refresh()
+  }
+  return { cancel, repeat, forget, leave }
 }
 
 /** Buttons to stop a running batch, to retry the failed devices of a finished one, and to delete it. */
 export function BatchActions({ batch, results }: { batch: BatchDto; results: readonly BatchResultDto[] }) {
-  const [isForgetting, setIsForgetting] = useState(false)
   const failed = results.filter(({ state }) => repeatable.has(state)).map(({ deviceId }) => deviceId)
-  const { cancel, repeat, forget } = useBatchRequests(batch, failed)
+  const { cancel, repeat, forget, leave } = useBatchRequests(batch, failed)
   const error = cancel.error ?? repeat.error
   return (
     <Stack gap={8} align="flex-end">
@@ -102,32 +99,20 @@ export function BatchActions({ batch, results }: { batch: BatchDto; results: rea
                 {t.batches.repeat(failed.length)}
               </Button>
             )}
-            <Button
-              variant="subtle"
-              color="gray"
-              leftSection={<IconTrash size={16} stroke={1.6} />}
-              onClick={() => setIsForgetting(true)}
+            <AskButton
+              label={t.common.delete}
+              title={t.batches.forgetTitle}
+              confirm={t.batches.forgetConfirm}
+              button={{ variant: 'subtle', color: 'gray', leftSection: <IconTrash size={16} stroke={1.6} /> }}
+              onConfirm={forget}
+              onConfirmed={() => void leave()}
             >
-              {t.common.delete}
-            </Button>
+              {t.batches.forgetHint}
+            </AskButton>
           </>
         )}
       </Group>
       {error && <ProblemAlert error={error} />}
-      <Modal opened={isForgetting} onClose={() => setIsForgetting(false)} title={t.batches.forgetTitle}>
-        <Stack>
-          <Text>{t.batches.forgetHint}</Text>
-          {forget.error && <ProblemAlert error={forget.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setIsForgetting(false)} data-autofocus>
-              {t.common.cancel}
-            </Button>
-            <Button color="danger" loading={forget.isPending} onClick={() => forget.mutate()}>
-              {t.batches.forgetConfirm}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
     </Stack>
   )
 }

@@ -1,13 +1,12 @@
-import { Button, Modal, Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { textProps } from '../../components/field-props.ts'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import type { PersonalAccessTokenResponseDto } from '../../../shared/dtos/personal-access-token.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
 import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
-import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
+import { AskButton, FormButton, NameForm } from '../../components/list-kit/dialogs.tsx'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -17,111 +16,91 @@ import { visibleName } from '../../text/visible-name.ts'
 import { Secret } from '../../components/secret.tsx'
 import rows from '../../components/pane-rows.module.css'
 
-type Token = PersonalAccessTokenResponseDto
+/** Length that the older route for tokens of others accepts. */
+const nameField = { label: t.people.tokenName, maxLength: 256 }
 
-interface NameFormProps<Result> {
-  first: string
-  hint?: string
-  submit: string
-  save: (name: string) => Promise<Result>
-  onSaved: (result: Result) => void
-  onCancel: () => void
+interface TokenRowProps {
+  userId: string
+  token: PersonalAccessTokenResponseDto
+  mayWrite: boolean
 }
 
-function NameForm<Result>({ first, hint, submit, save, onSaved, onCancel }: NameFormProps<Result>) {
-  const [name, setName] = useState(first)
+function TokenRow({ userId, token, mayWrite }: TokenRowProps) {
+  const params = { userId, tokenId: token.id }
   return (
-    <DialogForm
-      submit={submit}
-      canSubmit={name.trim() !== ''}
-      save={() => save(name)}
-      onSaved={onSaved}
-      onCancel={onCancel}
-    >
-      {hint && <Text>{hint}</Text>}
-      <TextInput label={t.people.tokenName} maxLength={256} data-autofocus {...textProps(name, setName)} />
-    </DialogForm>
+    <li className={rows.row}>
+      <span className={rows.text}>
+        <bdi>{visibleName(token.name)}</bdi>
+        <span className="small muted">
+          {token.lastUsed === null ? (
+            t.account.neverUsed
+          ) : (
+            <>
+              {t.account.lastUsed} <RelativeTime at={token.lastUsed} />
+            </>
+          )}
+        </span>
+      </span>
+      {mayWrite && (
+        <>
+          <FormButton label={t.people.renameToken} title={t.people.renameTokenTitle} button={{ size: 'xs' }}>
+            {(close) => (
+              <NameForm
+                {...nameField}
+                submit={t.people.saveName}
+                current={token.name}
+                save={(name) => api.userPersonalAccessTokens.update({ params, body: { name } })}
+                onSaved={() => {
+                  close()
+                  void reloadPeople()
+                }}
+                onCancel={close}
+              />
+            )}
+          </FormButton>
+          <AskButton
+            label={t.account.revoke}
+            title={t.account.revokeTitle}
+            button={{ size: 'xs', 'aria-label': t.account.revokeOne(token.name) }}
+            onConfirm={() => api.userPersonalAccessTokens.delete({ params })}
+            onConfirmed={() => void reloadPeople()}
+          >
+            {t.account.revokeHint(visibleName(token.name))}
+          </AskButton>
+        </>
+      )}
+    </li>
   )
 }
 
-interface TokenRowProps {
-  token: Token
-  onRename: (() => void) | undefined
-  onRevoke: (() => void) | undefined
+interface NewTokenProps {
+  userId: string
+  /** Name of the person. */
+  name: string
 }
 
-const TokenRow = ({ token, onRename, onRevoke }: TokenRowProps) => (
-  <li className={rows.row}>
-    <span className={rows.text}>
-      <bdi>{visibleName(token.name)}</bdi>
-      <span className="small muted">
-        {token.lastUsed === null ? (
-          t.account.neverUsed
-        ) : (
-          <>
-            {t.account.lastUsed} <RelativeTime at={token.lastUsed} />
-          </>
-        )}
-      </span>
-    </span>
-    {onRename && (
-      <Button variant="default" size="xs" onClick={onRename}>
-        {t.people.renameToken}
-      </Button>
-    )}
-    {onRevoke && (
-      <Button variant="default" size="xs" onClick={onRevoke} aria-label={t.account.revokeOne(token.name)}>
-        {t.account.revoke}
-      </Button>
-    )}
-  </li>
-)
-
-/** Dialogs that change the access tokens of a person. */
-function useTokenDialogs(userId: string, name: string) {
-  const [isMaking, setIsMaking] = useState(false)
+/** Button that makes a token, which is shown once. */
+function NewToken({ userId, name }: NewTokenProps) {
   const [made, setMade] = useState<string>()
-  const [renamed, setRenamed] = useState<Token>()
-  const [revoked, setRevoked] = useState<Token>()
-  const paramsOf = (token: Token | undefined) => ({ userId, tokenId: token?.id ?? '' })
-  const dialogs = (
+  return (
     <>
-      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title={t.people.newTokenTitle(name)}>
-        <NameForm
-          first=""
-          hint={t.people.newTokenHint}
-          submit={t.account.createToken}
-          save={(tokenName) => api.userPersonalAccessTokens.create({ params: { userId }, body: { name: tokenName } })}
-          onSaved={({ plainTextToken }) => {
-            setIsMaking(false)
-            setMade(plainTextToken)
-            void reloadPeople()
-          }}
-          onCancel={() => setIsMaking(false)}
-        />
-      </Modal>
-      <Modal opened={renamed !== undefined} onClose={() => setRenamed(undefined)} title={t.people.renameTokenTitle}>
-        <NameForm
-          first={renamed?.name ?? ''}
-          submit={t.people.saveName}
-          save={(next) => api.userPersonalAccessTokens.update({ params: paramsOf(renamed), body: { name: next } })}
-          onSaved={() => {
-            setRenamed(undefined)
-            void reloadPeople()
-          }}
-          onCancel={() => setRenamed(undefined)}
-        />
-      </Modal>
-      <ConfirmDialog
-        isOpen={revoked !== undefined}
-        title={t.account.revokeTitle}
-        confirm={t.account.revoke}
-        onConfirm={() => api.userPersonalAccessTokens.delete({ params: paramsOf(revoked) })}
-        onConfirmed={() => void reloadPeople()}
-        onClose={() => setRevoked(undefined)}
-      >
-        {t.account.revokeHint(visibleName(revoked?.name ?? ''))}
-      </ConfirmDialog>
+      <FormButton label={t.people.newToken} title={t.people.newTokenTitle(name)} button={{ size: 'xs' }}>
+        {(close) => (
+          <NameForm
+            {...nameField}
+            submit={t.account.createToken}
+            save={(tokenName) => api.userPersonalAccessTokens.create({ params: { userId }, body: { name: tokenName } })}
+            onSaved={({ plainTextToken }) => {
+              close()
+              setMade(plainTextToken)
+              void reloadPeople()
+            }}
+            onCancel={close}
+          >
+            <Text>{t.people.newTokenHint}</Text>
+          </NameForm>
+        )}
+      </FormButton>
       <Secret
         title={t.account.newTokenTitle}
         hint={t.account.newTokenHint}
@@ -132,7 +111,6 @@ function useTokenDialogs(userId: string, name: string) {
       />
     </>
   )
-  return { dialogs, make: () => setIsMaking(true), rename: setRenamed, revoke: setRevoked }
 }
 
 /** Access tokens of a person. */
@@ -141,7 +119,6 @@ export function PersonTokens({ person }: { person: PersonDetailDto }) {
   const mayRead = can('personal-access-token.others.read')
   const mayWrite = can('personal-access-token.others.write') && person.beyond === null
   const query = useQuery({ ...peopleQueries.tokens(person.id), enabled: mayRead })
-  const { dialogs, make, rename, revoke } = useTokenDialogs(person.id, visibleName(person.name))
   if (!mayRead) {
     const right = permissionTexts['personal-access-token.others.read'].displayName
     return (
@@ -158,21 +135,11 @@ export function PersonTokens({ person }: { person: PersonDetailDto }) {
       {tokens && tokens.length > 0 && (
         <ul className={rows.list} aria-label={t.people.tokens}>
           {tokens.map((token) => (
-            <TokenRow
-              key={token.id}
-              token={token}
-              onRename={mayWrite ? () => rename(token) : undefined}
-              onRevoke={mayWrite ? () => revoke(token) : undefined}
-            />
+            <TokenRow key={token.id} userId={person.id} token={token} mayWrite={mayWrite} />
           ))}
         </ul>
       )}
-      {mayWrite && (
-        <Button variant="default" size="xs" onClick={make}>
-          {t.people.newToken}
-        </Button>
-      )}
-      {dialogs}
+      {mayWrite && <NewToken userId={person.id} name={visibleName(person.name)} />}
     </PaneSection>
   )
 }

@@ -1,8 +1,8 @@
-import { Badge, Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Badge, Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { dayMs } from '../../../shared/durations.ts'
 import { textProps } from '../../components/field-props.ts'
-import { ConfirmDialog, DialogForm } from '../../components/list-kit/dialogs.tsx'
+import { ConfirmDialog, DialogForm, FormButton } from '../../components/list-kit/dialogs.tsx'
 import { PaneSection } from '../../components/list-kit/side-pane.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { useNow } from '../../hooks/use-now.ts'
@@ -180,7 +180,6 @@ function KeyRow({ listed: key, mayChange, onRevoke, onPurge }: KeyRowProps) {
 /** Keys of an account: made and shown once, last use, revoke, delete for good. */
 export function ServiceAccountKeys({ account }: { account: ServiceAccount }) {
   const { user, can } = useSession()
-  const [isMaking, setIsMaking] = useState(false)
   const [made, setMade] = useState<string>()
   const [ending, setEnding] = useState<{ key: Key; how: 'revoke' | 'purge' }>()
   const { owner, id, credentials, isEnabled } = account
@@ -208,23 +207,22 @@ export function ServiceAccountKeys({ account }: { account: ServiceAccount }) {
       )}
       {mayChange && (
         <Group gap="xs">
-          <Button variant="default" disabled={!isEnabled} onClick={() => setIsMaking(true)}>
-            {t.serviceAccounts.newKey}
-          </Button>
+          <FormButton label={t.serviceAccounts.newKey} button={{ disabled: !isEnabled }}>
+            {(close) => (
+              <NewKey
+                account={account}
+                onCancel={close}
+                onCreated={(key) => {
+                  close()
+                  setMade(key)
+                  void reload()
+                }}
+              />
+            )}
+          </FormButton>
           {!isEnabled && <span className="small muted">{t.serviceAccounts.keysDisabled}</span>}
         </Group>
       )}
-      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title={t.serviceAccounts.newKey}>
-        <NewKey
-          account={account}
-          onCancel={() => setIsMaking(false)}
-          onCreated={(key) => {
-            setIsMaking(false)
-            setMade(key)
-            void reload()
-          }}
-        />
-      </Modal>
       <ShownKey secret={made} onClose={() => setMade(undefined)} />
       <ConfirmDialog
         isOpen={ending !== undefined}

@@ -1,14 +1,13 @@
 import { fold } from '../../../shared/fold.ts'
-import { Badge, Button, Modal, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Modal, Text } from '@mantine/core'
 import { IconBuilding, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { textProps } from '../../components/field-props.ts'
 import type { TenantResponseDto } from '../../../shared/dtos/tenant.ts'
 import { api } from '../../api/http.ts'
 import { serverQueries } from '../../api/server-queries.ts'
 import { invalidate } from '../../api/query-client.ts'
-import { DialogForm } from '../../components/list-kit/dialogs.tsx'
+import { NameForm } from '../../components/list-kit/dialogs.tsx'
 import { wholeList } from '../../components/list-kit/list-data.ts'
 import { ListPage, ListView } from '../../components/list-kit/list-page.tsx'
 import { SearchField } from '../../components/list-kit/search-field.tsx'
@@ -41,31 +40,21 @@ const columnsFor = (ownId: string): readonly ListColumn<Row>[] => [
   { id: 'id', label: t.tenants.id, width: '300px', from: 720, cell: ({ id }) => <code className="muted">{id}</code> },
 ]
 
-function NewTenant({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
-  const [name, setName] = useState('')
-  return (
-    <DialogForm
-      submit={t.tenants.createSubmit}
-      canSubmit={name.trim() !== ''}
-      save={() => api.tenants.create({ body: { name: name.trim() } })}
-      onSaved={async ({ tenantId }) => {
-        await invalidate(serverQueries.tenants.queryKey)
-        onClose()
-        onCreated(tenantId)
-      }}
-      onCancel={onClose}
-    >
-      <Text c="dimmed">{t.tenants.createHint}</Text>
-      <TextInput
-        label={t.tenants.name}
-        maxLength={100}
-        data-autofocus
-        autoComplete="off"
-        {...textProps(name, setName)}
-      />
-    </DialogForm>
-  )
-}
+const NewTenant = ({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) => (
+  <NameForm
+    submit={t.tenants.createSubmit}
+    label={t.tenants.name}
+    save={(name) => api.tenants.create({ body: { name: name.trim() } })}
+    onSaved={async ({ tenantId }) => {
+      await invalidate(serverQueries.tenants.queryKey)
+      onClose()
+      onCreated(tenantId)
+    }}
+    onCancel={onClose}
+  >
+    <Text c="dimmed">{t.tenants.createHint}</Text>
+  </NameForm>
+)
 
 function Tenants() {
   const { user, can } = useSession()

@@ -19,7 +19,7 @@ import { plainText } from '../base/plain-text.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Person } from '../desktop-host/served-desktop.ts'
-import type { ConsentFile } from './consent-file.ts'
+import type { StandingAnswers } from './standing-answers.ts'
 
 /** Time between an answer and the visit that it lets in. */
 const grantMs = 60_000
@@ -61,7 +61,7 @@ interface Grant {
 interface ConsentDependencies {
   clock: Clock
   log: Log
-  file: ConsentFile
+  file: StandingAnswers
   /**
    * Person for visits without a desktop of their own, of several people one of `wishers`; undefined while nobody is
    * signed in. Rejects with the reason if that is unknown.

@@ -3,11 +3,11 @@ import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { EnrollAnew } from '../../shared/dtos/enroll-anew.ts'
 import { Commands } from './commands.ts'
 import { Consent } from './consent.ts'
-import { ConsentFile } from './consent-file.ts'
+import { StandingAnswers } from './standing-answers.ts'
 import { Desktops } from './desktops.ts'
 import { fileHandlers } from './files.ts'
 import { FileMessages } from './files/messages.ts'
-import { guardedHandlers } from './guarded.ts'
+import { guardedHandlers } from './consent-guard.ts'
 import { PartFiles } from './files/parts.ts'
 import { changePower, changePowerNow, receivePowerChange } from './power.ts'
 import { PowerOrders, type PowerOrdersDependencies } from './power-orders.ts'
@@ -79,7 +79,7 @@ function openDesktops({ clock, log, paths, access, server }: CapabilityDependenc
   const consent: Consent = new Consent({
     clock,
     log,
-    file: new ConsentFile(paths.consentFile),
+    file: new StandingAnswers(paths.consentFile),
     person: (wishers) => desktops.list.person(wishers),
     report: (answers) => tell('standing answers', server().SendConsentAnswers(answers)),
   })

@@ -1,4 +1,4 @@
-import { ConsentFile } from '../capabilities/consent-file.ts'
+import { StandingAnswers } from '../capabilities/standing-answers.ts'
 import type { Options } from '../base/arguments.ts'
 import { printable } from '../base/plain-text.ts'
 import { refusePreparedFolder } from '../platform/folders.ts'
@@ -8,7 +8,7 @@ import { pathsFor } from '../platform/paths.ts'
 export async function showConsent(options: Options): Promise<void> {
   const { settingsFolder, consentFile } = pathsFor(options)
   refusePreparedFolder(settingsFolder)
-  const file = new ConsentFile(consentFile)
+  const file = new StandingAnswers(consentFile)
   if (options.clear) {
     file.clear()
   }

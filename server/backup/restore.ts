@@ -36,7 +36,7 @@ async function locked<T>({ restoreOnly, log }: App, work: () => Promise<T>): Pro
  * Prepares the data of a copy, and restarts the server with it once the response is sent. The running server keeps its
  * data until then.
  */
-async function restoreFrom(call: OpenRouteCall, { path, recoveryKey }: Wanted) {
+export async function restoreCopy(call: OpenRouteCall, { path, recoveryKey }: Wanted) {
   const { app, actor } = call
   const { database, clock, log, version, restoreOnly } = app
   const directory = restoreOnly?.directory ?? app.config.dataDirectory
@@ -85,15 +85,13 @@ function checkUnclaimed({ app }: OpenRouteCall): void {
   }
 }
 
-export const restoreCopy = (call: OpenRouteCall, wanted: Wanted) => restoreFrom(call, wanted)
-
 export function restoreFirst(
   call: OpenRouteCall,
   { setupCode, ...wanted }: Wanted & { setupCode?: string | undefined },
 ) {
   checkUnclaimed(call)
   call.app.setup.check(call, setupCode)
-  return restoreFrom(call, wanted)
+  return restoreCopy(call, wanted)
 }
 
 /** Restores an uploaded copy, which is spooled in the data folder meanwhile. */
@@ -122,7 +120,7 @@ export async function restoreUpload(
       await using file = await open(path, 'wx', 0o600)
       await file.writeFile(bytes)
     }
-    return await restoreFrom(call, { path, recoveryKey: fields.recoveryKey })
+    return await restoreCopy(call, { path, recoveryKey: fields.recoveryKey })
   } catch (error) {
     throw refused(explainAt('The data folder', error))
   } finally {

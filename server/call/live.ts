@@ -7,7 +7,7 @@ import { AccessTraces, type VisitObserver } from '../remote/access-traces.ts'
 import { AlertSignals } from '../alerts/signals.ts'
 import { BatchFiles } from '../batches/batch-files.ts'
 import { BlockedKeys } from '../credentials/blocked-keys.ts'
-import { Chats } from '../remote/chats.ts'
+import { OpenChats } from '../remote/open-chats.ts'
 import { ClockWatch } from '../health/clock-watch.ts'
 import { ConsentAnswers } from '../remote/consent-answers.ts'
 import { DiskSpace } from '../health/disk-space.ts'
@@ -55,7 +55,7 @@ export const createLive = ({ clock, log, config, tenants, visits }: Dependencies
     tenants,
   }),
   blockedKeys: new BlockedKeys(clock),
-  chats: new Chats(),
+  chats: new OpenChats(),
   clockWatch: new ClockWatch(),
   consentAnswers: new ConsentAnswers(clock),
   deviceSignatures: new DeviceSignatures(clock, config.appOptions.agentClockSkewToleranceMs),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Subject } from '@microsoft/signalr'
 import { Consent } from '../../agent/capabilities/consent.ts'
-import { ConsentFile } from '../../agent/capabilities/consent-file.ts'
+import { StandingAnswers } from '../../agent/capabilities/standing-answers.ts'
 import type { Person } from '../../agent/desktop-host/served-desktop.ts'
 import type { ConsentPolicyBody } from '../../shared/api/appliance-consent.ts'
 import { askConsentType } from '../../shared/dtos/consent.ts'
@@ -141,7 +141,7 @@ describe('the files of a device', () => {
 
 test('an agent asks a person who wants to be asked, although somebody else has let the visitor in to files', async () => {
   const clock = agentClock()
-  const file = new ConsentFile(join(temporaryFolder(), 'consent.json'))
+  const file = new StandingAnswers(join(temporaryFolder(), 'consent.json'))
   const personOf = (username: string, answer: 'once' | 'declined'): Person => ({
     username,
     isSignedIn: true,

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Commands } from '../../../agent/capabilities/commands.ts'
 import { Consent, type Visit } from '../../../agent/capabilities/consent.ts'
-import { ConsentFile } from '../../../agent/capabilities/consent-file.ts'
+import { StandingAnswers } from '../../../agent/capabilities/standing-answers.ts'
 import { fileHandlers } from '../../../agent/capabilities/files.ts'
 import { FileMessages } from '../../../agent/capabilities/files/messages.ts'
 import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
-import { guardedHandlers } from '../../../agent/capabilities/guarded.ts'
+import { guardedHandlers } from '../../../agent/capabilities/consent-guard.ts'
 import { Terminals } from '../../../agent/capabilities/terminal.ts'
 import { VisitLog } from '../../../agent/capabilities/visit-log.ts'
 import { Vnc } from '../../../agent/capabilities/vnc.ts'
@@ -43,7 +43,7 @@ function openDevice(replies: (Partial<ConsentReply> & Pick<ConsentReply, 'answer
     new Consent({
       clock,
       log: collectingLog(),
-      file: new ConsentFile(path),
+      file: new StandingAnswers(path),
       person: () => Promise.resolve(isSignedIn ? person : undefined),
       report: (answers) => void reports.push(answers),
     })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { userInfo } from 'node:os'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Consent } from '../../../agent/capabilities/consent.ts'
-import { ConsentFile } from '../../../agent/capabilities/consent-file.ts'
+import { StandingAnswers } from '../../../agent/capabilities/standing-answers.ts'
 import { Desktops, type DesktopsDependencies } from '../../../agent/capabilities/desktops.ts'
 import { systemClock, type Clock } from '../../../agent/base/clock.ts'
 import { openX11Desktop } from '../../../agent/platform/linux/x11/desktop.ts'
@@ -65,7 +65,7 @@ function open(found: LinuxDesktop[], changes: Partial<DesktopsDependencies> = {}
   }
   const discover = () => Promise.all(found.map(withLauncher))
   const { relay } = openAccess('http://127.0.0.1')
-  const file = new ConsentFile(join(temporaryFolder(), 'consent.json'))
+  const file = new StandingAnswers(join(temporaryFolder(), 'consent.json'))
   const consent: Consent = new Consent({
     clock: systemClock,
     log,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setImmediate as yieldOnce } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Consent } from '../../../agent/capabilities/consent.ts'
-import { ConsentFile } from '../../../agent/capabilities/consent-file.ts'
+import { StandingAnswers } from '../../../agent/capabilities/standing-answers.ts'
 import { Desktops } from '../../../agent/capabilities/desktops.ts'
 import type { FoundDesktop } from '../../../agent/platform/found-desktop.ts'
 import { openAccess } from '../../../agent/trust/access.ts'
@@ -25,7 +25,7 @@ const desktopOf = (username: string, isSignedIn = true): FoundDesktop => ({
 /** Device whose search for desktops takes as long as the promise that `search` returns. */
 function openDevice(search: () => Promise<FoundDesktop[]>) {
   const [clock, log] = [manualClock(), collectingLog()]
-  const file = new ConsentFile(join(temporaryFolder(), 'consent.json'))
+  const file = new StandingAnswers(join(temporaryFolder(), 'consent.json'))
   const desktops: Desktops = new Desktops({
     clock,
     log,

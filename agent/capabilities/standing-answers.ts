@@ -17,7 +17,7 @@ const covers = (answer: StandingConsent, subject: StandingConsent['subject']) =>
  * Standing answers of the people at this device, in the private folder of the agent. Read anew for each question, so
  * that `farhand-agent consent` takes effect at once.
  */
-export class ConsentFile {
+export class StandingAnswers {
   readonly #file: string
 
   constructor(file: string) {

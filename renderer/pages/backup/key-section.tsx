@@ -14,6 +14,7 @@ import classes from './backup.module.css'
 import { useBackupChange } from './use-backup.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { RecoveryKeyField } from '../../components/recovery-key-field.tsx'
+import { FormButton } from '../../components/list-kit/dialogs.tsx'
 import { RequestForm } from '../../components/request-form.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
@@ -105,8 +106,8 @@ function ProofForm({ onClose }: { onClose: () => void }) {
 
 /** The recovery key: made and shown once, checked later, replaced by another. */
 export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recoveryKey'> & { mayChange: boolean }) {
-  const [dialog, setDialog] = useState<'prove' | 'change'>()
-  const close = () => setDialog(undefined)
+  const [isAsking, setIsAsking] = useState(false)
+  const close = () => setIsAsking(false)
   const make = useMutation({
     scope: { id: 'backup' },
     mutationFn: () => api.backup.makeRecoveryKey({}),
@@ -137,10 +138,10 @@ export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recovery
         <div className={card.actions}>
           {recoveryKey ? (
             <>
-              <Button variant="default" onClick={() => setDialog('prove')}>
-                {t.backup.prove}
-              </Button>
-              <Button variant="default" loading={make.isPending} onClick={() => setDialog('change')}>
+              <FormButton label={t.backup.prove} title={t.backup.proveTitle} size="lg">
+                {(closeForm) => <ProofForm onClose={closeForm} />}
+              </FormButton>
+              <Button variant="default" loading={make.isPending} onClick={() => setIsAsking(true)}>
                 {t.backup.changeKey}
               </Button>
             </>
@@ -151,10 +152,7 @@ export function KeySection({ recoveryKey, mayChange }: Pick<BackupDto, 'recovery
           )}
         </div>
       )}
-      <Modal opened={dialog === 'prove'} onClose={close} title={t.backup.proveTitle} size="lg">
-        <ProofForm onClose={close} />
-      </Modal>
-      <Modal opened={dialog === 'change'} onClose={close} title={t.backup.changeQuestion}>
+      <Modal opened={isAsking} onClose={close} title={t.backup.changeQuestion}>
         <Stack>
           <Text>{t.backup.changeHint(recoveryKey?.fingerprint ?? '')}</Text>
           <Group justify="flex-end">

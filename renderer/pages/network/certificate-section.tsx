@@ -1,10 +1,10 @@
-import { Alert, Button, FileButton, Modal, Text } from '@mantine/core'
+import { Alert, Button, FileButton, Text } from '@mantine/core'
 import { IconCertificateOff, IconFile } from '@tabler/icons-react'
 import { useState } from 'react'
 import { textProps } from '../../components/field-props.ts'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { api } from '../../api/http.ts'
-import { ConfirmDialog } from '../../components/list-kit/dialogs.tsx'
+import { AskButton, FormButton } from '../../components/list-kit/dialogs.tsx'
 import { PasswordField } from '../../components/password-fields.tsx'
 import * as t from '../../texts.ts'
 import { calendarDay, exactTime } from '../../text/format.ts'
@@ -76,8 +76,6 @@ function UploadForm({ onDone }: { onDone: () => void }) {
 /** Current certificate, and the upload of a custom one. */
 export function CertificateSection({ network }: { network: NetworkDto }) {
   const { certificate, fixed, hasUploaded } = network
-  const [dialog, setDialog] = useState<'upload' | 'remove'>()
-  const close = () => setDialog(undefined)
   const remove = useNetworkChange(() => api.network.removeCertificate({}))
   const fixedBy = fixed.find(({ what }) => what === 'certificate')
   const until = Date.parse(certificate.notAfter)
@@ -100,28 +98,20 @@ export function CertificateSection({ network }: { network: NetworkDto }) {
         <p className="small muted">{t.network.fixedBy(fixedBy.setting, t.network.sources[fixedBy.source])}</p>
       ) : (
         <div className={classes.actions}>
-          <Button variant="default" onClick={() => setDialog('upload')}>
-            {hasUploaded ? t.network.replace : t.network.use}
-          </Button>
+          <FormButton label={hasUploaded ? t.network.replace : t.network.use} title={t.network.use}>
+            {(close) => <UploadForm onDone={close} />}
+          </FormButton>
           {hasUploaded && (
-            <Button variant="default" onClick={() => setDialog('remove')}>
-              {t.network.remove}
-            </Button>
+            <AskButton
+              label={t.network.remove}
+              title={t.network.removeTitle}
+              onConfirm={() => remove.mutateAsync(undefined)}
+            >
+              {t.network.removeHint}
+            </AskButton>
           )}
         </div>
       )}
-      <Modal opened={dialog === 'upload'} onClose={close} title={t.network.use}>
-        <UploadForm onDone={close} />
-      </Modal>
-      <ConfirmDialog
-        isOpen={dialog === 'remove'}
-        title={t.network.removeTitle}
-        confirm={t.network.remove}
-        onConfirm={() => remove.mutateAsync(undefined)}
-        onClose={close}
-      >
-        {t.network.removeHint}
-      </ConfirmDialog>
     </section>
   )
 }

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { dayMs } from '../../../shared/durations.ts'
 import { isPermissionName } from '../../../shared/access.ts'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { permissionTexts } from '../../../shared/permission-texts.ts'
 import { api } from '../../api/http.ts'
-import { ConfirmDialog, AskButton } from '../../components/list-kit/dialogs.tsx'
+import { AskButton } from '../../components/list-kit/dialogs.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../hooks/use-session.ts'
@@ -19,30 +18,30 @@ import rows from '../../components/pane-rows.module.css'
 import { peopleQueries, reloadPeople } from '../../api/people-queries.ts'
 import { calendarDay } from '../../text/format.ts'
 
-interface DeletePersonProps {
+interface PersonActionsProps {
   person: PersonDetailDto
-  isOpen: boolean
-  onClose: () => void
-  onDeleted: () => void
+  onGone: () => void
 }
+
+const dangerous = { variant: 'light', color: 'danger', size: 'xs' } as const
 
 const order = ['rights', 'groups', 'accessTokens', 'signIns', 'deviceLinks'] as const
 
 /** Says what goes with an account, and asks for its name. */
-function DeletePerson({ person, isOpen, onClose, onDeleted }: DeletePersonProps) {
+function DeletePerson({ person, onGone }: PersonActionsProps) {
   const gone = order.filter((kind) => person.goesWith[kind] > 0)
   return (
-    <ConfirmDialog
-      isOpen={isOpen}
+    <AskButton
+      label={t.common.delete}
       title={t.people.deleteTitle(visibleName(person.name))}
       confirm={t.people.deleteConfirm}
       typedName={person.userName}
+      button={dangerous}
       onConfirm={() => api.users.delete({ params: { userId: person.id } })}
       onConfirmed={() => {
-        onDeleted()
+        onGone()
         void reloadPeople()
       }}
-      onClose={onClose}
     >
       <p>{t.people.deleteHint}</p>
       {gone.length === 0 ? (
@@ -57,14 +56,14 @@ function DeletePerson({ person, isOpen, onClose, onDeleted }: DeletePersonProps)
           </ul>
         </>
       )}
-    </ConfirmDialog>
+    </AskButton>
   )
 }
 
 const lifetimeMs = 7 * dayMs
 
 /** How long an invitation works, and its withdrawal. */
-function InvitedActions({ person, onGone }: { person: PersonDetailDto; onGone: () => void }) {
+function InvitedActions({ person, onGone }: PersonActionsProps) {
   const { data: invites, error, refetch } = useQuery(peopleQueries.invites)
   const invite = invites?.find(({ inviteeEmail }) => inviteeEmail === person.email)
   if (error && !invites) {
@@ -81,7 +80,7 @@ function InvitedActions({ person, onGone }: { person: PersonDetailDto; onGone: (
         <AskButton
           label={t.people.withdraw}
           title={t.people.withdrawTitle(person.email)}
-          button={{ variant: 'light', color: 'danger', size: 'xs' }}
+          button={dangerous}
           onConfirm={() => api.invites.delete({ params: { inviteId: invite.id } })}
           onConfirmed={() => {
             onGone()
@@ -93,13 +92,6 @@ function InvitedActions({ person, onGone }: { person: PersonDetailDto; onGone: (
       </div>
     </>
   )
-}
-
-type Dialog = 'reset' | 'code' | 'ways' | 'delete'
-
-interface PersonActionsProps {
-  person: PersonDetailDto
-  onGone: () => void
 }
 
 /** Disables or enables at once, and offers to undo it. */
@@ -144,52 +136,12 @@ function UnlockButton({ person }: { person: PersonDetailDto }) {
   )
 }
 
-/** Questions before what cannot be undone. */
-function Questions({
-  person,
-  dialog,
-  onClose,
-}: {
-  person: PersonDetailDto
-  dialog: Dialog | undefined
-  onClose: () => void
-}) {
-  const name = visibleName(person.name)
-  const params = { userId: person.id }
-  return (
-    <>
-      <ConfirmDialog
-        isOpen={dialog === 'code'}
-        title={t.people.turnOffCodeTitle(name)}
-        confirm={t.people.turnOffCode}
-        onConfirm={() => api.signedInEntry.disableTwoFactor({ params })}
-        onConfirmed={() => void reloadPeople()}
-        onClose={onClose}
-      >
-        {t.people.turnOffCodeHint}
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={dialog === 'ways'}
-        title={t.people.removeWaysTitle(name)}
-        confirm={t.people.removeWays}
-        onConfirm={() => api.people.removeOtherWaysIn({ params })}
-        onConfirmed={() => void reloadPeople()}
-        onClose={onClose}
-      >
-        {t.people.removeWaysHint(t.people.and(otherWaysOf(person)))}
-      </ConfirmDialog>
-    </>
-  )
-}
-
 /** Buttons that change a person, or the reason why there are none. */
 export function PersonActions({ person, onGone }: PersonActionsProps) {
   const { user, can } = useSession()
-  const [dialog, setDialog] = useState<Dialog>()
   const { accountType, beyond, hasPassword } = person
   const isOwn = person.id === user.id
   const mayWrite = can('tenant.users.write')
-  const close = () => setDialog(undefined)
   if (beyond !== null) {
     const right = isPermissionName(beyond) ? permissionTexts[beyond].displayName : beyond
     return <p className="muted">{t.people.mayNotChange(right)}</p>
@@ -198,35 +150,36 @@ export function PersonActions({ person, onGone }: PersonActionsProps) {
     return mayWrite && <InvitedActions person={person} onGone={onGone} />
   }
   const isOther = mayWrite && !isOwn && accountType === 'Interactive'
+  const name = visibleName(person.name)
+  const params = { userId: person.id }
   return (
-    <>
-      <div className={rows.actions} role="group" aria-label={t.people.actions}>
-        {mayWrite && accountType === 'Interactive' && (
-          <Button variant="default" size="xs" onClick={() => setDialog('reset')}>
-            {t.people.resetPassword}
-          </Button>
-        )}
-        {mayWrite && person.lockedUntil !== null && <UnlockButton person={person} />}
-        {mayWrite && !isOwn && <StateButton person={person} />}
-        {isOther && person.isTwoFactorEnabled && (
-          <Button variant="default" size="xs" onClick={() => setDialog('code')}>
-            {t.people.turnOffCode}
-          </Button>
-        )}
-        {isOther && hasPassword && otherWaysOf(person).length > 0 && (
-          <Button variant="default" size="xs" onClick={() => setDialog('ways')}>
-            {t.people.removeWays}
-          </Button>
-        )}
-        {can('tenant.users.delete') && !isOwn && (
-          <Button variant="light" color="danger" size="xs" onClick={() => setDialog('delete')}>
-            {t.common.delete}
-          </Button>
-        )}
-      </div>
-      <ResetPassword person={person} isOpen={dialog === 'reset'} onClose={close} />
-      <Questions person={person} dialog={dialog} onClose={close} />
-      <DeletePerson person={person} isOpen={dialog === 'delete'} onClose={close} onDeleted={onGone} />
-    </>
+    <div className={rows.actions} role="group" aria-label={t.people.actions}>
+      {mayWrite && accountType === 'Interactive' && <ResetPassword person={person} />}
+      {mayWrite && person.lockedUntil !== null && <UnlockButton person={person} />}
+      {mayWrite && !isOwn && <StateButton person={person} />}
+      {isOther && person.isTwoFactorEnabled && (
+        <AskButton
+          label={t.people.turnOffCode}
+          title={t.people.turnOffCodeTitle(name)}
+          button={{ size: 'xs' }}
+          onConfirm={() => api.signedInEntry.disableTwoFactor({ params })}
+          onConfirmed={() => void reloadPeople()}
+        >
+          {t.people.turnOffCodeHint}
+        </AskButton>
+      )}
+      {isOther && hasPassword && otherWaysOf(person).length > 0 && (
+        <AskButton
+          label={t.people.removeWays}
+          title={t.people.removeWaysTitle(name)}
+          button={{ size: 'xs' }}
+          onConfirm={() => api.people.removeOtherWaysIn({ params })}
+          onConfirmed={() => void reloadPeople()}
+        >
+          {t.people.removeWaysHint(t.people.and(otherWaysOf(person)))}
+        </AskButton>
+      )}
+      {can('tenant.users.delete') && !isOwn && <DeletePerson person={person} onGone={onGone} />}
+    </div>
   )
 }

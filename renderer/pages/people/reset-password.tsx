@@ -1,20 +1,14 @@
-import { Checkbox, Modal, Text } from '@mantine/core'
+import { Checkbox, Text } from '@mantine/core'
 import { useState } from 'react'
 import { checkProps } from '../../components/field-props.ts'
 import type { PersonDetailDto } from '../../../shared/api/appliance-people.ts'
 import { api } from '../../api/http.ts'
 import { reloadPeople } from '../../api/people-queries.ts'
-import { DialogForm } from '../../components/list-kit/dialogs.tsx'
+import { DialogForm, FormButton } from '../../components/list-kit/dialogs.tsx'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { otherWaysOf } from './person-texts.ts'
 import { Secret } from '../../components/secret.tsx'
-
-interface ResetPasswordProps {
-  person: PersonDetailDto
-  isOpen: boolean
-  onClose: () => void
-}
 
 interface FormProps {
   person: PersonDetailDto
@@ -47,22 +41,24 @@ function ResetForm({ person, onDone, onCancel }: FormProps) {
 }
 
 /** Makes a temporary password, shown once. Says which other ways in remain, and offers to remove them. */
-export function ResetPassword({ person, isOpen, onClose }: ResetPasswordProps) {
+export function ResetPassword({ person }: { person: PersonDetailDto }) {
   const [password, setPassword] = useState<string>()
   const name = visibleName(person.name)
   return (
     <>
-      <Modal opened={isOpen} onClose={onClose} title={t.people.resetTitle(name)}>
-        <ResetForm
-          person={person}
-          onCancel={onClose}
-          onDone={(made) => {
-            onClose()
-            setPassword(made)
-            void reloadPeople()
-          }}
-        />
-      </Modal>
+      <FormButton label={t.people.resetPassword} title={t.people.resetTitle(name)} button={{ size: 'xs' }}>
+        {(close) => (
+          <ResetForm
+            person={person}
+            onCancel={close}
+            onDone={(made) => {
+              close()
+              setPassword(made)
+              void reloadPeople()
+            }}
+          />
+        )}
+      </FormButton>
       <Secret
         title={t.people.temporaryTitle}
         hint={t.people.temporaryHint(name)}

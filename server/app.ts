@@ -25,7 +25,6 @@ import { jobsOfEach, sharedJobs, startJobs } from './jobs.ts'
 import { isLoopbackHost } from './ground/machine.ts'
 import { closeInterrupted, openApp, type OnStop, type Opened, type Dependencies, type Stop } from './open-app.ts'
 import { main, type HostDefaults } from './program.ts'
-import { standsLink } from './credentials/link-rights.ts'
 import { openApiDocuments } from './surface/documents.ts'
 import { createDeviceAccess } from './remote/device-access.ts'
 import { followServers } from './surface/follow-servers.ts'
@@ -160,11 +159,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const remoteAddressOf = joined?.remoteAddressOf(directAddressOf) ?? directAddressOf
   const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
   const origins = originsOf(app, corsOrigins)
-  const authenticate = createAuthenticator(app, {
-    remoteAddressOf,
-    origins,
-    standsLink: (link) => standsLink(app, link),
-  })
+  const authenticate = createAuthenticator(app, { remoteAddressOf, origins })
   const answers = new RunningHandlers()
   const host = createRouteHost(app, { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers })
   const endpoints = [

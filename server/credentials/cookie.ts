@@ -4,7 +4,7 @@ import { asUser, type Principal } from '../ground/principal.ts'
 import { forbidden } from '../ground/errors.ts'
 import { longestMaxAge, readWrittenCookie, writeCookie } from '../engines/http/web/cookies.ts'
 import type { LiveSession } from './session-mirror.ts'
-import { linkMakerOf } from './link-rights.ts'
+import { linkMakerOf, standsLink } from './link-rights.ts'
 import { hasPageKey } from './page-key.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 
@@ -14,14 +14,10 @@ export const cookieName = '.Farhand.Identity'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** The user of the session, restricted by its grant, if any; undefined for a deleted user, and for a link that ended. */
-export function principalOf(
-  app: App,
-  { tokenHash, userId, grant }: LiveSession,
-  { standsLink }: Pick<SchemeOptions, 'standsLink'>,
-): Principal | undefined {
+export function principalOf(app: App, { tokenHash, userId, grant }: LiveSession): Principal | undefined {
   const { accounts, sessions } = app
   const account = accounts.get(userId)
-  const isStanding = () => !grant || standsLink(grant)
+  const isStanding = () => !grant || standsLink(app, grant)
   return account && isStanding()
     ? {
         ...asUser(account),
@@ -74,7 +70,7 @@ async function readSessionCookie(
     return undefined
   }
   app.sessions.seen.note(session.tokenHash, remoteAddressOf(request))
-  return principalOf(app, session, options)
+  return principalOf(app, session)
 }
 
 /** The session cookie: the last scheme, for requests without another credential. */

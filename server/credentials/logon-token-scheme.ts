@@ -10,7 +10,7 @@ import { pathOf } from '../engines/http/web/request.ts'
 import type { LogonTokenRow } from './tables.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 import { principalOf, sessionOf } from './cookie.ts'
-import { linkMakerOf } from './link-rights.ts'
+import { linkMakerOf, standsLink } from './link-rights.ts'
 import { pageKeyOf } from './page-key.ts'
 import { readKey } from './key-format.ts'
 import { verifySecret } from '../engines/secrets/hashes.ts'
@@ -35,7 +35,7 @@ async function findToken({ models }: App, presented: string): Promise<LogonToken
  * not consume the token. A POST of our page makes a session that needs its key, too (T34); only there the visitor can have
  * confirmed that a session of a normal sign-in ends: any page could link here.
  */
-export const createLogonTokenScheme = (app: App, { origins, remoteAddressOf, standsLink }: SchemeOptions): Scheme => ({
+export const createLogonTokenScheme = (app: App, { origins, remoteAddressOf }: SchemeOptions): Scheme => ({
   handles(request) {
     if (!isDeviceAccess(request)) {
       return false
@@ -54,7 +54,7 @@ export const createLogonTokenScheme = (app: App, { origins, remoteAddressOf, sta
       user?.disabledAt !== null ||
       token.deviceId !== String(deviceId).toLowerCase() ||
       token.expiresAt <= clock.now() ||
-      !standsLink(token)
+      !standsLink(app, token)
     ) {
       // Not awaited: the answer to an unknown link takes no write, and reaches a client that has closed its side.
       audit.note(visitor, {
@@ -91,7 +91,7 @@ export const createLogonTokenScheme = (app: App, { origins, remoteAddressOf, sta
       await sessions.end(ending.tokenHash)
     }
     log.info({ actor, logonTokenId: token.id, deviceId: token.deviceId }, 'A logon token was used.')
-    const principal = principalOf(app, started.session, { standsLink })
+    const principal = principalOf(app, started.session)
     if (principal?.credential.kind !== 'LogonToken') {
       throw rejected()
     }

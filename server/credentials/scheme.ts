@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RemoteAddressOf } from '../engines/http/web/request.ts'
 import type { Origins } from '../engines/http/web/origins.ts'
-import type { Maker, Principal } from '../ground/principal.ts'
+import type { Principal } from '../ground/principal.ts'
 
 /** True if a request has a non-empty header: an empty header is no credential. */
 export const hasHeader = ({ headers }: IncomingMessage, name: string): boolean =>
@@ -17,6 +17,4 @@ export interface Scheme {
 export interface SchemeOptions {
   remoteAddressOf: RemoteAddressOf
   origins: Origins
-  /** True while a link works: its maker may still make it. */
-  standsLink(link: Maker & { deviceId: string }): boolean
 }

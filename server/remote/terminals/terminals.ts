@@ -21,7 +21,6 @@ import { forbiddenReason } from '../session-lifecycle.ts'
 import { endTerminal, forbidden, note, openSession, refusalOfPerson, release } from './sessions.ts'
 import { askForReplay, noteTypist, notifyViewers, replayFor } from './viewers.ts'
 import { principalOf } from '../../credentials/cookie.ts'
-import { standsLink } from '../../credentials/link-rights.ts'
 
 /** Credential of a person who may come back with any other one. */
 const ended = { credential: { kind: 'BearerToken', familyId: '' }, isLive: () => false, use: () => false } as const
@@ -35,7 +34,7 @@ const readers: Record<string, (app: App, id: string) => Principal | undefined> =
   PersonalAccessToken: ({ personalAccessTokens }, id) => personalAccessTokens.principalOf(id),
   LogonToken(app, id) {
     const session = app.sessions.withGrant(id)
-    return session && principalOf(app, session, { standsLink: (link) => standsLink(app, link) })
+    return session && principalOf(app, session)
   },
 }
 

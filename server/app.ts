@@ -16,6 +16,7 @@ import { PacedRequests } from './engines/http/web/paced-requests.ts'
 import { redirectTo } from './engines/http/web/redirect.ts'
 import { RunningHandlers } from './engines/http/web/running-handlers.ts'
 import { StuckReaders } from './engines/http/web/stuck-readers.ts'
+import { UnreadAnswers } from './engines/http/web/unread-answers.ts'
 import { listenForUpgrades } from './engines/http/web/upgrade.ts'
 import { answerControl } from './surface/control-answers.ts'
 import { openControlChannel } from './engines/process/control-channel.ts'
@@ -161,7 +162,16 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const origins = originsOf(app, corsOrigins)
   const authenticate = createAuthenticator(app, { remoteAddressOf, origins })
   const answers = new RunningHandlers()
-  const host = createRouteHost(app, { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers })
+  const unread = new UnreadAnswers(remoteAddressOf)
+  const host = createRouteHost(app, {
+    isStrict,
+    authenticate,
+    remoteAddressOf,
+    origins,
+    unprovedInput,
+    answers,
+    unread,
+  })
   const endpoints = [
     ...mountHubs(app, hubServers, {
       isStrict,
@@ -184,6 +194,7 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const handler = createHttpApp({
     groups,
     host,
+    unread,
     endpoints: app.restoreOnly ? [] : endpoints,
     rendererDirectory: installation.rendererDirectory,
     downloads: app.agentRelease,

@@ -18,11 +18,19 @@ import { admit, authorize, untilCurrent } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { refuseOldProof } from '../assignments/recent-proof.ts'
-import type { Principal } from '../ground/principal.ts'
-import type { InputBudget } from '../engines/flow/input-budget.ts'
+import { accountOf, type Principal } from '../ground/principal.ts'
+import { InputBudget } from '../engines/flow/input-budget.ts'
+import { Turns } from '../engines/flow/turns.ts'
+import type { UnreadAnswers } from '../engines/http/web/unread-answers.ts'
 
 /** Per remote address, on routes that limit attempts. */
 const attemptLimit = { limit: 20, windowMs: 60_000 }
+
+/** Requests of one account that run at once. */
+const runningRequests = 64
+
+/** Memory for unfinished bodies of callers with a principal, and of one account, in bytes. */
+const bodyBytes = { all: 256 * 1024 * 1024, share: 16 * 1024 * 1024 }
 
 interface HostOptions {
   isStrict: boolean
@@ -31,6 +39,7 @@ interface HostOptions {
   origins: Origins
   unprovedInput: InputBudget
   answers: RunningHandlers
+  unread: UnreadAnswers
 }
 
 /** Asked for by `EventSource`, which names the last event that it got when it connects again. */
@@ -71,9 +80,34 @@ const recheckOf = (app: App, principal: Principal | undefined, decide: () => Pro
 
 const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
 
+/** Counts the memory for bodies of strangers by address, and of the others by account. */
+function bodySenders(unprovedInput: InputBudget): RouteHost<OpenRouteCall>['senderOf'] {
+  const provedInput = new InputBudget(bodyBytes)
+  return ({ principal, remoteAddress }, { socket }) => {
+    const source = { drop: () => socket.destroy() }
+    return principal
+      ? { isProved: true, held: provedInput.open(accountOf(principal), source) }
+      : { isProved: false, held: unprovedInput.open(countedAddress(remoteAddress), source) }
+  }
+}
+
+/** Lets requests of one account wait for each other, before they would hold up the database for all (T20). */
+function turnsOfAccounts(): RouteHost<OpenRouteCall>['inTurn'] {
+  const turns = new Turns(runningRequests)
+  return ({ principal }, { bodyType }, work) => {
+    // An upload may run for hours, and takes a place among the transfers.
+    if (!principal || bodyType === 'multipart' || bodyType === 'bytes') {
+      return work()
+    }
+    // Visitors by links do not hold up the maker of their links.
+    const line = principal.credential.kind === 'LogonToken' ? 'link' : 'own'
+    return turns.run(`${line} ${accountOf(principal)}`, work)
+  }
+}
+
 /** Product side of the route engine: finds the principal and its rights. */
 export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
-  const { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers } = options
+  const { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers, unread } = options
   const attempts = createRateLimit(app.clock, attemptLimit)
   const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>
     `${countedAddress(remoteAddressOf(request))} ${path}`
@@ -92,6 +126,9 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
           throw error
         }
         ignoreBroken(error)
+      }
+      if (principal) {
+        unread.charge(response, accountOf(principal))
       }
       // Cross-site pages cannot send keys or tokens, and the cookie scheme checks the origin itself. A request without
       // a principal could still be a login CSRF.
@@ -158,10 +195,8 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
       await untilCurrent(app)
       return decide()
     },
-    holdBody: ({ principal, remoteAddress }, request) =>
-      principal
-        ? undefined
-        : unprovedInput.open(countedAddress(remoteAddress), { drop: () => request.socket.destroy() }),
+    senderOf: bodySenders(unprovedInput),
+    inTurn: turnsOfAccounts(),
     attempts: {
       take: (request, definition) => attempts.take(attemptKey(request, definition)),
     },

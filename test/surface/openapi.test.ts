@@ -205,6 +205,16 @@ test('the server publishes the documents when configured to', async () => {
   }
 })
 
+test('a document is sent packed to clients that accept it', async () => {
+  const [plain, packed] = await Promise.all(
+    ['identity', 'gzip'].map((encoding) =>
+      fetch(`${server.url}/openapi/internal.json`, { headers: { 'accept-encoding': encoding } }),
+    ),
+  )
+  expect([plain!.headers.get('content-encoding'), packed!.headers.get('content-encoding')]).toEqual([null, 'gzip'])
+  expect(await packed!.text()).toBe(await plain!.text())
+})
+
 test('the example of an assignment obeys its own rules', async () => {
   const { schemas } = documents.get('v1')!.components
   const [example] = schemas['CreatePermissionAssignmentRequestDto']!.examples as Record<string, unknown>[]

@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { type Request, type Response } from 'express'
+import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { TimeSlice } from '../../../ground/clock.ts'
 import { AppError, badRequest, invalid } from '../../../ground/errors.ts'
 import type { HeldInput } from '../../flow/input-budget.ts'
@@ -94,8 +95,6 @@ const unusablePaths = (value: unknown, path: readonly string[] = []): string[] =
   )
 }
 
-const readRaw = express.raw({ limit: maxBodyBytes, type: () => true })
-
 const tooLarge = (maxBytes: number) => new AppError(413, `The body is larger than ${maxBytes} bytes.`)
 
 const unreadable = (message: string) =>
@@ -105,24 +104,6 @@ const unreadable = (message: string) =>
   })
 
 const notUtf8 = () => new AppError(415, 'The body must be UTF-8 JSON.')
-
-interface ReaderError {
-  type?: string
-  status?: number
-  /** Limit in bytes, if the body is too large. */
-  limit?: number
-}
-
-function explain(error: ReaderError): unknown {
-  switch (error.type) {
-    case 'entity.too.large':
-      return tooLarge(error.limit ?? maxBodyBytes)
-    case 'encoding.unsupported':
-      return notUtf8()
-    default:
-      return error.status === 400 ? unreadable('is not readable JSON') : error
-  }
-}
 
 const isJson = (contentType: string) => /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType)
 
@@ -172,66 +153,89 @@ function parseJson(json: Buffer): unknown {
 const hasBody = (request: IncomingMessage) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
+/** Sender of a body, and the memory that is counted for it. */
+export interface BodySender {
+  /** False for a sender without a principal. */
+  isProved: boolean
+  held: HeldInput
+}
+
+const maxBytesOf = ({ isProved }: BodySender) => (isProved ? maxBodyBytes : maxUnprovedBodyBytes)
+
 /** Initial size of the buffer for a body. */
 const minBufferBytes = 1024
 
-/**
- * Reads a body into one buffer: kept chunks of a few bytes would take much more memory. `held` counts the body of an
- * unproved sender. Throws 413 once the body is above the limit of its sender.
- */
-export async function readBytes(request: IncomingMessage, held?: HeldInput): Promise<Buffer> {
-  const maxBytes = held ? maxUnprovedBodyBytes : maxBodyBytes
-  let bytes = Buffer.allocUnsafeSlow(minBufferBytes)
-  held?.take(bytes.length)
+/** Yields the chunks of a body as they arrive. Throws 400 where it is cut off, and 413 above the limit. */
+async function* received(request: IncomingMessage, maxBytes: number) {
   let length = 0
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      const needed = length + chunk.length
-      if (needed > maxBytes) {
+      length += chunk.length
+      if (length > maxBytes) {
         throw tooLarge(maxBytes)
       }
-      if (needed > bytes.length) {
-        const added = Math.max(needed, bytes.length * 2) - bytes.length
-        held?.take(added)
-        bytes = Buffer.concat([bytes], bytes.length + added)
-      }
-      length += chunk.copy(bytes, length)
+      yield chunk
     }
   } catch (error) {
+    throw error instanceof AppError ? error : badRequest('The body was cut off.')
+  } finally {
     // The rest is discarded, but a client reads the response only after sending its body.
     request.resume()
-    throw error instanceof AppError ? error : badRequest('The body was cut off.')
+  }
+}
+
+const unpackers = new Map([
+  ['br', createBrotliDecompress],
+  ['deflate', createInflate],
+  ['gzip', createGunzip],
+])
+
+/** Memory that unpacking one body takes besides its chunks, in bytes. */
+const unpackerBytes = 256 * 1024
+
+/** Yields the unpacked chunks of a body. Throws 415 for an unknown encoding, and 400 for what cannot be unpacked. */
+async function* unpacked(packed: AsyncIterable<Buffer>, encoding: string, { held, isProved }: BodySender) {
+  const create = unpackers.get(encoding)
+  if (!create || !isProved) {
+    throw notUtf8()
+  }
+  held.take(unpackerBytes)
+  try {
+    yield* pipeline(packed, create(), () => {}) as AsyncIterable<Buffer>
+  } catch (error) {
+    throw error instanceof AppError ? error : unreadable('is not readable JSON')
+  }
+}
+
+/**
+ * Reads a body, which may be packed, into one buffer: kept chunks of a few bytes would take much more memory. Throws 413
+ * once the body is above the limit of its sender.
+ */
+export async function readBytes(request: IncomingMessage, sender: BodySender): Promise<Buffer> {
+  const maxBytes = maxBytesOf(sender)
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
+  const sent = received(request, maxBytes)
+  const chunks = encoding === 'identity' ? sent : unpacked(sent, encoding, sender)
+  let bytes = Buffer.allocUnsafeSlow(minBufferBytes)
+  sender.held.take(bytes.length)
+  let length = 0
+  for await (const chunk of chunks) {
+    const needed = length + chunk.length
+    if (needed > maxBytes) {
+      throw tooLarge(maxBytes)
+    }
+    if (needed > bytes.length) {
+      const added = Math.max(needed, bytes.length * 2) - bytes.length
+      sender.held.take(added)
+      bytes = Buffer.concat([bytes], bytes.length + added)
+    }
+    length += chunk.copy(bytes, length)
   }
   return bytes.subarray(0, length)
 }
 
-/** Reads a body that may be compressed. Rejects with 413 above the limit; the parser would read the whole body first. */
-function readUnpacked(request: IncomingMessage & { body?: Buffer }, response: ServerResponse): Promise<Buffer> {
-  let bytes = 0
-  return new Promise((resolve, reject) => {
-    request.on('data', function count(chunk: Buffer) {
-      bytes += chunk.length
-      if (bytes > maxBodyBytes) {
-        request.off('data', count)
-        reject(tooLarge(maxBodyBytes))
-      }
-    })
-    readRaw(request as Request, response as Response, (error?: unknown) => {
-      const { body } = request
-      delete request.body
-      return error ? reject(explain(error as ReaderError)) : resolve(body!)
-    })
-  })
-}
-
-/**
- * Parses the JSON body; undefined without a body. `held` counts the body of an unproved sender. Throws 400, 413 or 415.
- */
-export async function readJsonBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  held?: HeldInput,
-): Promise<unknown> {
+/** Parses the JSON body; undefined without a body. Throws 400, 413 or 415. */
+export async function readJsonBody(request: IncomingMessage, sender: BodySender): Promise<unknown> {
   if (!hasBody(request)) {
     return undefined
   }
@@ -239,15 +243,10 @@ export async function readJsonBody(
   if (!isJson(contentType)) {
     throw new AppError(415, 'Send the body as application/json.')
   }
-  const maxBytes = held ? maxUnprovedBodyBytes : maxBodyBytes
-  if (Number(request.headers['content-length']) > maxBytes) {
-    throw tooLarge(maxBytes)
+  if (Number(request.headers['content-length']) > maxBytesOf(sender)) {
+    throw tooLarge(maxBytesOf(sender))
   }
-  if (held && (request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    // Decompressing would use uncounted memory.
-    throw notUtf8()
-  }
-  const bytes = await (held ? readBytes(request, held) : readUnpacked(request, response))
+  const bytes = await readBytes(request, sender)
   const slice = new TimeSlice()
   const json = inUtf8(bytes, contentType)
   const isSuspect = await scan(json, slice)

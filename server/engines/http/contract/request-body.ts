@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteDefinition } from '../../../../shared/contract/route.ts'
-import type { HeldInput } from '../../flow/input-budget.ts'
-import { readJsonBody, decoded, readBytes } from './body.ts'
+import { decoded, readBytes, readJsonBody, type BodySender } from './body.ts'
 import { incomingBytes } from './incoming-bytes.ts'
 import { parse, parserOf } from './input.ts'
 import { incomingForm } from './multipart.ts'
@@ -11,8 +10,8 @@ import { AppError, badRequest } from '../../../ground/errors.ts'
 
 const isForm = (contentType: string) => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)
 
-async function readText(request: IncomingMessage, held: HeldInput | undefined): Promise<string> {
-  const text = decoded(await readBytes(request, held))
+async function readText(request: IncomingMessage, sender: BodySender): Promise<string> {
+  const text = decoded(await readBytes(request, sender))
   if (text.includes('%00')) {
     throw badRequest('The body must not contain a NUL character.')
   }
@@ -23,11 +22,11 @@ async function readText(request: IncomingMessage, held: HeldInput | undefined): 
  * Reads a form-encoded body by the names of its schema: members that are lists take every field of their name. Throws
  * 413 or 415.
  */
-async function readFormBody(request: IncomingMessage, schema: z.ZodType, held?: HeldInput): Promise<unknown> {
+async function readFormBody(request: IncomingMessage, schema: z.ZodType, sender: BodySender): Promise<unknown> {
   if (!isForm(request.headers['content-type'] ?? '')) {
     throw new AppError(415, 'Send the body as application/x-www-form-urlencoded.')
   }
-  const text = await readText(request, held)
+  const text = await readText(request, sender)
   const slice = new TimeSlice()
   const fieldsOfText = new URLSearchParams(text)
   if (slice.isOver) {
@@ -45,8 +44,8 @@ const isList = (schema: z.core.$ZodType): boolean =>
   schema instanceof z.ZodArray || (schema instanceof z.ZodPipe && isList(schema.in))
 
 export interface BodyReader {
-  /** Reads the raw body. `held` counts the body of an unproved sender. */
-  read(request: IncomingMessage, response: ServerResponse, held?: HeldInput): unknown
+  /** Reads the raw body. */
+  read(request: IncomingMessage, response: ServerResponse, sender: BodySender): unknown
   /** Parses the raw body for the handler. */
   parse(raw: unknown): unknown
 }
@@ -64,10 +63,10 @@ export function bodyReaderOf({ body, bodyType = 'json' }: RouteDefinition): Body
       return { read: incomingBytes, parse: (bytes) => bytes }
     case 'form':
       return {
-        read: (request, _response, held) => readFormBody(request, body, held),
+        read: (request, _response, sender) => readFormBody(request, body, sender),
         parse: (raw) => parse(parser, raw),
       }
     case 'json':
-      return { read: readJsonBody, parse: (raw) => parse(parser, raw) }
+      return { read: (request, _response, sender) => readJsonBody(request, sender), parse: (raw) => parse(parser, raw) }
   }
 }

@@ -6,10 +6,10 @@ import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } fro
 import { TimeSlice } from '../../../ground/clock.ts'
 import { AppError } from '../../../ground/errors.ts'
 import type { Log } from '../../../ground/log.ts'
-import type { HeldInput } from '../../flow/input-budget.ts'
 import { sendError } from '../web/error-handler.ts'
 import { sendFailure, type Stage } from './failures.ts'
 import { decodedSegment, isOtherAddress, parse, namesTenant, parserOf, queryOf, rejected, tenantIdIn } from './input.ts'
+import type { BodySender } from './body.ts'
 import { parameterNames, PathTable } from './path-table.ts'
 import { pathOf } from '../web/request.ts'
 import { bodyReaderOf, type BodyReader } from './request-body.ts'
@@ -61,13 +61,15 @@ export interface RouteHost<Call> {
    * 400.
    */
   authorize(call: Call, definition: RouteDefinition, input: RouteInput<RouteDefinition>): Promise<object>
+  /** Runs the work of a request when it is the turn of its account. */
+  inTurn<Result>(call: Call, definition: RouteDefinition, work: () => Promise<Result>): Promise<Result>
   /** Rate limits of routes, by remote address. */
   attempts: {
     /** Counts an attempt; throws 429 above the limit. */
     take(request: IncomingMessage, definition: RouteDefinition): void
   }
-  /** Counts the body memory of a request without a principal; undefined with a principal. */
-  holdBody(call: Call, request: IncomingMessage): HeldInput | undefined
+  /** Counts the memory for the body of a request. */
+  senderOf(call: Call, request: IncomingMessage): BodySender
   /** Notes the work of a handler, which may outlive its connection. */
   answering(answer: Promise<void>): void
   log: Log
@@ -116,12 +118,12 @@ function refusalOf(work: () => void): unknown {
   }
 }
 
-/** Reads the body of a request; the body of an unproved peer counts until it is complete. */
-async function readHeld(body: BodyReader, request: IncomingMessage, response: Response, held: HeldInput | undefined) {
+/** Reads the body of a request, which counts until it is complete. */
+async function readHeld(body: BodyReader, request: IncomingMessage, response: Response, sender: BodySender) {
   try {
-    return await body.read(request, response, held)
+    return await body.read(request, response, sender)
   } finally {
-    held?.close()
+    sender.held.close()
   }
 }
 
@@ -174,7 +176,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         if (parsedParams?.error) {
           throw rejected(parsedParams.error)
         }
-        const rawBody = body ? await readHeld(body, request, response, host.holdBody(call, request)) : undefined
+        const rawBody = body ? await readHeld(body, request, response, host.senderOf(call, request)) : undefined
         const rawQuery = query || readsQuery ? queryOf(request) : undefined
         const parsedQuery = query && parse(query, rawQuery)
         const parsedBody = body?.parse(rawBody)
@@ -189,9 +191,11 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         if (slice.isOver) {
           await slice.yield()
         }
-        const things = await host.authorize(call, definition, input)
-        stage = 'work'
-        const result = await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)
+        const result = await host.inTurn(call, definition, async () => {
+          const things = await host.authorize(call, definition, input)
+          stage = 'work'
+          return await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)
+        })
         if (slice.isOver) {
           await slice.yield()
         }

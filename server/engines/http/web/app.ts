@@ -9,6 +9,7 @@ import { dataHeaders, insistOnTls, pageHeaders, pageHeadersWith } from './securi
 import { compress, createFileServer, type FileServerOptions } from './static-files.ts'
 import { createRouter, type BoundGroup, type RouteHost } from '../contract/router.ts'
 import { endpointFor, type Endpoint } from './upgrade.ts'
+import type { UnreadAnswers } from './unread-answers.ts'
 
 export interface HttpAppOptions<Call> extends Omit<FileServerOptions, 'log'> {
   groups: readonly BoundGroup<Call>[]
@@ -25,6 +26,8 @@ export interface HttpAppOptions<Call> extends Omit<FileServerOptions, 'log'> {
   /** Foreign origins whose pages may read responses. */
   corsOrigins: readonly string[]
   onRequest?(request: IncomingMessage, status: number, durationMs: number): void
+  /** Counts answers, but not those of endpoints. */
+  unread: UnreadAnswers
   /** Follows each request to its end. */
   observer?: RequestObserver
 }
@@ -49,7 +52,7 @@ function setHeaders(response: ServerResponse, headers: HeaderList) {
  */
 export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
   const files = createFileServer({ ...options, log: options.host.log })
-  const { endpoints, onRequest, observer, corsOrigins, guard, mayInsistOnTls, host } = options
+  const { endpoints, onRequest, observer, corsOrigins, guard, mayInsistOnTls, host, unread } = options
   const route = createRouter(options.groups, host, observer?.matched)
   const allowOrigin = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
   const serve = (request: IncomingMessage, response: Response) => {
@@ -77,7 +80,10 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
     if (endpoint && !endpoint.isPage?.(request)) {
       observer?.matched(request, endpoint.path)
       void endpoint.request(request, response)
-    } else if (!answer) {
+      return
+    }
+    unread.watch(response)
+    if (!answer) {
       files(request, response)
     } else {
       if (request.headers['accept-encoding'] !== undefined) {

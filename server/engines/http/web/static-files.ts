@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { constants as zlib, gzip } from 'node:zlib'
 import compression from 'compression'
 import express, { type Express, type Request, type RequestHandler, type Response as ExpressResponse } from 'express'
 import { problemKinds, type ProblemStatus } from '../../../../shared/contract/problem.ts'
@@ -21,8 +23,12 @@ export interface FileServerOptions {
   log: Log
 }
 
-// Level 1: LAN bandwidth is cheap, and the CPU is shared with every device.
-export const compress = compression({ level: 1 })
+// LAN bandwidth is cheap, and processor and memory are shared with every device: Brotli's usual window is 4 MiB for each
+// answer.
+export const compress = compression({
+  level: 1,
+  brotli: { params: { [zlib.BROTLI_PARAM_QUALITY]: 1, [zlib.BROTLI_PARAM_LGWIN]: 16 } },
+})
 
 /** Answers 404 for a link that leads out of the folder; throws for a file that no build wrote. */
 const builtOnly =
@@ -92,6 +98,18 @@ function explain(error: HttpError): unknown {
   }
 }
 
+interface ApiDocument {
+  etag: string
+  json: Buffer
+  packed: Buffer
+}
+
+async function documentOf(description: unknown): Promise<ApiDocument> {
+  const json = Buffer.from(JSON.stringify(description))
+  const etag = `W/"${createHash('sha256').update(json).digest('base64url')}"`
+  return { etag, json, packed: await promisify(gzip)(json) }
+}
+
 /** Serves `/downloads`, the API descriptions with their page, and the files of the interface. */
 export function createFileServer(options: FileServerOptions): Express {
   const app = express()
@@ -109,24 +127,22 @@ export function createFileServer(options: FileServerOptions): Express {
       setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),
     }),
   )
-  app.use(compress)
   for (const [path, build] of Object.entries(options.documents)) {
-    // Built once, because building a document blocks the event loop for too long.
-    let json: string | undefined
-    let etag = ''
-    app.get(path, (request, response) => {
-      if (json === undefined) {
-        json = JSON.stringify(build())
-        etag = `W/"${createHash('sha256').update(json).digest('base64url')}"`
-      }
-      response.set({ etag, 'cache-control': 'no-cache' })
+    // One buffer for all who read it, built once: building blocks the event loop for too long.
+    let made: Promise<ApiDocument> | undefined
+    app.get(path, async (request, response) => {
+      const { etag, json, packed } = await (made ??= documentOf(build()))
+      response.set({ etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }).type('json')
       if (request.fresh) {
         response.status(304).end()
+      } else if (request.acceptsEncodings('gzip')) {
+        response.set('content-encoding', 'gzip').end(packed)
       } else {
-        response.type('json').send(json)
+        response.end(json)
       }
     })
   }
+  app.use(compress)
   const documentPaths = Object.keys(options.documents)
   if (documentPaths.length > 0) {
     app.get('/openapi', (_request, response) => void response.json(listDocuments(documentPaths)))

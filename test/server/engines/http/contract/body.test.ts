@@ -3,13 +3,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
+import { InputBudget } from '../../../../../server/engines/flow/input-budget.ts'
 import { AppError } from '../../../../../server/ground/errors.ts'
 import { readJsonBody } from '../../../../../server/engines/http/contract/body.ts'
+
+const held = new InputBudget().open('somebody', { drop: () => {} })
+const sender = { isProved: true, held }
 
 /** Sends a body, and returns what the server reads, or the status of its failure. */
 async function read(body: Buffer, headers: Record<string, string>): Promise<unknown> {
   const server = createServer((request, response) => {
-    readJsonBody(request, response).then(
+    readJsonBody(request, sender).then(
       (value) => response.end(JSON.stringify({ value })),
       (error: unknown) =>
         response.end(JSON.stringify({ value: error instanceof AppError ? error.status : String(error) })),

@@ -1,5 +1,9 @@
-import { Notifications } from '@mantine/notifications'
+import { Notifications, notifications } from '@mantine/notifications'
+import { signedOut } from '../api/signed-out.ts'
 import classes from './toasts.module.css'
+
+// Messages name devices and people of the organization, and their buttons act.
+signedOut.on(() => notifications.clean())
 
 /** Place of toasts: over the lower right corner of the page, above what stands below the page. */
 export const Toasts = () => (

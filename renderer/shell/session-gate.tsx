@@ -10,6 +10,7 @@ import { forgetPageKey } from '../api/page-key.ts'
 import { forgetUploads, restoreUploads } from '../features/transfers/kept-uploads.ts'
 import { transfers } from '../features/transfers/transfers.ts'
 import { clearPersonData } from '../api/clear-person-data.ts'
+import { beforeSignOut } from '../api/signed-out.ts'
 import { followAlerts } from '../api/alert-queries.ts'
 import { followDeviceUpdates } from '../api/device-updates.ts'
 import { accountQueries } from '../api/account-queries.ts'
@@ -127,6 +128,7 @@ export function SessionGate({ SecondFactorPage }: SessionGateProps) {
           leave(async () => {
             // Leave every page first: a page that still sends requests would get a 401.
             await navigate('/sign-in')
+            await Promise.all([...beforeSignOut].map((finish) => finish()))
             transfers.endAll()
             abandonUploads(forgetUploads())
             await disconnect()

@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { useSyncExternalStore } from 'react'
+import { beforeSignOut, signedOut } from '../../api/signed-out.ts'
 import * as t from '../../texts.ts'
 import { problemText } from '../problem-alert.tsx'
 import { showUndoToast } from './undo-toast.tsx'
@@ -20,29 +21,47 @@ const subscribe = (listener: () => void) => {
 /** Ids of things that are hidden because they are about to be deleted. */
 export const useWaitingDeletions = () => useSyncExternalStore(subscribe, () => waiting)
 
+/** Deletions that wait, by the id of their message. */
+const deletions = new Map<string, () => Promise<unknown>>()
+
 /**
  * Hides things, and deletes them once the offer to undo is closed or has run out: what is deleted with a thing cannot be made
  * again. Nothing is deleted if the page is closed before.
  */
 export function deleteLater(ids: readonly string[], message: string, run: () => Promise<unknown>) {
-  let isUndone = false
   const show = () => setWaiting(new Set([...waiting].filter((id) => !ids.includes(id))))
+  const finish = () =>
+    run()
+      .catch((error: unknown) =>
+        notifications.show({ title: t.lists.deleteFailed, message: problemText(error), color: 'danger' }),
+      )
+      .finally(show)
   setWaiting(new Set([...waiting, ...ids]))
-  showUndoToast({
+  const toast = showUndoToast({
     message,
     onUndo: () => {
-      isUndone = true
+      deletions.delete(toast)
       show()
     },
-    onClose: () => {
-      if (isUndone) {
-        return
-      }
-      run()
-        .catch((error: unknown) =>
-          notifications.show({ title: t.lists.deleteFailed, message: problemText(error), color: 'danger' }),
-        )
-        .finally(show)
-    },
+    onClose: () => void (deletions.delete(toast) && finish()),
   })
+  deletions.set(toast, finish)
 }
+
+/** Deletes at once what waits. */
+async function finishDeletions(): Promise<void> {
+  const waitingNow = [...deletions]
+  deletions.clear()
+  await Promise.all(
+    waitingNow.map(([toast, finish]) => {
+      notifications.hide(toast)
+      return finish()
+    }),
+  )
+}
+
+beforeSignOut.add(finishDeletions)
+signedOut.on(() => {
+  deletions.clear()
+  setWaiting(new Set())
+})

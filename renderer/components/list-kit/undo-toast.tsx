@@ -12,8 +12,8 @@ interface UndoToast {
   onClose?: () => void
 }
 
-/** Says what happened, with a button that closes the message and undoes it. */
-export function showUndoToast({ message, onUndo, onClose }: UndoToast) {
+/** Says what happened, with a button that closes the message and undoes it. Returns the id of the message. */
+export function showUndoToast({ message, onUndo, onClose }: UndoToast): string {
   const id = notifications.show({
     autoClose: undoMs,
     closeButtonProps: { 'aria-label': t.common.close },
@@ -35,6 +35,7 @@ export function showUndoToast({ message, onUndo, onClose }: UndoToast) {
       </Group>
     ),
   })
+  return id
 }
 
 /** Says what happened and offers to undo it. */

@@ -8,6 +8,9 @@ export const speeds = [0.5, 1, 2, 4, 8] as const
 const heldBlocks = 8
 const aheadBlocks = 2
 const tickMs = 100
+/** Time without a change from which a part is quiet, and what is still played of it. */
+const quietMs = 3_000
+const playedQuietMs = 500
 /** Shortest time of a picture in an export. */
 const exportedMs = 33
 
@@ -31,6 +34,8 @@ export interface PlaybackState {
   isPlaying: boolean
   isLoading: boolean
   speed: number
+  /** Whether parts in which nothing changes are left out. */
+  skipsQuiet: boolean
   problem: unknown
 }
 
@@ -47,6 +52,7 @@ export class Playback {
     isPlaying: false,
     isLoading: false,
     speed: 1,
+    skipsQuiet: false,
     problem: undefined,
   })
   readonly #options: PlaybackOptions
@@ -86,6 +92,12 @@ export class Playback {
   setSpeed(speed: number): void {
     const position = this.#position()
     this.store.update({ speed })
+    this.#moveClock(position)
+  }
+
+  setSkipsQuiet(skipsQuiet: boolean): void {
+    const position = this.#position()
+    this.store.update({ skipsQuiet })
     this.#moveClock(position)
   }
 
@@ -172,6 +184,7 @@ export class Playback {
           await screen.show(entry)
         }
       }
+      await this.#until(this.durationMs, signal)
     } catch (problem) {
       if (!signal.aborted) {
         this.store.update({ problem, isPlaying: false, isLoading: false })
@@ -220,7 +233,10 @@ export class Playback {
   /** Waits until the position is reached, whatever the person changes meanwhile. */
   async #until(at: number, signal: AbortSignal) {
     while (!signal.aborted && this.#position() < at) {
-      const { isPlaying, speed } = this.store.state
+      const { isPlaying, speed, skipsQuiet } = this.store.state
+      if (isPlaying && skipsQuiet && at - this.#position() > quietMs) {
+        this.#moveClock(at - playedQuietMs)
+      }
       await new Promise<void>((resolve) => {
         const timer = isPlaying ? setTimeout(resolve, (at - this.#position()) / speed) : undefined
         this.#wake = () => {

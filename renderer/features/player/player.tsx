@@ -1,5 +1,15 @@
-import { Select, Slider } from '@mantine/core'
-import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { Select, Slider, Switch, Tooltip } from '@mantine/core'
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import type { RecordingMarkDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
 import { ActionButton } from '../../components/action-button.tsx'
 import { shownIcon, shownKeys, shownLabel, findUsable } from '../../components/actions.ts'
@@ -9,8 +19,17 @@ import { clockTime } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import { useXterm } from '../terminal/use-xterm.ts'
+import { useFullScreen } from '../viewer-kit/use-full-screen.ts'
 import { useStore } from '../viewer-kit/use-viewer-session.ts'
-import { playAction, stepActions, playerActions } from './actions.ts'
+import {
+  fillAction,
+  placeOf,
+  playAction,
+  playerActions,
+  quietAction,
+  stepActions,
+  type PlayerContext,
+} from './actions.ts'
 import { PictureScreen } from './picture-screen.ts'
 import { Playback, speeds, type Screen } from './playback.ts'
 import classes from './player.module.css'
@@ -23,10 +42,11 @@ function needs(element: Element, key: string) {
 }
 
 /** Shortcuts of the player, anywhere on its page; the slider's own steps are too short for a recording. */
-function usePlayerKeys(playback: Playback): void {
+function usePlayerKeys(context: PlayerContext): void {
+  const find = useEffectEvent((event: KeyboardEvent) => findUsable(playerActions, event, context))
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent) => {
-      const run = findUsable(playerActions, event, playback)
+      const run = find(event)
       if (run && !(event.target instanceof Element && needs(event.target, event.key))) {
         event.preventDefault()
         event.stopPropagation()
@@ -35,12 +55,10 @@ function usePlayerKeys(playback: Playback): void {
     }
     document.addEventListener('keydown', handleKeyDown, true)
     return () => document.removeEventListener('keydown', handleKeyDown, true)
-  }, [playback])
+  }, [])
 }
 
 const fontSize = 13
-/** Time before a mark at which its button leads. */
-const leadMs = 1_000
 /** Marks in the list, and places of the strip that can have a mark. */
 const mostListed = 300
 const places = 400
@@ -115,10 +133,11 @@ interface FrameProps {
 }
 
 function Frame({ playback, marks, children }: FrameProps) {
+  const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen()
   return (
-    <div className={classes.player}>
+    <div className={classes.player} data-full-screen={isFullScreen || undefined}>
       <div className={classes.stage}>{children}</div>
-      {playback && <Controls playback={playback} marks={marks} />}
+      {playback && <Controls context={{ playback, marks, isFullScreen, toggleFullScreen }} />}
       {playback && <Marks playback={playback} marks={marks} />}
     </div>
   )
@@ -136,12 +155,13 @@ function Strip({ marks, durationMs }: { marks: readonly RecordingMarkDto[]; dura
   )
 }
 
-function Controls({ playback, marks }: { playback: Playback; marks: readonly RecordingMarkDto[] }) {
-  const { position, isLoading, speed, problem } = useStore(playback.store)!
+function Controls({ context }: { context: PlayerContext }) {
+  const { playback, marks } = context
+  const { position, isLoading, speed, skipsQuiet, problem } = useStore(playback.store)!
   const { durationMs } = playback
-  usePlayerKeys(playback)
-  const PlayIcon = shownIcon(playAction, playback)!
-  const playLabel = shownLabel(playAction, playback)
+  usePlayerKeys(context)
+  const PlayIcon = shownIcon(playAction, context)!
+  const playLabel = shownLabel(playAction, context)
   return (
     <div className={classes.controls}>
       {problem !== undefined && <ProblemAlert error={problem} title={t.player.failed} />}
@@ -166,25 +186,30 @@ function Controls({ playback, marks }: { playback: Playback; marks: readonly Rec
           color="accent"
           size={34}
           icon={<PlayIcon size={18} />}
-          onClick={() => playAction.run(playback)}
+          onClick={() => playAction.run(context)}
         />
         {stepActions.map((action) => (
-          <ActionButton key={action.name} action={action} context={playback} size={34} />
+          <ActionButton key={action.name} action={action} context={context} size={34} />
         ))}
         <span className="tabular" role="timer">
           {t.player.time(clockTime(position), clockTime(durationMs))}
         </span>
         {isLoading && <span className="muted small">{t.player.loading}</span>}
-        <span className={classes.space} />
-        <Select
-          className={classes.speed}
-          size="xs"
-          aria-label={t.player.speed}
-          allowDeselect={false}
-          data={speeds.map((value) => ({ value: String(value), label: t.player.times(value) }))}
-          value={String(speed)}
-          onChange={(value) => playback.setSpeed(Number(value))}
-        />
+        <div className={classes.view}>
+          <Tooltip label={`${t.player.skipQuietHint} (${shownKeys(quietAction).join('+')})`}>
+            <Switch label={t.player.skipQuiet} checked={skipsQuiet} onChange={() => quietAction.run(context)} />
+          </Tooltip>
+          <Select
+            className={classes.speed}
+            size="xs"
+            aria-label={t.player.speed}
+            allowDeselect={false}
+            data={speeds.map((value) => ({ value: String(value), label: t.player.times(value) }))}
+            value={String(speed)}
+            onChange={(value) => playback.setSpeed(Number(value))}
+          />
+          <ActionButton action={fillAction} context={context} size={34} />
+        </div>
       </div>
     </div>
   )
@@ -208,11 +233,7 @@ const MarkList = memo(({ marks, current, onJump }: MarkListProps) => {
     <ol ref={list}>
       {marks.map((mark, index) => (
         <li key={index}>
-          <button
-            type="button"
-            aria-current={index === current || undefined}
-            onClick={() => onJump(Math.max(0, mark.at - leadMs))}
-          >
+          <button type="button" aria-current={index === current || undefined} onClick={() => onJump(placeOf(mark))}>
             <span className="tabular muted">{clockTime(mark.at)}</span>
             <bdi className="truncate">{visibleName(t.player.mark(mark))}</bdi>
           </button>

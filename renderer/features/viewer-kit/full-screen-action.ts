@@ -9,7 +9,7 @@ export interface FullScreenContext {
   focusToolbar: () => void
 }
 
-export const fullScreenAction = (keys: string): Action<FullScreenContext> => ({
+export const fullScreenAction = (keys: string): Action<Omit<FullScreenContext, 'focusToolbar'>> => ({
   name: 'full-screen',
   label: t.viewer.fullScreen,
   icon: IconArrowsMaximize,

@@ -1,8 +1,9 @@
 import { Skeleton } from '@mantine/core'
-import { IconChevronLeft, IconListCheck } from '@tabler/icons-react'
+import { IconListCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router'
-import { ButtonLink, TextLink } from '../../components/links.tsx'
+import { BackLink } from '../../components/back-link.tsx'
+import { ButtonLink } from '../../components/links.tsx'
 import { batchStates, type BatchDto, type BatchState } from '../../../shared/dtos/batch.ts'
 import { statusOf } from '../../api/http.ts'
 import { batchQueries } from '../../api/batch-queries.ts'
@@ -124,10 +125,7 @@ function BatchPage({ batchId }: { batchId: string }) {
   return (
     <div className={listPage.page}>
       <header className={classes.head}>
-        <TextLink to="/batches" className={`${classes.back} small`}>
-          <IconChevronLeft size={14} aria-hidden />
-          {t.batches.title}
-        </TextLink>
+        <BackLink to="/batches">{t.batches.title}</BackLink>
         <div className={classes.headLine}>
           <h1>{title}</h1>
           <BatchActions batch={batch} results={results} />

@@ -3,7 +3,10 @@ import { IconDownload, IconTrash, IconVideoOff } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
-import { ButtonLink } from '../../components/links.tsx'
+import { BackLink } from '../../components/back-link.tsx'
+import { deviceAddress } from '../../components/device-tabs.ts'
+import { ButtonLink, TextLink } from '../../components/links.tsx'
+import { Moment } from '../../components/moment.tsx'
 import type { RecordingDto, RecordingReadingDto } from '../../../shared/dtos/recording.ts'
 import { api, statusOf } from '../../api/http.ts'
 import { asciicastAddress, beginReading, readBlock, recordingQueries } from '../../api/recording-queries.ts'
@@ -19,7 +22,7 @@ import { PicturePlayer, TerminalPlayer } from '../../features/player/player.tsx'
 import { saveAddress } from '../../features/transfers/download.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../hooks/use-session.ts'
-import { clockTime, exactTime, percent } from '../../text/format.ts'
+import { clockTime, percent } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import * as t from '../../texts.ts'
 import classes from './recording-page.module.css'
@@ -27,52 +30,29 @@ import classes from './recording-page.module.css'
 interface ShownRecording {
   recording: RecordingDto
   reading: RecordingReadingDto
+  video: Video
 }
 
-function Content({ recording, reading }: ShownRecording) {
+const saveIcon = <IconDownload size={16} stroke={1.6} />
+
+function Content({ recording, reading, video }: ShownRecording) {
   const recordingId = recording.id
   const readingId = reading.id
   const read = useCallback(
     (index: number, signal: AbortSignal) => readBlock({ recordingId, readingId, index }, signal),
     [recordingId, readingId],
   )
-  const video = useVideo(recording)
-  const save = useMutation({ mutationFn: () => saveAddress(asciicastAddress({ recordingId, readingId })) })
   const Player = recording.kind === 'screen' ? PicturePlayer : TerminalPlayer
   return reading.blocks.length === 0 ? (
     <p className="muted">{t.player.empty}</p>
   ) : (
     <>
-      <div className={classes.actions}>
-        {recording.kind === 'terminal' ? (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconDownload size={16} stroke={1.6} />}
-            loading={save.isPending}
-            onClick={() => save.mutate()}
-          >
-            {t.recordings.saveCast}
-          </Button>
-        ) : (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconDownload size={16} stroke={1.6} />}
-            disabled={!video.canStart}
-            onClick={() => (video.share === undefined ? video.start() : video.cancel())}
-          >
-            {video.share === undefined ? t.recordings.saveVideo : t.recordings.stopVideo}
-          </Button>
-        )}
-        {video.share !== undefined && (
-          <span className="muted small tabular" role="status">
-            {t.recordings.videoProgress(percent(video.share))}
-          </span>
-        )}
-      </div>
+      {video.share !== undefined && (
+        <span className="muted small tabular" role="status">
+          {t.recordings.videoProgress(percent(video.share))}
+        </span>
+      )}
       {video.error !== undefined && <ProblemAlert error={video.error} title={t.recordings.videoFailed} />}
-      {save.error && <ProblemAlert error={save.error} title={t.recordings.saveFailed} />}
       <div className={classes.player}>
         <Player reading={reading} readBlock={read} onPlayback={video.onPlayback} />
       </div>
@@ -80,8 +60,34 @@ function Content({ recording, reading }: ShownRecording) {
   )
 }
 
+/** Saves a recorded terminal as a file. */
+function SaveTerminal(reading: { recordingId: string; readingId: string }) {
+  const save = useMutation({ mutationFn: () => saveAddress(asciicastAddress(reading)) })
+  return (
+    <>
+      <Button variant="default" leftSection={saveIcon} loading={save.isPending} onClick={() => save.mutate()}>
+        {t.recordings.saveCast}
+      </Button>
+      {save.error && <ProblemAlert error={save.error} title={t.recordings.saveFailed} />}
+    </>
+  )
+}
+
+const SaveVideo = ({ video }: { video: Video }) => (
+  <Button
+    variant="default"
+    leftSection={saveIcon}
+    disabled={!video.canStart}
+    onClick={() => (video.share === undefined ? video.start() : video.cancel())}
+  >
+    {video.share === undefined ? t.recordings.saveVideo : t.recordings.stopVideo}
+  </Button>
+)
+
+type Video = ReturnType<typeof useVideo>
+
 /** Video of a recorded screen, made and saved by the browser. */
-function useVideo({ deviceName, startedAt }: RecordingDto) {
+function useVideo(recording: RecordingDto | undefined) {
   const [shown, setShown] = useState<{ playback: Playback; canvas: HTMLCanvasElement }>()
   const [share, setShare] = useState<number>()
   const [error, setError] = useState<unknown>()
@@ -98,7 +104,7 @@ function useVideo({ deviceName, startedAt }: RecordingDto) {
     try {
       const { makeVideo } = await import('../../features/player/make-video.ts')
       const video = await makeVideo({ playback, canvas, onProgress: setShare, signal })
-      saveBlob(video, `${deviceName}-${startedAt.slice(0, 19).replaceAll(':', '-')}.webm`)
+      saveBlob(video, `${recording!.deviceName}-${recording!.startedAt.slice(0, 19).replaceAll(':', '-')}.webm`)
     } catch (problem) {
       setError(signal.aborted ? undefined : problem)
     }
@@ -148,6 +154,18 @@ function DeleteRecording({ recordingId }: { recordingId: string }) {
   )
 }
 
+/** Person, time and length of a recording, and the way to what else happened at its device. */
+const Facts = ({ recording, durationMs }: { recording: RecordingDto; durationMs: number | undefined }) => (
+  <>
+    <bdi>{visibleName(recording.personName)}</bdi>
+    {' · '}
+    <Moment at={recording.startedAt} />
+    {durationMs !== undefined && ` · ${clockTime(durationMs)}`}
+    {' · '}
+    <TextLink to={deviceAddress(recording.deviceId, 'timeline')}>{t.recordings.timeline}</TextLink>
+  </>
+)
+
 function Recording({ recordingId }: { recordingId: string }) {
   const recording = useQuery(recordingQueries.one(recordingId))
   const reading = useQuery({
@@ -160,6 +178,7 @@ function Recording({ recordingId }: { recordingId: string }) {
     retry: false,
   })
   const { data } = recording
+  const video = useVideo(data)
   if (statusOf(recording.error) === 404) {
     return (
       <EmptyState icon={IconVideoOff} title={t.recordings.notFound} hint={t.recordings.notFoundHint}>
@@ -167,23 +186,18 @@ function Recording({ recordingId }: { recordingId: string }) {
       </EmptyState>
     )
   }
-  const facts =
-    data &&
-    t.recordings.facts(
-      visibleName(data.personName),
-      exactTime(Date.parse(data.startedAt)),
-      reading.data ? clockTime(reading.data.durationMs) : t.recordings.kind[data.kind],
-    )
   return (
     <div className={classes.page}>
       <PageHead
+        back={<BackLink to="/recordings">{t.recordings.title}</BackLink>}
         title={data ? t.recordings.oneTitle(visibleName(data.deviceName)) : t.recordings.title}
-        intro={facts ?? ''}
+        intro={data && <Facts recording={data} durationMs={reading.data?.durationMs} />}
         action={
           <Group gap="xs">
-            <ButtonLink variant="default" to="/recordings">
-              {t.recordings.back}
-            </ButtonLink>
+            {data?.kind === 'screen' && reading.data && <SaveVideo video={video} />}
+            {data?.kind === 'terminal' && reading.data && (
+              <SaveTerminal recordingId={recordingId} readingId={reading.data.id} />
+            )}
             {data && data.state !== 'running' && <DeleteRecording recordingId={recordingId} />}
           </Group>
         }
@@ -192,7 +206,7 @@ function Recording({ recordingId }: { recordingId: string }) {
         {data?.state === 'running' && <p>{t.recordings.stillRunning}</p>}
         {data && data.problem !== null && <p>{data.problem}</p>}
         {data && reading.data ? (
-          <Content recording={data} reading={reading.data} />
+          <Content recording={data} reading={reading.data} video={video} />
         ) : (
           <QueryState query={recording.error ? recording : reading} height={320} />
         )}

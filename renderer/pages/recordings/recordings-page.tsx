@@ -57,7 +57,7 @@ const columns: readonly ListColumn<RecordingDto>[] = [
   },
   {
     id: 'cause',
-    label: t.common.kind,
+    label: t.recordings.causes,
     width: '120px',
     from: 820,
     cell: ({ cause }) => <span className="muted">{t.recordings.cause[cause]}</span>,

@@ -42,12 +42,12 @@ test('a recording whose first picture comes after its start shows this picture b
   expect([shown, reads]).toEqual([['displays', 'picture', 'displays', 'picture'], 1])
 })
 
-/** Playback of a picture and of a second one after 400 ms, with the contents that it has shown. */
-function playbackOf(durationMs: number, second: string) {
+/** Playback of a picture and of a second one after a time, with the contents that it has shown. */
+function playbackOf(durationMs: number, second: string, secondMs = 400) {
   const shown: string[] = []
   const playback = new Playback({
-    reading: { durationMs, startOffsetMs: 0, blocks: [{ from: 0, to: 400, isKey: true, bytes: 1 }] },
-    readBlock: () => Promise.resolve(Buffer.concat([entry(0, 'picture'), entry(400, second)])),
+    reading: { durationMs, startOffsetMs: 0, blocks: [{ from: 0, to: secondMs, isKey: true, bytes: 1 }] },
+    readBlock: () => Promise.resolve(Buffer.concat([entry(0, 'picture'), entry(secondMs, second)])),
     screen: {
       needsAll: false,
       isBlank: false,
@@ -87,4 +87,35 @@ test('what was recorded last is shown, also by a page that was too busy to show 
   now.mockReturnValue(1_000)
   await vi.advanceTimersByTimeAsync(1_000)
   expect([shown, playback.store.state]).toMatchObject([['picture', 'last'], { isPlaying: false, position: 400 }])
+})
+
+test.each([
+  [3_300, true, 600],
+  [2_000, true, 2_000],
+  [3_300, false, 3_300],
+])(
+  'after %s ms in which nothing changes, skipping of quiet parts being %s, the next entry is shown after %s ms',
+  async (quiet, skipsQuiet, ms) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { playback, shown } = playbackOf(10_000, 'later', quiet)
+    playback.setSkipsQuiet(skipsQuiet)
+    await vi.advanceTimersByTimeAsync(0)
+    playback.play()
+    await vi.advanceTimersByTimeAsync(ms - 200)
+    expect(shown).toEqual(['picture'])
+    await vi.advanceTimersByTimeAsync(300)
+    expect(shown).toEqual(['picture', 'later'])
+  },
+)
+
+test('a recording that ends with a quiet part ends at once where quiet parts are skipped', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { playback } = playbackOf(60_000, 'last')
+  playback.setSkipsQuiet(true)
+  await vi.advanceTimersByTimeAsync(0)
+  playback.play()
+  await vi.advanceTimersByTimeAsync(1_200)
+  expect(playback.store.state).toMatchObject({ isPlaying: false, position: 60_000 })
 })

@@ -6,16 +6,21 @@ import { useIsAway } from '../hooks/use-live-state.ts'
 import * as t from '../texts.ts'
 import classes from './page-state.module.css'
 
-/** Replaces a page that threw an error, or whose code did not load. */
+/** Whether code did not load. Each browser has its own words, which name a module or an import. */
+const isCodeMissing = (error: unknown) => error instanceof TypeError && /module|import/i.test(error.message)
+
+/** Replaces a page that threw an error, or whose code did not load: browsers load that again after a reload only. */
 export function PageCrash() {
   const error = useRouteError()
   const isAway = useIsAway()
+  const isMissing = isCodeMissing(error)
+  const hint = isMissing ? t.problem.notLoadedHint : t.problem.crashedHint
   return (
     <main className={classes.center}>
       <Stack gap="xs" maw={520} role="alert">
-        <h1>{t.problem.crashed}</h1>
-        <Text c="dimmed">{isAway ? t.problem.crashedAwayHint : t.problem.crashedHint}</Text>
-        <pre className={classes.detail}>{error instanceof Error ? error.message : String(error)}</pre>
+        <h1>{isMissing ? t.problem.notLoaded : t.problem.crashed}</h1>
+        <Text c="dimmed">{isAway ? t.problem.crashedAwayHint : hint}</Text>
+        {!isMissing && <pre className={classes.detail}>{error instanceof Error ? error.message : String(error)}</pre>}
         <div>
           <Button disabled={isAway} onClick={() => location.reload()}>
             {t.problem.reload}

@@ -59,6 +59,8 @@ export const problem = {
   crashed: 'This page stopped working',
   crashedHint: 'Other pages are not affected. Reload the page; if it happens again, report the text below.',
   crashedAwayHint: 'The server is not responding. Reload the page once the connection is back.',
+  notLoaded: 'This page is not loaded',
+  notLoadedHint: 'Its code did not arrive. Reload the page to try again.',
   reload: 'Reload',
 }
 
@@ -77,6 +79,7 @@ export const lists = {
   noMatchHint: 'The search or the filters hide everything.',
   moreFailed: 'The next rows could not be loaded.',
   loadingMore: 'Loading more…',
+  printed: (count: number, total: number) => `Printed: ${count.toLocaleString()} of ${total.toLocaleString()} rows.`,
   closePane: 'Close details',
   select: (name: string) => `Select ${name}`,
   selectShown: 'Select all shown',

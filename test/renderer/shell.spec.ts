@@ -239,6 +239,7 @@ test('without the server, nothing looks current; the banner says since when, and
   await page.getByRole('link', { name: 'Backup', exact: true }).hover()
   await page.getByRole('link', { name: 'Backup', exact: true }).focus()
   await page.getByRole('link', { name: 'Audit log' }).click()
+  await expect(page.getByRole('heading', { name: 'This page is not loaded' })).toBeVisible()
   await expect(page.getByText('Reload the page once the connection is back.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Reload' })).toBeDisabled()
   // A failed load ahead could spoil the click after the connection is back.

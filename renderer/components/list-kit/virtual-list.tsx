@@ -10,6 +10,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react'
+import { useIsPrinting } from '../../hooks/use-is-printing.ts'
 import { useWidth } from '../../hooks/use-width.ts'
 import * as t from '../../texts.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
@@ -83,7 +84,10 @@ function useVirtualRows(count: number, first: number | undefined, onEnd: (() => 
     scrollPaddingStart: headerHeight,
     overscan: 8,
   })
-  const items = virtualizer.getVirtualItems()
+  const isPrinting = useIsPrinting()
+  const items = isPrinting
+    ? Array.from({ length: count }, (_, index) => ({ index, start: index * rowHeight }))
+    : virtualizer.getVirtualItems()
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   const showFirst = useEffectEvent(() => {
     if (first !== undefined) {
@@ -100,7 +104,7 @@ function useVirtualRows(count: number, first: number | undefined, onEnd: (() => 
     }
   }, [isNearEnd, count])
   const pageRows = () => Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
-  return { scroller, virtualizer, items, pageRows }
+  return { scroller, virtualizer, items, pageRows, isPrinting }
 }
 
 interface ListRowProps<Row extends { id: RowId }> extends Pick<
@@ -189,7 +193,7 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
   const { openId, onOpen } = list
   const { ref: sized, width } = useWidth()
   const [cursor, setCursor] = useCursor(rows, openId)
-  const { scroller, virtualizer, items, pageRows } = useVirtualRows(
+  const { scroller, virtualizer, items, pageRows, isPrinting } = useVirtualRows(
     rows.length,
     openId === undefined ? undefined : cursor,
     data.loadMore,
@@ -258,6 +262,9 @@ export function VirtualList<Row extends { id: RowId }>(props: VirtualListProps<R
         })}
       </div>
       {footer}
+      {isPrinting && data.total !== undefined && rows.length < data.total && (
+        <p className="muted">{t.lists.printed(rows.length, data.total)}</p>
+      )}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, type MouseEvent } from 're
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { watchDevices } from '../../api/heartbeats.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
+import { useIsPrinting } from '../../hooks/use-is-printing.ts'
 import { useWidth } from '../../hooks/use-width.ts'
 import * as t from '../../texts.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
@@ -71,12 +72,20 @@ function useTablePointer({ list: { rows }, selection, view: { cursor, onCursor }
   return { onClick: handleClick, onContextMenu: handleContextMenu }
 }
 
+/** All loaded rows, for paper, on which rows follow each other without a place. */
+const loadedRows = (rows: DeviceTableProps['list']['rows']) => [...rows.keys()].map((index) => ({ index, start: 0 }))
+
+/** Says how much of the list is printed, if not all. */
+const PrintedPart = ({ rows, total }: DeviceTableProps['list']) =>
+  rows.size < total && <p className="muted">{t.devices.printed(rows.size, total)}</p>
+
 /** Virtual list of devices with keyboard and pointer input, and live updates for visible rows. */
 export function DeviceTable(props: DeviceTableProps) {
   const { columns, list, state, selection, view, onSort } = props
   const { rows, total, isStale } = list
   const { cursor, onCursor, onWidth, onRange } = view
   const actions = useListActions()
+  const isPrinting = useIsPrinting()
   const [density] = useDensity()
   const rowHeight = rowHeights[density]
   const scroller = useRef<HTMLDivElement>(null)
@@ -87,7 +96,6 @@ export function DeviceTable(props: DeviceTableProps) {
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    scrollMargin: 0,
     scrollPaddingStart: headerHeight,
     overscan: 8,
   })
@@ -146,7 +154,7 @@ export function DeviceTable(props: DeviceTableProps) {
           onSelectAll={selection.toggleLoaded}
         />
         <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="rowgroup">
-          {items.map(({ index, start }) => {
+          {(isPrinting ? loadedRows(rows) : items).map(({ index, start }) => {
             const device = rows.get(index)
             return (
               <DeviceRow
@@ -167,6 +175,7 @@ export function DeviceTable(props: DeviceTableProps) {
             )
           })}
         </div>
+        {isPrinting && <PrintedPart {...list} />}
       </div>
     </RowMenu>
   )

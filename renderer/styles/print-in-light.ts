@@ -1,0 +1,12 @@
+const attribute = 'data-mantine-color-scheme'
+
+/** Prints in the light colors, whatever the screen shows: paper is white. */
+export function printInLight(): void {
+  const root = document.documentElement
+  let shown = 'light'
+  addEventListener('beforeprint', () => {
+    shown = root.getAttribute(attribute) ?? shown
+    root.setAttribute(attribute, 'light')
+  })
+  addEventListener('afterprint', () => root.setAttribute(attribute, shown))
+}

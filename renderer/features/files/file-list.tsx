@@ -123,9 +123,13 @@ interface FileListProps {
   isBusy: boolean
 }
 
-/** Pointer handlers of the rows. */
+/** Whether a click was a tap: no finger double-clicks. */
+const isTouch = ({ nativeEvent }: MouseEvent) =>
+  nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch'
+
+/** Pointer handlers of the rows: a tap opens a folder, whose check box selects it. */
 function useListPointer({ entries, ids, selection, onSelect }: FileListProps) {
-  const { activate } = usePageFiles()
+  const { activate, open } = usePageFiles()
   const indexOf = ({ target }: MouseEvent) => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
     return row ? Number(row.dataset.index) : undefined
@@ -133,7 +137,8 @@ function useListPointer({ entries, ids, selection, onSelect }: FileListProps) {
   const handleClick = (event: MouseEvent) => {
     const index = indexOf(event)
     const id = index === undefined ? undefined : ids[index]
-    if (index === undefined || id === undefined) {
+    const entry = entries[index ?? -1]
+    if (index === undefined || id === undefined || !entry) {
       return
     }
     const isCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
@@ -141,6 +146,8 @@ function useListPointer({ entries, ids, selection, onSelect }: FileListProps) {
       onSelect(moveTo(selection, ids, index, 'range'))
     } else if (isCheck || event.ctrlKey || event.metaKey) {
       onSelect(toggle(selection, id))
+    } else if (entry.isDirectory && isTouch(event)) {
+      open(entry.fullPath)
     } else {
       onSelect(moveTo(selection, ids, index, 'one'))
     }

@@ -3,6 +3,8 @@
  * (T20, T44).
  */
 export const rowLimits = {
+  /** Limit where people register by themselves; administrators create more. */
+  'organizations of a server': 10_000,
   customers: 10_000,
   'device groups': 10_000,
   'user groups': 10_000,
@@ -14,6 +16,8 @@ export const rowLimits = {
   'service accounts': 10_000,
   'valid keys of a service account': 1_000,
   'valid access tokens of a person': 1_000,
+  /** The sign-in that was not used for longest ends where there are as many. */
+  'sign-ins of a person': 1_000,
   'scopes of an access token': 1_000,
   'assignments of a principal': 20_000,
   'groups of a device or a user': 1_000,

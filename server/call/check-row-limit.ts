@@ -1,4 +1,4 @@
-import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
+import { Op, type ModelStatic, type Transaction, type WhereOptions } from 'sequelize'
 import { mostOf, rowLimits, type LimitedRows } from '../../shared/row-limits.ts'
 import type { Entity } from '../engines/database/entity.ts'
 import { conflict } from '../ground/errors.ts'
@@ -6,15 +6,26 @@ import { conflict } from '../ground/errors.ts'
 /** 409 of a limit, with a sentence that says what to do. */
 export const limitReached = (rows: LimitedRows, advice: string) => conflict(`The limit is ${mostOf(rows)}. ${advice}`)
 
+interface Circumstances {
+  advice?: string
+  /** Rows of the account that adds one: at most as many as it leaves to all others (T44). */
+  own?: WhereOptions
+}
+
 /** Throws 409 where there are as many rows as their limit, or more, before one is added. */
 export async function checkRowLimit<Row extends object>(
   rows: LimitedRows,
   model: ModelStatic<Entity<Row>>,
   where: WhereOptions,
   transaction: Transaction,
+  { advice = 'Delete some that are not needed any more.', own }: Circumstances = {},
 ): Promise<void> {
   const count = await model.count({ where, transaction })
-  if (count >= rowLimits[rows]) {
-    throw limitReached(rows, 'Delete some that are not needed any more.')
+  const left = rowLimits[rows] - count
+  if (left <= 0) {
+    throw limitReached(rows, advice)
+  }
+  if (own && count >= left && (await model.count({ where: { [Op.and]: [where, own] }, transaction })) >= left) {
+    throw conflict(`You made as many ${rows} as you leave to all others: the limit is ${mostOf(rows)}. ${advice}`)
   }
 }

@@ -60,7 +60,9 @@ export async function createCredential(
     }
     const { ServiceAccountCredential } = app.models
     const valid = { serviceAccountId, revokedAt: null, expiresAt: { [Op.or]: [null, { [Op.gt]: now }] } }
-    await checkRowLimit('valid keys of a service account', ServiceAccountCredential, valid, transaction)
+    // A key that still works cannot be purged: it has to be revoked first.
+    const advice = 'Revoke some that are not needed any more.'
+    await checkRowLimit('valid keys of a service account', ServiceAccountCredential, valid, transaction, { advice })
     await ServiceAccountCredential.create(made, { transaction })
     await recordChange(call, transaction, {
       ...logEntry('created', owner, made),

@@ -4,6 +4,7 @@ import { presets, type PresetName } from '../../shared/access.ts'
 import { hashPassword } from './passwords.ts'
 import { actorOfUser } from '../ground/actor.ts'
 import { systemCall, type App, type OpenCall, type RequestContext } from '../call/call.ts'
+import { checkRowLimit } from '../call/check-row-limit.ts'
 import { AppError } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import { seedPresets } from '../assignments/presets.ts'
@@ -70,6 +71,8 @@ export async function registerUser(
     if (await isAddressTaken(app, email, transaction)) {
       return undefined
     }
+    const advice = 'Ask an administrator for an account.'
+    await checkRowLimit('organizations of a server', models.Tenant, {}, transaction, { advice })
     const tenant = { id: randomUUID(), name: organizationName ?? email, createdAt: now }
     const row = newUser({ tenantId: tenant.id, email, passwordHash, createdAt: now, lastLogin: now })
     await models.Tenant.create(tenant, { transaction })

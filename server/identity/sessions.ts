@@ -1,4 +1,5 @@
 import { Op, type Transaction } from 'sequelize'
+import { rowLimits } from '../../shared/row-limits.ts'
 import type { App, Call } from '../call/call.ts'
 import { notFound } from '../ground/errors.ts'
 import { publicIdOf } from '../credentials/session-mirror.ts'
@@ -75,6 +76,26 @@ export async function endSignInOf(
 
 export const endSignIn = (call: Call, id: string): Promise<void> =>
   endSignInOf(call, call.principal.id, id, { kind: 'sign-in.ended', details: { reason: 'ended from a list' } })
+
+const columnsOf = {
+  sessions: { key: 'tokenHash', where: 'userId = $1 AND logonTokenId IS NULL' },
+  token_families: { key: 'id', where: 'userId = $1' },
+}
+
+/** Ends the sign-ins of a user that were not used for longest, where there is no room for one more (T20). */
+export async function endSignInsBeyondLimit(
+  { database }: App,
+  transaction: Transaction,
+  table: keyof typeof columnsOf,
+  userId: string,
+): Promise<void> {
+  const { key, where } = columnsOf[table]
+  await database.sequelize.query(
+    `DELETE FROM ${table} WHERE ${key} IN (
+      SELECT ${key} FROM ${table} WHERE ${where} ORDER BY lastSeenAt DESC LIMIT -1 OFFSET $2)`,
+    { bind: [userId, rowLimits['sign-ins of a person'] - 1], transaction },
+  )
+}
 
 /** Ends every sign-in of a user but the kept one. Returns the number. */
 export async function endSignInsBut(

@@ -12,6 +12,7 @@ import type { Kept } from '../ground/principal.ts'
 import { notifyOwner } from '../people/notices.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { userTarget } from '../people/users.ts'
+import { endSignInsBeyondLimit } from './sessions.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { counterOfVisitor, noFailures, type Counter } from './lockout.ts'
 
@@ -173,9 +174,9 @@ export async function noteSignIn({ app, actor }: VisitorCall, user: UserRow, eve
   return { user }
 }
 
-/** Throws 401 when the user's credentials changed after they were checked. */
-const unlessChanged =
-  ({ models }: App, { id, securityStamp }: UserRow) =>
+/** Makes room for a sign-in. Throws 401 when the user's credentials changed after they were checked. */
+const beforeSignIn =
+  (app: App, { id, securityStamp }: UserRow, table: 'sessions' | 'token_families') =>
   async (transaction: Transaction) => {
     if ((await models.User.count({ where: { id, securityStamp }, transaction })) === 0) {
       throw unauthorized('What you signed in with was changed meanwhile. Sign in again.')
@@ -183,6 +184,7 @@ const unlessChanged =
   }
 
 /**
+    await endSignInsBeyondLimit(app, transaction, table, id)
  * Starts a session for a signed-in user: the response carries its cookie, and the browser becomes known to the account.
  * A session of our own page is bound to the key of that page.
  */
@@ -192,14 +194,14 @@ export async function startSession(
   { isPersistent }: { isPersistent: boolean },
 ): Promise<void> {
   const from = { remoteAddress, userAgent }
-  const token = await app.sessions.begin(user.id, { isPersistent, pageKey, from }, unlessChanged(app, user))
+  const token = await app.sessions.begin(user.id, { isPersistent, pageKey, from }, beforeSignIn(app, user, 'sessions'))
   setSession(token, isPersistent)
   browser.remember(user.id)
 }
 
 /** Issues bearer tokens for a signed-in user. */
 export const startTokens = (call: VisitorCall, user: UserRow): Promise<Tokens> =>
-  issueTokens(call.app, user, call, unlessChanged(call.app, user))
+  issueTokens(call.app, user, call, beforeSignIn(call.app, user, 'token_families'))
 
 /** Sets a new password for a visitor who proves the current one, and the second factor where the account has one. */
 export const changePasswordOf = (

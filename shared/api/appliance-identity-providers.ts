@@ -11,6 +11,7 @@ import {
 } from '../dtos/identity-provider.ts'
 import { PasskeySiteDto } from '../dtos/passkey.ts'
 import { CurrentUserDto, email, secondFactor, setupCode, SignInResponseDto } from '../dtos/user.ts'
+import { mostOf } from '../row-limits.ts'
 
 const placeParams = z.object({ place: ProviderPlace.describe('Place of the provider in the configuration.') })
 const notSignedIn = { 403: 'The caller is no person who signed in.' }
@@ -77,7 +78,7 @@ export const applianceIdentityProviders = defineRoutes('IdentityProviders', {
     method: 'POST',
     path: '/api/appliance/v1/sign-in/registration',
     summary: 'Register with an account at a provider while registration is open, and sign in',
-    problems: { 404: 'Registration is closed.' },
+    problems: { 404: 'Registration is closed.', 409: `The limit is reached: ${mostOf('organizations of a server')}.` },
     access: 'anonymous',
     tenant: 'none',
     body: dto('ProviderRegistrationRequestDto', {

@@ -12,6 +12,7 @@ import {
   setupCode,
   SignInResponseDto,
 } from '../dtos/user.ts'
+import { mostOf } from '../row-limits.ts'
 
 /** Cookie sign-in for users, which the customer's interface mentions without routes. */
 export const applianceSession = defineRoutes('Session', {
@@ -59,7 +60,7 @@ export const applianceSession = defineRoutes('Session', {
     method: 'POST',
     path: '/api/appliance/v1/registration',
     summary: 'Register while registration is open, and sign in; the first person holds every preset',
-    problems: { 404: 'Registration is closed.' },
+    problems: { 404: 'Registration is closed.', 409: `The limit is reached: ${mostOf('organizations of a server')}.` },
     access: 'anonymous',
     tenant: 'none',
     body: dto('RegistrationRequestDto', {

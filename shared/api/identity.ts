@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { emailConfirmation, secondFactor, setupCode } from '../dtos/user.ts'
+import { mostOf } from '../row-limits.ts'
 
 /**
  * Validated by the handler: invalid values are reported with the error codes of the framework that these endpoints come
@@ -34,7 +35,7 @@ export const identity = defineRoutes('Identity', {
     method: 'POST',
     path: '/api/auth/register',
     summary: 'Register while registration is open; makes a tenant for the new user',
-    problems: { 404: 'Registration is closed.' },
+    problems: { 404: 'Registration is closed.', 409: `The limit is reached: ${mostOf('organizations of a server')}.` },
     access: 'anonymous',
     tenant: 'none',
     body: dto('RegisterRequestDto', { email, password, setupCode }),

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import type { Models } from '../../server/call/models.ts'
 import { rowLimits, type LimitedRows } from '../../shared/row-limits.ts'
-import { enroll } from '../support/agent.ts'
 import { copyRow } from '../support/copied-rows.ts'
 import { buildAssignment } from '../support/factories.ts'
 import { addMember } from '../support/people.ts'
@@ -16,12 +15,10 @@ const count = (name: keyof Models) =>
 
 let owner: Member
 let tenantId: string
-let deviceId: string
 let serviceAccountId: string
 beforeAll(async () => {
   owner = await server.owner()
   tenantId = owner.tenantId
-  deviceId = (await enroll(owner)).id
   serviceAccountId = (await addAccount()).id
 })
 
@@ -43,11 +40,6 @@ test.each<[LimitedRows, keyof Models, () => Promise<unknown>]>([
   ['user groups', 'UserGroup', () => owner.userGroups.create(named())],
   ['tags', 'Tag', () => owner.tags.create(named())],
   ['people', 'User', () => owner.users.create({ tenantId, body: { userName: `${randomUUID()}@example.org` } })],
-  [
-    'links',
-    'LogonToken',
-    () => owner.logonTokens.createForUser({ body: { tenantId, deviceId, userId: owner.user.id } }),
-  ],
   ['valid installer keys', 'InstallerKey', () => addKey({})],
   ['service accounts', 'ServiceAccount', addAccount],
   ['valid keys of a service account', 'ServiceAccountCredential', addCredential],
@@ -107,6 +99,18 @@ test.each<[string, LimitedRows, keyof Models, () => Promise<unknown>, () => Prom
   await endAll()
   await create()
   expect(await count(model)).toBe(rowLimits[rows] + 1)
+})
+
+test('T44: a service account with too many keys that work is told to revoke some', async () => {
+  const { credential } = await addCredential()
+  await copyRow(server, 'ServiceAccountCredential', {
+    id: credential.id,
+    copies: rowLimits['valid keys of a service account'] - 1,
+  })
+  await expect(addCredential()).rejects.toMatchObject({
+    status: 409,
+    message: 'The limit is 1,000 valid keys of a service account. Revoke some that are not needed any more.',
+  })
 })
 
 test('T44: an access token with the scopes of too many rights is rejected', async () => {

@@ -101,7 +101,7 @@ export class HubEndpoint {
   }
 
   #negotiate(response: ServerResponse, query: Query, caller: Caller): void {
-    const refusal = this.#checkRoom(caller)
+    const refusal = this.#checkRowLimit(caller)
     if (refusal) {
       return refuse(response, refusal)
     }
@@ -243,10 +243,10 @@ export class HubEndpoint {
     if (!this.#engine.options.transports.includes(transport)) {
       return notSupported(transport)
     }
-    return this.#checkRoom(caller)
+    return this.#checkRowLimit(caller)
   }
 
-  #checkRoom({ remoteAddress }: Caller): Refusal | undefined {
+  #checkRowLimit({ remoteAddress }: Caller): Refusal | undefined {
     if (this.#engine.rejectsNew) {
       return shuttingDown
     }

@@ -22,7 +22,9 @@ export const Batch = defineTable('batches', {
   power: t.textOrNull(),
   /** Run of the server that carries it out; empty where one server has the database for itself. */
   serverId: t.text(''),
-}).with({ mirror: null, indexes: { batches_owner: '(owner, createdAt)' } })
+  /** Account whose limits it uses, from `accountOf`; empty for batches from before this column. */
+  account: t.text(''),
+}).with({ mirror: null, indexes: { batches_owner: '(owner, createdAt)', batches_account: '(account, createdAt)' } })
 /** An action on many devices. */
 export type BatchRow = RowOf<typeof Batch>
 

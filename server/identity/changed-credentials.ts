@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Transaction } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import type { App } from '../call/call.ts'
+import type { Models } from '../call/models.ts'
 import type { UserRow } from '../people/tables.ts'
 import type { Kept } from '../ground/principal.ts'
 import { endSignInsBut } from './sessions.ts'
@@ -37,4 +38,25 @@ export async function changeCredentials(
     await renewCredentials(app, transaction, userId, changes, kept)
     await together?.(transaction)
   })
+}
+
+/**
+ * Ends what was made as a user before the first confirmation of its address: somebody else may have registered that
+ * address (T24).
+ */
+export async function endWaysBeforeConfirmation(
+  { models }: App,
+  transaction: Transaction,
+  { id, emailConfirmedAt }: UserRow,
+): Promise<void> {
+  if (emailConfirmedAt === null) {
+    return
+  }
+  const createdAt = { [Op.lte]: emailConfirmedAt }
+  for (const model of [models.PersonalAccessToken, models.Passkey, models.ExternalLogin, models.ContactMethod]) {
+    await (model as Models['Passkey']).destroy({ where: { userId: id, createdAt }, transaction })
+  }
+  await models.InstallerKey.destroy({ where: { creatorId: id, createdAt }, transaction })
+  await models.LogonToken.destroy({ where: { makerId: id, createdAt }, transaction })
+  await models.Webhook.destroy({ where: { makerId: id, createdAt }, transaction })
 }

@@ -10,7 +10,7 @@ import { unauthorized } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import type { Kept } from '../ground/principal.ts'
 import { notifyOwner } from '../people/notices.ts'
-import { changeCredentials } from './changed-credentials.ts'
+import { changeCredentials, endWaysBeforeConfirmation } from './changed-credentials.ts'
 import { userTarget } from '../people/users.ts'
 import { endSignInsBeyondLimit } from './sessions.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
@@ -101,6 +101,9 @@ export async function setPassword(
   await changeCredentials(app, user.id, changes, {
     kept,
     together: async (transaction) => {
+      if (way === 'mailed code') {
+        await endWaysBeforeConfirmation(app, transaction, user)
+      }
       await notifyOwner(app, transaction, user, { kind: 'password-changed', subject: null, by: kept })
       await app.audit.recordIn(transaction, actorOfUser(actor, user), [
         { kind: 'account.password-changed', target: userTarget(user), details: { way } },
@@ -178,13 +181,13 @@ export async function noteSignIn({ app, actor }: VisitorCall, user: UserRow, eve
 const beforeSignIn =
   (app: App, { id, securityStamp }: UserRow, table: 'sessions' | 'token_families') =>
   async (transaction: Transaction) => {
-    if ((await models.User.count({ where: { id, securityStamp }, transaction })) === 0) {
+    if ((await app.models.User.count({ where: { id, securityStamp }, transaction })) === 0) {
       throw unauthorized('What you signed in with was changed meanwhile. Sign in again.')
     }
+    await endSignInsBeyondLimit(app, transaction, table, id)
   }
 
 /**
-    await endSignInsBeyondLimit(app, transaction, table, id)
  * Starts a session for a signed-in user: the response carries its cookie, and the browser becomes known to the account.
  * A session of our own page is bound to the key of that page.
  */

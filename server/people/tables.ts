@@ -30,6 +30,10 @@ export const User = defineTable('users', {
   acceptedCodeHash: t.textOrNull(),
   /** Display name of an external user, as its newest logon token gave it. */
   guestName: t.textOrNull(),
+  /** Time of the first confirmation of an address by mail; null for others, and for users from before this column. */
+  emailConfirmedAt: t.integerOrNull(),
+  /** Account whose link made an external user; null for others. */
+  makerId: t.textOrNull(),
 }).with({
   mirror: { key: 'id', except: ['lastLogin', 'failedSignIns', 'lockedUntil', 'lastTwoFactorStep'] },
   indexes: { users_by_email: '(email)', users_by_tenant: '(tenantId)' },

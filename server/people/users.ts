@@ -36,6 +36,8 @@ export const newUser = (values: NewUser): UserRow => ({
   disabledAt: null,
   acceptedCodeHash: null,
   guestName: null,
+  emailConfirmedAt: null,
+  makerId: null,
   ...values,
 })
 

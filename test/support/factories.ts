@@ -85,6 +85,8 @@ export const buildUser = (changes: Partial<UserRow> & { tenantId: string }): Use
     disabledAt: null,
     acceptedCodeHash: null,
     guestName: null,
+    emailConfirmedAt: null,
+    makerId: null,
     ...changes,
   }
 }

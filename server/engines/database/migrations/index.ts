@@ -60,6 +60,7 @@ import { auditMarks } from './0079-audit-marks.ts'
 import { serverClocks } from './0082-server-clocks.ts'
 import { rulesAfterEvents } from './0083-rules-after-events.ts'
 import { answersByUser } from './0088-answers-by-user.ts'
+import { makers } from './0084-makers.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -124,4 +125,5 @@ export const migrations: readonly Migration[] = [
   serverClocks,
   rulesAfterEvents,
   answersByUser,
+  makers,
 ]

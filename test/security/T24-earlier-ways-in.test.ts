@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { linkIn, useMailServer } from '../support/mail.ts'
+import { integrator, openToAll, register, useTestServer } from '../support/server.ts'
+
+test('T24: a token that was made before an address was confirmed ends when its owner resets the password by mail', async () => {
+  const mail = await useMailServer()
+  const server = await useTestServer({ settings: { ...mail.settings, ...openToAll } })
+  await server.owner()
+  const email = 'victim@example.org'
+  // A stranger registers the address of the victim, and makes a token without an end.
+  const stranger = await register(server.visitor(), { email, organizationName: 'Trap' })
+  const { plainTextToken } = await stranger.applianceAccount.createToken({
+    body: { name: 'Later', rights: null, expiresAt: null },
+  })
+  // The victim confirms the address, and chooses a password of their own.
+  await fetch(linkIn(await mail.next(email, 'Confirm')))
+  await server.visitor().applianceSession.requestPasswordReset({ body: { email } })
+  const { searchParams } = linkIn(await mail.next(email, 'Reset your password'))
+  const body = { email, resetCode: searchParams.get('code')!, newPassword: 'Newer-Horse-8' }
+  await server.visitor().auth.completePasswordReset({ body })
+  const program = integrator(server.url, { 'x-personal-token': plainTextToken })
+  await expect(program.auth.me({})).rejects.toMatchObject({ status: 401 })
+
+  // Tokens that the owner makes later stay.
+  const owner = await server.signIn({ email, password: 'Newer-Horse-8' })
+  const later = await owner.applianceAccount.createToken({ body: { name: 'Mine', rights: null, expiresAt: null } })
+  await server.visitor().applianceSession.requestPasswordReset({ body: { email } })
+  const again = linkIn(await mail.next(email, 'Reset your password')).searchParams.get('code')!
+  await server.visitor().auth.completePasswordReset({ body: { ...body, resetCode: again } })
+  const own = integrator(server.url, { 'x-personal-token': later.plainTextToken })
+  expect(await own.auth.me({})).toMatchObject({ email })
+})

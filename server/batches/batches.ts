@@ -22,8 +22,8 @@ const keptMs = 30 * dayMs
 /** Maximum number of concurrent batches per owner. */
 const maxRunning = { owner: 5, account: 10 }
 
-/** Maximum number of stored batches per owner. */
-const maxKept = 20
+/** Maximum number of stored batches per owner, and of an account with all its tokens (T44). */
+const maxKept = { owner: 20, account: 100 }
 
 const defaultTimeLimitSeconds = 60
 
@@ -41,8 +41,8 @@ const Cancellation = z.object({ id: z.string(), endRunning: z.boolean() })
 const insertResults = `INSERT INTO batch_results (batchId, place, deviceId, deviceName, state)
   SELECT $1, key, value ->> 'id', value ->> 'name', 'waiting' FROM jsonb_each($2)`
 
-const pruneSql = `DELETE FROM batches WHERE id IN (
-  SELECT id FROM batches WHERE owner = $1 AND finishedAt IS NOT NULL ORDER BY createdAt DESC, id LIMIT -1 OFFSET $2)`
+const pruneSql = (column: 'owner' | 'account') => `DELETE FROM batches WHERE id IN (
+  SELECT id FROM batches WHERE ${column} = $1 AND finishedAt IS NOT NULL ORDER BY createdAt DESC, id LIMIT -1 OFFSET $2)`
 
 /** Values of a batch without any. */
 const noParameters = { command: null, timeLimitSeconds: null, tagId: null, tagName: null }
@@ -152,7 +152,7 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
   try {
     batch = {
       id,
-      owner,
+      ...whose,
       kind,
       sealedCommand: command === null ? null : app.sealer.seal(command, commandContext(id)),
       timeLimitSeconds,
@@ -172,7 +172,9 @@ export async function startBatch(call: Call, readable: DeviceList, request: Star
       await app.models.Batch.create(batch, { transaction })
       const { sequelize } = app.database
       await sequelize.query(insertResults, { bind: [id, JSON.stringify(named)], transaction })
-      await sequelize.query(pruneSql, { bind: [owner, maxKept - 1], transaction })
+      for (const column of ['owner', 'account'] as const) {
+        await sequelize.query(pruneSql(column), { bind: [whose[column], maxKept[column] - 1], transaction })
+      }
       await app.audit.recordIn(transaction, actor, [startEvent(app, batch, command, deviceIds.length)])
     })
   } catch (error) {
@@ -208,7 +210,7 @@ function counted({ app: { sealer } }: Call, batch: BatchRow, counts: CountedBatc
 export async function listBatches(call: Call): Promise<CountedBatch[]> {
   const rows = await call.app.database.all<BatchRow>(
     'SELECT * FROM batches WHERE owner = ? ORDER BY createdAt DESC, id LIMIT ?',
-    [ownerOf(call.principal), maxKept],
+    [ownerOf(call.principal), maxKept.owner],
   )
   const counts = await countsOf(
     call,

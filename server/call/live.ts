@@ -1,4 +1,4 @@
-import { dayMs } from '../../shared/durations.ts'
+import { dayMs, hourMs } from '../../shared/durations.ts'
 import { Mutex } from '../../shared/mutex.ts'
 import type { Clock } from '../ground/clock.ts'
 import type { Config } from '../settings/config.ts'
@@ -83,6 +83,8 @@ export const createLive = ({ clock, log, config, tenants, visits }: Dependencies
   signInAttempts: new SignInAttempts(),
   /** Mails that their recipients may not have asked for, by recipient and by account. */
   unaskedMails: new WindowedCounts(clock, { windowMs: dayMs, maxKeys: 50_000 }),
+  /** Mails of the last hour that anybody may ask for, by recipient. */
+  hourlyMails: new WindowedCounts(clock, { windowMs: hourMs, maxKeys: 50_000 }),
   updateProgress: new UpdateProgress(),
   /** Looks for events to send to webhooks; does nothing before the start. */
   webhookLanes: { wake: () => {} },

@@ -17,6 +17,8 @@ const batchLength = 100
 
 interface Identity {
   tenantId: string
+  /** Account that makes the link. */
+  makerId: string
   /** Id of the person in the other system. */
   correlationId: string
   displayName?: string | null | undefined
@@ -32,7 +34,7 @@ function guestNameOf(text: string | null | undefined): string | null {
 export async function takeExternalUser(
   app: App,
   transaction: Transaction,
-  { tenantId, correlationId, ...identity }: Identity,
+  { tenantId, makerId, correlationId, ...identity }: Identity,
 ): Promise<UserRow> {
   const { models, clock, config } = app
   const userName = `ext-${correlationId}`
@@ -44,12 +46,13 @@ export async function takeExternalUser(
   }
   const known = namesakes[0]?.get({ plain: true })
   if (!known) {
-    await checkRowLimit('guests', models.User, { tenantId, accountType: 'External' }, transaction)
+    await checkRowLimit('guests', models.User, { tenantId, accountType: 'External' }, transaction, { own: { makerId } })
   }
   const user =
     known ??
     newUser({
       tenantId,
+      makerId,
       accountType: 'External',
       userName,
       email: `${userName}@${config.appOptions.localUserDomain}`,

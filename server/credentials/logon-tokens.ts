@@ -113,7 +113,8 @@ async function createLogonToken(
       makerId: principal.id,
       madeWith,
     }
-    await checkRowLimit('links', app.models.LogonToken, { tenantId, expiresAt: { [Op.gt]: now } }, transaction)
+    const valid = { tenantId, expiresAt: { [Op.gt]: now } }
+    await checkRowLimit('links', app.models.LogonToken, valid, transaction, { own: { makerId: principal.id } })
     await app.models.LogonToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignmentsOf(row, grants), { transaction })
     await sharing?.store(transaction, row.id)
@@ -153,6 +154,7 @@ export const createExternalLogonToken = (call: Call, request: Request & External
   createLogonToken(call, request, (transaction) =>
     takeExternalUser(call.app, transaction, {
       tenantId: request.tenantId,
+      makerId: call.principal.id,
       correlationId: request.userCorrelationId,
       displayName: request.userDisplayName,
     }),

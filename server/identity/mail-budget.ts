@@ -22,16 +22,27 @@ interface MailSender {
   tenantId?: string
 }
 
+/** Mails that strangers may use up: their owner gets one in an hour all the same. */
+const ofAnybody: ReadonlySet<Purpose> = new Set(['confirm-again', 'reset'])
+
 /** Counts a mail to an address. False above a limit: it is not sent, and its sender is not told, who may be a stranger. */
-export function takeUnaskedMail({ unaskedMails }: App, purpose: Purpose, to: string, by: MailSender): boolean {
+export function takeUnaskedMail(
+  { unaskedMails, hourlyMails }: App,
+  purpose: Purpose,
+  to: string,
+  by: MailSender,
+): boolean {
   const toAddress = `${purpose} ${to.toLowerCase()}`
   const counters = [
     { key: toAddress, most: mostToAddress.ofAll },
     ...(by.tenantId === undefined ? [] : [{ key: `${toAddress} ${by.tenantId}`, most: mostToAddress.ofTenant }]),
     { key: `${toAddress} ${by.id}`, most: mostToAddress.ofSender },
   ]
-  const isFree = counters.every(({ key, most }) => unaskedMails.of(key).value < most)
+  const isFree =
+    counters.every(({ key, most }) => unaskedMails.of(key).value < most) ||
+    (ofAnybody.has(purpose) && hourlyMails.of(toAddress).value === 0)
   if (isFree) {
+    hourlyMails.add(toAddress)
     counters.forEach(({ key }) => unaskedMails.add(key))
   }
   return isFree

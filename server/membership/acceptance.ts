@@ -142,6 +142,7 @@ async function keepOnly(call: Pick<Call, 'app' | 'actor'>, transaction: Transact
   const others = groupIds.length > 0 && { groupId: { [Op.notIn]: groupIds } }
   await models.UserGroupMember.destroy({ where: { userId, ...others }, transaction })
   await models.PersonalAccessToken.destroy({ where: { userId }, transaction })
+  await models.UserPreference.destroy({ where: { userId }, transaction })
   await models.LogonToken.destroy({ where: { [Op.or]: [{ userId }, { makerId: userId }] }, transaction })
   await models.InstallerKey.destroy({ where: { creatorId: userId }, transaction })
   await models.Webhook.destroy({ where: { makerId: userId }, transaction })

@@ -5,7 +5,7 @@ import { deviceNotConnected, failure, success, type HubResult } from '../../shar
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../call/call.ts'
 import type { Chat } from './open-chats.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { identityOf } from '../ground/principal.ts'
+import { accountOf, identityOf } from '../ground/principal.ts'
 import { askAgent } from '../devices/calls.ts'
 import { nameOfVisitor } from '../people/names.ts'
 import { refusalOfDesktop } from './remote-control.ts'
@@ -19,13 +19,16 @@ const backMs = 10_000
 const forgottenAfterMs = 15 * 60_000
 /** Maximum number of chat windows on a device, so that they do not cover the desktop. */
 const maxPerDevice = 20
+/** Limits of an account with its links, and of one link (T44). */
+const maxPerAccount = 10
+const maxPerLink = 5
 
 /** Time for which a chat's owner is stored across restarts, because the chat window may still be open. */
 const rememberedMs = dayMs
 
 const forbidden = failure('Forbidden.')
 const over = failure('This chat is over.')
-const crowded = failure(`This device has ${maxPerDevice} open chats already. Close one first.`)
+const crowded = failure('Too many chats with this device are open. Close one first.')
 
 /** Routes responses of a chat to this connection. */
 function routeToCaller({ app, principal, viewer }: ViewerCall, chat: Chat) {
@@ -92,8 +95,13 @@ async function release(app: App, chat: Pick<Chat, 'deviceId' | 'id'>): Promise<v
   await app.database.write((transaction) => app.models.Chat.destroy({ where: { deviceId, id }, transaction }))
 }
 
-const isCrowded = (app: App, deviceId: string) =>
-  [...app.chats].filter((chat) => chat.deviceId === deviceId).length >= maxPerDevice
+function isCrowded({ app, principal }: Call, deviceId: string): boolean {
+  const chats = [...app.chats].filter((chat) => chat.deviceId === deviceId)
+  const ofAccount = chats.filter(({ session }) => accountOf(session.principal) === accountOf(principal))
+  const ofLink =
+    principal.credential.kind === 'LogonToken' ? chats.filter(({ owner }) => owner === identityOf(principal)) : []
+  return chats.length >= maxPerDevice || ofAccount.length >= maxPerAccount || ofLink.length >= maxPerLink
+}
 
 /** Shows a message on a desktop. Only the owner who began a chat may write or read in it (T30). */
 export async function sendChatMessage(
@@ -118,7 +126,7 @@ export async function sendChatMessage(
   if (known && known.owner !== identityOf(principal)) {
     return forbidden
   }
-  if (!known && isCrowded(app, device.id)) {
+  if (!known && isCrowded(call, device.id)) {
     return crowded
   }
   if (!known && !(await claim(call, device.id, dto.sessionId))) {
@@ -133,7 +141,7 @@ export async function sendChatMessage(
     viewerConnectionId: viewer.connectionId,
   }
   const begun = app.chats.find(device.id, dto.sessionId)
-  if (!begun && isCrowded(app, device.id)) {
+  if (!begun && isCrowded(call, device.id)) {
     // Concurrently begun chats have filled the limit.
     await release(app, { deviceId: device.id, id: dto.sessionId })
     return crowded

@@ -1,5 +1,6 @@
 import { filesVisitMs, longestFilesVisitMs, type ConsentAnswers as Reported } from '../../shared/dtos/consent.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
+import type { DeviceState } from '../fleet/device-state.ts'
 import type { Clock } from '../ground/clock.ts'
 
 const maxVisits = 10_000
@@ -15,7 +16,7 @@ export class ConsentAnswers {
   /** By the connection of the agent. */
   readonly #reported = new Map<string, Reported>()
   /** Visits to files by their keys, with their ends on the monotonic clock. */
-  readonly #files = new Map<string, { deviceId: string; until: number; endsAt: number }>()
+  readonly #files = new Map<string, { deviceId: string; tenantId: string; until: number; endsAt: number }>()
 
   readonly #asked = new Map<string, Promise<HubResult>>()
 
@@ -65,14 +66,24 @@ export class ConsentAnswers {
     return asked
   }
 
-  beginFiles(deviceId: string, key: string): void {
+  beginFiles({ id: deviceId, tenantId }: Pick<DeviceState, 'id' | 'tenantId'>, key: string): void {
     const now = this.#clock.monotonic()
     for (const [other, { until }] of this.#files) {
-      if (until <= now || this.#files.size >= maxVisits) {
+      if (until <= now) {
         this.#files.delete(other)
       }
     }
-    this.#files.set(key, { deviceId, until: now + filesVisitMs, endsAt: now + longestFilesVisitMs })
+    if (this.#files.size >= maxVisits) {
+      this.#endOldestOfLargestTenant()
+    }
+    this.#files.set(key, { deviceId, tenantId, until: now + filesVisitMs, endsAt: now + longestFilesVisitMs })
+  }
+
+  /** A tenant with many devices of its own does not end the visits of others (T44). */
+  #endOldestOfLargestTenant(): void {
+    const byTenant = Map.groupBy(this.#files, ([, { tenantId }]) => tenantId).values()
+    const [largest] = [...byTenant].toSorted((a, b) => b.length - a.length)
+    this.#files.delete(largest![0]![0])
   }
 
   #endFiles(deviceId: string): void {

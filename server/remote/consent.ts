@@ -168,7 +168,7 @@ export async function requireFilesConsent(call: Call & Pick<RouteCall, 'recheck'
   if (!isSuccess) {
     throw refused(reason!)
   }
-  consentAnswers.beginFiles(device.id, key)
+  consentAnswers.beginFiles(device, key)
 }
 
 /** Extends a visit to files. Throws 403 where the visit has ended and the next one would be asked for. */

@@ -275,12 +275,12 @@ test('opening and closing are logged with who did it and the device', async () =
   )
 })
 
-test('a device has no more than 100 terminals', async () => {
+test('an account has no more than 16 terminals of a device', async () => {
   const mine = await connectViewer(owner)
-  for (let count = 0; count < 100; count++) {
+  for (let count = 0; count < 16; count++) {
     await open(mine)
   }
-  expect(await open(mine)).toEqual(failure('This device has 100 open terminals already. Close one first.'))
+  expect(await open(mine)).toEqual(failure('You have too many open terminals on this device. Close one first.'))
 })
 
 test('a terminal that is unused for 15 minutes is removed', async () => {

@@ -78,7 +78,12 @@ test('resets of a password mail 5 times a day to an address, and answer the same
   const eve = await server.signIn({ email: 'eve@example.org' })
   await eve.invites.create({ tenantId: eve.tenantId, body: { inviteeEmail: 'last@example.net' } })
   await until(() => mailsTo('last@example.net').length === 1)
-  expect(mailsTo(account.email).filter(({ subject }) => subject.startsWith('Reset'))).toHaveLength(5)
+  const resets = () => mailsTo(account.email).filter(({ subject }) => subject.startsWith('Reset')).length
+  expect(resets()).toBe(5)
+  // The owner gets one an hour later, whoever else has asked.
+  clock.advance(60 * 60_000)
+  await reset()
+  await until(() => resets() === 6)
 })
 
 test.each([

@@ -152,10 +152,6 @@ export class Terminals extends Mirror<Row, OfDevice> {
     return this.held.get(deviceId)?.get(id)
   }
 
-  countOf(deviceId: string): number {
-    return this.held.get(deviceId)?.size ?? 0
-  }
-
   of(deviceId: string): Terminal[] {
     return [...(this.held.get(deviceId)?.values() ?? [])]
   }

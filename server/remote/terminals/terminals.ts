@@ -14,7 +14,7 @@ import { actorOf } from '../../ground/actor.ts'
 import type { Call, OpenCall, ViewerCall, App } from '../../call/call.ts'
 import type { DeviceState } from '../../fleet/device-state.ts'
 import type { Terminal } from './terminal-mirror.ts'
-import { ownerOf, asUser, type Principal } from '../../ground/principal.ts'
+import { accountOf, ownerOf, asUser, type Principal } from '../../ground/principal.ts'
 import { nameOfCaller } from '../../people/names.ts'
 import { askAgent, sendToAgent, type Agent } from '../../devices/calls.ts'
 import { forbiddenReason } from '../session-lifecycle.ts'
@@ -44,8 +44,12 @@ function terminalOwner(app: App, owner: string): Principal | undefined {
   return readers[kind]?.(app, id)
 }
 
-/** Higher than the limit of our agent. */
+/** Higher than the limit of our agent, which is 32. */
 const maxPerDevice = 100
+
+/** Limits of an account with its links, and of one link: half of our agent's, and half of that (T44). */
+const maxPerAccount = 16
+const maxPerLink = 8
 
 /** Length limit of the shell name reported by an agent, which is stored for the life of the terminal. */
 const maxShellLength = 1024
@@ -55,14 +59,30 @@ const forgottenAfterMs = 15 * 60_000
 
 const noTerminalId = failure('A terminal id is required.')
 
-/**
- * Stores the owner of a terminal before the agent is asked. Returns undefined for a deleted device, or at the limit of
- * the device.
- */
-async function claim({ app, principal }: Call, deviceId: string, id: string): Promise<Terminal | undefined> {
+/** Reason why an account may open no more terminals on a device; undefined while it may. */
+function crowdedReason({ app, principal }: Call, deviceId: string): string | undefined {
+  const terminals = app.terminals.of(deviceId)
+  if (terminals.length >= maxPerDevice) {
+    return `This device has ${maxPerDevice} open terminals already. Close one first.`
+  }
+  const account = accountOf(principal)
+  const ofAccount = terminals.filter(({ owner }) => {
+    const held = terminalOwner(app, owner)
+    return held !== undefined && accountOf(held) === account
+  })
+  const ofLink =
+    principal.credential.kind === 'LogonToken' ? ofAccount.filter(({ owner }) => owner === ownerOf(principal)) : []
+  return ofAccount.length < maxPerAccount && ofLink.length < maxPerLink
+    ? undefined
+    : 'You have too many open terminals on this device. Close one first.'
+}
+
+/** Stores the owner of a terminal before the agent is asked. Returns undefined for a deleted device, or without room. */
+async function claim(call: Call, deviceId: string, id: string): Promise<Terminal | undefined> {
+  const { app, principal } = call
   await app.database.write(async (transaction) => {
     // Write transactions are serialized, so no other viewer claims the terminal concurrently.
-    const isFree = app.terminals.find(deviceId, id) === undefined && app.terminals.countOf(deviceId) < maxPerDevice
+    const isFree = app.terminals.find(deviceId, id) === undefined && crowdedReason(call, deviceId) === undefined
     if (isFree && app.fleet.get(deviceId)) {
       const row = { deviceId, id, owner: ownerOf(principal), startedAt: app.clock.now() }
       await app.models.Terminal.create(row, { transaction })
@@ -97,8 +117,9 @@ async function onTerminal(
   }
   const known = app.terminals.find(device.id, id)
   const terminal = known ?? (await claim(call, device.id, id))
-  if (!terminal && app.fleet.get(device.id)) {
-    return failure(`This device has ${maxPerDevice} open terminals already. Close one first.`)
+  const crowded = terminal ? undefined : crowdedReason(call, device.id)
+  if (crowded !== undefined) {
+    return failure(crowded)
   }
   if (terminal?.owner !== ownerOf(principal)) {
     return forbidden

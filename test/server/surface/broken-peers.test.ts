@@ -211,23 +211,23 @@ test('a chat without a viewer for a quarter of an hour is closed', async () => {
   expect(await listed(member)).toEqual([])
 })
 
-test('a device has no more than 20 chats', async () => {
+test('an account has no more than 10 chats with a device', async () => {
   const [viewer, crowded] = [await connectViewer(owner), await recordingAgent(owner)]
-  for (let count = 0; count < 20; count++) {
+  for (let count = 0; count < 10; count++) {
     expect(await viewer.SendChatMessage2(chatWith(crowded, randomUUID()))).toEqual(success)
   }
   expect(await viewer.SendChatMessage2(chatWith(crowded, randomUUID()))).toEqual(
-    failure('This device has 20 open chats already. Close one first.'),
+    failure('Too many chats with this device are open. Close one first.'),
   )
 })
 
-test('a device has no more than 20 chats, however many are started at once', async () => {
+test('an account has no more than 10 chats with a device, however many are started at once', async () => {
   const [viewer, crowded] = [await connectViewer(owner), await recordingAgent(owner)]
   const begun = await Promise.all(
     Array.from({ length: 30 }, () => viewer.SendChatMessage2(chatWith(crowded, randomUUID()))),
   )
-  expect(begun.filter(({ isSuccess }) => isSuccess).length).toBe(20)
-  expect(crowded.told.length).toBe(20)
+  expect(begun.filter(({ isSuccess }) => isSuccess).length).toBe(10)
+  expect(crowded.told.length).toBe(10)
 })
 
 test.each([

@@ -92,7 +92,7 @@ async function openConfiguredListeners(app: App): Promise<void> {
   for (const address of app.config.urls) {
     const opened = await app.listeners.open(address, { isFixed: true })
     if (opened.problem !== null) {
-      throw new StartError(`${opened.problem} Correct Service_Urls, or remove what blocks this address.`)
+      throw new StartError(`${opened.problem} Choose another with Service_PORT or Service_Urls.`)
     }
     if (address.scheme === 'http' && !isLoopbackHost(address.host)) {
       app.log.warn(

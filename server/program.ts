@@ -6,6 +6,7 @@ import { printConfigTable } from './settings/key-table.ts'
 import { environment, loadConfig, type Config, type ConfigInput } from './settings/config.ts'
 import { greeting, terminalLog } from './surface/terminal-log.ts'
 import { endOnFatalErrors } from './engines/process/fatal-errors.ts'
+import { installation } from './engines/process/installation.ts'
 import { createLog } from './ground/log.ts'
 import { openLogFile } from './engines/process/log-file.ts'
 import { becomeService } from './engines/process/windows-service.ts'
@@ -29,20 +30,27 @@ const secondSignalMs = 1_000
 /** Failures whose text includes the solution; others are printed with their stack. */
 const forPeople = [ConfigError, StartError]
 
-const usage = `Usage: node dist/server/main.js [options]
-       node dist/server/main.js account COMMAND   the way back in; account --help explains it
-       node dist/server/main.js doctor            health of the server that runs on the data folder, or of the folder; status 1 for a problem
-       node dist/server/main.js service COMMAND   install, status or uninstall the service; service --help explains it
-       node dist/server/main.js audit verify      check the audit log, also while the server runs; status 1 if it was changed
-       node dist/server/main.js backup [FILE]     write a backup; backup --help explains it, restore and recovery keys
-       node dist/server/main.js update COMMAND    newer versions and the way back; update --help explains it
+const usage = `Usage: ${installation.program} [options]    runs the server
+       ${installation.program} COMMAND      COMMAND --help explains it; ends with 0, or with 1 for a problem
 
-  --config FILE   settings file (JSON)
-  --headless      no window; this program never has one
-  --announce FOLDER   tell windows of this computer in that folder how to reach the server; for services
-  --env=NAME=VALUE    a variable of the environment; for services of Windows
-  --as-service        answer the service control manager of Windows, which starts this program
-  --help          this text
+  account         the way back in: accounts, passwords, second factors, administrators
+  audit verify    checks the audit log
+  backup          writes a backup, or checks that the newest one can be restored
+  doctor          health of the server that runs on the data folder, or of the folder
+  move-database   from the data folder to PostgreSQL, or back
+  recovery-key    shows, makes or checks the key that opens backups
+  restore         puts a backup in place of the data
+  secrets         where the master key is, and secrets for a second server
+  service         installs, shows or removes the service; "service status" ends with 3 while it does not run
+  update          newer versions, and the way back
+
+  --config FILE       settings file (JSON)
+  --version           version of this program
+  --headless          no window; this program never has one
+  --announce FOLDER   tells windows of this computer in that folder how to reach the server; for services
+  --env=NAME=VALUE    variable of the environment; for services of Windows
+  --as-service        answers the service control manager of Windows, which starts this program
+  --help              this text
 
 Settings come from a file and from the environment:
 `
@@ -152,10 +160,14 @@ async function serve(
 
 /** Returns whether the server runs; false after a command. */
 async function run(args: readonly string[], createApp: CreateApp, defaults: HostDefaults): Promise<boolean> {
-  const { help, configFile, command, env, asService, ...host } = parseArguments(args)
+  const { help, version, configFile, command, env, asService, ...host } = parseArguments(args)
   if (help) {
     say(usage)
     say(printConfigTable())
+    return false
+  }
+  if (version) {
+    say(installation.version)
     return false
   }
   const load = () => loadConfig({ env: { ...environment(), ...env }, configFile, ...defaults })

@@ -5,6 +5,7 @@ import { HeadNote } from './head-note.ts'
 import { verifyChain } from './verify.ts'
 import { ConfigError } from '../settings/problem.ts'
 import { describePlace } from '../engines/database/options.ts'
+import { holdsDatabase } from '../engines/database/folder.ts'
 import { openForReading } from '../engines/database/read-only.ts'
 import type { Config } from '../settings/config.ts'
 import { postgresOf } from '../call/postgres.ts'
@@ -13,7 +14,7 @@ import { createLog } from '../ground/log.ts'
 import { openSecretStore } from '../engines/secrets/open.ts'
 import { openSealer } from '../engines/secrets/sealer.ts'
 import { StartError } from '../ground/start-error.ts'
-import type { Terminal } from '../surface/command.ts'
+import { noData, type Terminal } from '../surface/command.ts'
 
 export const usage = `Usage: ${installation.program} audit verify [--config FILE]
 
@@ -27,6 +28,9 @@ server runs. Ends with 1 if the log was changed.`
 async function verifyAuditLog(config: Config, say: (line: string) => void): Promise<boolean> {
   const directory = config.dataDirectory
   const postgres = postgresOf(config)
+  if (!postgres && !holdsDatabase(directory)) {
+    throw noData(directory)
+  }
   const place = postgres ? `The PostgreSQL database ${describePlace(postgres.place)}` : join(directory, 'farhand.db')
   const database = await openForReading(directory, postgres).catch((error: unknown) => {
     throw new StartError(

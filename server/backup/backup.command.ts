@@ -1,4 +1,5 @@
 import { plural } from '../../shared/plural.ts'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { actorAtComputer } from '../ground/actor.ts'
@@ -16,9 +17,9 @@ import { moveSecrets } from './move-secrets.ts'
 import { joinSecrets } from './share-secrets.ts'
 import { BackupAnswer, backupCommand, type BackupRequest } from './control-command.ts'
 import { StartError } from '../ground/start-error.ts'
-import { dependencies, type Terminal } from '../surface/command.ts'
+import { dependencies, noData, type Terminal } from '../surface/command.ts'
 
-const program = installation.accountCommand.replace(/ account$/, '')
+const { program } = installation
 
 export const usage = `Usage: ${program} backup [FILE|FOLDER]        writes a backup, into the backup folder unless another place is named
        ${program} backup check               opens the newest backup and checks that it can be restored
@@ -32,10 +33,8 @@ export const usage = `Usage: ${program} backup [FILE|FOLDER]        writes a bac
 
 All but restore, secrets keychain, file and join work while the server runs, too. --config FILE names the settings file.`
 
-/** Request of the arguments; `help` explains them. */
 type Request =
   | BackupRequest
-  | { command: 'help' }
   | { command: 'restore'; path: string }
   | { command: 'secrets'; place: 'keychain' | 'file' }
   | { command: 'secrets-join'; path: string }
@@ -43,8 +42,9 @@ type Request =
 /** Parses the command and its arguments. Throws a `ConfigError` for others. */
 export function parseBackupCommand([command, first, ...more]: readonly string[]): Request {
   const wrong = (message: string) => new ConfigError([{ key: String(command), source: 'command line', message }])
-  if (command === 'restore' && first === undefined) {
-    return { command: 'help' }
+  if (first === undefined && (command === 'restore' || command === 'secrets')) {
+    const missing = command === 'restore' ? 'the file of a backup' : 'keychain, file, share FILE or join FILE'
+    throw wrong(`needs ${missing}; "${command} --help" explains it`)
   }
   const [file] = more
   if (command === 'secrets' && (first === 'share' || first === 'join') && file !== undefined && more.length === 1) {
@@ -74,7 +74,7 @@ export function parseBackupCommand([command, first, ...more]: readonly string[])
       return { command: 'recovery-key-check', recoveryKey: '' }
     }
   }
-  throw wrong(`does not know ${first ?? 'this'}; "${command} --help" explains it`)
+  throw wrong(`does not know ${first}; "${command} --help" explains it`)
 }
 
 /** Opens the data folder without serving anything. */
@@ -90,9 +90,6 @@ async function whileStopped<T>(config: Config, deps: Dependencies, work: (app: A
   }
 }
 
-const noData = (directory: string) =>
-  new StartError(`There is no data of Farhand in ${directory}. Name its folder in Service_DataDirectory.`)
-
 async function carryOut(config: Config, deps: Dependencies, request: BackupRequest): Promise<string[]> {
   const { dataDirectory } = config
   const running = await callServer(dataDirectory, request)
@@ -106,20 +103,29 @@ async function carryOut(config: Config, deps: Dependencies, request: BackupReque
   return answer.lines
 }
 
-/** First line of standard input. */
+/** First line of standard input. Throws a `StartError` where it ends without one. */
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdin.isTTY ? process.stdout : undefined })
+  lines.setPrompt(`${question}: `)
+  lines.prompt()
   try {
-    return await lines.question(question)
+    const { done, value } = await lines[Symbol.asyncIterator]().next()
+    if (done === true) {
+      throw new StartError(`${question} is missing: type it, or pass it on standard input.`)
+    }
+    return value
   } finally {
     lines.close()
   }
 }
 
 async function restoreFrom(config: Config, { log, secretStore }: Dependencies, path: string): Promise<string[]> {
+  if (!existsSync(path)) {
+    throw new StartError(`There is no file ${path}.`)
+  }
   const { counts, createdAt, computer, aside, settings } = await restore({
     path,
-    recoveryKey: await ask('Recovery key: '),
+    recoveryKey: await ask('Recovery key'),
     directory: config.dataDirectory,
     migrations: migrations.map(({ name }) => name),
     appVersion: installation.version,
@@ -157,12 +163,12 @@ async function secretsJoined(config: Config, { log, secretStore }: Dependencies,
       'Only servers of one database share secrets. Set Service_POSTGRES_HOST and Service_Cluster__RedisUrl first.',
     )
   }
-  const typed = await ask('Key of the secrets: ')
+  const typed = await ask('Key of the secrets')
   const computer = await joinSecrets(config.dataDirectory, path, { typed, secretStore, log, now: Date.now() })
   return [`This data folder has the secrets of the server on ${computer} now. Start the server.`]
 }
 
-async function linesOf(config: Config, deps: Dependencies, request: Exclude<Request, { command: 'help' }>) {
+async function linesOf(config: Config, deps: Dependencies, request: Request) {
   switch (request.command) {
     case 'restore':
       return restoreFrom(config, deps, request.path)
@@ -171,7 +177,7 @@ async function linesOf(config: Config, deps: Dependencies, request: Exclude<Requ
     case 'secrets-join':
       return secretsJoined(config, deps, request.path)
     case 'recovery-key-check':
-      return carryOut(config, deps, { ...request, recoveryKey: await ask('Recovery key: ') })
+      return carryOut(config, deps, { ...request, recoveryKey: await ask('Recovery key') })
     default:
       return carryOut(config, deps, request)
   }
@@ -180,10 +186,6 @@ async function linesOf(config: Config, deps: Dependencies, request: Exclude<Requ
 /** Runs a command about backups with its arguments; returns the exit status. Throws a `StartError` with the reason. */
 export async function runBackupCommand(args: readonly string[], { say, loadConfig }: Terminal): Promise<number> {
   const request = parseBackupCommand(args)
-  if (request.command === 'help') {
-    say(usage)
-    return 0
-  }
   const lines = await linesOf(loadConfig(), dependencies(), request)
   lines.map(printable).forEach(say)
   return 0

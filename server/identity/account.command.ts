@@ -6,10 +6,9 @@ import { installation } from '../engines/process/installation.ts'
 import { openApp, type Dependencies, type Stop } from '../open-app.ts'
 import { printable } from '../ground/printable.ts'
 import { rescue, type RescueAccount, type RescueAnswer, type RescueRequest } from './rescue.ts'
-import { StartError } from '../ground/start-error.ts'
-import { dependencies, type Terminal } from '../surface/command.ts'
+import { dependencies, noData, type Terminal } from '../surface/command.ts'
 
-export const usage = `Usage: ${installation.accountCommand} COMMAND [ADDRESS] [--config FILE]
+export const usage = `Usage: ${installation.program} account COMMAND [ADDRESS] [--config FILE]
 
 The way back in, for whoever may read the data folder. Works while the server runs, too.
 
@@ -59,9 +58,7 @@ export async function rescueIn(config: Config, deps: Dependencies, request: Resc
     return answer
   }
   if (!holdsDatabase(dataDirectory)) {
-    throw new StartError(
-      `There is no data of Farhand in ${dataDirectory}. Name its folder in Service_DataDirectory; the window opens it with File, Open Data Folder.`,
-    )
+    throw noData(dataDirectory)
   }
   return rescueStopped(config, deps, request)
 }

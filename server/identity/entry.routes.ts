@@ -11,7 +11,7 @@ export const applianceEntryRoutes = implement(applianceEntry, {
   help: ({ app }) => ({
     sendsMail: app.mail.isOn,
     hasWindow: installation.hasWindow,
-    command: installation.accountCommand,
+    command: `${installation.program} account`,
     now: instant(app.clock.now()),
   }),
   resendConfirmation: (call, { body }) => resendConfirmation(call, body.email),

@@ -20,6 +20,7 @@ export const isCommandName = (word: string): word is CommandName => (commandName
 /** Options of the headless command line. */
 export interface Arguments {
   help: boolean
+  version: boolean
   configFile: string | undefined
   /** A command and its own arguments; undefined runs the server. */
   command: [CommandName, ...string[]] | undefined
@@ -38,6 +39,7 @@ export interface Arguments {
 export function parseArguments(argv: readonly string[]): Arguments {
   const found: Arguments = {
     help: false,
+    version: false,
     configFile: undefined,
     command: undefined,
     env: {},
@@ -58,8 +60,10 @@ export function parseArguments(argv: readonly string[]): Arguments {
       found.command.push(option)
     } else if (isCommandName(option)) {
       found.command = [option]
-    } else if (option === '--help' || option === '-h') {
+    } else if (['--help', '-h', 'help'].includes(option)) {
       found.help = true
+    } else if (option === '--version') {
+      found.version = true
     } else if (option === '--as-service') {
       found.asService = true
     } else if (option.startsWith('--env=')) {
@@ -68,7 +72,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     } else if (option === '--announce') {
       found.announceIn = rest.shift()
     } else if (option !== '--headless') {
-      wrong.push([option, 'is not an option; --help lists them'])
+      wrong.push([option, `is ${option.startsWith('-') ? 'not an option' : 'no command'}; --help lists them`])
     }
   }
   if (wrong.length > 0) {

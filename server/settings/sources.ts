@@ -120,7 +120,7 @@ function* flatten(value: unknown, name: string): Generator<[string, string]> {
   }
 }
 
-const reason = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unreadable')
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unreadable')
 
 /** Reads a JSON settings file. False if it is missing, which is a problem only with `mustExist`. */
 export function addFile(collected: Collected, file: string, mustExist: boolean): boolean {
@@ -129,10 +129,10 @@ export function addFile(collected: Collected, file: string, mustExist: boolean):
   try {
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
-    if (reason(error) === 'ENOENT' && !mustExist) {
-      return false
+    const isMissing = codeOf(error) === 'ENOENT'
+    if (!isMissing || mustExist) {
+      problem(isMissing ? 'names a file that does not exist' : `cannot be read (${codeOf(error)})`)
     }
-    problem(`cannot be read (${reason(error)})`)
     return false
   }
   let content: unknown
@@ -156,7 +156,7 @@ export function addFile(collected: Collected, file: string, mustExist: boolean):
 /** Reads a directory with one key per file. A line break at the end of a file is removed. */
 export function addSecretsDirectory(collected: Collected, directory: string): void {
   const problem = (source: string, error: unknown) => {
-    const message = `cannot be read (${reason(error)})`
+    const message = `cannot be read (${codeOf(error)})`
     collected.problems.push({ key: 'AppOptions__EnableDockerSecrets', source, message })
   }
   let names: string[]

@@ -24,7 +24,7 @@ const managers: Partial<Record<NodeJS.Platform, (isUser: boolean) => ServiceMana
   win32: () => windowsService(systemFolders()),
 }
 
-export const usage = () => `Usage: service COMMAND [--user] [--dry-run]
+export const usage = () => `Usage: ${installation.program} service COMMAND [--user] [--dry-run]
 
 Runs the server without a window and without anybody signed in, started by the system and again after a crash.
 

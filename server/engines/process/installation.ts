@@ -36,8 +36,6 @@ export const installation = {
   hasWindow: 'electron' in process.versions,
   /** Beginning of every command on this computer. */
   program: 'electron' in process.versions || homeOf(root) ? 'farhand' : 'node dist/server/main.js',
-  /** Beginning of the commands for accounts on this computer. */
-  accountCommand: `${'electron' in process.versions ? 'farhand' : 'node dist/server/main.js'} account`,
   /** Program of the server without a window, run by Node. */
   headlessEntry: join(root, 'dist', 'server', 'main.js'),
   releaseKeys: readReleaseKeys(),

@@ -110,7 +110,7 @@ describe('sources', () => {
     expect(load({ Service_ConfigFile: 'a.json' }).branding.brandName).toBe('A')
     expect(load({ Service_ConfigFile: 'a.json' }, { configFile: 'b.json' }).branding.brandName).toBe('B')
     expect(errorOf({ Service_ConfigFile: 'none.json' }).problems).toEqual([
-      { key: 'ConfigFile', source: join(folder, 'none.json'), message: 'cannot be read (ENOENT)' },
+      { key: 'ConfigFile', source: join(folder, 'none.json'), message: 'names a file that does not exist' },
     ])
   })
 
@@ -368,7 +368,7 @@ describe('warnings', () => {
 
 describe('the command line', () => {
   test('its options are read', () => {
-    const none = { help: false, configFile: undefined, env: {}, asService: false }
+    const none = { help: false, version: false, configFile: undefined, env: {}, asService: false }
     expect(parseArguments([])).toEqual(none)
     expect(parseArguments(['--headless', '--config', 'a.json'])).toEqual({ ...none, configFile: 'a.json' })
     expect(parseArguments(['--config=a.json', '--help'])).toEqual({ ...none, configFile: 'a.json', help: true })
@@ -380,9 +380,14 @@ describe('the command line', () => {
     })
   })
 
-  test('an invalid option is rejected', () => {
-    expect(() => parseArguments(['--port', '--config'])).toThrow(
-      'The configuration has 2 problems:\n  --port is not an option; --help lists them (command line)\n  --config needs the name of a file (command line)',
+  test('an invalid option and an unknown command are rejected', () => {
+    expect(() => parseArguments(['--port', 'status', '--config'])).toThrow(
+      [
+        'The configuration has 3 problems:',
+        '  --port is not an option; --help lists them (command line)',
+        '  status is no command; --help lists them (command line)',
+        '  --config needs the name of a file (command line)',
+      ].join('\n'),
     )
   })
 })

@@ -22,8 +22,12 @@ export async function messageSession(call: RouteCall, id: string, text: string):
   if (!maySee) {
     throw notFound('session')
   }
-  if (app.remoteSessions.messages.add(accountOf(principal)) > maxMessages) {
-    throw new AppError(429, 'You sent too many messages. Try again in a few minutes.')
+  const { messages } = app.remoteSessions
+  const account = accountOf(principal)
+  if (messages.add(account) > maxMessages) {
+    throw new AppError(429, 'You sent too many messages. Try again in a few minutes.', {
+      headers: { 'retry-after': String(Math.ceil(messages.of(account).leftMs / 1_000)) },
+    })
   }
   if (session.viewerConnectionId === undefined) {
     throw conflict('This session has no viewer that could show a message.')

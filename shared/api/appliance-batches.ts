@@ -21,6 +21,7 @@ export const applianceBatches = defineRoutes('Batches', {
     problems: {
       404: 'There is no such tag in a tenant of these devices, or a file is no longer on the server.',
       409: 'Five batches of the caller run already.',
+      429: 'The caller started 2,000 batches within an hour.',
     },
     isStable: true,
     access: { scope: 'device.read' },

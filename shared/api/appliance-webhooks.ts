@@ -72,6 +72,7 @@ const own = {
   tenant: 'queryOrClaim',
   params: z.object({ webhookId: id.describe('The webhook, by the `id` of `GET /api/appliance/v1/webhooks`.') }),
   problems: { 404: 'There is none in this organization.' },
+  isStable: true,
 } as const
 
 /** Webhooks: events for programs, sent to an address as they happen. */
@@ -80,6 +81,7 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     method: 'GET',
     path: '/api/appliance/v1/webhooks',
     summary: 'Webhooks of an organization, oldest first',
+    isStable: true,
     access,
     tenant: 'queryOrClaim',
     response: listDto('WebhookListDto', ListedWebhookDto, 'At most 20.'),
@@ -92,6 +94,7 @@ export const applianceWebhooks = defineRoutes('Webhooks', {
     description:
       'Each event is sent as a POST request in the form of Standard Webhooks. An answer other than 2xx is retried with growing pauses for a day. Redirects are not followed. Only addresses of the internet are reached, and networks of `Service_AppOptions__OutgoingNetworks`.',
     problems: { 409: 'The organization has 20 webhooks already.' },
+    isStable: true,
     access,
     tenant: 'queryOrClaim',
     body: WebhookBody,

@@ -50,8 +50,15 @@ test('every block of docs/api.md works', { timeout: 60_000 }, async () => {
     expect.stringMatching(/^May it tag\? false: /),
   ])
   expect(lines.at(-1)).toBe('nightly report until 2099-12-31T00:00:00.000Z: device.read')
-  expect(lines.slice(7, -1).every((line) => / (permission-assignment|service-account)/.test(line))).toBe(true)
-  expect(lines.length).toBeGreaterThan(8)
+  expect(lines.at(-2)).toBe('reception-1 skipped: The device is offline.')
+  expect(lines.slice(7, -2).every((line) => / (permission-assignment|service-account)/.test(line))).toBe(true)
+  expect(lines.length).toBeGreaterThan(9)
+  const { items } = await owner.tenantServiceAccounts.list({ params: { tenantId } })
+  const { credentials } = items.find(({ name }) => name === 'nightly report')!
+  expect(Object.fromEntries(credentials.map((one) => [one.name, one.revokedAt === null]))).toEqual({
+    'first key': false,
+    'second key': true,
+  })
 
   const [device] = await owner.devices.list({})
   const tags = await owner.tags.list({ tenantId, query: {} })

@@ -128,7 +128,12 @@ function failureContent({ failures }: RouteDefinition, status: ProblemStatus): o
   return { ...problem, ...(isText && text), ...(failures === 'messages' && status === 400 && messages) }
 }
 
-const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
+const retryAfter = {
+  'Retry-After': {
+    description: 'Seconds to wait; left out where something of the caller has to end first.',
+    schema: { type: 'integer' },
+  },
+}
 const location = { Location: { description: 'Address of what was made.', schema: { type: 'string' } } }
 
 const titleOf = (status: ProblemStatus) => problemKinds[status][0].replace(/\.$/, '')
@@ -154,7 +159,8 @@ function failuresOf(definition: RouteDefinition): Record<string, object> {
         return [status, { $ref: `#/components/responses/${sharedName(known)}` }]
       }
       const content = failureContent(definition, known)
-      return [status, { description: problems[known] ?? `${titleOf(known)}.`, ...(content && { content }) }]
+      const description = problems[known] ?? `${titleOf(known)}.`
+      return [status, { description, ...(known === 429 && { headers: retryAfter }), ...(content && { content }) }]
     })
   return Object.fromEntries(entries) as Record<string, object>
 }

@@ -51,5 +51,9 @@ await withServer({ Service_Urls: `http://127.0.0.1:${values.port}` }, async (ser
     process.once('SIGTERM', () => resolve())
   })
   await (values.here ? withRealAgent(server.url, await signIn(server.url), () => end) : end)
+}).catch(({ message }: Error) => {
+  // The server has said why, such as a port in use.
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
 })
 process.exit(0)

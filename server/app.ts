@@ -16,7 +16,6 @@ import { PacedRequests } from './engines/http/web/paced-requests.ts'
 import { redirectTo } from './engines/http/web/redirect.ts'
 import { RunningHandlers } from './engines/http/web/running-handlers.ts'
 import { StuckReaders } from './engines/http/web/stuck-readers.ts'
-import { UnreadAnswers } from './engines/http/web/unread-answers.ts'
 import { listenForUpgrades } from './engines/http/web/upgrade.ts'
 import { answerControl } from './surface/control-answers.ts'
 import { openControlChannel } from './engines/process/control-channel.ts'
@@ -162,7 +161,6 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const origins = originsOf(app, corsOrigins)
   const authenticate = createAuthenticator(app, { remoteAddressOf, origins })
   const answers = new RunningHandlers()
-  const unread = new UnreadAnswers(remoteAddressOf)
   const host = createRouteHost(app, {
     isStrict,
     authenticate,
@@ -170,7 +168,6 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
     origins,
     unprovedInput,
     answers,
-    unread,
   })
   const endpoints = [
     ...mountHubs(app, hubServers, {
@@ -194,7 +191,6 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   const handler = createHttpApp({
     groups,
     host,
-    unread,
     endpoints: app.restoreOnly ? [] : endpoints,
     rendererDirectory: installation.rendererDirectory,
     downloads: app.agentRelease,

@@ -21,7 +21,7 @@ import { refuseOldProof } from '../assignments/recent-proof.ts'
 import { accountOf, type Principal } from '../ground/principal.ts'
 import { InputBudget } from '../engines/flow/input-budget.ts'
 import { Turns } from '../engines/flow/turns.ts'
-import type { UnreadAnswers } from '../engines/http/web/unread-answers.ts'
+import { UnreadAnswers } from '../engines/http/web/unread-answers.ts'
 
 /** Per remote address, on routes that limit attempts. */
 const attemptLimit = { limit: 20, windowMs: 60_000 }
@@ -39,7 +39,6 @@ interface HostOptions {
   origins: Origins
   unprovedInput: InputBudget
   answers: RunningHandlers
-  unread: UnreadAnswers
 }
 
 /** Asked for by `EventSource`, which names the last event that it got when it connects again. */
@@ -107,12 +106,14 @@ function turnsOfAccounts(): RouteHost<OpenRouteCall>['inTurn'] {
 
 /** Product side of the route engine: finds the principal and its rights. */
 export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
-  const { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers, unread } = options
+  const { isStrict, authenticate, remoteAddressOf, origins, unprovedInput, answers } = options
+  const unread = new UnreadAnswers(remoteAddressOf)
   const attempts = createRateLimit(app.clock, attemptLimit)
   const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>
     `${countedAddress(remoteAddressOf(request))} ${path}`
   return {
     log: app.log,
+    unread,
     answering: (answer) => answers.add(answer),
     isStrict,
     async createCall(request, response, { access }) {

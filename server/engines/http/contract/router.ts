@@ -15,6 +15,7 @@ import { pathOf } from '../web/request.ts'
 import { bodyReaderOf, type BodyReader } from './request-body.ts'
 import { sendResult } from './respond.ts'
 import type { Response } from '../web/response.ts'
+import type { UnreadAnswers } from '../web/unread-answers.ts'
 
 export type Handler<Call> = (call: Call, input: RouteInput<RouteDefinition>) => unknown
 
@@ -68,6 +69,8 @@ export interface RouteHost<Call> {
     /** Counts an attempt; throws 429 above the limit. */
     take(request: IncomingMessage, definition: RouteDefinition): void
   }
+  /** Counts the answers of routes and files. */
+  unread: UnreadAnswers
   /** Counts the memory for the body of a request. */
   senderOf(call: Call, request: IncomingMessage): BodySender
   /** Notes the work of a handler, which may outlive its connection. */

@@ -9,7 +9,6 @@ import { dataHeaders, insistOnTls, pageHeaders, pageHeadersWith } from './securi
 import { compress, createFileServer, type FileServerOptions } from './static-files.ts'
 import { createRouter, type BoundGroup, type RouteHost } from '../contract/router.ts'
 import { endpointFor, type Endpoint } from './upgrade.ts'
-import type { UnreadAnswers } from './unread-answers.ts'
 
 export interface HttpAppOptions<Call> extends Omit<FileServerOptions, 'log'> {
   groups: readonly BoundGroup<Call>[]
@@ -26,8 +25,6 @@ export interface HttpAppOptions<Call> extends Omit<FileServerOptions, 'log'> {
   /** Foreign origins whose pages may read responses. */
   corsOrigins: readonly string[]
   onRequest?(request: IncomingMessage, status: number, durationMs: number): void
-  /** Counts answers, but not those of endpoints. */
-  unread: UnreadAnswers
   /** Follows each request to its end. */
   observer?: RequestObserver
 }
@@ -52,7 +49,7 @@ function setHeaders(response: ServerResponse, headers: HeaderList) {
  */
 export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
   const files = createFileServer({ ...options, log: options.host.log })
-  const { endpoints, onRequest, observer, corsOrigins, guard, mayInsistOnTls, host, unread } = options
+  const { endpoints, onRequest, observer, corsOrigins, guard, mayInsistOnTls, host } = options
   const route = createRouter(options.groups, host, observer?.matched)
   const allowOrigin = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
   const serve = (request: IncomingMessage, response: Response) => {
@@ -82,7 +79,7 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       void endpoint.request(request, response)
       return
     }
-    unread.watch(response)
+    host.unread.watch(response)
     if (!answer) {
       files(request, response)
     } else {

@@ -181,9 +181,11 @@ test('a page whose session has become that of another person starts afresh', asy
   await expect(page.getByRole('button', { name: `Account menu of ${owner.user.email}` })).toBeVisible()
 
   // The page reads its session again where rights change.
-  const right = { permissionName: 'device.read', scopeKind: 'Tenant' } as const
+  const { tenantId } = owner
+  const { id: scopeId } = await owner.customers.create({ tenantId, body: { name: 'Contoso' } })
+  const right = { permissionName: 'device.read', scopeKind: 'CustomerTenant', scopeId } as const
   await owner.permissionAssignments.create({
-    tenantId: owner.tenantId,
+    tenantId,
     body: { principalKind: 'User', principalId: owner.user.id, ...right },
   })
   await expect(page).toHaveURL(`${server.url}/home`)

@@ -160,12 +160,6 @@ export async function sendTestMail({ app, principal, mailOrigin }: RouteCall): P
 
 const badLink = () => unauthorized('This link is not valid, or was used before.')
 
-/** Columns of a user whose address was confirmed by mail. */
-const confirmedNow = ({ clock }: App, { isEmailConfirmed, emailConfirmedAt }: UserRow) => ({
-  isEmailConfirmed: true,
-  ...(!isEmailConfirmed && { emailConfirmedAt: emailConfirmedAt ?? clock.now() }),
-})
-
 interface NewAddress {
   email: string
   isEmailConfirmed: boolean
@@ -195,7 +189,7 @@ async function changeEmail(
     await changeCredentials(
       app,
       user.id,
-      { ...address, ...(address.isEmailConfirmed && confirmedNow(app, user)), userName },
+      { ...address, userName },
       {
         kept,
         together: async (transaction) => {
@@ -265,7 +259,7 @@ export async function confirmEmail(call: OpenCall, userId: string, code: string,
     throw badLink()
   }
   await app.database.write(async (transaction) => {
-    await app.models.User.update(confirmedNow(app, user), { where: { id: user.id }, transaction })
+    await app.models.User.update({ isEmailConfirmed: true }, { where: { id: user.id }, transaction })
     await app.audit.recordIn(transaction, actorOfUser(actor, user), [
       { kind: 'account.email-confirmed', target: userTarget(user) },
     ])

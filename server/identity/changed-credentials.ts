@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Op, type Transaction } from 'sequelize'
+import type { Transaction } from 'sequelize'
 import type { App } from '../call/call.ts'
 import type { Models } from '../call/models.ts'
 import type { UserRow } from '../people/tables.ts'
@@ -41,22 +41,21 @@ export async function changeCredentials(
 }
 
 /**
- * Ends what was made as a user before the first confirmation of its address: somebody else may have registered that
- * address (T24).
+ * Ends what was made as a user before its first password by a mailed code, where everybody may register: until then,
+ * somebody else may have registered the address (T24). The second factor stays, because the mailbox alone must not remove it.
  */
-export async function endWaysBeforeConfirmation(
-  { models }: App,
+export async function endWaysBeforeMailedPassword(
+  { config, models }: App,
   transaction: Transaction,
-  { id, emailConfirmedAt }: UserRow,
+  { id, mailedPasswordAt }: UserRow,
 ): Promise<void> {
-  if (emailConfirmedAt === null) {
+  if (mailedPasswordAt !== null || !config.appOptions.enablePublicRegistration) {
     return
   }
-  const createdAt = { [Op.lte]: emailConfirmedAt }
   for (const model of [models.PersonalAccessToken, models.Passkey, models.ExternalLogin, models.ContactMethod]) {
-    await (model as Models['Passkey']).destroy({ where: { userId: id, createdAt }, transaction })
+    await (model as Models['Passkey']).destroy({ where: { userId: id }, transaction })
   }
-  await models.InstallerKey.destroy({ where: { creatorId: id, createdAt }, transaction })
-  await models.LogonToken.destroy({ where: { makerId: id, createdAt }, transaction })
-  await models.Webhook.destroy({ where: { makerId: id, createdAt }, transaction })
+  await models.InstallerKey.destroy({ where: { creatorId: id }, transaction })
+  await models.LogonToken.destroy({ where: { makerId: id }, transaction })
+  await models.Webhook.destroy({ where: { makerId: id }, transaction })
 }

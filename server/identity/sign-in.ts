@@ -10,7 +10,7 @@ import { unauthorized } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import type { Kept } from '../ground/principal.ts'
 import { notifyOwner } from '../people/notices.ts'
-import { changeCredentials, endWaysBeforeConfirmation } from './changed-credentials.ts'
+import { changeCredentials, endWaysBeforeMailedPassword } from './changed-credentials.ts'
 import { userTarget } from '../people/users.ts'
 import { endSignInsBeyondLimit } from './sessions.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
@@ -97,12 +97,18 @@ export async function setPassword(
   { kept, way = 'password' }: { kept?: Kept; way?: 'password' | 'mailed code' } = {},
 ): Promise<void> {
   const passwordHash = await hashPassword(password)
-  const changes = { ...noFailures, passwordHash, isPasswordChangeRequired: false }
+  const isMailed = way === 'mailed code'
+  const changes = {
+    ...noFailures,
+    passwordHash,
+    isPasswordChangeRequired: false,
+    ...(isMailed && user.mailedPasswordAt === null && { mailedPasswordAt: app.clock.now() }),
+  }
   await changeCredentials(app, user.id, changes, {
     kept,
     together: async (transaction) => {
-      if (way === 'mailed code') {
-        await endWaysBeforeConfirmation(app, transaction, user)
+      if (isMailed) {
+        await endWaysBeforeMailedPassword(app, transaction, user)
       }
       await notifyOwner(app, transaction, user, { kind: 'password-changed', subject: null, by: kept })
       await app.audit.recordIn(transaction, actorOfUser(actor, user), [

@@ -36,7 +36,7 @@ export const newUser = (values: NewUser): UserRow => ({
   disabledAt: null,
   acceptedCodeHash: null,
   guestName: null,
-  emailConfirmedAt: null,
+  mailedPasswordAt: null,
   makerId: null,
   ...values,
 })

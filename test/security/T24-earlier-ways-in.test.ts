@@ -2,24 +2,27 @@ import { expect, test } from 'vitest'
 import { linkIn, useMailServer } from '../support/mail.ts'
 import { integrator, openToAll, register, useTestServer } from '../support/server.ts'
 
-test('T24: a token that was made before an address was confirmed ends when its owner resets the password by mail', async () => {
+test('T24: tokens from before and after the confirmation of an address end with the first mailed reset of its password', async () => {
   const mail = await useMailServer()
   const server = await useTestServer({ settings: { ...mail.settings, ...openToAll } })
   await server.owner()
   const email = 'victim@example.org'
   // A stranger registers the address of the victim, and makes a token without an end.
   const stranger = await register(server.visitor(), { email, organizationName: 'Trap' })
-  const { plainTextToken } = await stranger.applianceAccount.createToken({
-    body: { name: 'Later', rights: null, expiresAt: null },
-  })
+  const makeToken = () =>
+    stranger.applianceAccount.createToken({ body: { name: 'Later', rights: null, expiresAt: null } })
+  const tokens = [await makeToken()]
   // The victim confirms the address, and chooses a password of their own.
   await fetch(linkIn(await mail.next(email, 'Confirm')))
+  tokens.push(await makeToken())
   await server.visitor().applianceSession.requestPasswordReset({ body: { email } })
   const { searchParams } = linkIn(await mail.next(email, 'Reset your password'))
   const body = { email, resetCode: searchParams.get('code')!, newPassword: 'Newer-Horse-8' }
   await server.visitor().auth.completePasswordReset({ body })
-  const program = integrator(server.url, { 'x-personal-token': plainTextToken })
-  await expect(program.auth.me({})).rejects.toMatchObject({ status: 401 })
+  for (const { plainTextToken } of tokens) {
+    const program = integrator(server.url, { 'x-personal-token': plainTextToken })
+    await expect(program.auth.me({})).rejects.toMatchObject({ status: 401 })
+  }
 
   // Tokens that the owner makes later stay.
   const owner = await server.signIn({ email, password: 'Newer-Horse-8' })
@@ -29,4 +32,21 @@ test('T24: a token that was made before an address was confirmed ends when its o
   await server.visitor().auth.completePasswordReset({ body: { ...body, resetCode: again } })
   const own = integrator(server.url, { 'x-personal-token': later.plainTextToken })
   expect(await own.auth.me({})).toMatchObject({ email })
+})
+
+test('T24: where registration is closed, a token from before the confirmation outlives a mailed reset', async () => {
+  const mail = await useMailServer()
+  const server = await useTestServer({ settings: mail.settings })
+  const { user, applianceAccount } = await server.owner()
+  const { plainTextToken } = await applianceAccount.createToken({
+    body: { name: 'Mine', rights: null, expiresAt: null },
+  })
+  await fetch(linkIn(await mail.next(user.email, 'Confirm')))
+  await server.visitor().applianceSession.requestPasswordReset({ body: { email: user.email } })
+  const resetCode = linkIn(await mail.next(user.email, 'Reset your password')).searchParams.get('code')!
+  await server
+    .visitor()
+    .auth.completePasswordReset({ body: { email: user.email, resetCode, newPassword: 'Newer-Horse-8' } })
+  const program = integrator(server.url, { 'x-personal-token': plainTextToken })
+  expect(await program.auth.me({})).toMatchObject({ email: user.email })
 })

@@ -6,7 +6,7 @@ import { keepMachine } from '../agents/two-machines.ts'
 import type { OpenCall } from '../call/call.ts'
 import { implement } from '../surface/implement.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { removeDevices, removePermittedDevices, setDeviceAlias } from './devices.ts'
+import { removeDevice, removePermittedDevices, setDeviceAlias } from './devices.ts'
 import { searchPresented } from '../fleet/present.ts'
 import { badRequest } from '../ground/errors.ts'
 import { keepJson } from '../ground/json.ts'
@@ -42,7 +42,7 @@ export const deviceRoutes = implement(devices, {
     }
     return present(call, await setDeviceAlias(call, device, body.alias))
   },
-  delete: (call, { device }) => removeDevices(call, [device.id]),
+  delete: (call, { device }) => removeDevice(call, device.id),
   deleteMany: (call, input) => removePermittedDevices(call, input.devices, input.body.deviceIds),
 })
 

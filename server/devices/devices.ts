@@ -2,7 +2,7 @@ import type { Call } from '../call/call.ts'
 import type { BatchOptions } from '../engines/database/database.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { found } from '../ground/errors.ts'
+import { found, notFound } from '../ground/errors.ts'
 import { removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
 
 interface Alias {
@@ -39,20 +39,34 @@ export async function setDeviceAlias(
 
 /**
  * Deletes devices with the rights on them. Closes the connections of their agents and the sessions of their logon
- * tokens.
+ * tokens. Returns the ids that were deleted, without those that another request deleted meanwhile.
  */
-export async function removeDevices(call: Pick<Call, 'app' | 'actor'>, ids: readonly string[]): Promise<void> {
+export async function removeDevices(
+  call: Pick<Call, 'app' | 'actor'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const { database, models, fleet, audit } = call.app
-  await database.write(async (transaction) => {
-    const devices = ids.map((id) => fleet.get(id)).filter((device) => device !== undefined)
-    await removeAssignmentsOn(call, transaction, ids)
-    await models.Device.destroy({ where: { id: [...ids] }, transaction })
+  return await database.write(async (transaction) => {
+    // Requests at the same time share a commit, and the fleet follows the commit: the rows say what is left.
+    const rows = await models.Device.findAll({ attributes: ['id'], where: { id: [...ids] }, transaction })
+    const stored = rows.map(({ id }) => id)
+    await removeAssignmentsOn(call, transaction, stored)
+    await models.Device.destroy({ where: { id: stored }, transaction })
+    const devices = stored.map((id) => fleet.get(id)).filter((device) => device !== undefined)
     await audit.recordIn(
       transaction,
       call.actor,
       devices.map((device) => ({ kind: 'device.deleted', device })),
     )
+    return new Set(stored)
   })
+}
+
+/** Deletes a device. Throws 404 if another request deleted it meanwhile. */
+export async function removeDevice(call: Call, id: string): Promise<void> {
+  if (!(await removeDevices(call, [id])).has(id)) {
+    throw notFound('device')
+  }
 }
 
 /** Deletes the devices that the principal may delete; unknown and forbidden ids are reported as failures. */
@@ -61,11 +75,11 @@ export async function removePermittedDevices(
   permitted: DeviceList,
   ids: readonly string[],
 ): Promise<{ successIds: string[]; failureIds: string[] }> {
-  const { successIds = [], failureIds = [] } = Object.groupBy(new Set(ids), (id) =>
-    permitted.get(id) ? 'successIds' : 'failureIds',
+  const wanted = new Set(ids)
+  const deletable = [...wanted].filter((id) => permitted.get(id))
+  const removed = await removeDevices(call, deletable)
+  const { successIds = [], failureIds = [] } = Object.groupBy(wanted, (id) =>
+    removed.has(id) ? 'successIds' : 'failureIds',
   )
-  if (successIds.length > 0) {
-    await removeDevices(call, successIds)
-  }
   return { successIds, failureIds }
 }

@@ -163,6 +163,23 @@ test('a deleted device stays deleted over a restart, and its agent is disconnect
   expect(await owner.devices.list({})).toEqual([])
 })
 
+test('a device that several requests delete at the same time is deleted once', async () => {
+  const owner = await server.newcomer()
+  const [one, other] = await addDevices(server, owner.tenantId, 2)
+  const single = await Promise.allSettled(
+    Array.from({ length: 4 }, () => owner.devices.delete({ params: { deviceId: one!.id } })),
+  )
+  const failed = single.filter((result) => result.status === 'rejected')
+  expect(failed.map(({ reason }) => (reason as { status: number }).status)).toEqual([404, 404, 404])
+  const lists = await Promise.all(
+    Array.from({ length: 4 }, () => owner.devices.deleteMany({ body: { deviceIds: [other!.id] } })),
+  )
+  expect(lists.flatMap(({ successIds }) => successIds)).toEqual([other!.id])
+  expect(lists.flatMap(({ failureIds }) => failureIds)).toHaveLength(3)
+  const { items } = await owner.applianceAuditLog.list({ query: { kind: 'device.deleted' } })
+  expect(items).toHaveLength(2)
+})
+
 describe('deleting many devices at once', () => {
   test('deletes the devices that the principal may delete, and names all others', async () => {
     const [owner, stranger] = [await server.newcomer(), await server.newcomer()]

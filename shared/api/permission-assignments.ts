@@ -134,7 +134,7 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     body: CreatePermissionAssignmentRequestDto,
     response: PermissionAssignmentResponseDto,
     status: 201,
-    location: '/api/v1/permission-assignments',
+    location: '/api/v1/permission-assignments?principalKind=:principalKind&principalId=:principalId',
   },
   createBatch: {
     method: 'POST',

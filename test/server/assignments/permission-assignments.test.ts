@@ -41,7 +41,8 @@ describe('creating an assignment', () => {
       }),
     })
     expect(response.status).toBe(201)
-    expect(response.headers.get('location')).toBe(`/api/v1/permission-assignments?tenantId=${tenantId}`)
+    const location = response.headers.get('location')!
+    expect(location).toMatch(new RegExp(`^/api/v1/permission-assignments\\?tenantId=${tenantId}&`))
     const row = await response.json()
     expect(row).toEqual({
       id: expect.any(String),
@@ -54,6 +55,7 @@ describe('creating an assignment', () => {
       isEnabled: true,
       createdAt: expect.stringMatching(/Z$/),
     })
+    expect(await (await giver.fetch(location)).json()).toEqual({ items: await listFor(person, giver) })
     expect(await listFor(person, giver)).toContainEqual(row)
   })
 

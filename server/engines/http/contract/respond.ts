@@ -88,7 +88,11 @@ function locationOf(template: string, { definition, input, result }: Answer): st
   const values = { ...(result as object), ...(input.params as object | undefined) } as Record<string, unknown>
   const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
   const isTenantInQuery = ['query', 'queryOrClaim', 'body', 'bodyOrClaim'].includes(definition.tenant)
-  return isTenantInQuery ? `${path}?tenantId=${input.tenantId}` : path
+  const tenant = `?tenantId=${input.tenantId}`
+  if (!isTenantInQuery) {
+    return path
+  }
+  return path.includes('?') ? path.replace('?', `${tenant}&`) : path + tenant
 }
 
 const jsonType = 'application/json; charset=utf-8'

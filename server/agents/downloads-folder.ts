@@ -132,7 +132,9 @@ export class AgentRelease {
   /** Address of a system's agent, and its hashes, which are recomputed when the files change. */
   async offered(runtime: RuntimeId): Promise<OfferedFiles> {
     const bundleDownloadUrl = `/downloads/${runtime}/${this.#fileName('Agent.bundle.zip')}`
-    const installerDownloadUrl = this.installerPath(runtime)
+    // For Windows our builds have a script, those of other makers a program.
+    const installer = this.installerPath(runtime)
+    const installerDownloadUrl = (await this.hasInstaller(runtime)) ? installer : installer.replace(/ps1$/, 'exe')
     const bundleSha256 = await this.#hash(bundleDownloadUrl, 'Bundle not found')
     const installerSha256 = await this.#hash(installerDownloadUrl, 'Installer not found')
     const tar = bundleDownloadUrl.replace(/zip$/, 'tar.gz')

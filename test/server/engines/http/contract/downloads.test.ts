@@ -250,6 +250,17 @@ describe('bundle metadata', () => {
     ])
   })
 
+  test('for Windows names the script of our builds, and the program of builds that have no script', async () => {
+    const { visitor, write } = await serverWithFiles()
+    const installer = async () =>
+      (await visitor.agentUpdates.metadata({ params: { runtime: 'win-x64' } })).installerDownloadUrl
+    await write('win-x64/Farhand.Agent.bundle.zip', 'bundle')
+    await write('win-x64/Farhand.Agent.Installer.exe', 'MZ')
+    expect(await installer()).toBe('/downloads/win-x64/Farhand.Agent.Installer.exe')
+    await write('win-x64/Farhand.Agent.Installer.ps1', '#')
+    expect(await installer()).toBe('/downloads/win-x64/Farhand.Agent.Installer.ps1')
+  })
+
   test.each([
     ['solaris', '', 400, undefined],
     ['5', '', 400, undefined],

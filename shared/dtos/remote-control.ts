@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dto, id } from '../contract/fields.ts'
+import { CaptureSettings } from '../remote-control/capture-settings.ts'
 import { SessionPolicy } from '../remote-control/policy.ts'
 import { ConsentRule } from './consent.ts'
 import { DesktopSession, DesktopSessionType } from './desktop-session.ts'
@@ -44,6 +45,9 @@ export const RemoteControlSessionRequestDto = dto('RemoteControlSessionRequestDt
     .boolean()
     .optional()
     .describe('Set by the server: the session is recorded, which the person at the device must see.'),
+  capture: CaptureSettings.optional().describe(
+    'Settings that the viewer will send as it connects. With them the device sends its first picture without waiting.',
+  ),
   policy: SessionPolicy.optional().describe(
     'From a viewer what it wants at most; the server takes away what it may not.',
   ),

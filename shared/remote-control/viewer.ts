@@ -23,6 +23,15 @@ export const defaultCaptureSettings: CaptureSettingsDto = {
  */
 export const anyTraffic = { autoQualityLowerThresholdMbps: 9_999, autoQualityUpperThresholdMbps: 10_000 }
 
+/** All settings of a viewer of this product. */
+export const captureSettings = (settings: Partial<CaptureSettingsDto>): CaptureSettingsDto => ({
+  ...defaultCaptureSettings,
+  acceptsMoves: true,
+  acceptsVp8: false,
+  acceptsLossless: true,
+  ...settings,
+})
+
 export interface ViewerDependencies {
   socket: MessageSocket
   clock: ChannelClock
@@ -54,8 +63,7 @@ export class RemoteControlViewer {
   }
 
   setCapture(settings: Partial<CaptureSettingsDto>): Promise<boolean> {
-    const accepts = { acceptsMoves: true, acceptsLossless: true }
-    return this.send('UpdateCaptureSettings', { ...defaultCaptureSettings, ...accepts, ...settings })
+    return this.send('UpdateCaptureSettings', captureSettings(settings))
   }
 
   /** Closes the session at the device, then the connection. */

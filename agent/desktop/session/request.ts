@@ -1,4 +1,5 @@
 import type { ClipboardKind } from '../../../shared/remote-control/clipboard.ts'
+import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
 import type { SessionPolicy } from '../../../shared/remote-control/policy.ts'
 import type { PinnedServer } from '../../trust/pinned-server.ts'
 
@@ -18,6 +19,8 @@ export interface SessionRequest {
   sharesControl?: boolean | undefined
   /** The session is recorded from its start, which the person must see. */
   isRecorded?: boolean | undefined
+  /** Settings that the viewer will send as it connects. */
+  capture?: CaptureSettingsDto | undefined
   /** Rights of the viewer; without a policy everything is permitted. */
   policy?: SessionPolicy | undefined
 }

@@ -95,7 +95,7 @@ export class RunningSession {
     this.#sendDisplays()
     this.#sendStatus()
     const onFailure = (reason: string) => this.#end('desktop', reason)
-    this.#screen = new ScreenSender({ desktop, channel, clock, onFailure })
+    this.#screen = new ScreenSender({ desktop, channel, clock, settings: request.capture, onFailure })
     this.#follower = new PointerFollower({ desktop, clock, screen: this.#screen, channel })
     this.#cleanUps.push(() => this.#follower.set(false))
     this.#seat = this.#joinHolders()

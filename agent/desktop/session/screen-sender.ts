@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { deferred } from '../../../shared/deferred.ts'
 import type { Channel } from '../../../shared/remote-control/channel.ts'
 import type {
@@ -25,6 +26,8 @@ export interface ScreenSenderDependencies {
   desktop: Desktop
   channel: DeviceChannel
   clock: Clock
+  /** Settings that the viewer will send, if they are known before. */
+  settings?: CaptureSettingsDto | undefined
   /** Called when the screen repeatedly failed to capture. */
   onFailure: (reason: string) => void
 }
@@ -60,6 +63,7 @@ export class ScreenSender {
   #picture: Picture | undefined
   readonly #shown = new ShownPicture(this.quality)
   readonly #video: VideoStream
+  #settings: CaptureSettingsDto | undefined
   /** Resolves with the viewer's first settings, or without them after `settingsMs`. */
   readonly #hasSettings = deferred<void>()
   #pointer: DrawnPointer | undefined
@@ -83,6 +87,9 @@ export class ScreenSender {
     deps.channel.onAck = () => this.#wake()
     deps.clock.after(settingsMs, () => this.#hasSettings.resolve())
     this.show(undefined)
+    if (deps.settings) {
+      this.apply(deps.settings)
+    }
     void this.#run()
   }
 
@@ -120,7 +127,12 @@ export class ScreenSender {
     this.show(this.#display && this.#find(this.#display.id) ? this.#display.id : undefined)
   }
 
+  /** Ignores unchanged settings, such as those of the request, which the viewer sends again as it connects. */
   apply(settings: CaptureSettingsDto): void {
+    if (isDeepStrictEqual(settings, this.#settings)) {
+      return
+    }
+    this.#settings = settings
     this.quality.apply(settings)
     this.#stopLooking()
     const { desktop } = this.#deps

@@ -2,6 +2,7 @@ import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { CaptureSettingsDto } from '../../../shared/remote-control/messages.ts'
 import type { ControlRequest } from '../../../shared/remote-control/values.ts'
 import { fullPolicy, watchingPolicy } from '../../../shared/remote-control/policy.ts'
+import { captureSettings } from '../../../shared/remote-control/viewer.ts'
 import { viewer } from '../../api/hubs.ts'
 import { pageSocketProtocols } from '../../api/page-key.ts'
 import * as t from '../../texts.ts'
@@ -19,6 +20,7 @@ import { sameDesktop } from './same-desktop.ts'
 import { SoundPlayer } from './sound-player.ts'
 import { takeStageWorker } from './spare-stage-worker.ts'
 import { mostLetters, type FromStage, type Sent, type StageEnd, type ToStage } from './stage-messages.ts'
+import { canDecodeVideo } from './video-decoding.ts'
 
 export interface ControlSessionOptions {
   deviceId: string
@@ -42,6 +44,10 @@ const switchMessages = {
   privacyScreen: 'TogglePrivacyScreen',
   sound: 'ToggleSound',
 } as const
+
+/** Undefined until the browser has answered, which it does before a person can click. */
+let decodesVideo: boolean | undefined
+void canDecodeVideo().then((canDecode) => (decodesVideo = canDecode))
 
 /** Hub error for a missing permission. */
 const forbidden = 'Forbidden.'
@@ -262,6 +268,7 @@ export class ControlSession implements ViewerSession<ControlState> {
         targetSystemSession: systemSessionId,
         requireConsent: needsConsent,
         sharesControl: true,
+        capture: decodesVideo === undefined ? undefined : captureSettings({ ...capture, acceptsVp8: decodesVideo }),
         policy: isViewOnly ? watchingPolicy : fullPolicy,
       })
       refusal = answer.isSuccess ? null : (answer.reason ?? t.control.refused)

@@ -75,14 +75,19 @@ const quietRequest = {
 }
 
 /** Starts a device at the relay without a notice, for a viewer that the test implements. */
-export const runQuietly = (desktop: Desktop, websocketUri: string, clock: Clock = systemClock) =>
+export const runQuietly = (
+  desktop: Desktop,
+  websocketUri: string,
+  clock: Clock = systemClock,
+  request: Partial<SessionRequest> = {},
+) =>
   runRemoteControl({
     desktop,
     clock,
     notice: new SessionNotice(),
     holders: new ControlHolders(),
     pause: new InputPause(),
-    request: { ...quietRequest, websocketUri },
+    request: { ...quietRequest, websocketUri, ...request },
   })
 
 type Told = { [N in MessageName]?: Payload<N>[] }

@@ -17,7 +17,8 @@ const plainShare = 0.4
 function isPlain({ numbers, perRow }: PixelNumbers, { x, y, width, height }: Rectangle): boolean {
   let different = 0
   const most = width * height * (1 - plainShare)
-  for (let row = 0; row < height && different <= most; row++) {
+  // Until the rest cannot change the answer.
+  for (let row = 0; row < height && different <= most && different + (height - row) * width > most; row++) {
     const start = (y + row) * perRow + x
     for (let column = 1; column < width; column++) {
       const color = numbers[start + column]

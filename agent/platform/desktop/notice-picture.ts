@@ -19,8 +19,22 @@ const font = `font-family="system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif" fo
 
 const svg = (width: number, content: string) => drawing(width, height, content)
 
-/** Renders a text, and the label that ends the sessions, with the fonts of this device. */
-export async function renderNotice(text: string, label: string): Promise<NoticePicture> {
+let last: { key: string; picture: Promise<NoticePicture> } | undefined
+
+/**
+ * Renders a text, and the label that ends the sessions, with the fonts of this device. Keeps the last picture: other displays
+ * and the next session of the same viewer show it, and rendering delays the first picture of that session.
+ */
+export function renderNotice(text: string, label: string): Promise<NoticePicture> {
+  const key = JSON.stringify([text, label])
+  if (last?.key !== key) {
+    last = { key, picture: render(text, label) }
+    last.picture.catch(() => (last = undefined))
+  }
+  return last.picture
+}
+
+async function render(text: string, label: string): Promise<NoticePicture> {
   // Loaded on first use: sharp brings its own renderer, which is needed only for a notice.
   const { default: sharp } = await import('sharp')
   const line = (x: number, fill: string, content: string) =>

@@ -94,14 +94,16 @@ export async function requestRemoteControl(
   if (refusal) {
     return refusal
   }
-  const fields = await viewerFields(call, device)
   const policy = atMost(sessionPolicy(app, principal, device), dto.policy ?? openPolicy)
   const hasSamePolicy = () => {
     const current = app.fleet.get(device.id)
     return current !== undefined && isAtLeast(sessionPolicy(app, principal, current), policy)
   }
   const subject = policy.canInteract ? 'control' : 'viewing'
-  const consent = await ruleForSession(call, device, subject, { isWanted: dto.requireConsent })
+  const [fields, consent] = await Promise.all([
+    viewerFields(call, device),
+    ruleForSession(call, device, subject, { isWanted: dto.requireConsent }),
+  ])
   return await requestRelaySession(call, {
     kind: 'remote-control',
     device,

@@ -32,12 +32,13 @@ async function readFor({ stage }: Place): Promise<void> {
   }
 }
 
-async function record(page: Page, work: () => Promise<void>): Promise<void> {
+async function record<T>(page: Page, work: () => Promise<T>): Promise<T> {
   await page.getByRole('button', { name: 'Record', exact: true }).click()
   await page.getByRole('button', { name: 'Stop recording' }).waitFor()
-  await work()
+  const done = await work()
   await page.getByRole('button', { name: 'Stop recording' }).click()
   await page.getByRole('button', { name: 'Record', exact: true }).waitFor()
+  return done
 }
 
 /** Megabytes of a recording of `work`, once its file is complete. */
@@ -53,15 +54,15 @@ async function megabytesOf({ server, account }: Place, page: Page, work: () => P
   }
 }
 
-/** Cost of a recording on the frames that a page draws, and its bytes. */
+/** Cost of a recording on the frames that a page draws, alternating with the same scene without one; and its bytes. */
 export const recording = (round: Round): Promise<void> =>
   withPlace(async (place) => {
-    const seconds = round.number('seconds', 8)
+    const seconds = round.number('seconds', 6)
     for (const scene of scenes.filter((name) => round.wants(name))) {
-      await withPage(place, async (page) => {
-        round.record(scene, await play(place, page, scene, seconds))
-        const recorded = async () => round.record(`${scene}, recorded`, await play(place, page, scene, seconds))
-        await record(page, recorded)
+      await withPage(place, (page) => {
+        const draw = () => play(place, page, scene, seconds)
+        const recorded = () => record(page, draw)
+        return round.measure(`${scene}, recorded; bare: not recorded`, [recorded, draw], (work) => work())
       })
     }
     if (round.wants('office')) {

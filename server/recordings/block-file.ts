@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBy
 import { open, type FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { recordingMarks } from '../../shared/dtos/recording.ts'
+import { TimeSlice } from '../ground/clock.ts'
 
 /*
  * File of a recording: a head, then blocks. A block is the lengths of its two parts (4 bytes each) and the parts: facts
@@ -16,6 +17,8 @@ const keyBytes = 32
 const maxFactsBytes = 256 * 1024
 /** A relayed message has at most 64 MiB. */
 const maxEntriesBytes = 80 * 1024 * 1024
+/** Bytes that are sealed, unsealed or hashed at once: a block of the largest message takes a second (T26). */
+const pieceBytes = 1024 * 1024
 
 const Mark = z.object({ at: z.number(), kind: z.enum(recordingMarks), text: z.string() })
 export type Mark = z.output<typeof Mark>
@@ -70,20 +73,35 @@ function nonceOf({ index, part }: Place): Buffer {
 
 const additional = ({ id, index, part }: Place) => Buffer.from(`farhand/recording/1/${id}/${index}/${part}`)
 
-function seal(key: KeyObject, place: Place, plain: Buffer): Buffer[] {
-  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(place), { authTagLength: tagBytes })
-  cipher.setAAD(additional(place))
-  const sealed = cipher.update(plain)
-  cipher.final()
-  return [sealed, cipher.getAuthTag()]
+/** Works on the pieces of buffers, in order; yields between them. */
+async function eachPiece(parts: readonly Buffer[], work: (piece: Buffer, at: number) => void): Promise<void> {
+  const slice = new TimeSlice()
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += pieceBytes) {
+      if (slice.isOver) {
+        await slice.yield()
+      }
+      work(part.subarray(at, at + pieceBytes), at)
+    }
+  }
 }
 
-function unseal(key: KeyObject, place: Place, sealed: Buffer): Buffer {
+async function seal(key: KeyObject, place: Place, plain: Buffer): Promise<Buffer[]> {
+  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(place), { authTagLength: tagBytes })
+  cipher.setAAD(additional(place))
+  const sealed: Buffer[] = []
+  await eachPiece([plain], (piece) => void sealed.push(cipher.update(piece)))
+  cipher.final()
+  return [...sealed, cipher.getAuthTag()]
+}
+
+async function unseal(key: KeyObject, place: Place, sealed: Buffer): Promise<Buffer> {
   const end = sealed.length - tagBytes
+  const plain = Buffer.allocUnsafe(end)
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(place), { authTagLength: tagBytes })
     decipher.setAAD(additional(place)).setAuthTag(sealed.subarray(end))
-    const plain = decipher.update(sealed.subarray(0, end))
+    await eachPiece([sealed.subarray(0, end)], (piece, at) => void decipher.update(piece).copy(plain, at))
     decipher.final()
     return plain
   } catch {
@@ -140,8 +158,8 @@ export class BlockWriter {
 
   async #writeBlock(facts: Facts, entries: Buffer) {
     const index = this.blocks++
-    const sealedFacts = seal(this.#key, { id: this.#id, index, part: 0 }, Buffer.from(JSON.stringify(facts)))
-    const sealedEntries = seal(this.#key, { id: this.#id, index, part: 1 }, entries)
+    const sealedFacts = await seal(this.#key, { id: this.#id, index, part: 0 }, Buffer.from(JSON.stringify(facts)))
+    const sealedEntries = await seal(this.#key, { id: this.#id, index, part: 1 }, entries)
     const head = Buffer.alloc(headBytes)
     head.writeUInt32BE(lengthOf(sealedFacts), 0)
     head.writeUInt32BE(lengthOf(sealedEntries), 4)
@@ -150,7 +168,7 @@ export class BlockWriter {
 
   /** Copies no block: fresh memory for it would take as long as its digest. */
   async #append(parts: Buffer[]) {
-    parts.forEach((part) => this.#hash.update(part))
+    await eachPiece(parts, (piece) => void this.#hash.update(piece))
     for (let rest = parts; rest.length > 0;) {
       const { bytesWritten } = await this.#file.writev(rest)
       rest = bytesWritten < lengthOf(rest) ? [Buffer.concat(rest).subarray(bytesWritten)] : []
@@ -213,7 +231,7 @@ export class BlockReader implements AsyncDisposable {
       if (!sealed || at + factsBytes + sealedBytes > size) {
         return found
       }
-      const facts = this.#factsOf(index, sealed)
+      const facts = await this.#factsOf(index, sealed)
       found.bytes = at + factsBytes + sealedBytes
       if ('isLast' in facts) {
         return { ...found, isComplete: true }
@@ -227,15 +245,15 @@ export class BlockReader implements AsyncDisposable {
     if (!sealed) {
       throw new DamagedBlock(index)
     }
-    return unseal(this.#key, { id: this.#id, index, part: 1 }, sealed)
+    return await unseal(this.#key, { id: this.#id, index, part: 1 }, sealed)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close()
   }
 
-  #factsOf(index: number, sealed: Buffer): Facts {
-    const plain = unseal(this.#key, { id: this.#id, index, part: 0 }, sealed)
+  async #factsOf(index: number, sealed: Buffer): Promise<Facts> {
+    const plain = await unseal(this.#key, { id: this.#id, index, part: 0 }, sealed)
     return Facts.parse(JSON.parse(plain.toString()))
   }
 

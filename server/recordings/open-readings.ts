@@ -1,3 +1,4 @@
+import { KeyedMutex } from '../../shared/mutex.ts'
 import type { Block } from './block-file.ts'
 
 /** Readings without a request are forgotten then. */
@@ -31,6 +32,8 @@ function ofLargestTenant(readings: readonly Reading[]): readonly Reading[] {
  * loses one, so that no tenant ends the readings of others (T44).
  */
 export class Readings {
+  /** One block of a reading is opened at a time: it may take 80 MiB of memory. */
+  readonly opening = new KeyedMutex()
   readonly #readings = new Map<string, Reading>()
 
   add(reading: Reading): void {

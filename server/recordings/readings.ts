@@ -94,10 +94,11 @@ export async function readBlock(
 ): Promise<Buffer> {
   const { reading, row } = await readingOf(call, tenantId, recordingId, readingId)
   const block = found(reading.blocks[index], 'block')
-  return await explained(async () => {
+  const open = async () => {
     await using file = await openFile(call.app, row)
     return await file.readEntries(block)
-  })
+  }
+  return await explained(() => call.app.readings.opening.run(reading.id, open))
 }
 
 /** A recorded terminal as a file of asciicast v2, which starts at 0. */

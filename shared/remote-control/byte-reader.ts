@@ -11,7 +11,7 @@ const decoder = new Decoder()
  * Maximum number of values in a message. The largest frame has 70,000; a message of 64 MiB could hold as many values as
  * bytes, which take seconds to read or to skip.
  */
-const maxValues = 600_000
+const maxValues = 100_000
 
 /** Reads MessagePack values on demand. Unexpected data throws `UndecodableMessage`; input is untrusted. */
 export class ByteReader {

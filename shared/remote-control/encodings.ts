@@ -22,6 +22,8 @@ type Values<M extends Members> = { [K in Exclude<keyof M, LeftOut<M>>]: Value<M[
 
 /** Maximum number of list items and map entries: no message needs more, and each costs far more than its byte. */
 const maxItems = 10_000
+/** Maximum number of members of a tuple: unknown ones, of newer versions, are skipped one by one. */
+const maxTupleMembers = 32
 
 /** Maximum number of members of a map: ours have 20 at most, and unknown ones are read by name. */
 const maxMembers = 1_000
@@ -186,7 +188,7 @@ export function tuple<const M extends Members>(members: M): Encoding<Values<M>> 
     },
     read(from) {
       const values = { ...missing }
-      const count = from.listHeader()
+      const count = countOf(from.listHeader(), maxTupleMembers)
       for (let index = 0; index < count; index++) {
         const member = named[index]
         if (member) {

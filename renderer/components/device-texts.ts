@@ -33,7 +33,7 @@ export const device = {
   editAlias: 'Change alias',
   user: 'User',
   users: 'Users',
-  nobody: 'Nobody is logged in',
+  nobody: 'Nobody is signed in',
   system: 'System',
   architecture: 'Processor',
   cores: (cores: number, architecture: string) => `${plural(cores, 'core', 'cores')}, ${architecture}`,

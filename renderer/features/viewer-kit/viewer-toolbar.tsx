@@ -106,6 +106,7 @@ export function ViewerToolbar<Context>(props: ViewerToolbarProps<Context>) {
         data-phase={session.phase}
         data-failed={(session.phase === 'ended' && session.cause === 'failure') || undefined}
         role="status"
+        title={stateText}
       >
         <span className={classes.mark} aria-hidden />
         <span className={classes.word}>{stateText}</span>

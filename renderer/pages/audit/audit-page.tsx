@@ -42,7 +42,7 @@ const auditColumns: readonly ListColumn<AuditEventDto>[] = [
     id: 'address',
     label: t.audit.address,
     width: '136px',
-    from: 640,
+    from: 760,
     cell: ({ address }) => <span className="mono muted">{visibleName(address ?? '')}</span>,
   },
   {

@@ -67,7 +67,7 @@ function NameCell({ device }: { device: DeviceResponseDto }) {
         <DeviceSessions deviceId={device.id} isIcon />
       </span>
       {device.alias && (
-        <span className={`${classes.alias} truncate`} title={device.alias}>
+        <span className={`${classes.alias} truncate`} dir="auto" title={device.alias}>
           {device.alias}
         </span>
       )}
@@ -75,7 +75,10 @@ function NameCell({ device }: { device: DeviceResponseDto }) {
   )
 }
 
-/** Tags of a device; those that do not fit are in the title. */
+/** Most tags of a device that the list names; of more it names the first, and counts the others. */
+const namedTags = 2
+
+/** Tags of a device; the title names all. */
 function TagsCell({ device }: { device: DeviceResponseDto }) {
   const tags = useQuery(organizationQueries.tags).data ?? []
   const own = tags.filter(({ id }) => device.tagIds?.includes(id))
@@ -84,9 +87,10 @@ function TagsCell({ device }: { device: DeviceResponseDto }) {
   }
   return (
     <span className={classes.tags} title={own.map(({ name }) => name).join(', ')}>
-      {own.map(({ id, name }) => (
+      {own.slice(0, own.length > namedTags ? 1 : namedTags).map(({ id, name }) => (
         <TagChip key={id} tagId={id} name={name} />
       ))}
+      {own.length > namedTags && <span className="muted tabular">+{own.length - 1}</span>}
     </span>
   )
 }

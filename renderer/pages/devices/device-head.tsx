@@ -16,6 +16,8 @@ interface DeviceHeadProps {
   isPageTitle?: boolean
   /** Shows the title alone. */
   isSlim?: boolean
+  /** Shows the state alone below the title on a phone, whose room another tab needs. */
+  isShort?: boolean
   canRename: boolean
   isRenaming: boolean
   onRename: (isRenaming: boolean) => void
@@ -23,7 +25,7 @@ interface DeviceHeadProps {
 
 /** Head of a device: alias or name, the name below an alias, state with age, signed-in users, address. */
 export function DeviceHead(props: DeviceHeadProps) {
-  const { device, isPageTitle, isSlim = false, canRename, isRenaming, onRename } = props
+  const { device, isPageTitle, isSlim = false, isShort = false, canRename, isRenaming, onRename } = props
   const Title = isPageTitle ? 'h1' : 'h2'
   const title = nameOfDevice(device)
   return (
@@ -37,7 +39,7 @@ export function DeviceHead(props: DeviceHeadProps) {
           </>
         ) : (
           <>
-            <Title className="truncate" title={title}>
+            <Title className="truncate" dir="auto" title={title}>
               {title}
             </Title>
             {canRename && !isSlim && (
@@ -51,7 +53,7 @@ export function DeviceHead(props: DeviceHeadProps) {
           </>
         )}
       </div>
-      <Group gap="4px 16px" className={classes.facts} hidden={isSlim}>
+      <Group gap="4px 16px" className={classes.facts} hidden={isSlim} data-short={isShort || undefined}>
         {device.alias && <span className="truncate">{device.name}</span>}
         <span className={classes.state}>
           <Status isOnline={device.isOnline} lastSeen={device.lastSeen} />

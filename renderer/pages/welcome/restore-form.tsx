@@ -77,6 +77,7 @@ export function RestoreForm({ isRemote, onBack }: { isRemote: boolean; onBack?: 
         placeholder={t.backup.upload}
         accept=".farhand-backup"
         clearable
+        autoFocus={onBack !== undefined}
         value={file}
         onChange={setFile}
       />

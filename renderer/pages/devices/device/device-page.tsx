@@ -1,9 +1,10 @@
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
+import { IconDeviceDesktopOff } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from 'react'
 import { useNavigate, useSearchParams, useLocation } from 'react-router'
-import { ButtonLink, TextLink } from '../../../components/links.tsx'
+import { BackLink } from '../../../components/back-link.tsx'
+import { ButtonLink } from '../../../components/links.tsx'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
 import { statusOf } from '../../../api/http.ts'
 import { deviceQueries } from '../../../api/device-queries.ts'
@@ -39,6 +40,15 @@ import { PowerOrderDialog, PowerOrderLine } from './power-order.tsx'
 import { OutcomeLine } from './outcome-line.tsx'
 import { PageDeviceContext, TabIsShown, usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useActions, useVisit, VisitContext } from './visit.ts'
+
+/** Shown while the code of a tab loads. */
+const PanelLoad = () => (
+  <div className={classes.loading}>
+    <QueryState query={neverLoaded} height={320} />
+  </div>
+)
+
+const neverLoaded = { error: null, isPending: true, refetch() {} }
 
 /** Content of each tab, loaded when first opened. */
 const panels: Record<DeviceTabName, ComponentType> = {
@@ -124,16 +134,16 @@ function Head({ device, active, permitted, isSlim }: HeadProps) {
   return (
     <header className={classes.head} data-slim={isSlim || undefined} ref={ref}>
       {!isOwnWindow && (
-        <TextLink to="/devices" className={`${classes.back} small`}>
-          <IconChevronLeft size={14} aria-hidden />
+        <BackLink to="/devices" className={classes.back}>
           {t.devices.title}
-        </TextLink>
+        </BackLink>
       )}
       <div className={classes.top} data-lone={room === 0 || undefined}>
         <DeviceHead
           device={device}
           isPageTitle
           isSlim={isSlim}
+          isShort={active !== 'overview'}
           canRename={can('device.alias.write')}
           isRenaming={isRenaming}
           onRename={setIsRenaming}
@@ -216,7 +226,7 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
                 <Tabs.Panel key={name} value={name} className={classes.content}>
                   <TabIsShown value={name === active}>
                     {permitted.includes(name) ? (
-                      <Suspense>
+                      <Suspense fallback={<PanelLoad />}>
                         <Panel />
                       </Suspense>
                     ) : (

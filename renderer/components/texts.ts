@@ -79,7 +79,7 @@ export const lists = {
   noMatchHint: 'The search or the filters hide everything.',
   moreFailed: 'The next rows could not be loaded.',
   loadingMore: 'Loading more…',
-  printed: (count: number, total: number) => `Printed: ${count.toLocaleString()} of ${total.toLocaleString()} rows.`,
+  printed: (count: number, total: number) => `Printed: ${count.toLocaleString()} of ${plural(total, 'row', 'rows')}.`,
   closePane: 'Close details',
   select: (name: string) => `Select ${name}`,
   selectShown: 'Select all shown',

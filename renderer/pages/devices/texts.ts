@@ -14,7 +14,7 @@ export const devices = {
   columns: 'Columns',
   exportCsv: 'Export CSV',
   printed: (count: number, total: number) =>
-    `Printed: ${count.toLocaleString()} of ${total.toLocaleString()} devices. “Export CSV” saves all of them.`,
+    `Printed: ${count.toLocaleString()} of ${deviceCount(total)}. “Export CSV” saves all of them.`,
   exportHint: 'Saves every device that the filters match as CSV, with the chosen columns in this order.',
   exportFailed: 'The list could not be exported.',
   resetColumns: 'Reset columns',

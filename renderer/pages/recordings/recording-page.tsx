@@ -162,7 +162,9 @@ const Facts = ({ recording, durationMs }: { recording: RecordingDto; durationMs:
     <Moment at={recording.startedAt} />
     {durationMs !== undefined && ` · ${clockTime(durationMs)}`}
     {' · '}
-    <TextLink to={deviceAddress(recording.deviceId, 'timeline')}>{t.recordings.timeline}</TextLink>
+    <TextLink to={deviceAddress(recording.deviceId, 'timeline')} underline="always">
+      {t.recordings.timeline}
+    </TextLink>
   </>
 )
 

@@ -8,6 +8,7 @@ import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
 import { byteSize, clockTime, exactTime } from '../../text/format.ts'
 import { visibleName } from '../../text/visible-name.ts'
+import rows from '../../components/rows.module.css'
 import classes from './session-list.module.css'
 import { SessionOwnerMenu } from '../../components/session-owner-menu.tsx'
 import { sessionIcons } from '../../components/session-kinds.ts'
@@ -63,12 +64,14 @@ function SessionRow({ session, now, selected, onToggle, onEnd }: SessionRowProps
       {selected && (
         <td className={classes.check}>
           {canEnd && (
-            <input
-              type="checkbox"
-              aria-label={t.sessions.select(name, deviceName)}
-              checked={selected.has(id)}
-              onChange={() => onToggle?.(session)}
-            />
+            <span className={rows.check}>
+              <input
+                type="checkbox"
+                aria-label={t.sessions.select(name, deviceName)}
+                checked={selected.has(id)}
+                onChange={() => onToggle?.(session)}
+              />
+            </span>
           )}
         </td>
       )}
@@ -87,7 +90,7 @@ function SessionRow({ session, now, selected, onToggle, onEnd }: SessionRowProps
         </TextLink>
       </td>
       <td className={classes.name}>
-        <span className={classes.person}>
+        <span className={classes.person} data-mine={isMine || undefined}>
           {isMine || principalKind === 'ServiceAccount' ? (
             <span className="truncate" title={principalName}>
               {principalName}

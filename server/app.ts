@@ -137,10 +137,8 @@ async function startWork(app: App, onStop: OnStop): Promise<void> {
   onStop(() => app.events.close())
 }
 
-/** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
-async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
-  const { app, relay, hubServers, unprovedInput, joined, telemetry } = opened
-  const { config, log } = app
+/** Begins what runs as long as the server, before anybody can connect. */
+async function beginLive(app: App, onStop: OnStop): Promise<void> {
   onStop(app.eventLoop.start(app.clock))
   onStop(app.clockWatch.start(app.clock, (sleep) => noteSleep(app, sleep)))
   await beginRun(app)
@@ -150,10 +148,17 @@ async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
   onStop(await startPresence(app))
   onStop(
     await openControlChannel({
-      directory: config.dataDirectory,
+      directory: app.config.dataDirectory,
       answer: (message) => answerControl(app, message),
     }),
   )
+}
+
+/** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
+async function serve(opened: Opened, onStop: OnStop): Promise<RunningServer> {
+  const { app, relay, hubServers, unprovedInput, joined, telemetry } = opened
+  const { config, log } = app
+  await beginLive(app, onStop)
   const isStrict = config.environment === 'Testing'
   const directAddressOf = remoteAddressReader(trustedProxies(config.appOptions))
   const remoteAddressOf = joined?.remoteAddressOf(directAddressOf) ?? directAddressOf

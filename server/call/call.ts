@@ -139,8 +139,6 @@ export interface RequestContext {
   origin(): string
   /** Scheme and host for passkeys and answers of identity providers, with the listener's port. */
   siteOrigin(): string
-  /** Scheme and host that mailed links begin with, whatever the request names (T22). */
-  mailOrigin(): string
   /** Requested rest of the response, if the client has its beginning. */
   rest(): RestWanted | undefined
   /** True if the client requests the hash of the whole content before its bytes. */

@@ -2,12 +2,13 @@ import { UniqueConstraintError } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
 import { actorOfUser } from '../ground/actor.ts'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../credentials/tickets.ts'
-import type { App, OpenCall, OpenRouteCall, RouteCall } from '../call/call.ts'
+import type { App, OpenCall, RouteCall } from '../call/call.ts'
 import { countedAddress } from '../engines/http/web/request.ts'
 import { AppError, badRequest, invalid, unauthorized } from '../ground/errors.ts'
 import type { InviteRow, UserRow } from '../people/tables.ts'
 import { keptOf, type Kept } from '../ground/principal.ts'
 import { requireAddressChange, takeUnaskedMail } from './mail-budget.ts'
+import { mailedOrigin } from '../network/addresses.ts'
 import { mailSender } from '../people/notice-mail.ts'
 import { notifyOwner } from '../people/notices.ts'
 import { userTarget } from '../people/users.ts'
@@ -21,8 +22,7 @@ const codeLifetimeMs = dayMs
 /** Path of confirmation links; served even when the stock identity endpoints are disabled. */
 const confirmationPath = '/api/appliance/v1/email-confirmation'
 
-type Caller = Pick<OpenRouteCall, 'app' | 'mailOrigin'>
-type Asker = Caller & Pick<OpenCall, 'actor'>
+type Asker = Pick<OpenCall, 'app' | 'actor'>
 
 /** Records the request of a visitor for a mail, also about an unknown address. */
 const recordRequest = (
@@ -48,26 +48,25 @@ interface Change {
 }
 
 /** Link that confirms the user's address, or a new address. */
-function confirmationLink(app: App, origin: string, user: UserRow, { changedEmail, kept }: Change) {
+function confirmationLink(app: App, user: UserRow, { changedEmail, kept }: Change) {
   const purpose = changedEmail === undefined ? 'confirm-email' : 'change-email'
   const about = { email: changedEmail ?? user.email, kept }
   const code = issueTicket(app, purpose, user, codeLifetimeMs, about)
   const query = new URLSearchParams({ userId: user.id, code: inLink(code), ...(changedEmail && { changedEmail }) })
-  return `${origin}${confirmationPath}?${query.toString()}`
+  return `${mailedOrigin(app)}${confirmationPath}?${query.toString()}`
 }
 
-function confirmationMail(app: App, origin: string, user: UserRow, change: Change = {}) {
+function confirmationMail(app: App, user: UserRow, change: Change = {}) {
   return {
     to: change.changedEmail ?? user.email,
-    ...confirmEmailMail(app.config.branding.brandName, confirmationLink(app, origin, user, change)),
+    ...confirmEmailMail(app.config.branding.brandName, confirmationLink(app, user, change)),
   }
 }
 
 /** Mails a confirmation link in the background; none to an address that got too many. */
-export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): void {
-  const ours = mailOrigin()
+export function sendConfirmation({ app }: Pick<OpenCall, 'app'>, user: UserRow): void {
   app.mail.inBackground(user.id, async () =>
-    takeUnaskedMail(app, 'confirm', user.email, user) ? confirmationMail(app, ours, user) : undefined,
+    takeUnaskedMail(app, 'confirm', user.email, user) ? confirmationMail(app, user) : undefined,
   )
 }
 
@@ -75,11 +74,10 @@ export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): vo
  * Mails a link that replaces the caller's address, none to an address that got too many. The caller's own credential
  * survives the change. Callers count the change before (`requireAddressChange`).
  */
-export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
-  const ours = mailOrigin()
+export function sendEmailChange({ app, principal }: RouteCall, user: UserRow, changedEmail: string): void {
   const change = { changedEmail, kept: keptOf(principal) }
   app.mail.inBackground(user.id, async () =>
-    takeUnaskedMail(app, 'change', changedEmail, user) ? confirmationMail(app, ours, user, change) : undefined,
+    takeUnaskedMail(app, 'change', changedEmail, user) ? confirmationMail(app, user, change) : undefined,
   )
 }
 
@@ -88,13 +86,12 @@ export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user:
  */
 export function resendConfirmation(call: Asker, email: string): void {
   const { app } = call
-  const ours = call.mailOrigin()
   const visitor = visitorOf(call)
   app.mail.inBackground(visitor.id, async () => {
     const user = await findByEmail(app, email)
     recordRequest(call, 'account.confirmation-requested', user)
     return user && !user.isEmailConfirmed && takeUnaskedMail(app, 'confirm-again', user.email, visitor)
-      ? confirmationMail(app, ours, user)
+      ? confirmationMail(app, user)
       : undefined
   })
 }
@@ -102,7 +99,6 @@ export function resendConfirmation(call: Asker, email: string): void {
 /** Mails a reset link to a confirmed address of a user. The response time does not reveal whether a mail was sent. */
 export function sendPasswordReset(call: Asker, email: string): void {
   const { app } = call
-  const ours = call.mailOrigin()
   const visitor = visitorOf(call)
   app.mail.inBackground(visitor.id, async () => {
     const user = await findByEmail(app, email)
@@ -111,7 +107,7 @@ export function sendPasswordReset(call: Asker, email: string): void {
       return undefined
     }
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
-    const link = `${ours}/Account/ResetPassword?code=${inLink(code)}`
+    const link = `${mailedOrigin(app)}/Account/ResetPassword?code=${inLink(code)}`
     return { to: user.email, ...resetPasswordMail(mailSender(app, user.tenantId), link) }
   })
 }
@@ -141,14 +137,14 @@ export function sendInvite(
 }
 
 /** Sends a test message to the principal, and throws when the message cannot be sent. */
-export async function sendTestMail({ app, principal, mailOrigin }: RouteCall): Promise<void> {
+export async function sendTestMail({ app, principal }: RouteCall): Promise<void> {
   const user = principal.kind === 'User' ? await app.models.User.findByPk(principal.id) : null
   if (!user) {
     throw badRequest('Only a user has an address that a test message can be sent to.')
   }
   try {
     const sender = mailSender(app, user.tenantId)
-    await app.mail.send({ to: user.email, ...testMail(sender, mailOrigin()) })
+    await app.mail.send({ to: user.email, ...testMail(sender, mailedOrigin(app)) })
   } catch (error) {
     if (error instanceof AppError) {
       throw error

@@ -7,7 +7,7 @@ import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
 import { AppError, alreadyExists } from '../ground/errors.ts'
 import { sendInvite } from '../identity/account-mail.ts'
-import { agentUrl } from '../network/addresses.ts'
+import { agentUrl, mailedOrigin } from '../network/addresses.ts'
 import { presentInvite } from '../people/present.ts'
 import type { InviteRow } from '../people/tables.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
@@ -117,7 +117,7 @@ async function createInvite(call: Call, tenantId: string, inviteeEmail: string, 
 /** Makes an invite and mails its link. */
 export async function invitePerson(call: RouteCall, tenantId: string, inviteeEmail: string, start?: StartDto) {
   const { invite, activationCode } = await createInvite(call, tenantId, inviteeEmail, start)
-  const mailed = presentInvite(invite, call.mailOrigin(), activationCode)
+  const mailed = presentInvite(invite, mailedOrigin(call.app), activationCode)
   sendInvite(call, invite, `${mailed.inviteUrl}.${mailProofOf(call.app, invite.id)}`)
   return presentInvite(invite, agentUrl(call.app, call.origin()), activationCode)
 }

@@ -16,7 +16,6 @@ import type { Origins } from '../engines/http/web/origins.ts'
 import { untilRightsKnown } from '../call/running-work.ts'
 import { admit, authorize, untilCurrent } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
-import { mailedOrigin } from '../network/addresses.ts'
 import { refuseOldProof } from '../assignments/recent-proof.ts'
 import { accountOf, type Principal } from '../ground/principal.ts'
 import { InputBudget } from '../engines/flow/input-budget.ts'
@@ -148,7 +147,6 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
         // the whole request.
         origin: () => origins.originFor(request),
         siteOrigin: () => origins.siteOriginFor(request),
-        mailOrigin: () => mailedOrigin(app),
         rest: () => restWanted(request),
         isDigestWanted: () => isDigestWanted(request),
         eventStream: () => eventStreamOf(request),

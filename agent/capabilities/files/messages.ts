@@ -20,7 +20,7 @@ import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import { ConcurrencyLimit } from '../../base/concurrency-limit.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import { Follows } from './follows.ts'
+import { FollowedFiles } from './followed-files.ts'
 import { factsOf, setMode } from './properties.ts'
 import { reasonOf, Refusal } from './reasons.ts'
 import { FileOperations } from './operations.ts'
@@ -57,15 +57,15 @@ export class FileMessages {
   readonly #operations: FileOperations
 
   readonly #small: SmallFiles
-  readonly #follows: Follows
+  readonly #follows: FollowedFiles
   readonly #hashes: ConcurrencyLimit
   readonly #clock: Clock
   readonly #log: Log
 
-  constructor(deps: ConstructorParameters<typeof SmallFiles>[0] & ConstructorParameters<typeof Follows>[0]) {
+  constructor(deps: ConstructorParameters<typeof SmallFiles>[0] & ConstructorParameters<typeof FollowedFiles>[0]) {
     this.#operations = new FileOperations(deps)
     this.#small = new SmallFiles(deps)
-    this.#follows = new Follows(deps)
+    this.#follows = new FollowedFiles(deps)
     this.#hashes = new ConcurrencyLimit({ clock: deps.clock, ...hashLimits })
     this.#clock = deps.clock
     this.#log = deps.log

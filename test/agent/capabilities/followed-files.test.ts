@@ -1,8 +1,8 @@
 import { appendFileSync, closeSync, readdirSync, readlinkSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { followFile } from '../../../agent/capabilities/files/following.ts'
-import { Follows } from '../../../agent/capabilities/files/follows.ts'
+import { followFile } from '../../../agent/capabilities/files/follow-file.ts'
+import { FollowedFiles } from '../../../agent/capabilities/files/followed-files.ts'
 import { systemClock } from '../../../agent/base/clock.ts'
 import type { FollowedDto } from '../../../shared/dtos/file-messages.ts'
 import { createTestLog } from '../../support/log.ts'
@@ -68,7 +68,7 @@ test.runIf(process.platform === 'linux')('a followed file is closed if the serve
   const log = join(await temporaryFolder(), 'app.log')
   writeFileSync(log, 'one\n')
   const { promise: lost, reject: lose } = Promise.withResolvers<void>()
-  const follows = new Follows({
+  const follows = new FollowedFiles({
     clock: systemClock,
     log: createTestLog(),
     server: () => ({ SendFileContentStream: () => lost }) as never,
@@ -88,7 +88,7 @@ test.runIf(process.platform === 'linux')(
     const log = createTestLog()
     const notClosed = () => log.lines.filter(({ message }) => message === 'A followed file was not closed').length
     const server = () => ({ SendFileContentStream: async () => closeSync(Number(openAs(path))) }) as never
-    const follows = new Follows({ clock: systemClock, log, server })
+    const follows = new FollowedFiles({ clock: systemClock, log, server })
     await follows.begin('stream', { path, lines: 1 })
     await expect.poll(notClosed).toBe(1)
   },

@@ -2,7 +2,7 @@ import type { FollowFile } from '../../../shared/dtos/file-messages.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { AgentHubMethods } from '../../link/connection.ts'
-import { followFile } from './following.ts'
+import { followFile } from './follow-file.ts'
 import { Refusal } from './reasons.ts'
 
 /** Maximum number of files that are followed at the same time; each is open, and looked at twice a second. */
@@ -15,7 +15,7 @@ interface Dependencies {
 }
 
 /** Files that this agent follows for viewers. */
-export class Follows {
+export class FollowedFiles {
   readonly #deps: Dependencies
   #running = 0
 

@@ -46,7 +46,7 @@ async function pastOf(call: Call, tenantId: string, condition: AlertCondition, s
   }
 }
 
-/** Groups what would have been pastAlerts together. */
+/** Groups what would have been told together. */
 function alertsIn(found: readonly Found[]): Found[][] {
   const groups: Found[][] = []
   for (const one of found.toSorted((a, b) => a.since - b.since)) {

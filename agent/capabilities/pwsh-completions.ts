@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { failureOf, successOf, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
-import { AtMost } from '../base/at-most.ts'
+import { ConcurrencyLimit } from '../base/concurrency-limit.ts'
 import type { Clock } from '../base/clock.ts'
 import { platform } from '../platform/index.ts'
 
@@ -95,11 +95,11 @@ export class PwshCompletions {
   readonly #powerShell: string | undefined
   /** Last query per terminal: stepping continues through the matches of the initial text. */
   readonly #asked = new Map<string, Asked>()
-  readonly #processes: AtMost
+  readonly #processes: ConcurrencyLimit
 
   constructor(isOpen: (terminalId: string) => boolean, clock: Clock, powerShell = findPowerShell()) {
     this.#isOpen = isOpen
-    this.#processes = new AtMost({ ...processLimits, clock })
+    this.#processes = new ConcurrencyLimit({ ...processLimits, clock })
     this.#powerShell = powerShell
   }
 

@@ -82,9 +82,9 @@ async function finderOf(app: App, place: Place, transaction: Transaction | null)
   }
 }
 
-/** Ids of the users and service accounts that can administer a scope, read inside the transaction. */
-export async function administratorsNow(app: App, place: Place, transaction: Transaction): Promise<string[]> {
-  const { people, accounts } = await finderOf(app, place, transaction)
+/** Ids of the users and service accounts that can administer the server, read inside the transaction. */
+export async function serverAdministrators(app: App, transaction: Transaction): Promise<string[]> {
+  const { people, accounts } = await finderOf(app, null, transaction)
   return [...(await people()), ...(await accounts())]
 }
 
@@ -100,7 +100,7 @@ async function isAdministered(app: App, place: Place, transaction: Transaction |
  */
 export async function keepAnAdministrator(app: App, transaction: Transaction, leavingIds: readonly string[]) {
   const leaving = new Set(leavingIds)
-  const administrators = await administratorsNow(app, null, transaction)
+  const administrators = await serverAdministrators(app, transaction)
   if (administrators.length > 0 && administrators.every((id) => leaving.has(id))) {
     throw nobodyElse(null)
   }

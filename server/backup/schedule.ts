@@ -2,7 +2,7 @@ import { dayMs, hourMs } from '../../shared/durations.ts'
 import { systemCall, type App, type OpenCall } from '../call/call.ts'
 import type { BackupStateRow } from './tables.ts'
 import { StartError } from '../ground/start-error.ts'
-import { administratorsNow } from '../assignments/last-administrator.ts'
+import { serverAdministrators } from '../assignments/last-administrator.ts'
 import { notifyUsers } from '../people/notices.ts'
 import { makeBackup, type MadeCopy } from './make-backup.ts'
 import { rehearse } from './rehearse.ts'
@@ -38,7 +38,7 @@ const isDue = ({ folder, publicKey, hour, lastAt, failedAt }: BackupStateRow, no
 async function notify(app: App): Promise<void> {
   const now = app.clock.now()
   await app.database.write(async (transaction) => {
-    const administrators = await administratorsNow(app, null, transaction)
+    const administrators = await serverAdministrators(app, transaction)
     const by = { app, principal: { id: null, name: app.config.branding.brandName } }
     await notifyUsers(by, transaction, administrators, { kind: 'backup-old', subject: null })
     await app.models.BackupState.update({ noticedAt: now }, { ...stateRow, transaction })

@@ -10,7 +10,7 @@ import { AppError, conflict } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { recordChange } from '../rights/authorization-log.ts'
-import { administratorsNow } from '../assignments/last-administrator.ts'
+import { serverAdministrators } from '../assignments/last-administrator.ts'
 import { notifyUsers } from '../people/notices.ts'
 import { seedPresets } from '../assignments/presets.ts'
 import { changedUser } from '../people/users.ts'
@@ -59,7 +59,7 @@ const noticeKinds = {
 
 async function listAccounts(app: App): Promise<RescueAccount[]> {
   return app.database.write(async (transaction) => {
-    const administrators = new Set(await administratorsNow(app, null, transaction))
+    const administrators = new Set(await serverAdministrators(app, transaction))
     const tenants = await app.models.Tenant.findAll({ transaction })
     const names = new Map(tenants.map(({ id, name }) => [id, name]))
     const users = await app.models.User.findAll({ order: ['createdAt', 'id'], transaction })
@@ -79,7 +79,7 @@ async function listAccounts(app: App): Promise<RescueAccount[]> {
 
 /** Notifies the user and every administrator, in the transaction of the command. */
 async function notify(app: App, transaction: Transaction, user: UserRow, command: RescueCommand) {
-  const principals = await administratorsNow(app, null, transaction)
+  const principals = await serverAdministrators(app, transaction)
   const people = await app.models.User.findAll({ where: { id: [...principals, user.id] }, transaction })
   const by = { app, principal: { id: null, name: actorAtComputer.source.name ?? '' } }
   const news = { kind: noticeKinds[command], subject: user.email }
@@ -143,7 +143,7 @@ async function makeAdministrator(app: App, user: UserRow): Promise<void> {
     await app.models.User.update({ disabledAt: null }, { where: { id: user.id }, transaction })
     const everything = Object.keys(presets) as PresetName[]
     await seedPresets(call, transaction, { kind: 'User', id: user.id }, everything, user.tenantId)
-    if (!(await administratorsNow(app, null, transaction)).includes(user.id)) {
+    if (!(await serverAdministrators(app, transaction)).includes(user.id)) {
       throw conflict(`A group denies ${user.email} this right. Choose another account.`)
     }
     await notify(app, transaction, user, 'make-administrator')

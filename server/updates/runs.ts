@@ -6,7 +6,7 @@ import type { UpdateRunRow } from './tables.ts'
 import { recordReplacedLog } from '../audit/replaced-log.ts'
 import { asideOf } from './data-copy.ts'
 import { readJournal, type Journal } from '../engines/process/program-home.ts'
-import { administratorsNow } from '../assignments/last-administrator.ts'
+import { serverAdministrators } from '../assignments/last-administrator.ts'
 import { notifyUsers } from '../people/notices.ts'
 
 const runsKept = 50
@@ -65,7 +65,7 @@ const noticeOf = ({ kind, outcome }: Ended): NoticeKind =>
 
 /** Tells every administrator, on the next page and by mail. */
 async function tell(app: App, transaction: Transaction, ended: Ended) {
-  const principals = await administratorsNow(app, null, transaction)
+  const principals = await serverAdministrators(app, transaction)
   const people = await app.models.User.findAll({ where: { id: principals }, transaction })
   const subject = isGood(ended.outcome) ? ended.toVersion : `${ended.toVersion}: ${ended.reason ?? ''}`.slice(0, 500)
   const by = { app, principal: { id: null, name: 'Farhand' } }

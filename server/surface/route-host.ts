@@ -19,7 +19,7 @@ import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../peopl
 import { refuseOldProof } from '../assignments/recent-proof.ts'
 import { accountOf, type Principal } from '../ground/principal.ts'
 import { InputBudget } from '../engines/flow/input-budget.ts'
-import { Turns } from '../engines/flow/turns.ts'
+import { KeyedQueue } from '../engines/flow/keyed-queue.ts'
 import { UnreadAnswers } from '../engines/http/web/unread-answers.ts'
 
 /** Per remote address, on routes that limit attempts. */
@@ -90,8 +90,8 @@ function bodySenders(unprovedInput: InputBudget): RouteHost<OpenRouteCall>['send
 }
 
 /** Lets requests of one account wait for each other, before they would hold up the database for all (T20). */
-function turnsOfAccounts(): RouteHost<OpenRouteCall>['inTurn'] {
-  const turns = new Turns(runningRequests)
+function queueByAccount(): RouteHost<OpenRouteCall>['queued'] {
+  const queue = new KeyedQueue(runningRequests)
   return ({ principal }, { bodyType }, work) => {
     // An upload may run for hours, and takes a place among the transfers.
     if (!principal || bodyType === 'multipart' || bodyType === 'bytes') {
@@ -99,7 +99,7 @@ function turnsOfAccounts(): RouteHost<OpenRouteCall>['inTurn'] {
     }
     // Visitors by links do not hold up the maker of their links.
     const line = principal.credential.kind === 'LogonToken' ? 'link' : 'own'
-    return turns.run(`${line} ${accountOf(principal)}`, work)
+    return queue.run(`${line} ${accountOf(principal)}`, work)
   }
 }
 
@@ -195,7 +195,7 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
       return decide()
     },
     senderOf: bodySenders(unprovedInput),
-    inTurn: turnsOfAccounts(),
+    queued: queueByAccount(),
     attempts: {
       take: (request, definition) => attempts.take(attemptKey(request, definition)),
     },

@@ -62,8 +62,8 @@ export interface RouteHost<Call> {
    * 400.
    */
   authorize(call: Call, definition: RouteDefinition, input: RouteInput<RouteDefinition>): Promise<object>
-  /** Runs the work of a request when it is the turn of its account. */
-  inTurn<Result>(call: Call, definition: RouteDefinition, work: () => Promise<Result>): Promise<Result>
+  /** Runs the work of a request, once few enough requests of its account run. */
+  queued<Result>(call: Call, definition: RouteDefinition, work: () => Promise<Result>): Promise<Result>
   /** Rate limits of routes, by remote address. */
   attempts: {
     /** Counts an attempt; throws 429 above the limit. */
@@ -194,7 +194,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         if (slice.isOver) {
           await slice.yield()
         }
-        const result = await host.inTurn(call, definition, async () => {
+        const result = await host.queued(call, definition, async () => {
           const things = await host.authorize(call, definition, input)
           stage = 'work'
           return await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)

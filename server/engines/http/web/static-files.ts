@@ -128,7 +128,7 @@ export function createFileServer(options: FileServerOptions): Express {
     }),
   )
   for (const [path, build] of Object.entries(options.documents)) {
-    // One buffer for all who read it, built once: building blocks the event loop for too long.
+    // Built once, in a buffer that all requests share: building blocks the event loop for too long.
     let made: Promise<ApiDocument> | undefined
     app.get(path, async (request, response) => {
       const { etag, json, packed } = await (made ??= documentOf(build()))

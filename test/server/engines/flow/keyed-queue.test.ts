@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { Turns } from '../../../../server/engines/flow/turns.ts'
+import { KeyedQueue } from '../../../../server/engines/flow/keyed-queue.ts'
 
 /** Works that wait until they are told to end, with their names in the order of their start. */
-function works(turns: Turns) {
+function works(queue: KeyedQueue) {
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
   const start = (key: string, name: string) => {
     const end = Promise.withResolvers<void>()
     ends.set(name, end)
-    return turns.run(key, () => {
+    return queue.run(key, () => {
       begun.push(name)
       return end.promise
     })
@@ -22,7 +22,7 @@ function works(turns: Turns) {
 }
 
 test('works of one key above its number wait in order, and those of other keys do not', async () => {
-  const { begun, start, end } = works(new Turns(2))
+  const { begun, start, end } = works(new KeyedQueue(2))
   const first = start('a', 'a1')
   const [second] = [start('a', 'a2'), start('a', 'a3'), start('a', 'a4'), start('b', 'b1')]
   expect(begun).toEqual(['a1', 'a2', 'b1'])
@@ -35,7 +35,7 @@ test('works of one key above its number wait in order, and those of other keys d
 })
 
 test('a work that fails gives its place to the next one', async () => {
-  const { begun, start, fail } = works(new Turns(1))
+  const { begun, start, fail } = works(new KeyedQueue(1))
   const first = start('a', 'a1')
   void start('a', 'a2')
   fail('a1')

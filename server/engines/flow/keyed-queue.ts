@@ -4,7 +4,7 @@ interface Line {
 }
 
 /** Runs at most a number of works of one key at once; further ones of that key wait in its own line. */
-export class Turns {
+export class KeyedQueue {
   readonly #most: number
   readonly #lines = new Map<string, Line>()
 

@@ -32,7 +32,7 @@ function ofLargestTenant(readings: readonly Reading[]): readonly Reading[] {
  * loses one, so that no tenant ends the readings of others (T44).
  */
 export class Readings {
-  /** One block of a reading is opened at a time: it may take 80 MiB of memory. */
+  /** Opens the blocks of a reading singly: each may take 80 MiB of memory. */
   readonly opening = new KeyedMutex()
   readonly #readings = new Map<string, Reading>()
 

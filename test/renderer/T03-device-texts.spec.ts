@@ -105,7 +105,6 @@ async function expectText(page: Page, name: string) {
 }
 
 test('texts of a hostile device are text on every page that shows them', async ({ page, server, owner }) => {
-  test.setTimeout(90_000)
   const device = await hostileDevice(owner)
   const address = `/devices/${device.id}`
   await page.goto(`${server.url}/devices`)

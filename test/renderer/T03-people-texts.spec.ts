@@ -49,7 +49,6 @@ test(
   'texts of hostile people, and of commands on many devices, are text on every page',
   { tag: '@night' },
   async ({ page, server, owner }) => {
-    test.setTimeout(90_000)
     const fleet = await CommandFleet.start(owner, 1)
     fleet.end = { output: markup('output'), errorOutput: markup('errors') }
     const deviceIds = fleet.ids

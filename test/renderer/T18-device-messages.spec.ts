@@ -4,8 +4,6 @@ import { expect, freshPageTest as test } from './support/fixtures.ts'
 import { isNear, pixelAt } from './support/real-desktop.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 
-test.setTimeout(120_000)
-
 // T18, T35: no message of a device does more than show itself.
 
 const most = 2_147_483_647

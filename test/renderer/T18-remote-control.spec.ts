@@ -3,8 +3,6 @@ import { isNear, pixelAt } from './support/real-desktop.ts'
 import { displayOf, plainPicture, scriptedDesktop, ScriptedDesktop } from './support/scripted-desktop.ts'
 import { test } from './support/stage.ts'
 
-test.setTimeout(120_000)
-
 // T18: a device under foreign control cannot harm the viewer through what it shows.
 
 const red = [200, 30, 30] as const

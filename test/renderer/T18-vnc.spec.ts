@@ -3,8 +3,6 @@ import { desktopSize, number16, number32, serverInit, startHostile, update } fro
 import { some } from '../support/night.ts'
 import { test } from './support/room.ts'
 
-test.setTimeout(120_000)
-
 // T18: a VNC server under foreign control cannot harm the viewer's tab.
 
 /** Overlapping filled areas, in 12 bytes each. */

@@ -4,8 +4,6 @@ import { expect, expectAccessible } from './support/fixtures.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 import { test } from './support/stage.ts'
 
-test.setTimeout(120_000)
-
 // T33: input typed while its effect is invisible is not sent later.
 
 const typedAt = (desktop: ScriptedDesktop) =>

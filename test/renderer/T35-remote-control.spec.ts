@@ -4,8 +4,6 @@ import { isNear, pixelAt } from './support/real-desktop.ts'
 import { displayOf, plainPicture, scriptedDesktop, ScriptedDesktop } from './support/scripted-desktop.ts'
 import { test } from './support/stage.ts'
 
-test.setTimeout(120_000)
-
 // T35: a device under foreign control cannot exhaust the viewer's tab.
 
 const blue = [30, 40, 200] as const

@@ -4,8 +4,6 @@ import { expect, freshPageTest as test } from './support/fixtures.ts'
 import { eavesdrop, loudest, partsOf } from './support/heard.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 
-test.setTimeout(120_000)
-
 // T35: the page reads how much sound a packet has before it is decoded, and decodes no more than a device can play.
 
 const opus = await openOpus().catch(() => undefined)

@@ -4,8 +4,6 @@ import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
 import { keyPacket } from '../support/vp8.ts'
 import { test } from './support/stage.ts'
 
-test.setTimeout(120_000)
-
 // T35: the page reads the size of a video itself, and a device cannot stop the picture with what no decoder takes.
 
 const size = { width: 320, height: 200 }

@@ -23,7 +23,6 @@ const test = base.extend<{ attacked: (says: readonly Buffer[][]) => Promise<Page
     servers.forEach((hostile) => hostile.stop())
   },
 })
-test.setTimeout(120_000)
 
 const tight = 7
 const tightLength = (length: number) =>

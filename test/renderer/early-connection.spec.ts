@@ -7,8 +7,6 @@ import { until } from '../support/until.ts'
 import { expect, test, usePage } from './support/fixtures.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 
-test.setTimeout(120_000)
-
 /** Time for which the relay lets a viewer wait by its ticket. */
 const ticketMs = 30_000
 

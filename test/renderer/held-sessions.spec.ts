@@ -1,8 +1,6 @@
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 
-test.setTimeout(120_000)
-
 test(
   'two controlled devices stay connected while lists are shown, and are one click away',
   { tag: '@night' },

@@ -23,7 +23,6 @@ test('a log of the agent is shown as plain text, searched, followed and download
   server,
   device,
 }) => {
-  test.setTimeout(120_000)
   const file = join(await logFolderOf(device), 'Big.log')
   const line = (index: number) => `2026-01-02T03:04:05Z ${index % 1000 === 7 ? 'ERROR' : 'INFO'} step number=${index}`
   const lines = Array.from({ length: 100_000 }, (_, index) => line(index))

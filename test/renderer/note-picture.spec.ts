@@ -1,8 +1,6 @@
 import { expect, test } from './support/fixtures.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 
-test.setTimeout(120_000)
-
 test(
   'a screenshot is kept in a note, which shows it, also after its deletion was undone',
   { tag: '@night' },

@@ -2,8 +2,6 @@ import type { CDPSession, Page } from '@playwright/test'
 import { expect, freshPageTest as test } from './support/fixtures.ts'
 import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
 
-test.setTimeout(120_000)
-
 const [width, height] = [640, 400]
 const inputs = ['KeyEvent', 'TypeText', 'MouseClick', 'MouseButtonEvent', 'MovePointer', 'WheelScroll']
 

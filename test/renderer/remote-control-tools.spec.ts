@@ -2,8 +2,6 @@ import { expect } from './support/fixtures.ts'
 import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
 import { test } from './support/stage.ts'
 
-test.setTimeout(120_000)
-
 test('tools, host keys and tabs have exactly their named effect at the device', async ({ page, server, owner }) => {
   const desktop = await ScriptedDesktop.start(owner)
   desktop.displays = [displayOf(0, 320, 200), displayOf(1, 200, 200, 320)]

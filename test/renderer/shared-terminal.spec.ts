@@ -3,8 +3,6 @@ import { TerminalAgent } from './support/terminal-agent.ts'
 import { openTerminal, screen } from './support/terminal-page.ts'
 import { test } from './support/stage.ts'
 
-test.setTimeout(120_000)
-
 test('a terminal is shared by a link: its guest watches on a phone, types once let, and is ended with a click', async ({
   page,
   browser,

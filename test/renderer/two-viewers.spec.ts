@@ -1,8 +1,6 @@
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { ScriptedDesktop } from './support/scripted-desktop.ts'
 
-test.setTimeout(120_000)
-
 test(
   'the chooser and every viewer name the others who view or control the device',
   { tag: '@night' },

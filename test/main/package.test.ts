@@ -70,7 +70,6 @@ function listArchive(file: string): string[] {
 // Electron itself comes from a site that not every machine reaches; this test checks only our own files.
 test.runIf(process.platform === 'linux' && isNight)(
   'packages what the appliance needs, and no more, with its fuses set',
-  { timeout: 180_000 },
   () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'farhand-package-'))
     try {

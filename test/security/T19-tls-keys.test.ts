@@ -50,16 +50,12 @@ test('the keys appear in no line of the log or the console', { timeout: 60_000 }
   expect(server.lines.join('\n')).not.toMatch(/PRIVATE KEY|authorityKey|leafKey/)
 })
 
-test.runIf(isNight)(
-  'an identity whose master key is lost stops the start and is not replaced',
-  { timeout: 60_000 },
-  async () => {
-    const folder = await temporaryFolder()
-    const settings = { Urls: 'https://127.0.0.1:0' }
-    const server = await startServerProcess(folder, settings)
-    await server.stop()
-    await rm(join(folder, 'secrets.json'))
-    await rm(join(folder, 'secret-store.json'))
-    await expect(startServerProcess(folder, settings)).rejects.toThrow('The master key of this data folder is missing')
-  },
-)
+test.runIf(isNight)('an identity whose master key is lost stops the start and is not replaced', async () => {
+  const folder = await temporaryFolder()
+  const settings = { Urls: 'https://127.0.0.1:0' }
+  const server = await startServerProcess(folder, settings)
+  await server.stop()
+  await rm(join(folder, 'secrets.json'))
+  await rm(join(folder, 'secret-store.json'))
+  await expect(startServerProcess(folder, settings)).rejects.toThrow('The master key of this data folder is missing')
+})

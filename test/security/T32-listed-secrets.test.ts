@@ -83,7 +83,6 @@ test.runIf(process.platform === 'linux')(
 
 test.runIf(process.platform === 'linux' && isNight)(
   'a secret passed as an argument appears on the command line of the script only',
-  { timeout: 120_000 },
   async () => {
     const { folder, device, server, owner, keyId, keySecret } = await scene()
     const installer = join(folder, 'downloads', 'linux-x64', 'Farhand.Agent.Installer')

@@ -124,43 +124,39 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
     await expect(releases.stepBack({ params })).rejects.toMatchObject({ status: 409 })
   })
 
-  test.runIf(isNight)(
-    'permits a downgrade by a signature, which cannot be replayed later',
-    { timeout: 30_000 },
-    async () => {
-      const { device, genuine, say, downloads, folder, server, isAt, thief } = await sceneOfTheft()
-      const owner = await server.owner()
-      isAt(server.url)
-      await device.check()
-      const kept = join(folder, 'kept')
-      cpSync(downloads, kept, { recursive: true })
-      await agentRelease(downloads, { mark: 'a broken one' })
-      expect((await device.check()).started.length).toBe(1)
-      cpSync(kept, downloads, { recursive: true })
-      expect((await device.check()).refusals).toEqual([expect.stringContaining('allow it on the Deploy page')])
+  test.runIf(isNight)('permits a downgrade by a signature, which cannot be replayed later', async () => {
+    const { device, genuine, say, downloads, folder, server, isAt, thief } = await sceneOfTheft()
+    const owner = await server.owner()
+    isAt(server.url)
+    await device.check()
+    const kept = join(folder, 'kept')
+    cpSync(downloads, kept, { recursive: true })
+    await agentRelease(downloads, { mark: 'a broken one' })
+    expect((await device.check()).started.length).toBe(1)
+    cpSync(kept, downloads, { recursive: true })
+    expect((await device.check()).refusals).toEqual([expect.stringContaining('allow it on the Deploy page')])
 
-      const releases = owner.applianceAgentReleases
-      const [refused] = (await releases.list({})).items
-      expect(refused).toMatchObject({ runtime: 'linux-x64', newer: { version: '1.2.3.0' } })
-      await releases.stepBack({ params: { build: refused!.build } })
-      const allowed = await offerOf(server.url)
-      expect((await device.check()).started.length).toBe(1)
+    const releases = owner.applianceAgentReleases
+    const [refused] = (await releases.list({})).items
+    expect(refused).toMatchObject({ runtime: 'linux-x64', newer: { version: '1.2.3.0' } })
+    await releases.stepBack({ params: { build: refused!.build } })
+    const allowed = await offerOf(server.url)
+    expect((await device.check()).started.length).toBe(1)
 
-      await agentRelease(downloads, { mark: 'a repaired one' })
-      expect((await device.check()).started.length).toBe(1)
-      isAt(thief.url)
-      say(allowed)
-      expect((await device.check()).refusals).toEqual([expect.stringContaining('has seen one of')])
+    await agentRelease(downloads, { mark: 'a repaired one' })
+    expect((await device.check()).started.length).toBe(1)
+    isAt(thief.url)
+    say(allowed)
+    expect((await device.check()).refusals).toEqual([expect.stringContaining('has seen one of')])
 
-      // Files that the server signed because they lay in its folder are in the audit log, each time.
-      const signed = await server.rows<{ actorKind: string; details: string }>(
-        "SELECT actorKind, details FROM audit_events WHERE kind = 'settings.release-signed' ORDER BY id",
-      )
-      expect(signed.map(({ actorKind }) => actorKind)).toEqual(['system', 'system', 'system'])
-      expect(new Set(signed.map(({ details }) => JSON.parse(details).bundleSha256)).size).toBe(3)
-      expect(signed[0]!.details).toContain(genuine.bundleSha256)
-    },
-  )
+    // Files that the server signed because they lay in its folder are in the audit log, each time.
+    const signed = await server.rows<{ actorKind: string; details: string }>(
+      "SELECT actorKind, details FROM audit_events WHERE kind = 'settings.release-signed' ORDER BY id",
+    )
+    expect(signed.map(({ actorKind }) => actorKind)).toEqual(['system', 'system', 'system'])
+    expect(new Set(signed.map(({ details }) => JSON.parse(details).bundleSha256)).size).toBe(3)
+    expect(signed[0]!.details).toContain(genuine.bundleSha256)
+  })
 
   test('replaces the key, and devices follow from the key that they pinned', { timeout: 30_000 }, async () => {
     const { device, genuine, say, server, isAt, thief } = await sceneOfTheft()
@@ -182,7 +178,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
 })
 
 describe.runIf(process.platform === 'linux')('T39: a device that knows no release key yet', () => {
-  test.runIf(isNight)('pins it once from a proved statement', { timeout: 30_000 }, async () => {
+  test.runIf(isNight)('pins it once from a proved statement', async () => {
     const { device, genuine, say, identity } = await sceneOfTheft()
     device.change({ ReleaseKey: undefined })
     say(forged(genuine))
@@ -190,7 +186,7 @@ describe.runIf(process.platform === 'linux')('T39: a device that knows no releas
     expect(device.settings().ReleaseKey).toBe(identity.statement.releaseKeys?.at(-1)?.key)
   })
 
-  test.runIf(isNight)('and pins no server pins it once from the address', { timeout: 30_000 }, async () => {
+  test.runIf(isNight)('and pins no server pins it once from the address', async () => {
     const { folder, downloads, genuine } = await sceneOfTheft()
     const server = await useTestServer({ settings: { DownloadsDirectory: downloads } })
     const device = installedIn(join(folder, 'unpinned'), { ServerUri: server.url })

@@ -134,7 +134,7 @@ test('input that waits counts for the client of its body, not for the proxy or s
   expect(new Set(payers)).toEqual(new Set(['203.0.113.1', '203.0.113.2']))
 })
 
-test.runIf(isNight)('the rest of a rejected body does not stay in memory', { timeout: 60_000 }, async () => {
+test.runIf(isNight)('the rest of a rejected body does not stay in memory', async () => {
   const body = Buffer.alloc(300_000_000, 'x')
   const before = process.memoryUsage().arrayBuffers
   const request = await sendPaced(body, (response) => response.writeHead(413).end())

@@ -25,7 +25,6 @@ function endGroup({ pid = 0 }: ChildProcess) {
 // `npm run soak` is the same for half an hour.
 test.runIf(process.platform === 'linux' && isNight)(
   'sessions of all kinds, half of them interrupted, leave nothing open',
-  { timeout: 180_000 },
   async () => {
     // A process group, so that a failure leaves none of its servers, agents and displays running.
     const soak = spawn(process.execPath, [program, '--seconds', '12', '--calm'], {

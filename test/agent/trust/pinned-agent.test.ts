@@ -14,60 +14,52 @@ import { isNight } from '../../support/night.ts'
 const listenOn = 'https://127.0.0.1:0;http://127.0.0.1:0'
 
 describe('an agent with the pin of its server', () => {
-  test.runIf(isNight)(
-    'registers, stores the key of the authority, and reconnects by that key alone',
-    { timeout: 60_000 },
-    async () => {
-      const server = await useTestServer({ listenOn })
-      const owner = await server.owner()
-      const device = await startPinnedDevice(server, owner)
-      const { pin, statement } = await identityOf(server.url)
-      expect(device.settings()).toMatchObject({
-        ServerIdentity: pin,
-        ServerUri: server.url,
-        ServerAddresses: { Origins: [server.url], ServerPin: statement.serverPin, IssuedAt: statement.issuedAt },
-      })
-      expect(pin).toBe(pinOfPem(server.authorityPem ?? ''))
-      expect(statSync(join(device.folder, 'appsettings.json')).mode & 0o777).toBe(0o600)
-      device.agent.child.kill('SIGTERM')
-      await device.agent.ended
-      await until(async () => !(await device.isOnline()))
+  test.runIf(isNight)('registers, stores the key of the authority, and reconnects by that key alone', async () => {
+    const server = await useTestServer({ listenOn })
+    const owner = await server.owner()
+    const device = await startPinnedDevice(server, owner)
+    const { pin, statement } = await identityOf(server.url)
+    expect(device.settings()).toMatchObject({
+      ServerIdentity: pin,
+      ServerUri: server.url,
+      ServerAddresses: { Origins: [server.url], ServerPin: statement.serverPin, IssuedAt: statement.issuedAt },
+    })
+    expect(pin).toBe(pinOfPem(server.authorityPem ?? ''))
+    expect(statSync(join(device.folder, 'appsettings.json')).mode & 0o777).toBe(0o600)
+    device.agent.child.kill('SIGTERM')
+    await device.agent.ended
+    await until(async () => !(await device.isOnline()))
 
-      const again = startAgent('run', '--data-dir', device.folder)
-      await until(device.isOnline)
+    const again = startAgent('run', '--data-dir', device.folder)
+    await until(device.isOnline)
+    await server.restart()
+    await until(device.isOnline)
+    const { stdout, status } = await runAgent('status', '--data-dir', device.folder)
+    expect(stdout).toContain(`with the fingerprint "${fingerprintWords(pin)}" and connects to no other server`)
+    expect(stdout).toMatch(/Server https:\/\/127\.0\.0\.1:\d+, device id [\s\S]*Online as .+ since /)
+    expect(status).toBe(0)
+    again.child.kill('SIGTERM')
+    await again.ended
+  })
+
+  test.runIf(isNight)('stays connected when its server shows a custom certificate, RSA and then EC', async () => {
+    const server = await useTestServer({ listenOn })
+    // The server's next certificate is untrusted by this process.
+    const owner = await registerOwner(server.urls[1] ?? '')
+    const device = await startPinnedDevice(server, owner)
+    const elsewhere = await newAuthority()
+    for (const key of [newRsaKey(), undefined]) {
+      const own = await leafOf(elsewhere, key && { key })
+      const file = join(server.directory, 'own.pem')
+      writeFileSync(file, own.certificate + own.key.export({ type: 'pkcs8', format: 'pem' }).toString())
+      server.settings['Tls__CertificatePath'] = file
       await server.restart()
+      const ownPin = pinOfPem(own.certificate)
       await until(device.isOnline)
-      const { stdout, status } = await runAgent('status', '--data-dir', device.folder)
-      expect(stdout).toContain(`with the fingerprint "${fingerprintWords(pin)}" and connects to no other server`)
-      expect(stdout).toMatch(/Server https:\/\/127\.0\.0\.1:\d+, device id [\s\S]*Online as .+ since /)
-      expect(status).toBe(0)
-      again.child.kill('SIGTERM')
-      await again.ended
-    },
-  )
-
-  test.runIf(isNight)(
-    'stays connected when its server shows a custom certificate, RSA and then EC',
-    { timeout: 60_000 },
-    async () => {
-      const server = await useTestServer({ listenOn })
-      // The server's next certificate is untrusted by this process.
-      const owner = await registerOwner(server.urls[1] ?? '')
-      const device = await startPinnedDevice(server, owner)
-      const elsewhere = await newAuthority()
-      for (const key of [newRsaKey(), undefined]) {
-        const own = await leafOf(elsewhere, key && { key })
-        const file = join(server.directory, 'own.pem')
-        writeFileSync(file, own.certificate + own.key.export({ type: 'pkcs8', format: 'pem' }).toString())
-        server.settings['Tls__CertificatePath'] = file
-        await server.restart()
-        const ownPin = pinOfPem(own.certificate)
-        await until(device.isOnline)
-        await until(() => device.settings().ServerAddresses.ServerPin === ownPin)
-      }
-      expect(device.agent.output()).not.toContain('Another server')
-    },
-  )
+      await until(() => device.settings().ServerAddresses.ServerPin === ownPin)
+    }
+    expect(device.agent.output()).not.toContain('Another server')
+  })
 
   test('does not register at a server whose key differs from that of the install command', async () => {
     const server = await useTestServer({ listenOn })

@@ -206,7 +206,7 @@ test('a person without the permission can neither read nor change anything', asy
   expect(first).toMatch(/^404 This server has accounts/)
 })
 
-describe.runIf(isNight)('commands', { timeout: 90_000 }, () => {
+describe.runIf(isNight)('commands', () => {
   test('beside the running server write a copy, and restore it into an empty folder where the server starts', async () => {
     const file = join(folder, 'by-command.farhand-backup')
     const written = await runBackupCommand(server.directory, ['backup', file])

@@ -93,7 +93,6 @@ const settled = (owner: Member, version: string): Promise<UpdateStateDto> =>
 
 test.runIf(process.platform === 'linux' && isNight)(
   'an appliance updates by a click, goes back by itself from a version that fails, and by a command from one that works',
-  { timeout: 180_000 },
   async () => {
     const { home, feed, owner, mail, command } = await appliance()
     await offer(feed, { version: '0.2.0.0', files: realFiles('0.2.0.0') })

@@ -37,7 +37,6 @@ describe('the mirrors equal the database', () => {
 
   test.runIf(isNight).each([1, 2, 3])(
     'after random sequences of writes, some at the same time (seed %i)',
-    { timeout: 60_000 },
     async (seed) => {
       const another = await useTestServer()
       const member = await another.owner()

@@ -47,7 +47,7 @@ async function checkIntegrity(directory: string) {
 }
 
 /** By day, `durability.test.ts` kills a process after one write: all writes commit by the same function. */
-test.runIf(isNight)('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, async () => {
+test.runIf(isNight)('an answered write survives an immediate SIGKILL', async () => {
   const directory = await temporaryFolder()
   let server = await startServerProcess(directory)
   // Keeps the address, so that sessions remain valid.

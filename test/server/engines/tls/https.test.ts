@@ -135,18 +135,14 @@ describe('over TLS', () => {
     expect(await viewerEnd.closed).toEqual([1000, 'Session ended.'])
   })
 
-  test.runIf(isNight)(
-    'a real agent that trusts the authority connects, and transfers files both ways',
-    { timeout: 60_000 },
-    async () => {
-      const { pem } = await filesOf({ pem: server.authorityPem ?? '' })
-      const device = await startRealDevice(owner, { NODE_EXTRA_CA_CERTS: pem })
-      onTestFinished(() => device.stop())
-      const content = randomBytes(3_000_000)
-      await writeFile(device.path('large.bin'), content)
-      const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: device.path('large.bin') })
-      const answer = await owner.fetch(`/api/v1/device-file-system/download/${device.id}?${query}`)
-      expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
-    },
-  )
+  test.runIf(isNight)('a real agent that trusts the authority connects, and transfers files both ways', async () => {
+    const { pem } = await filesOf({ pem: server.authorityPem ?? '' })
+    const device = await startRealDevice(owner, { NODE_EXTRA_CA_CERTS: pem })
+    onTestFinished(() => device.stop())
+    const content = randomBytes(3_000_000)
+    await writeFile(device.path('large.bin'), content)
+    const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: device.path('large.bin') })
+    const answer = await owner.fetch(`/api/v1/device-file-system/download/${device.id}?${query}`)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
+  })
 })

@@ -37,7 +37,7 @@ test('a recorded message of the largest size is sealed and opened in pieces, bet
 
   await using reader = await BlockReader.open(path, id, key)
   const [block] = (await reader.readBlocks()).blocks
-  let opened = Buffer.alloc(0)
+  let opened: Buffer = Buffer.alloc(0)
   const open = async () => {
     opened = await reader.readEntries(block!)
   }

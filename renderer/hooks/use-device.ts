@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useCallback, useEffect } from 'react'
 import { watchDevices } from '../api/heartbeats.ts'
 import type { DevicePage } from '../api/keep-order.ts'
 import { deviceQueries } from '../api/device-queries.ts'
@@ -15,7 +15,10 @@ import { queryClient } from '../api/query-client.ts'
 export function useDeviceAccess(deviceId: string) {
   const session = useSession()
   const { data } = useQuery(deviceQueries.permissions(deviceId))
-  return (permission: DevicePermission) => (data ? data.has(permission) : session.can(permission))
+  return useCallback(
+    (permission: DevicePermission) => (data ? data.has(permission) : session.can(permission)),
+    [data, session],
+  )
 }
 
 /** Make of a device's agent, and whether this server can update the agent; undefined until the server has answered. */

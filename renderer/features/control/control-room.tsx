@@ -11,9 +11,11 @@ import {
   IconUsers,
   IconVolume,
 } from '@tabler/icons-react'
+import { useDeferredValue } from 'react'
 import { controlRequest } from '../../../shared/remote-control/values.ts'
 import { findAction, isUsable, type KeyPress } from '../../components/actions.ts'
 import { useHeldControl } from '../../components/held-control.ts'
+import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageDevice } from '../../hooks/use-page-device.ts'
 import { nameOfDevice } from '../../text/name-of-device.ts'
 import * as t from '../../texts.ts'
@@ -45,9 +47,11 @@ import { ViewPanel } from './view-panel.tsx'
 
 interface ControlToolbarProps extends PanelSettings {
   room: ControlRoomState
+  /** False for the place of the toolbar alone. */
+  isShown: boolean
 }
 
-function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
+function ControlToolbar({ room, isShown, settings, onChange }: ControlToolbarProps) {
   const { session, state, context, clipboard, copies, presence } = room
   const shown = state?.session ?? connecting
   const viewers = state?.viewers ?? []
@@ -111,22 +115,24 @@ function ControlToolbar({ room, settings, onChange }: ControlToolbarProps) {
   ]
   return (
     <Dock ref={room.dock} settings={settings} onChange={onChange} isHeld={room.panel !== undefined}>
-      <ViewerToolbar
-        label={t.control.toolbar}
-        session={shown}
-        stateText={texts[shown.phase]}
-        tools={{
-          actions: controlActions,
-          context,
-          panels: { list: panels, opened: room.panel, onOpen: room.openPanel },
-        }}
-        edge={settings.edge}
-        onLeave={room.keyboard.focus}
-      >
-        {state && marksOf(state).map((mark) => <DockMark key={mark.text} mark={mark} edge={settings.edge} />)}
-        {context.recording?.state.isRecording && <DockMark mark={recordingMark} edge={settings.edge} />}
-        {presence && <DockMark mark={{ text: presence, hint: presence, icon: IconUsers }} edge={settings.edge} />}
-      </ViewerToolbar>
+      {isShown && (
+        <ViewerToolbar
+          label={t.control.toolbar}
+          session={shown}
+          stateText={texts[shown.phase]}
+          tools={{
+            actions: controlActions,
+            context,
+            panels: { list: panels, opened: room.panel, onOpen: room.openPanel },
+          }}
+          edge={settings.edge}
+          onLeave={room.keyboard.focus}
+        >
+          {state && marksOf(state).map((mark) => <DockMark key={mark.text} mark={mark} edge={settings.edge} />)}
+          {context.recording?.state.isRecording && <DockMark mark={recordingMark} edge={settings.edge} />}
+          {presence && <DockMark mark={{ text: presence, hint: presence, icon: IconUsers }} edge={settings.edge} />}
+        </ViewerToolbar>
+      )}
     </Dock>
   )
 }
@@ -180,6 +186,9 @@ export function ControlRoom(props: ControlRoomProps) {
     shown: copies.state?.dropFolder,
     find: async () => await session?.clipboard.dropFolder(),
   })
+  const isLate = useIsLate(state?.hasPicture === false)
+  // The first picture does not wait for the buttons.
+  const hasToolbar = useDeferredValue(isLate || state?.hasPicture === true, false)
   const hostKey = (press: KeyPress) => {
     const found = findAction(controlActions, press)
     return found && (() => isUsable(found.action, context) && found.action.run(context, found.key))
@@ -191,7 +200,7 @@ export function ControlRoom(props: ControlRoomProps) {
   const isSilent = state.isSilent && state.session.phase === 'open'
   return (
     <div className={classes.room} data-edge={settings.edge} data-full-screen={context.isFullScreen || undefined}>
-      <ControlToolbar room={room} settings={settings} onChange={onChange} />
+      <ControlToolbar room={room} isShown={hasToolbar} settings={settings} onChange={onChange} />
       <div className={classes.view} data-focused={keyboard.isFocused || undefined} {...drop.handlers}>
         {drop.hint}
         <Picture

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconDeviceDesktopOff } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useRef, useState, type ComponentType } from 'react'
+import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState, type ComponentType } from 'react'
 import { useNavigate, useSearchParams, useLocation } from 'react-router'
 import { BackLink } from '../../../components/back-link.tsx'
 import { ButtonLink } from '../../../components/links.tsx'
@@ -50,16 +50,19 @@ const PanelLoad = () => (
 
 const neverLoaded = { error: null, isPending: true, refetch() {} }
 
+/** Content of a tab. Changes of the page around it render nothing there: a session begins with several. */
+const panel = (load: () => Promise<{ default: ComponentType }>) => memo(lazy(load))
+
 /** Content of each tab, loaded when first opened. */
 const panels: Record<DeviceTabName, ComponentType> = {
-  overview: lazy(() => import('./overview.tsx')),
-  control: lazy(() => import('../../../features/control/control.tsx')),
-  vnc: lazy(() => import('../../../features/vnc/vnc.tsx')),
-  terminal: lazy(() => import('../../../features/terminal/terminal.tsx')),
-  files: lazy(() => import('../../../features/files/files.tsx')),
-  chat: lazy(() => import('../../../features/chat/chat.tsx')),
-  logs: lazy(() => import('../../../features/logs/logs.tsx')),
-  timeline: lazy(() => import('../../../features/timeline/device-timeline.tsx')),
+  overview: panel(() => import('./overview.tsx')),
+  control: panel(() => import('../../../features/control/control.tsx')),
+  vnc: panel(() => import('../../../features/vnc/vnc.tsx')),
+  terminal: panel(() => import('../../../features/terminal/terminal.tsx')),
+  files: panel(() => import('../../../features/files/files.tsx')),
+  chat: panel(() => import('../../../features/chat/chat.tsx')),
+  logs: panel(() => import('../../../features/logs/logs.tsx')),
+  timeline: panel(() => import('../../../features/timeline/device-timeline.tsx')),
 }
 
 /**
@@ -204,10 +207,11 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
     (name) => can(deviceTabs[name].permission) && (name !== 'timeline' || guest === null),
   )
   const used = useTabsSoFar(active, isKnown && active !== undefined && permitted.includes(active))
+  const page = useMemo(() => ({ device, can }), [device, can])
   const isKept = (name: DeviceTabName) => running.some(({ deviceId, tab }) => deviceId === device.id && tab === name)
 
   return (
-    <PageDeviceContext value={{ device, can }}>
+    <PageDeviceContext value={page}>
       <VisitContext value={visit}>
         <Tabs
           className={classes.page}

@@ -75,6 +75,8 @@ export class ScriptedDesktop {
   /** Socket of the current session. */
   socket: WebSocket | undefined
   isDeaf = false
+  /** Whether a session begins with a picture. */
+  paintsAtOnce = true
   readonly #agent: TestAgent
   readonly #url: string
   #connection: AgentConnection | undefined
@@ -170,7 +172,9 @@ export class ScriptedDesktop {
     socket.on('close', () => clearInterval(metrics))
     socket.on('open', () => {
       void channel.send('DisplayData', { displays: this.displays })
-      void this.paint([30, 140, 60])
+      if (this.paintsAtOnce) {
+        void this.paint([30, 140, 60])
+      }
     })
   }
 }

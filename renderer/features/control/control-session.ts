@@ -377,6 +377,10 @@ export class ControlSession implements ViewerSession<ControlState> {
   }
 
   #ended({ by, reason }: StageEnd) {
+    if (this.#lifecycle.state.phase === 'ended') {
+      // The connection of a refused session may end after the answer, whose reason stays.
+      return
+    }
     if (by === 'connection' && this.#early === 'waits') {
       // The relay's time for this end may be over before a person has answered.
       this.#early = 'lost'

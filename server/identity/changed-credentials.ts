@@ -41,21 +41,14 @@ export async function changeCredentials(
 }
 
 /**
- * Ends what was made as a user before its first password by a mailed code, where everybody may register: until then,
- * somebody else may have registered the address (T24). The second factor stays, because the mailbox alone must not remove it.
+ * Ends what was made as a user by whoever registered an address before its owner had a mailed code (T24). The second factor
+ * stays, because the mailbox alone must not remove it.
  */
-export async function endWaysBeforeMailedPassword(
-  { config, models }: App,
-  transaction: Transaction,
-  { id, mailedPasswordAt }: UserRow,
-): Promise<void> {
-  if (mailedPasswordAt !== null || !config.appOptions.enablePublicRegistration) {
-    return
-  }
+export async function endWaysOfStranger({ clock, models }: App, transaction: Transaction, id: string): Promise<void> {
   for (const model of [models.PersonalAccessToken, models.Passkey, models.ExternalLogin, models.ContactMethod]) {
     await (model as Models['Passkey']).destroy({ where: { userId: id }, transaction })
   }
-  await models.InstallerKey.destroy({ where: { creatorId: id }, transaction })
+  await models.InstallerKey.update({ expiration: clock.now() }, { where: { creatorId: id }, transaction })
   await models.LogonToken.destroy({ where: { makerId: id }, transaction })
   await models.Webhook.destroy({ where: { makerId: id }, transaction })
 }

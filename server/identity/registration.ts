@@ -74,7 +74,8 @@ export async function registerUser(
     const advice = 'Ask an administrator for an account.'
     await checkRowLimit('organizations of a server', models.Tenant, {}, transaction, { advice })
     const tenant = { id: randomUUID(), name: organizationName ?? email, createdAt: now }
-    const row = newUser({ tenantId: tenant.id, email, passwordHash, createdAt: now, lastLogin: now })
+    const started = { tenantId: tenant.id, createdAt: now, lastLogin: now, isUnproven: !isOwner }
+    const row = newUser({ ...started, email, passwordHash })
     await models.Tenant.create(tenant, { transaction })
     await models.User.create(row, { transaction })
     await seedPresets(systemCall(app), transaction, { kind: 'User', id: row.id }, presetsFor(isOwner), tenant.id)

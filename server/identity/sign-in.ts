@@ -10,7 +10,7 @@ import { unauthorized } from '../ground/errors.ts'
 import type { UserRow } from '../people/tables.ts'
 import type { Kept } from '../ground/principal.ts'
 import { notifyOwner } from '../people/notices.ts'
-import { changeCredentials, endWaysBeforeMailedPassword } from './changed-credentials.ts'
+import { changeCredentials, endWaysOfStranger } from './changed-credentials.ts'
 import { userTarget } from '../people/users.ts'
 import { endSignInsBeyondLimit } from './sessions.ts'
 import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
@@ -102,13 +102,13 @@ export async function setPassword(
     ...noFailures,
     passwordHash,
     isPasswordChangeRequired: false,
-    ...(isMailed && user.mailedPasswordAt === null && { mailedPasswordAt: app.clock.now() }),
+    ...(isMailed && { isUnproven: false }),
   }
   await changeCredentials(app, user.id, changes, {
     kept,
     together: async (transaction) => {
-      if (isMailed) {
-        await endWaysBeforeMailedPassword(app, transaction, user)
+      if (isMailed && user.isUnproven) {
+        await endWaysOfStranger(app, transaction, user.id)
       }
       await notifyOwner(app, transaction, user, { kind: 'password-changed', subject: null, by: kept })
       await app.audit.recordIn(transaction, actorOfUser(actor, user), [

@@ -30,8 +30,8 @@ export const User = defineTable('users', {
   acceptedCodeHash: t.textOrNull(),
   /** Display name of an external user, as its newest logon token gave it. */
   guestName: t.textOrNull(),
-  /** Time of the first password that came by a mailed code; null before, and for passwords from before this column. */
-  mailedPasswordAt: t.integerOrNull(),
+  /** True from a registration that is open to all until a mailed code shows whose the address is. */
+  isUnproven: t.boolean(false),
   /** Account whose link made an external user; null for others. */
   makerId: t.textOrNull(),
 }).with({

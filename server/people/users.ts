@@ -36,7 +36,7 @@ export const newUser = (values: NewUser): UserRow => ({
   disabledAt: null,
   acceptedCodeHash: null,
   guestName: null,
-  mailedPasswordAt: null,
+  isUnproven: false,
   makerId: null,
   ...values,
 })

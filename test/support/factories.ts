@@ -85,7 +85,7 @@ export const buildUser = (changes: Partial<UserRow> & { tenantId: string }): Use
     disabledAt: null,
     acceptedCodeHash: null,
     guestName: null,
-    mailedPasswordAt: null,
+    isUnproven: false,
     makerId: null,
     ...changes,
   }

@@ -1,4 +1,4 @@
-import { signedOut } from './signed-out.ts'
+import { signedOut } from './sign-out.ts'
 import { signInQueries } from './sign-in-queries.ts'
 import { queryClient } from './query-client.ts'
 

@@ -1,5 +1,5 @@
 import { Notifications, notifications } from '@mantine/notifications'
-import { signedOut } from '../api/signed-out.ts'
+import { signedOut } from '../api/sign-out.ts'
 import classes from './toasts.module.css'
 
 // Messages name devices and people of the organization, and their buttons act.

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { App } from '../call/call.ts'
-import type { Models } from '../call/models.ts'
 import type { UserRow } from '../people/tables.ts'
 import type { Kept } from '../ground/principal.ts'
 import { endSignInsBut } from './sessions.ts'
@@ -38,17 +37,4 @@ export async function changeCredentials(
     await renewCredentials(app, transaction, userId, changes, kept)
     await together?.(transaction)
   })
-}
-
-/**
- * Ends what was made as a user by whoever registered an address before its owner had a mailed code (T24). The second factor
- * stays, because the mailbox alone must not remove it.
- */
-export async function endWaysOfStranger({ clock, models }: App, transaction: Transaction, id: string): Promise<void> {
-  for (const model of [models.PersonalAccessToken, models.Passkey, models.ExternalLogin, models.ContactMethod]) {
-    await (model as Models['Passkey']).destroy({ where: { userId: id }, transaction })
-  }
-  await models.InstallerKey.update({ expiration: clock.now() }, { where: { creatorId: id }, transaction })
-  await models.LogonToken.destroy({ where: { makerId: id }, transaction })
-  await models.Webhook.destroy({ where: { makerId: id }, transaction })
 }

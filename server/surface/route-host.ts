@@ -14,19 +14,16 @@ import type { RunningHandlers } from '../engines/http/web/running-handlers.ts'
 import type { RouteHost } from '../engines/http/contract/router.ts'
 import type { Origins } from '../engines/http/web/origins.ts'
 import { untilRightsKnown } from '../call/running-work.ts'
+import { queueByAccount } from './queue-by-account.ts'
 import { admit, authorize, untilCurrent } from './authorize.ts'
 import { refuseMissingSecondFactor, refusePendingPasswordChange } from '../people/unfinished-account.ts'
 import { refuseOldProof } from '../assignments/recent-proof.ts'
 import { accountOf, type Principal } from '../ground/principal.ts'
 import { InputBudget } from '../engines/flow/input-budget.ts'
-import { KeyedQueue } from '../engines/flow/keyed-queue.ts'
 import { UnreadAnswers } from '../engines/http/web/unread-answers.ts'
 
 /** Per remote address, on routes that limit attempts. */
 const attemptLimit = { limit: 20, windowMs: 60_000 }
-
-/** Requests of one account that run at once. */
-const runningRequests = 64
 
 /** Memory for unfinished bodies of callers with a principal, and of one account, in bytes. */
 const bodyBytes = { all: 256 * 1024 * 1024, share: 16 * 1024 * 1024 }
@@ -86,20 +83,6 @@ function bodySenders(unprovedInput: InputBudget): RouteHost<OpenRouteCall>['send
     return principal
       ? { isProved: true, held: provedInput.open(accountOf(principal), source) }
       : { isProved: false, held: unprovedInput.open(countedAddress(remoteAddress), source) }
-  }
-}
-
-/** Lets requests of one account wait for each other, before they would hold up the database for all (T20). */
-function queueByAccount(): RouteHost<OpenRouteCall>['queued'] {
-  const queue = new KeyedQueue(runningRequests)
-  return ({ principal }, { bodyType }, work) => {
-    // An upload may run for hours, and takes a place among the transfers.
-    if (!principal || bodyType === 'multipart' || bodyType === 'bytes') {
-      return work()
-    }
-    // Visitors by links do not hold up the maker of their links.
-    const line = principal.credential.kind === 'LogonToken' ? 'link' : 'own'
-    return queue.run(`${line} ${accountOf(principal)}`, work)
   }
 }
 

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { useSyncExternalStore } from 'react'
-import { beforeSignOut, signedOut } from '../../api/signed-out.ts'
+import { beforeSignOut, signedOut } from '../../api/sign-out.ts'
 import * as t from '../../texts.ts'
 import { problemText } from '../problem-alert.tsx'
 import { showUndoToast } from './undo-toast.tsx'

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { createEvent } from '../../api/create-event.ts'
 import type { Entry } from '../../api/files.ts'
-import { signedOut } from '../../api/signed-out.ts'
+import { signedOut } from '../../api/sign-out.ts'
 
 /** Entries that were cut or copied, to be pasted into another folder of the same device. */
 export interface ClipboardEntries {

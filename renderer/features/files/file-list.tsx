@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useId, useLayoutEffect, useRef, type MouseEvent, type ReactElement } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, type ReactElement } from 'react'
 import { Checkbox, Menu } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, type Icon } from '@tabler/icons-react'
 import type { Entry } from '../../api/files.ts'
@@ -11,8 +11,9 @@ import { sortColumns, type SortOrder, type SortColumn } from './entry-order.ts'
 import classes from './file-list.module.css'
 import { FileRow } from './file-row.tsx'
 import { usePageFiles } from './page-files.ts'
-import { cursorIndex, moveTo, pickAll, pickNone, toggle, type Selection } from './selection.ts'
+import { cursorIndex, pickAll, pickNone, type Selection } from './selection.ts'
 import { useListKeys } from './use-list-keys.ts'
+import { useListPointer } from './use-list-pointer.ts'
 import { menuFolderActions, offeredEntryActions, pasteAction } from './actions.ts'
 
 interface ListHeaderProps {
@@ -121,52 +122,6 @@ interface FileListProps {
   selection: Selection
   onSelect: (selection: Selection) => void
   isBusy: boolean
-}
-
-/** Whether a click was a tap: no finger double-clicks. */
-const isTouch = ({ nativeEvent }: MouseEvent) =>
-  nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch'
-
-/** Pointer handlers of the rows: a tap opens a folder, whose check box selects it. */
-function useListPointer({ entries, ids, selection, onSelect }: FileListProps) {
-  const { activate, open } = usePageFiles()
-  const indexOf = ({ target }: MouseEvent) => {
-    const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
-    return row ? Number(row.dataset.index) : undefined
-  }
-  const handleClick = (event: MouseEvent) => {
-    const index = indexOf(event)
-    const id = index === undefined ? undefined : ids[index]
-    const entry = entries[index ?? -1]
-    if (index === undefined || id === undefined || !entry) {
-      return
-    }
-    const isCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
-    if (event.shiftKey) {
-      onSelect(moveTo(selection, ids, index, 'range'))
-    } else if (isCheck || event.ctrlKey || event.metaKey) {
-      onSelect(toggle(selection, id))
-    } else if (entry.isDirectory && isTouch(event)) {
-      open(entry.fullPath)
-    } else {
-      onSelect(moveTo(selection, ids, index, 'one'))
-    }
-  }
-  const handleDoubleClick = (event: MouseEvent) => {
-    const entry = entries[indexOf(event) ?? -1]
-    const isCheck = event.target instanceof Element && event.target.closest('[data-check]') !== null
-    if (entry && !isCheck) {
-      activate(entry)
-    }
-  }
-  const handleContextMenu = (event: MouseEvent) => {
-    const index = indexOf(event)
-    const id = index === undefined ? undefined : ids[index]
-    if (index !== undefined && id !== undefined && !selection.picked.has(id)) {
-      onSelect(moveTo(selection, ids, index, 'one'))
-    }
-  }
-  return { onClick: handleClick, onDoubleClick: handleDoubleClick, onContextMenu: handleContextMenu }
 }
 
 /** Entries of the folder on screen, as virtual rows. */

@@ -6,7 +6,7 @@ import { buildUrl } from '../../../shared/contract/client.ts'
 import { pageTicketParameter } from '../../../shared/page-key.ts'
 import { safeFileName } from '../../../shared/safe-file-names.ts'
 import { api } from '../../api/http.ts'
-import { signedOut } from '../../api/signed-out.ts'
+import { signedOut } from '../../api/sign-out.ts'
 
 /** Age up to which a ticket is used, in ms: it expires after a minute, and a drag takes time. */
 const freshMs = 40_000

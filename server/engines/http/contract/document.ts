@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Access } from '../../../../shared/access.ts'
 import { ProblemDetails, problemKinds, type ProblemStatus } from '../../../../shared/contract/problem.ts'
 import { successOf, type RouteDefinition, type RouteGroup } from '../../../../shared/contract/route.ts'
-import { describeByUse } from './descriptions.ts'
+import { describeByUse } from './describe-by-use.ts'
 import { Components, type NamedExamples } from './schemas.ts'
 
 interface DocumentOptions {

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { constants as zlib, gzip } from 'node:zlib'
+import { constants as zlib } from 'node:zlib'
 import compression from 'compression'
 import express, { type Express, type Request, type RequestHandler, type Response as ExpressResponse } from 'express'
 import { problemKinds, type ProblemStatus } from '../../../../shared/contract/problem.ts'
 import { AppError, notFound } from '../../../ground/errors.ts'
 import type { Log } from '../../../ground/log.ts'
-import { listDocuments, referenceUi } from './api-reference.ts'
+import { listDocuments, referenceUi, serveDescriptions } from './api-descriptions.ts'
 import { sendError } from './error-handler.ts'
 import type { Response } from './response.ts'
 
@@ -98,18 +96,6 @@ function explain(error: HttpError): unknown {
   }
 }
 
-interface ApiDocument {
-  etag: string
-  json: Buffer
-  packed: Buffer
-}
-
-async function documentOf(description: unknown): Promise<ApiDocument> {
-  const json = Buffer.from(JSON.stringify(description))
-  const etag = `W/"${createHash('sha256').update(json).digest('base64url')}"`
-  return { etag, json, packed: await promisify(gzip)(json) }
-}
-
 /** Serves `/downloads`, the API descriptions with their page, and the files of the interface. */
 export function createFileServer(options: FileServerOptions): Express {
   const app = express()
@@ -127,21 +113,7 @@ export function createFileServer(options: FileServerOptions): Express {
       setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),
     }),
   )
-  for (const [path, build] of Object.entries(options.documents)) {
-    // Built once, in a buffer that all requests share: building blocks the event loop for too long.
-    let made: Promise<ApiDocument> | undefined
-    app.get(path, async (request, response) => {
-      const { etag, json, packed } = await (made ??= documentOf(build()))
-      response.set({ etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }).type('json')
-      if (request.fresh) {
-        response.status(304).end()
-      } else if (request.acceptsEncodings('gzip')) {
-        response.set('content-encoding', 'gzip').end(packed)
-      } else {
-        response.end(json)
-      }
-    })
-  }
+  serveDescriptions(app, options.documents)
   app.use(compress)
   const documentPaths = Object.keys(options.documents)
   if (documentPaths.length > 0) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { signedOut } from '../../../../renderer/api/signed-out.ts'
+import { signedOut } from '../../../../renderer/api/sign-out.ts'
 import { fileClipboard, setFileClipboard } from '../../../../renderer/features/files/file-clipboard.ts'
 
 test('entries that were cut are forgotten when their person signs out', () => {

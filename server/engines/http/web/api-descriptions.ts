@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import express, { Router } from 'express'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import express, { Router, type Express } from 'express'
 import absolutePath from 'swagger-ui-dist/absolute-path.js'
 
 /** Library files that the page loads; the rest of the package is for bundlers. */
@@ -11,6 +14,37 @@ const setHeaders = (response: { setHeader(name: string, value: string): void }) 
 /** Names and addresses of API descriptions. */
 export const listDocuments = (paths: readonly string[]) =>
   paths.map((url) => ({ url, name: /(\w+)\.json$/.exec(url)?.[1] ?? url }))
+
+interface ApiDocument {
+  etag: string
+  json: Buffer
+  packed: Buffer
+}
+
+async function documentOf(description: unknown): Promise<ApiDocument> {
+  const json = Buffer.from(JSON.stringify(description))
+  const etag = `W/"${createHash('sha256').update(json).digest('base64url')}"`
+  return { etag, json, packed: await promisify(gzip)(json) }
+}
+
+/** Serves API descriptions by path, packed to clients that accept it. */
+export function serveDescriptions(app: Express, descriptions: Record<string, () => unknown>): void {
+  for (const [path, build] of Object.entries(descriptions)) {
+    // One buffer for all who read it, built once: building blocks the event loop for too long.
+    let made: Promise<ApiDocument> | undefined
+    app.get(path, async (request, response) => {
+      const { etag, json, packed } = await (made ??= documentOf(build()))
+      response.set({ etag, 'cache-control': 'no-cache', vary: 'Accept-Encoding' }).type('json')
+      if (request.fresh) {
+        response.status(304).end()
+      } else if (request.acceptsEncodings('gzip')) {
+        response.set('content-encoding', 'gzip').end(packed)
+      } else {
+        response.end(json)
+      }
+    })
+  }
+}
 
 /** Serves the page that shows API descriptions, with all its files: the page works offline. */
 export function referenceUi(directory: string, documents: readonly string[]): Router {

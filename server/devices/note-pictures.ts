@@ -9,6 +9,7 @@ import type { Download, IncomingBytes } from '../../shared/contract/transfer.ts'
 import { pictureSize } from '../../shared/picture-size.ts'
 import type { Call } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
+import { openTransfer } from './call-budgets.ts'
 import { badRequest, conflict, found } from '../ground/errors.ts'
 import { findOwnNote, listNotes, refuseGuests } from './notes.ts'
 import type { VisibleNote } from './present.ts'
@@ -38,7 +39,8 @@ export async function setNotePicture(
 ): Promise<VisibleNote> {
   refuseGuests(call)
   const { app, actor } = call
-  const bytes = await buffer(body.read(maxNotePictureBytes))
+  const held = openTransfer(call, device)
+  const bytes = await buffer(body.read(maxNotePictureBytes)).finally(() => held.close())
   const facts = factsOf(bytes)
   await app.database.write(async (transaction) => {
     const note = await findOwnNote(call, device, noteId, transaction)

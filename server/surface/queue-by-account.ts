@@ -1,21 +1,23 @@
 import type { OpenRouteCall } from '../call/call.ts'
 import { KeyedQueue } from '../engines/flow/keyed-queue.ts'
 import type { RouteHost } from '../engines/http/contract/router.ts'
-import { accountOf } from '../ground/principal.ts'
+import { accountOf, identityOf } from '../ground/principal.ts'
 
-/** Requests of one account that run at once. */
-const runningRequests = 64
+/** Requests that run at once, of one account, and of one link. */
+const runningRequests = { account: 64, link: 16 }
 
 /** Lets requests of one account wait for each other, before they would hold up the database for all (T20). */
 export function queueByAccount(): RouteHost<OpenRouteCall>['queued'] {
-  const queue = new KeyedQueue(runningRequests)
-  return ({ principal }, { bodyType }, work) => {
+  const accounts = new KeyedQueue(runningRequests.account)
+  const links = new KeyedQueue(runningRequests.link)
+  return ({ principal }, { bodyType }, task) => {
     // An upload may run for hours, and takes a place among the transfers.
     if (!principal || bodyType === 'multipart' || bodyType === 'bytes') {
-      return work()
+      return task()
     }
-    // Visitors by links do not hold up the maker of their links.
-    const line = principal.credential.kind === 'LogonToken' ? 'link' : 'own'
-    return queue.run(`${line} ${accountOf(principal)}`, work)
+    // Guests hold up neither each other nor the maker of their links.
+    return principal.credential.kind === 'LogonToken'
+      ? links.run(identityOf(principal), task)
+      : accounts.run(accountOf(principal), task)
   }
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { successOf } from '../../shared/dtos/hub-result.ts'
+import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
-import { addDevices } from '../support/stored.ts'
 import { until } from '../support/until.ts'
 import type { Visitor } from '../support/visitor.ts'
 
@@ -11,21 +13,28 @@ const owner = ownerForFile(server)
 const mebibyte = 1024 * 1024
 const json = { 'Content-Type': 'application/json' }
 
-/** Visitor by a link of the owner for one device. */
+let agent: RecordingAgent
 let guest: Visitor
-beforeAll(async () => {
-  const deviceId = (await addDevices(server, owner.tenantId, 1))[0]!.id
+
+/** Visitor by a link of the owner for the device. */
+async function guestWith() {
   const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
     body: {
       tenantId: owner.tenantId,
-      deviceId,
-      permissions: ['device.read'],
-      userCorrelationId: 'guest',
+      deviceId: agent.id,
+      permissions: ['device.read', 'device.logs.read'],
+      userCorrelationId: randomUUID(),
       userDisplayName: 'Guest',
     },
   })
-  guest = server.visitor()
-  await guest.openLink(deviceAccessUrl)
+  const visitor = server.visitor()
+  await visitor.openLink(deviceAccessUrl)
+  return visitor
+}
+
+beforeAll(async () => {
+  agent = await recordingAgent(owner, { isShared: true })
+  guest = await guestWith()
 })
 
 /** Sends a request without the last bytes of its body. */
@@ -55,19 +64,19 @@ test.each([
   await owner.userStorage.set({ tenantId: owner.tenantId, body: { key: 'a', value: 'a' } })
 })
 
-test('hundreds of writes of a guest do not hold up the write of somebody else', async () => {
-  const all = 300
-  let answered = 0
-  const write = async () => {
-    await guest.userStorage.set({ tenantId: owner.tenantId, body: { key: 'a', value: 'a' } })
-    answered++
-  }
-  const writes = Array.from({ length: all }, write)
-  // The others have arrived by then.
-  await until(() => answered >= 50)
-  const before = answered
-  await owner.tags.create({ tenantId: owner.tenantId, body: { name: 'berlin' } })
-  // At most the 64 that run, and what ends on the way.
-  expect(answered - before).toBeLessThan(110)
-  await Promise.all(writes)
+test('requests of a guest above 16 wait for the others of that guest, and hold up nobody else', async () => {
+  const answer = Promise.withResolvers<unknown>()
+  agent.answers.GetLogFiles = () => answer.promise
+  const params = { deviceId: agent.id }
+  const read = (by: Visitor) => by.deviceFileSystem.logs({ tenantId: owner.tenantId, params })
+  const slow = Array.from({ length: 17 }, () => read(guest))
+  await until(() => agent.told.filter(([method]) => method === 'GetLogFiles').length === 16)
+  let isAnswered = false
+  const waiting = guest.devices.get({ params }).then(() => (isAnswered = true))
+  const other = await guestWith()
+  expect(await other.devices.get({ params })).toMatchObject({ id: agent.id })
+  expect(await owner.devices.get({ params })).toMatchObject({ id: agent.id })
+  expect(isAnswered).toBe(false)
+  answer.resolve(successOf({ logFileGroups: [] }))
+  await Promise.all([...slow, waiting])
 })

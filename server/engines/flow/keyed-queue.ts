@@ -1,38 +1,38 @@
-interface Line {
+interface Queue {
   running: number
   waiting: (() => void)[]
 }
 
-/** Runs at most a number of works of one key at once; further ones of that key wait in its own line. */
+/** Runs at most a number of tasks of one key at once; further ones of that key wait, in order. */
 export class KeyedQueue {
   readonly #most: number
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, Queue>()
 
   constructor(most: number) {
     this.#most = most
   }
 
-  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const line = this.#lines.get(key) ?? { running: 0, waiting: [] }
-    this.#lines.set(key, line)
-    if (line.running < this.#most) {
-      line.running++
+  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const queue = this.#queues.get(key) ?? { running: 0, waiting: [] }
+    this.#queues.set(key, queue)
+    if (queue.running < this.#most) {
+      queue.running++
     } else {
-      await new Promise<void>((resolve) => line.waiting.push(resolve))
+      await new Promise<void>((resolve) => queue.waiting.push(resolve))
     }
     try {
-      return await work()
+      return await task()
     } finally {
-      this.#leave(key, line)
+      this.#release(key, queue)
     }
   }
 
-  #leave(key: string, line: Line): void {
-    const next = line.waiting.shift()
+  #release(key: string, queue: Queue): void {
+    const next = queue.waiting.shift()
     if (next) {
       next()
-    } else if (--line.running === 0) {
-      this.#lines.delete(key)
+    } else if (--queue.running === 0) {
+      this.#queues.delete(key)
     }
   }
 }

@@ -12,7 +12,7 @@ import { decodedSegment, isOtherAddress, parse, namesTenant, parserOf, queryOf, 
 import type { BodySender } from './body.ts'
 import { parameterNames, PathTable } from './path-table.ts'
 import { pathOf } from '../web/request.ts'
-import { bodyReaderOf, type BodyReader } from './request-body.ts'
+import { bodyReaderOf } from './request-body.ts'
 import { sendResult } from './respond.ts'
 import type { Response } from '../web/response.ts'
 import type { UnreadAnswers } from '../web/unread-answers.ts'
@@ -71,7 +71,7 @@ export interface RouteHost<Call> {
   }
   /** Counts the answers of routes and files. */
   unread: UnreadAnswers
-  /** Counts the memory for the body of a request. */
+  /** Counts the memory for the body of a request, until its work begins. */
   senderOf(call: Call, request: IncomingMessage): BodySender
   /** Notes the work of a handler, which may outlive its connection. */
   answering(answer: Promise<void>): void
@@ -121,15 +121,6 @@ function refusalOf(work: () => void): unknown {
   }
 }
 
-/** Reads the body of a request, which counts until it is complete. */
-async function readHeld(body: BodyReader, request: IncomingMessage, response: Response, sender: BodySender) {
-  try {
-    return await body.read(request, response, sender)
-  } finally {
-    sender.held.close()
-  }
-}
-
 /** Serves one request in seven steps, in the order of docs/http.md, "Order of the checks". */
 function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: RouteHost<Call>): Served {
   const { params, limitedAttempts } = definition
@@ -170,6 +161,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
       setSuccessor?.(response, values)
       let stage: Stage = 'checks'
       const slice = new TimeSlice()
+      let sender: BodySender | undefined
       try {
         if (limitedAttempts === 'all') {
           host.attempts.take(request, definition)
@@ -179,7 +171,8 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         if (parsedParams?.error) {
           throw rejected(parsedParams.error)
         }
-        const rawBody = body ? await readHeld(body, request, response, host.senderOf(call, request)) : undefined
+        sender = body && host.senderOf(call, request)
+        const rawBody = body && sender ? await body.read(request, response, sender) : undefined
         const rawQuery = query || readsQuery ? queryOf(request) : undefined
         const parsedQuery = query && parse(query, rawQuery)
         const parsedBody = body?.parse(rawBody)
@@ -195,6 +188,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
           await slice.yield()
         }
         const result = await host.queued(call, definition, async () => {
+          sender?.held.close()
           const things = await host.authorize(call, definition, input)
           stage = 'work'
           return await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)
@@ -208,6 +202,8 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         const failure = isGuess ? (refusalOf(() => host.attempts.take(request, definition)) ?? error) : error
         const { failures: encoding, ruledMember } = definition
         sendFailure(request, response, { error: failure, encoding, ruledMember, stage, log: host.log })
+      } finally {
+        sender?.held.close()
       }
     },
   }

@@ -14,10 +14,13 @@ const encoderBytes = 512 * 1024
 /** Answers that grow between two counts are at most those that the server makes in this time. */
 const countedEveryMs = 100
 
+/** Bytes that a stream has on its way to a client that reads. */
+const usualBytes = 128 * 1024
+
 /** Memory of an answer that its client does not read, in bytes. */
 function waitingBytes(response: Response): number {
-  const { writableLength } = response
-  return writableLength > 0 && response.hasHeader('content-encoding') ? writableLength + encoderBytes : writableLength
+  const bytes = response.writableLength - usualBytes
+  return bytes <= 0 ? 0 : response.hasHeader('content-encoding') ? bytes + encoderBytes : bytes
 }
 
 /**

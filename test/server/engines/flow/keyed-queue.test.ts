@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { KeyedQueue } from '../../../../server/engines/flow/keyed-queue.ts'
 
-/** Works that wait until they are told to end, with their names in the order of their start. */
-function works(queue: KeyedQueue) {
+/** Tasks that wait until they are told to end, with their names in the order of their start. */
+function tasks(queue: KeyedQueue) {
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
   const start = (key: string, name: string) => {
@@ -21,8 +21,8 @@ function works(queue: KeyedQueue) {
   }
 }
 
-test('works of one key above its number wait in order, and those of other keys do not', async () => {
-  const { begun, start, end } = works(new KeyedQueue(2))
+test('tasks of one key above its number wait in order, and those of other keys do not', async () => {
+  const { begun, start, end } = tasks(new KeyedQueue(2))
   const first = start('a', 'a1')
   const [second] = [start('a', 'a2'), start('a', 'a3'), start('a', 'a4'), start('b', 'b1')]
   expect(begun).toEqual(['a1', 'a2', 'b1'])
@@ -34,8 +34,8 @@ test('works of one key above its number wait in order, and those of other keys d
   expect(begun.at(-1)).toBe('a4')
 })
 
-test('a work that fails gives its place to the next one', async () => {
-  const { begun, start, fail } = works(new KeyedQueue(1))
+test('a task that fails gives its place to the next one', async () => {
+  const { begun, start, fail } = tasks(new KeyedQueue(1))
   const first = start('a', 'a1')
   void start('a', 'a2')
   fail('a1')

@@ -26,6 +26,6 @@ export async function checkRowLimit<Row extends object>(
     throw limitReached(rows, advice)
   }
   if (own && count >= left && (await model.count({ where: { [Op.and]: [where, own] }, transaction })) >= left) {
-    throw conflict(`You made as many ${rows} as you leave to all others: the limit is ${mostOf(rows)}. ${advice}`)
+    throw conflict(`You made half of the ${rows} that there may be, or more: the limit is ${mostOf(rows)}. ${advice}`)
   }
 }

@@ -58,6 +58,9 @@ export const identityOf = ({ kind, id, credential }: Principal): string =>
 export const isTokenOfItsOwn = ({ credential }: Principal): boolean =>
   credential.kind === 'LogonToken' || (credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted')
 
+/** True for whoever came by a link. */
+export const isByLink = ({ credential }: Pick<Principal, 'credential'>): boolean => credential.kind === 'LogonToken'
+
 /** Owner key: a user, however signed in, or an account; a token with separate rights is another owner. */
 export const ownerOf = (principal: Principal): string => {
   const { kind, id, credential } = principal

@@ -5,7 +5,7 @@ import { deviceNotConnected, failure, success, type HubResult } from '../../shar
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../call/call.ts'
 import type { Chat } from './open-chats.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { accountOf, identityOf } from '../ground/principal.ts'
+import { accountOf, identityOf, isByLink } from '../ground/principal.ts'
 import { askAgent } from '../devices/calls.ts'
 import { nameOfVisitor } from '../people/names.ts'
 import { refusalOfDesktop } from './remote-control.ts'
@@ -97,9 +97,11 @@ async function release(app: App, chat: Pick<Chat, 'deviceId' | 'id'>): Promise<v
 
 function isCrowded({ app, principal }: Call, deviceId: string): boolean {
   const chats = [...app.chats].filter((chat) => chat.deviceId === deviceId)
-  const ofAccount = chats.filter(({ session }) => accountOf(session.principal) === accountOf(principal))
-  const ofLink =
-    principal.credential.kind === 'LogonToken' ? chats.filter(({ owner }) => owner === identityOf(principal)) : []
+  const isByGuest = isByLink(principal)
+  const ofAccount = chats.filter(
+    ({ session: { principal: other } }) => accountOf(other) === accountOf(principal) && isByLink(other) === isByGuest,
+  )
+  const ofLink = isByGuest ? chats.filter(({ owner }) => owner === identityOf(principal)) : []
   return chats.length >= maxPerDevice || ofAccount.length >= maxPerAccount || ofLink.length >= maxPerLink
 }
 

@@ -5,11 +5,12 @@ import type { NamedSetting, NamedSettings } from '../../shared/contract/named-se
 import type { NamedSettingRequestDto, NamedSettingResponseDto } from '../../shared/dtos/named-setting.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import { AppError, badRequest } from '../ground/errors.ts'
+import { isByLink } from '../ground/principal.ts'
 import type { Entity } from '../engines/database/entity.ts'
 import type { Models } from '../call/models.ts'
 
-/** Maximum number of unknown settings stored (limits disk use). */
-const maxSettings = 1_000
+/** Maximum number of unknown settings stored, and of a guest, of whom there may be thousands (limits disk use). */
+const maxSettings = { usual: 1_000, guest: 20 }
 
 interface SettingRow {
   id: string
@@ -105,8 +106,9 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
           await row.update({ value }, { transaction })
           return { id: row.id, name, value }
         }
-        if (!byName.has(name) && (await modelIn(app).count({ where: whose(ownerId), transaction })) >= maxSettings) {
-          throw badRequest(`At most ${maxSettings} settings can be kept: remove some first.`)
+        const most = maxSettings[call.principal && isByLink(call.principal) ? 'guest' : 'usual']
+        if (!byName.has(name) && (await modelIn(app).count({ where: whose(ownerId), transaction })) >= most) {
+          throw badRequest(`At most ${most} settings can be kept: remove some first.`)
         }
         const stored = { id: randomUUID(), [owner]: ownerId, name, value }
         await modelIn(app).create(stored, { transaction })

@@ -14,7 +14,7 @@ import { actorOf } from '../../ground/actor.ts'
 import type { Call, OpenCall, ViewerCall, App } from '../../call/call.ts'
 import type { DeviceState } from '../../fleet/device-state.ts'
 import type { Terminal } from './terminal-mirror.ts'
-import { accountOf, ownerOf, asUser, type Principal } from '../../ground/principal.ts'
+import { accountOf, asUser, isByLink, ownerOf, type Principal } from '../../ground/principal.ts'
 import { nameOfCaller } from '../../people/names.ts'
 import { askAgent, sendToAgent, type Agent } from '../../devices/calls.ts'
 import { forbiddenReason } from '../session-lifecycle.ts'
@@ -47,7 +47,7 @@ function terminalOwner(app: App, owner: string): Principal | undefined {
 /** Higher than the limit of our agent, which is 32. */
 const maxPerDevice = 100
 
-/** Limits of an account with its links, and of one link: half of our agent's, and half of that (T44). */
+/** Limits of an account, of all of its links, and of one link: half of our agent's, and half of that (T44). */
 const maxPerAccount = 16
 const maxPerLink = 8
 
@@ -68,10 +68,10 @@ function crowdedReason({ app, principal }: Call, deviceId: string): string | und
   const account = accountOf(principal)
   const ofAccount = terminals.filter(({ owner }) => {
     const held = terminalOwner(app, owner)
-    return held !== undefined && accountOf(held) === account
+    // Guests take no places of the maker of their links.
+    return held !== undefined && accountOf(held) === account && isByLink(held) === isByLink(principal)
   })
-  const ofLink =
-    principal.credential.kind === 'LogonToken' ? ofAccount.filter(({ owner }) => owner === ownerOf(principal)) : []
+  const ofLink = isByLink(principal) ? ofAccount.filter(({ owner }) => owner === ownerOf(principal)) : []
   return ofAccount.length < maxPerAccount && ofLink.length < maxPerLink
     ? undefined
     : 'You have too many open terminals on this device. Close one first.'

@@ -109,7 +109,7 @@ export async function setPassword(
     kept,
     together: async (transaction) => {
       if (isMailed && user.isUnproven) {
-        await endWaysOfStranger(app, transaction, user.id)
+        await endWaysOfStranger({ app, actor }, transaction, user.id)
       }
       await notifyOwner(app, transaction, user, { kind: 'password-changed', subject: null, by: kept })
       await app.audit.recordIn(transaction, actorOfUser(actor, user), [

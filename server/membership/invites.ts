@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Op, type Transaction, type WhereOptions } from 'sequelize'
+import { Op, type Transaction } from 'sequelize'
 import { dayMs } from '../../shared/durations.ts'
 import type { StartDto } from '../../shared/dtos/start.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
@@ -7,10 +7,10 @@ import { hashSecret, newSecret } from '../engines/secrets/hashes.ts'
 import type { App, Call, OpenCall, RouteCall } from '../call/call.ts'
 import { AppError, alreadyExists } from '../ground/errors.ts'
 import { sendInvite } from '../identity/account-mail.ts'
+import { removeInvites } from '../identity/remove-invites.ts'
 import { agentUrl, mailedOrigin } from '../network/addresses.ts'
 import { presentInvite } from '../people/present.ts'
 import type { InviteRow } from '../people/tables.ts'
-import { removeAssignmentsOf } from '../assignments/assignment-cleanup.ts'
 import { writeAssignments } from '../assignments/assignment-writes.ts'
 import { inviteDays } from '../../shared/dtos/invite.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
@@ -27,22 +27,6 @@ const maxPending = 50
 const maxPerDay = 20
 
 const expired = (now: number) => ({ createdAt: { [Op.lte]: now - lifetimeMs } })
-
-/** Deletes invites and their pending users. */
-export async function removeInvites(
-  call: Pick<OpenCall, 'app' | 'actor'>,
-  transaction: Transaction,
-  where: WhereOptions<InviteRow>,
-) {
-  const { models } = call.app
-  const invites = await models.Invite.findAll({ where, transaction })
-  if (invites.length > 0) {
-    const userIds = invites.map(({ userId }) => userId)
-    await removeAssignmentsOf(call, transaction, userIds)
-    await models.User.destroy({ where: { id: userIds }, transaction })
-  }
-  return invites.length
-}
 
 /** Throws 429 above the limits of a tenant. */
 async function checkLimits({ models, clock }: App, tenantId: string, transaction: Transaction) {

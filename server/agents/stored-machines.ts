@@ -2,7 +2,7 @@ import type { Transaction } from 'sequelize'
 import { cutText } from '../../shared/cut-text.ts'
 import { EnrollAnew } from '../../shared/dtos/enroll-anew.ts'
 import { systemCall, type App, type Call } from '../call/call.ts'
-import { notFound } from '../ground/errors.ts'
+import { AppError, notFound } from '../ground/errors.ts'
 import type { Rivals } from '../devices/shared-identities.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { holds } from '../rights/rights.ts'
@@ -107,8 +107,16 @@ async function enrollmentKey(
     expiration: null,
     friendlyName: cutText(`Second machine of ${device.alias ?? device.name}`, 100),
   } as const
-  const { key, secret } = await createInstallerKey(call, device.tenantId, wanted, transaction)
-  return { installerKeyId: key.id, installerKeySecret: secret }
+  try {
+    const { key, secret } = await createInstallerKey(call, device.tenantId, wanted, transaction)
+    return { installerKeyId: key.id, installerKeySecret: secret }
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      throw error
+    }
+    // The choice holds without a key, too.
+    return undefined
+  }
 }
 
 /** Key for the machine that was not chosen, to enroll with as a new device; undefined without one. */

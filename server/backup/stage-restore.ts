@@ -112,7 +112,7 @@ function keyFor({ recoveryKey: fingerprint, sender, keyForRecovery }: Header, pa
 
 const megabytes = (bytes: number) => `${Math.max(1, Math.ceil(bytes / 1024 ** 2))} MB`
 
-async function checkRowLimit({ contentBytes }: Header, directory: string): Promise<void> {
+async function checkDiskSpace({ contentBytes }: Header, directory: string): Promise<void> {
   const { bavail, bsize } = await statfs(directory)
   if (bavail * bsize < contentBytes) {
     throw new BackupError(
@@ -164,7 +164,7 @@ export async function stageRestore(options: RestoreOptions): Promise<Omit<Restor
       return keyFor(header, path, recoveryKey)
     }
     // A disk without room is found before anything is written.
-    await checkRowLimit(await readCopyHeader(path, keyOf), directory)
+    await checkDiskSpace(await readCopyHeader(path, keyOf), directory)
     const { header } = await readCopy(path, staged, keyOf)
     const counts = await checkDatabase(join(staged, entryNames.database), path)
     await stageSecrets(staged, options)

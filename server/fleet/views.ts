@@ -42,7 +42,7 @@ export async function listViews(call: Call, tenantId: string, { page, pageSize }
   }
 }
 
-async function checkRowLimit(call: Call, tenantId: string, userId: string | null, transaction: Transaction) {
+async function checkViewLimit(call: Call, tenantId: string, userId: string | null, transaction: Transaction) {
   const count = await call.app.models.DeviceView.count({ where: { tenantId, userId }, transaction })
   if (count >= (userId === null ? maxSharedViews : maxOwnViews)) {
     throw conflict(
@@ -72,7 +72,7 @@ export async function createView(call: Call, tenantId: string, request: DeviceVi
     createdAt: app.clock.now(),
   }
   await app.database.write(async (transaction) => {
-    await checkRowLimit(call, tenantId, view.userId, transaction)
+    await checkViewLimit(call, tenantId, view.userId, transaction)
     await app.models.DeviceView.create(view, { transaction })
     if (isShared) {
       await app.audit.recordIn(transaction, actor, [eventOf('shared', view)])
@@ -110,7 +110,7 @@ export async function updateView(
       checkMayShare(call, tenantId)
     }
     if (isShared !== wasShared) {
-      await checkRowLimit(call, tenantId, userId, transaction)
+      await checkViewLimit(call, tenantId, userId, transaction)
     }
     await view.update({ ...columns, userId }, { transaction })
     const row = view.get({ plain: true })

@@ -57,7 +57,7 @@ function newJournal(
   }
 }
 
-async function checkRowLimit(folder: string, neededBytes: number) {
+async function checkDiskSpace(folder: string, neededBytes: number) {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < neededBytes) {
     const mb = (value: number) => Math.ceil(value / 1024 ** 2)
@@ -106,7 +106,7 @@ async function prepareVersion(
   const [archive, partial] = [join(versions, `.${id}.package`), join(versions, `.${id}`)]
   const name = `${version}-${id.slice(0, 8)}`
   try {
-    await checkRowLimit(versions, file.bytes * (desktop?.roomFactor ?? usualRoomFactor))
+    await checkDiskSpace(versions, file.bytes * (desktop?.roomFactor ?? usualRoomFactor))
     await fetchFile(app, file, archive)
     app.updateProgress.reach('unpack')
     const { signal } = app.updateProgress

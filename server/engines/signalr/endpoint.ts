@@ -101,7 +101,7 @@ export class HubEndpoint {
   }
 
   #negotiate(response: ServerResponse, query: Query, caller: Caller): void {
-    const refusal = this.#checkRowLimit(caller)
+    const refusal = this.#checkConnectionLimit(caller)
     if (refusal) {
       return refuse(response, refusal)
     }
@@ -243,10 +243,10 @@ export class HubEndpoint {
     if (!this.#engine.options.transports.includes(transport)) {
       return notSupported(transport)
     }
-    return this.#checkRowLimit(caller)
+    return this.#checkConnectionLimit(caller)
   }
 
-  #checkRowLimit({ remoteAddress }: Caller): Refusal | undefined {
+  #checkConnectionLimit({ remoteAddress }: Caller): Refusal | undefined {
     if (this.#engine.rejectsNew) {
       return shuttingDown
     }

@@ -6,8 +6,9 @@ import { useIsAway } from '../hooks/use-live-state.ts'
 import * as t from '../texts.ts'
 import classes from './page-state.module.css'
 
-/** Whether code did not load. Each browser has its own words, which name a module or an import. */
-const isCodeMissing = (error: unknown) => error instanceof TypeError && /module|import/i.test(error.message)
+/** Whether code did not load, in the words of Chromium, Firefox and Safari. */
+const isCodeMissing = (error: unknown) =>
+  error instanceof TypeError && /dynamically imported module|importing a module script/i.test(error.message)
 
 /** Replaces a page that threw an error, or whose code did not load: browsers load that again after a reload only. */
 export function PageCrash() {

@@ -96,7 +96,8 @@ function useVirtualRows(count: number, first: number | undefined, onEnd: (() => 
   })
   useEffect(() => showFirst(), [])
 
-  const isNearEnd = (items.at(-1)?.index ?? 0) >= count - loadAhead
+  // On paper all rows are drawn, wherever the list is scrolled to.
+  const isNearEnd = !isPrinting && (items.at(-1)?.index ?? 0) >= count - loadAhead
   const reachEnd = useEffectEvent(() => onEnd?.())
   useEffect(() => {
     if (isNearEnd) {

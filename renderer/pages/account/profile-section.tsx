@@ -15,7 +15,7 @@ import { usePreferenceChange } from './use-preference-change.ts'
 import { invalidate } from '../../api/query-client.ts'
 import { submitHandler } from '../../components/request-form.tsx'
 
-function NameForm({ stored }: { stored: string }) {
+function DisplayNameForm({ stored }: { stored: string }) {
   const [name, setName] = useState(stored)
   const change = usePreferenceChange('user-display-name')
   return (
@@ -85,7 +85,7 @@ export function ProfileSection() {
   return (
     <Section title={t.account.profile}>
       <div className={classes.forms}>
-        {preferences && <NameForm key={preferences.userDisplayName} stored={preferences.userDisplayName} />}
+        {preferences && <DisplayNameForm key={preferences.userDisplayName} stored={preferences.userDisplayName} />}
         <AddressForm />
       </div>
     </Section>

@@ -48,7 +48,7 @@ export function useItems(queryKey: string, deleteOne: (id: string) => Promise<un
   return { refresh, remove }
 }
 
-/** Handlers that the list gives to the pane of a item. */
+/** Handlers that the list gives to the pane of an item. */
 export interface PaneHandlers {
   onClose: () => void
   onMerged: (intoId: string) => void
@@ -72,7 +72,7 @@ interface ItemPaneProps extends PaneHandlers {
   children: ReactNode
 }
 
-/** Side pane of a item: its devices, name, own fields, merge and deletion. */
+/** Side pane of an item: its devices, name, own fields, merge and deletion. */
 export function ItemPane(props: ItemPaneProps) {
   const { item, mayWrite, mayMerge = mayWrite, onClose } = props
   return (

@@ -14,7 +14,7 @@ import classes from './organize.module.css'
 export const devicesAddress = (field: QueryField, name: string) =>
   `/devices?${new URLSearchParams({ q: formatQuery({ text: '', terms: [{ field, values: [name], isExcluded: false }] }) }).toString()}`
 
-/** Link to the devices of a item in the device list. */
+/** Link to the devices of an item in the device list. */
 export const DevicesLink = ({ field, name, count }: { field: QueryField; name: string; count: number }) =>
   count === 0 ? (
     <p className="small muted">{t.organize.noDevices}</p>
@@ -87,7 +87,7 @@ interface CreateFieldProps {
   create: (name: string) => Promise<unknown>
 }
 
-/** Field and button that create a item by its name. */
+/** Field and button that create an item by its name. */
 export function CreateField({ id, label, hint, maxLength, create }: CreateFieldProps) {
   const [name, setName] = useState('')
   const creating = useMutation({ mutationFn: create, onSuccess: () => setName('') })
@@ -187,7 +187,7 @@ interface NameCellProps {
   isSite?: boolean
 }
 
-/** Name of a item in its row. */
+/** Name of an item in its row. */
 export const NameCell = ({ name, mark, isSite = false }: NameCellProps) => (
   <span className={classes.name} data-site={isSite || undefined}>
     {mark}

@@ -16,7 +16,7 @@ const namesSearched = 50_000
 const windowRows = 10_000
 
 /** Rows of a page of an export. */
-const exportedAtOnce = 100
+const exportedAtOnce = 1_000
 
 interface SearchCall {
   readonly app: Pick<App, 'database'> & { readonly audit: Pick<App['audit'], 'searches'> }

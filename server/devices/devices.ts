@@ -47,7 +47,7 @@ export async function removeDevices(
 ): Promise<ReadonlySet<string>> {
   const { database, models, fleet, audit } = call.app
   return await database.write(async (transaction) => {
-    // Requests at the same time share a commit, and the fleet follows the commit: the rows say what is left.
+    // The rows say what another request left.
     const rows = await models.Device.findAll({ attributes: ['id'], where: { id: [...ids] }, transaction })
     const stored = rows.map(({ id }) => id)
     await removeAssignmentsOn(call, transaction, stored)

@@ -3,7 +3,7 @@ import { dto } from '../contract/fields.ts'
 import type { CaptureSettingsDto } from './messages.ts'
 import { imageFormat } from './values.ts'
 
-const extension = z.boolean().optional().describe('As in `UpdateCaptureSettings`.')
+const extension = (what: string) => z.boolean().optional().describe(`The viewer draws ${what}.`)
 
 /** Settings of `UpdateCaptureSettings` in a request for a session. Untrusted, like those of the message. */
 export const CaptureSettings = dto('CaptureSettings', {
@@ -18,7 +18,7 @@ export const CaptureSettings = dto('CaptureSettings', {
   isMaxBandwidthEnabled: z.boolean(),
   maxBandwidthMbps: z.number(),
   encodingFormat: z.enum(imageFormat),
-  acceptsMoves: extension,
-  acceptsVp8: extension,
-  acceptsLossless: extension,
+  acceptsMoves: extension('areas that are copied from another place of the picture'),
+  acceptsVp8: extension('video in VP8'),
+  acceptsLossless: extension('images without loss'),
 }) satisfies z.ZodType<CaptureSettingsDto>

@@ -28,8 +28,9 @@ let last: { key: string; picture: Promise<NoticePicture> } | undefined
 export function renderNotice(text: string, label: string): Promise<NoticePicture> {
   const key = JSON.stringify([text, label])
   if (last?.key !== key) {
-    last = { key, picture: render(text, label) }
-    last.picture.catch(() => (last = undefined))
+    const mine = { key, picture: render(text, label) }
+    last = mine
+    mine.picture.catch(() => last === mine && (last = undefined))
   }
   return last.picture
 }

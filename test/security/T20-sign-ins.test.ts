@@ -19,10 +19,11 @@ const isSignedIn = async (visitor: Visitor) => (await visitor.fetch('/api/auth/m
 const addOld = (name: 'Session' | 'TokenFamily', key: 'tokenHash' | 'id') =>
   server.write(async (models, transaction) => {
     const model = models[name] as Models['TokenFamily']
-    const rows = await model.findAll({ order: [['createdAt', 'DESC']], raw: true, transaction })
+    const rows = await model.findAll({ order: [['createdAt', 'DESC']], transaction })
+    const newest = rows[0]!.get({ plain: true })
     const added = rowLimits['sign-ins of a person'] - rows.length
     const copies = Array.from({ length: added }, (_, index) => ({
-      ...rows[0]!,
+      ...newest,
       [key]: randomUUID(),
       lastSeenAt: index,
     }))

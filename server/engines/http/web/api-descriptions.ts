@@ -30,7 +30,7 @@ async function documentOf(description: unknown): Promise<ApiDocument> {
 /** Serves API descriptions by path, packed to clients that accept it. */
 export function serveDescriptions(app: Express, descriptions: Record<string, () => unknown>): void {
   for (const [path, build] of Object.entries(descriptions)) {
-    // One buffer for all who read it, built once: building blocks the event loop for too long.
+    // Built once, as one buffer for all who read it: building blocks the event loop for too long.
     let made: Promise<ApiDocument> | undefined
     app.get(path, async (request, response) => {
       const { etag, json, packed } = await (made ??= documentOf(build()))

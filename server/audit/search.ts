@@ -16,7 +16,7 @@ const namesSearched = 50_000
 const windowRows = 10_000
 
 /** Rows of a page of an export. */
-const exportedAtOnce = 1_000
+const exportedAtOnce = 100
 
 interface SearchCall {
   readonly app: Pick<App, 'database'> & { readonly audit: Pick<App['audit'], 'searches'> }
@@ -75,7 +75,14 @@ export async function searchAudit(
   let place = after ?? before ?? Number.MAX_SAFE_INTEGER
   let isOver = false
   while (!isOver && rows.length <= limit) {
-    const window = { indexed, conditions, isForwards, place, limit: limit + 1 - rows.length }
+    const window = {
+      indexed,
+      conditions,
+      isFiltered: filtered.length > 0,
+      isForwards,
+      place,
+      limit: limit + 1 - rows.length,
+    }
     const found = await call.app.audit.searches.run(() => readWindow(call, window))
     rows.push(...found.rows)
     isOver = found.end === undefined
@@ -87,23 +94,27 @@ export async function searchAudit(
 interface Window {
   indexed: Condition
   conditions: readonly Condition[]
+  /** False where every row matches. */
+  isFiltered: boolean
   isForwards: boolean
   /** Id before the first row of the window. */
   place: number
   limit: number
 }
 
-/** Matching rows of a window, and the id of its last row; undefined in the last window. */
+/** Matching rows of a window, and the id of its last row; undefined in the last window, and where every row matches. */
 async function readWindow(
   { app: { database } }: SearchCall,
-  { indexed, conditions, isForwards, place, limit }: Window,
+  { indexed, conditions, isFiltered, isForwards, place, limit }: Window,
 ): Promise<{ rows: AuditEventRow[]; end: number | undefined }> {
   const [beyond, upTo, order] = isForwards ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC']
   const [where, ...params] = indexed
-  const [end] = await database.all<{ id: number }>(
-    `SELECT id FROM audit_events WHERE ${where} AND id ${beyond} ? ORDER BY id ${order} LIMIT 1 OFFSET ${windowRows - 1}`,
-    [...params, place],
-  )
+  const [end] = isFiltered
+    ? await database.all<{ id: number }>(
+        `SELECT id FROM audit_events WHERE ${where} AND id ${beyond} ? ORDER BY id ${order} LIMIT 1 OFFSET ${windowRows - 1}`,
+        [...params, place],
+      )
+    : []
   const all: Condition[] = [
     [`id ${beyond} ?`, place],
     ...(end === undefined ? [] : [[`id ${upTo} ?`, end.id] as const]),

@@ -160,34 +160,3 @@ test('another person who signs in there gets a fresh page', { tag: '@night' }, a
   await expect(page).toHaveURL(`${server.url}/home`)
   await expect(page.getByRole('button', { name: `Account menu of ${other.user.email}` })).toBeVisible()
 })
-
-test('a page whose session has become that of another person starts afresh', async ({
-  page,
-  context,
-  server,
-  owner,
-}) => {
-  const other = await addUser(server, owner)
-  await page.goto(`${server.url}/batches`)
-  await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  await context.clearCookies()
-  const tab = await context.newPage()
-  await tab.goto(`${server.url}/sign-in`)
-  await tab.getByLabel('Email').fill(other.user.email)
-  await tab.getByLabel('Password', { exact: true }).fill(account.password)
-  await tab.getByRole('button', { name: 'Sign in' }).click()
-  await expect(tab).toHaveURL(`${server.url}/home`)
-  await tab.close()
-  await expect(page.getByRole('button', { name: `Account menu of ${owner.user.email}` })).toBeVisible()
-
-  // The page reads its session again where rights change.
-  const { tenantId } = owner
-  const { id: scopeId } = await owner.customers.create({ tenantId, body: { name: 'Contoso' } })
-  const right = { permissionName: 'device.read', scopeKind: 'CustomerTenant', scopeId } as const
-  await owner.permissionAssignments.create({
-    tenantId,
-    body: { principalKind: 'User', principalId: owner.user.id, ...right },
-  })
-  await expect(page).toHaveURL(`${server.url}/home`)
-  await expect(page.getByRole('button', { name: `Account menu of ${other.user.email}` })).toBeVisible()
-})

@@ -34,7 +34,13 @@ const eventOf = (action: 'created' | 'renamed' | 'deleted', { id, friendlyName, 
 export async function createInstallerKey(
   { app, principal, actor }: Call,
   tenantId: string,
-  { keyType, friendlyName, allowedUses, expiration }: NewKeyDto,
+  {
+    keyType,
+    friendlyName,
+    allowedUses,
+    expiration,
+    isForNewDevices = false,
+  }: NewKeyDto & { isForNewDevices?: boolean },
   within?: Transaction,
 ): Promise<{ key: InstallerKeyRow; secret: string }> {
   const now = app.clock.now()
@@ -54,6 +60,7 @@ export async function createInstallerKey(
     allowedUses: keyType === 'UsageBased' ? (allowedUses ?? null) : null,
     expiration: { UsageBased: now + dayMs, TimeBased: requested, Persistent: null, Unknown: null }[keyType],
     createdAt: now,
+    isForNewDevices,
     madeWith,
   }
   const store = async (transaction: Transaction) => {

@@ -57,6 +57,9 @@ async function admit(
   if (known && known.tenantId !== key.tenantId) {
     throw badRequest('Device already exists in another tenant.')
   }
+  if (known && key.isForNewDevices) {
+    throw forbidden('This installer key registers new devices only.')
+  }
   const placement = known ? undefined : await placementFor(app, key, transaction)
   const wishedCustomerId = request.customerId ?? placement?.customerId
   const tagIds = request.tagIds?.length ? request.tagIds : (placement?.tagIds ?? request.tagIds)

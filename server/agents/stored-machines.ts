@@ -106,6 +106,8 @@ async function enrollmentKey(
     allowedUses: 1,
     expiration: null,
     friendlyName: cutText(`Second machine of ${device.alias ?? device.name}`, 100),
+    // The machine may be a thief's: it must not take back this device, or register another one again (T47).
+    isForNewDevices: true,
   } as const
   try {
     const { key, secret } = await createInstallerKey(call, device.tenantId, wanted, transaction)

@@ -55,6 +55,8 @@ export const InstallerKey = defineTable('installer_keys', {
   allowedUses: t.integerOrNull(),
   expiration: t.integerOrNull(),
   createdAt: t.integer(),
+  /** True for a key that registers no known device again. */
+  isForNewDevices: t.boolean(false),
   /** Restricted token that made the row, whose rights limit it; null if a user made it. */
   madeWith: t.references('personal_access_tokens', t.textOrNull()),
 }).with({

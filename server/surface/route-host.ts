@@ -64,15 +64,6 @@ function ignoreBroken(error: unknown): void {
 /** Recheck of a route whose access is not decided yet. */
 const nothingToRecheck = () => Promise.resolve()
 
-/** Recheck of running work. */
-const recheckOf = (app: App, principal: Principal | undefined, decide: () => Promise<unknown>) => async () => {
-  await untilRightsKnown(app.database)
-  if (principal?.isLive() === false) {
-    throw unauthorized()
-  }
-  await decide()
-}
-
 const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
 
 /** Counts the memory for bodies of strangers by address, and of the others by account. */
@@ -171,9 +162,17 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
     async authorize(call, { access }, { params, body, tenantId }) {
       const { principal } = call
       const named = (at: string | number) => memberAt(params, at) ?? memberAt(body, at)
-      const decide = () => authorize(app, principal, access, { named, tenantId, sight: 'readable' })
-      call.recheck = recheckOf(app, principal, decide)
-      // A body may have taken long to arrive.
+      const decide = () => {
+        if (principal?.isLive() === false) {
+          throw unauthorized()
+        }
+        return authorize(app, principal, access, { named, tenantId, sight: 'readable' })
+      }
+      call.recheck = async () => {
+        await untilRightsKnown(app.database)
+        await decide()
+      }
+      // The body may have taken long to arrive, and earlier requests of the account long to end: credentials may have ended.
       await untilCurrent(app)
       return decide()
     },

@@ -61,6 +61,7 @@ import { serverClocks } from './0082-server-clocks.ts'
 import { rulesAfterEvents } from './0083-rules-after-events.ts'
 import { answersByUser } from './0088-answers-by-user.ts'
 import { makers } from './0084-makers.ts'
+import { keysForNewDevices } from './0086-keys-for-new-devices.ts'
 
 /** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   rulesAfterEvents,
   answersByUser,
   makers,
+  keysForNewDevices,
 ]

@@ -181,11 +181,13 @@ async function changeEmail(
     return false
   }
   const userName = user.userName === user.email ? email : user.userName
+  // The address may be somebody else's, as one that is registered.
+  const isUnproven = user.isUnproven || app.config.appOptions.enablePublicRegistration
   try {
     await changeCredentials(
       app,
       user.id,
-      { ...address, userName },
+      { ...address, userName, isUnproven },
       {
         kept,
         together: async (transaction) => {

@@ -50,3 +50,32 @@ test('T24: where registration is closed, a token from before the confirmation ou
   const program = integrator(server.url, { 'x-personal-token': plainTextToken })
   expect(await program.auth.me({})).toMatchObject({ email: user.email })
 })
+
+test('T24: a token of a stranger who changes a proven account to an address ends with the first mailed reset of its owner', async () => {
+  const mail = await useMailServer()
+  const server = await useTestServer({ settings: { ...mail.settings, ...openToAll } })
+  await server.owner()
+  const [own, email] = ['stranger@example.net', 'victim@example.org']
+  // A stranger registers with a mailbox of the stranger, and proves it by a mailed reset.
+  await register(server.visitor(), { email: own, organizationName: 'Trap' })
+  await fetch(linkIn(await mail.next(own, 'Confirm')))
+  await server.visitor().applianceSession.requestPasswordReset({ body: { email: own } })
+  const first = linkIn(await mail.next(own, 'Reset your password')).searchParams.get('code')!
+  const password = 'Strange-Horse-8'
+  await server.visitor().auth.completePasswordReset({ body: { email: own, resetCode: first, newPassword: password } })
+  // Then the stranger makes a token, and enters the address of the victim.
+  const stranger = await server.signIn({ email: own, password })
+  const { plainTextToken } = await stranger.applianceAccount.createToken({
+    body: { name: 'Later', rights: null, expiresAt: null },
+  })
+  await stranger.applianceAccount.changeEmail({ body: { email } })
+  // The victim confirms the address, and chooses a password of their own.
+  await fetch(linkIn(await mail.next(email, 'Confirm')))
+  await server.visitor().applianceSession.requestPasswordReset({ body: { email } })
+  const code = linkIn(await mail.next(email, 'Reset your password')).searchParams.get('code')!
+  await server.visitor().auth.completePasswordReset({ body: { email, resetCode: code, newPassword: 'Newer-Horse-8' } })
+  const victim = await server.signIn({ email, password: 'Newer-Horse-8' })
+  expect(victim.user.email).toBe(email)
+  const program = integrator(server.url, { 'x-personal-token': plainTextToken })
+  await expect(program.auth.me({})).rejects.toMatchObject({ status: 401 })
+})

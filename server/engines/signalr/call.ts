@@ -1,5 +1,5 @@
 import type { Log } from '../../ground/log.ts'
-import { attempt } from './async.ts'
+import { attempt } from './attempt.ts'
 import type { Clients } from './clients.ts'
 import type { Connection } from './connection.ts'
 import { describe, toError } from './errors.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ground/clock.ts'
 import type { Log } from '../../ground/log.ts'
 import type { FairQueue } from '../flow/fair-queue.ts'
-import { attempt } from './async.ts'
+import { attempt } from './attempt.ts'
 import type { HeldInput } from '../flow/input-budget.ts'
 import { InvalidDataException, OperationCanceledException, toError } from './errors.ts'
 import type { Caller, EndedBy, Hub, HubConnection, ProtocolName, TransportName } from './hub.ts'

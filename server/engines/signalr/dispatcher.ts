@@ -1,4 +1,4 @@
-import { attempt } from './async.ts'
+import { attempt } from './attempt.ts'
 import { Call, type CallContext } from './call.ts'
 import type { Connection } from './connection.ts'
 import { describe, InvalidDataException, OperationCanceledException, toError } from './errors.ts'

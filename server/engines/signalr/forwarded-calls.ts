@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { Log } from '../../ground/log.ts'
-import { attempt } from './async.ts'
+import { attempt } from './attempt.ts'
 import { toError } from './errors.ts'
 import type { Forwarded, HubConnection } from './hub.ts'
 import { HubLink, protocolOf } from './hub-link.ts'

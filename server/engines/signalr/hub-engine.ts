@@ -3,7 +3,6 @@ import { pause, TimeSlice, type Cancel, type Clock } from '../../ground/clock.ts
 import { AddressCounts } from '../flow/address-counts.ts'
 import { FairQueue } from '../flow/fair-queue.ts'
 import type { Log } from '../../ground/log.ts'
-import { defer } from './async.ts'
 import type { Clients } from './clients.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
 import { Dispatcher } from './dispatcher.ts'
@@ -44,7 +43,7 @@ export class HubEngine implements ConnectionOwner {
   #isTicking = false
   #isClosing = false
   #rejectsNew = false
-  #allClosed = defer()
+  #allClosed = Promise.withResolvers<void>()
 
   constructor({ hub, clients, options, clock, log }: HubEngineDependencies) {
     this.hub = hub

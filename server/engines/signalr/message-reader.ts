@@ -1,5 +1,4 @@
 import type { HeldInput } from '../flow/input-budget.ts'
-import { defer, type Deferred } from './async.ts'
 import { OperationCanceledException } from './errors.ts'
 import { readHandshake } from './handshaking.ts'
 import type { HubOptions } from './options.ts'
@@ -47,7 +46,7 @@ export class MessageReader {
   #readSinceYield = 0
   #isStopped = false
   /** Resolves when the transport may hand over more input. */
-  #room: Deferred | undefined
+  #room: PromiseWithResolvers<void> | undefined
   /** Since the last heartbeat. Only the heartbeat reads the clock, once a second for all connections. */
   #hasReceived = false
   #lastReceived = 0
@@ -85,7 +84,7 @@ export class MessageReader {
       this.#input.trim()
     }
     this.#countUnfinished()
-    return this.#isFull() ? (this.#room ??= defer()).promise : undefined
+    return this.#isFull() ? (this.#room ??= Promise.withResolvers()).promise : undefined
   }
 
   /** Counts unfinished messages from now on. */

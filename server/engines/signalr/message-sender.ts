@@ -1,4 +1,3 @@
-import { defer, type Deferred } from './async.ts'
 import { describe } from './errors.ts'
 import type { EndedBy } from './hub.ts'
 import type { HubOptions } from './options.ts'
@@ -24,7 +23,7 @@ export class MessageSender {
   readonly #options: HubOptions
   #protocol: HubProtocol = jsonProtocol
   /** Resolves the waiting sends when the network has room. */
-  #room: Deferred | undefined
+  #room: PromiseWithResolvers<void> | undefined
   /** Whether a message was sent since the last heartbeat, which alone reads the clock. */
   #hasSent = false
   #lastSent: number
@@ -62,7 +61,7 @@ export class MessageSender {
     if (this.transport.bufferedBytes <= this.#options.transportBufferBytes) {
       return undefined
     }
-    return (this.#room ??= defer()).promise
+    return (this.#room ??= Promise.withResolvers()).promise
   }
 
   get isOverfull(): boolean {

@@ -1,5 +1,3 @@
-import { defer, type Deferred } from './async.ts'
-
 /** Running calls of one connection. Created with the first invocation: most connections are idle. */
 export class InvocationState {
   freeSlots: number
@@ -110,7 +108,7 @@ export class UnreadItems {
   readonly #limit: number
   #bytes = 0
   /** A connection has one reader, so at most one item waits. */
-  #waiting: { isFull: () => boolean; room: Deferred } | undefined
+  #waiting: { isFull: () => boolean; room: PromiseWithResolvers<void> } | undefined
 
   constructor(limit: number) {
     this.#limit = limit
@@ -123,7 +121,7 @@ export class UnreadItems {
     if (!isFull()) {
       return undefined
     }
-    this.#waiting = { isFull, room: defer() }
+    this.#waiting = { isFull, room: Promise.withResolvers() }
     return this.#waiting.room.promise
   }
 
@@ -142,7 +140,7 @@ export class UploadStream implements AsyncIterable<unknown> {
   readonly #unread: UnreadItems
   readonly #items: { item: unknown; bytes: number }[] = []
   /** Pending read of the method. */
-  #reader: Deferred<IteratorResult<unknown>> | undefined
+  #reader: PromiseWithResolvers<IteratorResult<unknown>> | undefined
   #isEnded = false
   #error: Error | undefined
   /** Checks and converts an item before it is added. */
@@ -217,7 +215,7 @@ export class UploadStream implements AsyncIterable<unknown> {
     if (this.#isEnded) {
       return { done: true, value: undefined }
     }
-    return (this.#reader ??= defer()).promise
+    return (this.#reader ??= Promise.withResolvers()).promise
   }
 
   #takeReader() {

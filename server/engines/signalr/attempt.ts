@@ -25,20 +25,3 @@ export function attempt<T>(
   onResult(result)
   return undefined
 }
-
-/** Promise with its resolvers outside. */
-export interface Deferred<T = void> {
-  readonly promise: Promise<T>
-  readonly resolve: (value: T) => void
-  readonly reject: (error: Error) => void
-}
-
-export function defer<T = void>(): Deferred<T> {
-  let resolve!: (value: T) => void
-  let reject!: (error: Error) => void
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  return { promise, resolve, reject }
-}

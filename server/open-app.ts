@@ -43,7 +43,7 @@ import type { RestoreOnly } from './backup/restore-only.ts'
 import { openKeyProtection } from './engines/secrets/key-protection.ts'
 import { openSecretStore } from './engines/secrets/open.ts'
 import { hasMasterKey, openSealer, requireMasterKey, type Sealer } from './engines/secrets/sealer.ts'
-import { withWayBack } from './backup/way-back.ts'
+import { withNewestBackup } from './backup/backup-folder.ts'
 import { isSealedBy, readHead } from './audit/chain.ts'
 import { StartError } from './ground/start-error.ts'
 import { bootstrap } from './identity/bootstrap.ts'
@@ -59,7 +59,7 @@ import { onlyServer, SharedServers, type Servers } from './health/servers.ts'
 import { pushDevice, pushRemoval } from './devices/push-devices.ts'
 import { ReleaseKeys } from './engines/tls/release-keys.ts'
 import { ConnectionLimits, readMachine } from './engines/http/web/connection-limits.ts'
-import { addressMatcher } from './engines/http/web/request.ts'
+import { addressMatcher } from './engines/http/web/remote-address.ts'
 import { SocketGate } from './engines/http/web/sockets.ts'
 import { trustedProxies } from './settings/trusted-proxies.ts'
 import { InputBudget } from './engines/flow/input-budget.ts'
@@ -181,7 +181,7 @@ async function openStores(config: Config, { database, clock, log, ...deps }: Sto
 /** Opens the foundation of the service. An error about damaged data names the newest backup and how to restore it. */
 export const openApp = (given: Config, deps: Observed, onStop: OnStop): Promise<Opened> =>
   open(given, deps, onStop).catch(async (error: unknown) => {
-    throw await withWayBack(error, given.dataDirectory)
+    throw await withNewestBackup(error, given.dataDirectory)
   })
 
 /** Notes what became of a device. Called for each heartbeat. */

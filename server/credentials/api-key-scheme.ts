@@ -1,7 +1,7 @@
 import type { App } from '../call/call.ts'
 import { badRequest } from '../ground/errors.ts'
 import { hasHeader, type Scheme, type SchemeOptions } from './scheme.ts'
-import { countedAddress } from '../engines/http/web/request.ts'
+import { countedAddress } from '../engines/http/web/remote-address.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { KeyUses } from './key-uses.ts'
 import { readKey } from './key-format.ts'

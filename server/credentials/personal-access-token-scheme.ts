@@ -1,6 +1,6 @@
 import type { App } from '../call/call.ts'
 import { hasHeader, type Scheme, type SchemeOptions } from './scheme.ts'
-import { countedAddress } from '../engines/http/web/request.ts'
+import { countedAddress } from '../engines/http/web/remote-address.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { KeyUses } from './key-uses.ts'
 import { readKey } from './key-format.ts'

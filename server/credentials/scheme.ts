@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { RemoteAddressOf } from '../engines/http/web/request.ts'
+import type { RemoteAddressOf } from '../engines/http/web/remote-address.ts'
 import type { Origins } from '../engines/http/web/origins.ts'
 import type { Principal } from '../ground/principal.ts'
 

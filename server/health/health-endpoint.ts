@@ -1,5 +1,5 @@
 import type { App } from '../call/call.ts'
-import type { HealthChecks, HealthStatus } from '../engines/http/web/health.ts'
+import type { HealthChecks, HealthStatus } from '../engines/http/web/health-answer.ts'
 
 /** Time limit of a check, and lifetime of its cached result. */
 const limitMs = 5_000

@@ -13,7 +13,7 @@ import type { BodySender } from './body.ts'
 import { parameterNames, PathTable } from './path-table.ts'
 import { pathOf } from '../web/request.ts'
 import { bodyReaderOf } from './request-body.ts'
-import { sendResult } from './respond.ts'
+import { sendResult } from './send-result.ts'
 import type { Response } from '../web/response.ts'
 import type { UnreadAnswers } from '../web/unread-answers.ts'
 

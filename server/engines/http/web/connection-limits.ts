@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os'
-import { isLoopback } from './request.ts'
+import { isLoopback } from './remote-address.ts'
 
 /** Memory of a connection of an agent with its device, over TLS. */
 const connectionBytes = 64 * 1024

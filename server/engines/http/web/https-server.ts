@@ -9,7 +9,7 @@ import {
 import { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions, TlsOptions, TLSSocket } from 'node:tls'
-import { countedAddress, unmapped } from './request.ts'
+import { countedAddress, unmapped } from './remote-address.ts'
 import { offersWebSocket } from './upgrade.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
 import { AppError, badRequest, forbidden } from '../../../ground/errors.ts'
 import { isLoopbackHost } from '../../../ground/machine.ts'
-import { isEncrypted, nameIn, requestSite, unmapped } from './request.ts'
+import { unmapped } from './remote-address.ts'
+import { isEncrypted, nameIn, requestSite } from './request.ts'
 
 export interface OriginsOptions {
   /** Origins whose pages count as ours. */

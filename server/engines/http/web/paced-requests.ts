@@ -5,7 +5,7 @@ import { Server as TlsServer } from 'node:tls'
 import { freeChunk } from '../../flow/chunk-blocks.ts'
 import { FairQueue } from '../../flow/fair-queue.ts'
 import type { HeldInput, InputBudget } from '../../flow/input-budget.ts'
-import { countedAddress, unmapped, type RemoteAddressOf } from './request.ts'
+import { countedAddress, unmapped, type RemoteAddressOf } from './remote-address.ts'
 
 /** Input that is parsed before the rest waits in the queue: up to 340 chunks of 1 byte, which take 2 ms. */
 const turnBytes = 2 * 1024

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import type { Clock } from '../../../ground/clock.ts'
 import { AddressCounts, type AddressCount } from '../../flow/address-counts.ts'
-import { countedAddress, unmapped } from './request.ts'
+import { countedAddress, unmapped } from './remote-address.ts'
 
 export interface SocketLimits {
   /** Open sockets in total, including upgraded sockets. */

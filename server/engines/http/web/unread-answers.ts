@@ -1,5 +1,5 @@
 import { InputBudget, type HeldInput } from '../../flow/input-budget.ts'
-import { countedAddress, type RemoteAddressOf } from './request.ts'
+import { countedAddress, type RemoteAddressOf } from './remote-address.ts'
 import type { Response } from './response.ts'
 
 const mebibyte = 1024 * 1024

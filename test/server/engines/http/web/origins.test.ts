@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { readCookie } from '../../../../../server/engines/http/web/cookies.ts'
-import { countedAddress, remoteAddressReader } from '../../../../../server/engines/http/web/request.ts'
+import { countedAddress, remoteAddressReader } from '../../../../../server/engines/http/web/remote-address.ts'
 import { createOrigins, type OriginsOptions } from '../../../../../server/engines/http/web/origins.ts'
 
 const requestWith = (headers: Record<string, string | undefined>, socket: object = {}) =>

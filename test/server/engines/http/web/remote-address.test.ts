@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { remoteAddressReader } from '../../../../../server/engines/http/web/request.ts'
+import { remoteAddressReader } from '../../../../../server/engines/http/web/remote-address.ts'
 
 const from = (forwarded: string) =>
   remoteAddressReader(['127.0.0.1', '10.0.0.0/8'])({

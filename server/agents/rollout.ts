@@ -8,8 +8,8 @@ import type { DeviceState } from '../fleet/device-state.ts'
 import type { AgentRolloutRow, AgentRolloutDeviceRow } from './tables.ts'
 import type { Entity } from '../engines/database/entity.ts'
 import { evidenceOf } from '../devices/absence-evidence.ts'
-import { updateAgent } from '../devices/lifecycle.ts'
-import { isUpdatable } from './make.ts'
+import { updateAgent } from '../devices/device-commands.ts'
+import { isUpdatable } from './device-agent.ts'
 
 /*
  * A new version of the agent reaches the devices of each tenant in rings: one device, ten per cent, all. A ring begins

@@ -6,7 +6,7 @@ import type {
 } from '../../shared/api/effective-permissions.ts'
 import type { App, Call } from '../call/call.ts'
 import { invalid, notFound } from '../ground/errors.ts'
-import type { StoredRule } from '../rights/rules.ts'
+import type { StoredRule } from '../rights/rule-mirror.ts'
 import { allowedAt, covers, evaluator, type Resource } from '../rights/evaluate.ts'
 import { tokensAllow } from '../rights/rights.ts'
 import { findReceiver, findResources, type Receiver } from './assignment-targets.ts'

@@ -2,7 +2,7 @@ import { fold } from '../../shared/fold.ts'
 import type { PermissionName, PrincipalKind, ScopeKind } from '../../shared/access.ts'
 import type { Call } from '../call/call.ts'
 import { deviceRight, permittedDevices } from '../fleet/rights.ts'
-import { givenName, joinChosenName } from '../people/accounts.ts'
+import { givenName, joinChosenName } from '../people/account-mirror.ts'
 import { holds } from '../rights/rights.ts'
 
 /** Tables with names, and the permission of the tenant that shows them. */

@@ -1,6 +1,6 @@
 import { permissions, presets, type PermissionName } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
-import type { Rule } from '../rights/rules.ts'
+import type { Rule } from '../rights/rule-mirror.ts'
 import type { Principal } from '../ground/principal.ts'
 import { deviceResource } from '../fleet/rights.ts'
 import { evaluator, type Holder, type Resource } from '../rights/evaluate.ts'

@@ -8,7 +8,7 @@ import { rehearse } from './rehearse.ts'
 import { refused, restoreCopy, restoreFirst, restoreUpload } from './restore.ts'
 import { changeBackupSettings } from './backup-settings.ts'
 import { isOld, keyFingerprint, readState } from './backup-state.ts'
-import { isOnDiskOfData } from './way-back.ts'
+import { isOnDiskOfData } from './backup-folder.ts'
 import { implement } from '../surface/implement.ts'
 
 async function presented(app: App) {

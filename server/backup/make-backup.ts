@@ -16,7 +16,7 @@ import type { BackupStateRow } from './tables.ts'
 import { readSecrets } from '../engines/secrets/open.ts'
 import { StartError } from '../ground/start-error.ts'
 import { copiesOf, copyEnding, listCopies } from './copies.ts'
-import { noteFolder } from './way-back.ts'
+import { noteFolder } from './backup-folder.ts'
 import { keyFingerprint, lacking, noteState, readState } from './backup-state.ts'
 
 export interface MadeCopy {

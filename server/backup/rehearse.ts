@@ -10,7 +10,7 @@ import type { BackupStateRow } from './tables.ts'
 import { UnsealError } from '../engines/secrets/sealer.ts'
 import { copiesOf, listCopies } from './copies.ts'
 import { sealContext } from './make-backup.ts'
-import { noteFolder } from './way-back.ts'
+import { noteFolder } from './backup-folder.ts'
 import { noteState, readState } from './backup-state.ts'
 
 /** Opens a copy in a scratch folder with the key that the server sealed for itself, and checks its database. */

@@ -6,7 +6,7 @@ import { serverAdministrators } from '../assignments/last-administrator.ts'
 import { notifyUsers } from '../people/notices.ts'
 import { makeBackup, type MadeCopy } from './make-backup.ts'
 import { rehearse } from './rehearse.ts'
-import { followFolder } from './way-back.ts'
+import { followFolder } from './backup-folder.ts'
 import { isOld, oldAfterMs, readState, stateRow } from './backup-state.ts'
 
 const rehearsalMs = 7 * dayMs

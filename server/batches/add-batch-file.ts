@@ -5,7 +5,7 @@ import { tooLarge } from '../engines/http/contract/multipart.ts'
 import { permittedDevices } from '../fleet/rights.ts'
 import { badRequest, forbidden, invalid } from '../ground/errors.ts'
 import { accountOf, ownerOf } from '../ground/principal.ts'
-import { Lifetime, transferLifetimeMs } from '../remote/exchange.ts'
+import { Lifetime, transferLifetimeMs } from '../remote/agent-exchange.ts'
 import { transferLimit } from '../files/transfer-limit.ts'
 import { isFileName } from '../files/uploads.ts'
 

@@ -12,7 +12,7 @@ import type { PersonalAccessTokenRow } from './tables.ts'
 import { allowedAt } from '../rights/evaluate.ts'
 import { checkTokenHolds, restrictingTokenOf } from '../rights/restricting-token.ts'
 import { rightOf, ruleListsOfUser } from '../rights/rights.ts'
-import type { Rule } from '../rights/rules.ts'
+import type { Rule } from '../rights/rule-mirror.ts'
 import { checkMayActAs } from '../assignments/acting-as.ts'
 import { findResources } from '../assignments/assignment-targets.ts'
 

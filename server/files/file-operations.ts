@@ -14,7 +14,7 @@ import { deviceRight } from '../fleet/rights.ts'
 import { accountOf, ownerOf } from '../ground/principal.ts'
 import { agentMessage, agentOf, deviceFailed, explainFailure, type AgentOfDevice } from '../devices/calls.ts'
 import { openTransfer } from '../devices/call-budgets.ts'
-import { Lifetime } from '../remote/exchange.ts'
+import { Lifetime } from '../remote/agent-exchange.ts'
 import { fileAnswerOf } from './file-messages.ts'
 
 /** Maximum duration of an operation: copying a whole disk takes hours. */

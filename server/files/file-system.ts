@@ -5,7 +5,7 @@ import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Call, RouteCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { accepted, callAgent, patienceMs, refusedWith, valueOf } from '../devices/calls.ts'
-import { AgentExchange, listingLifetimeMs } from '../remote/exchange.ts'
+import { AgentExchange, listingLifetimeMs } from '../remote/agent-exchange.ts'
 
 type Entry = z.output<typeof FileSystemEntryDto>
 

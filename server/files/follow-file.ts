@@ -8,7 +8,7 @@ import { agentMessage, patienceMs, refusedWith } from '../devices/calls.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { recordDownload } from './downloads.ts'
 import { extendFilesVisit } from '../remote/consent.ts'
-import { AgentExchange } from '../remote/exchange.ts'
+import { AgentExchange } from '../remote/agent-exchange.ts'
 import { maxFollowed } from './followed-files.ts'
 import { fileAnswerOf } from './file-messages.ts'
 

@@ -1,4 +1,4 @@
-import { DeviceOrders } from './device-orders.ts'
+import { SortOrders } from './sort-orders.ts'
 import type { FleetEntry } from './device-state.ts'
 import type { ListedEntries } from './entry-changes.ts'
 import { isAddressLike, searchedAddresses, searchKeys } from './search-keys.ts'
@@ -57,7 +57,7 @@ export class DeviceIndex {
   readonly #listed: ListedEntries
   readonly #changed: () => readonly number[]
   readonly #containing = new Map<string, Uint8Array>()
-  readonly #orders: DeviceOrders
+  readonly #orders: SortOrders
   readonly #states: Uint8Array
   readonly #counts = { tagged: 0, online: 0 }
   readonly #texts = new Map<Searched, Texts>()
@@ -68,7 +68,7 @@ export class DeviceIndex {
     this.#entries = all
     this.#listed = listed
     this.#changed = listed.follow()
-    this.#orders = new DeviceOrders(all)
+    this.#orders = new SortOrders(all)
     this.#states = new Uint8Array(all.length)
     this.#textVersion = changes.textVersion
     this.#count(all.keys())

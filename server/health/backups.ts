@@ -1,4 +1,4 @@
-import { isOnDiskOfData } from '../backup/way-back.ts'
+import { isOnDiskOfData } from '../backup/backup-folder.ts'
 import { isOld, lacking, readState } from '../backup/backup-state.ts'
 import { length, ok, problem, time, warning, type HealthCheck } from './check.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { presets, type PresetName } from '../../shared/access.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword } from './password-hash.ts'
 import { actorOfUser } from '../ground/actor.ts'
 import { systemCall, type App, type OpenCall, type RequestContext } from '../call/call.ts'
 import { checkRowLimit } from '../call/check-row-limit.ts'

@@ -1,6 +1,6 @@
 import { Op, type Transaction } from 'sequelize'
 import { issueTokens, type Tokens } from '../credentials/bearer.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { hashPassword, verifyPassword } from './password-hash.ts'
 import { readTicket } from '../credentials/tickets.ts'
 import { actorOfUser } from '../ground/actor.ts'
 import type { AuditKind } from '../../shared/audit-kinds.ts'

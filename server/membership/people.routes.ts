@@ -10,7 +10,7 @@ import {
   listSignInsOfPerson,
   removeOtherWaysIn,
   unlockPerson,
-} from './administered-sign-in.ts'
+} from './sign-in-administration.ts'
 import { presentSignIn } from '../identity/present.ts'
 import { invitePerson } from './invites.ts'
 import { dismissNotices, listNotices } from '../people/notices.ts'

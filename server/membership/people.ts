@@ -9,7 +9,7 @@ import {
 import type { Call } from '../call/call.ts'
 import { mapInSlices, sortInSlices, TimeSlice } from '../ground/clock.ts'
 import { notFound } from '../ground/errors.ts'
-import { givenName, joinChosenName, lacksSecondFactor } from '../people/accounts.ts'
+import { givenName, joinChosenName, lacksSecondFactor } from '../people/account-mirror.ts'
 import type { UserRow } from '../people/tables.ts'
 import { managementBeyond } from '../assignments/rights-comparison.ts'
 import { holds, ruleListsOfUser, rulesOfUser } from '../rights/rights.ts'

@@ -1,6 +1,6 @@
 import type { PermissionName, ScopeKind } from '../../shared/access.ts'
 import type { TimeSlice } from '../ground/clock.ts'
-import type { Rule } from '../rights/rules.ts'
+import type { Rule } from '../rights/rule-mirror.ts'
 
 /** Permissions that are allowed at one place. */
 export interface PlaceRights {

@@ -3,7 +3,7 @@ import type { DeviceGroupMemberResponseDto } from '../../shared/dtos/device-grou
 import type { App, Call } from '../call/call.ts'
 import type { UserGroupMember } from './present.ts'
 import { askProofForHolder } from '../assignments/recent-proof.ts'
-import { givenName, joinChosenName } from '../people/accounts.ts'
+import { givenName, joinChosenName } from '../people/account-mirror.ts'
 import { notifyUsers } from '../people/notices.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'

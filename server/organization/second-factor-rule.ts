@@ -2,7 +2,7 @@ import { instantOrNull } from '../ground/instant.ts'
 import type { SecondFactorRuleDto } from '../../shared/api/appliance-organization.ts'
 import type { Call } from '../call/call.ts'
 import { conflict } from '../ground/errors.ts'
-import { lacksSecondFactor } from '../people/accounts.ts'
+import { lacksSecondFactor } from '../people/account-mirror.ts'
 import { holds } from '../rights/rights.ts'
 import { requireTenant } from './tenant-rows.ts'
 

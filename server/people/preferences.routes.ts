@@ -3,7 +3,7 @@ import { userPreferences } from '../../shared/api/user-preferences.ts'
 import { userStorage } from '../../shared/api/user-storage.ts'
 import { implement } from '../surface/implement.ts'
 import { effectivePreferences, ownUserId, userPreferences as preferences } from './preferences.ts'
-import { deleteStorageItem, getStorageItem, setStorageItem } from './storage.ts'
+import { deleteStorageItem, getStorageItem, setStorageItem } from './user-storage.ts'
 
 export const userPreferencesRoutes = implement(userPreferences, {
   getAll: async (call) => preferences.getAll(call, await ownUserId(call)),

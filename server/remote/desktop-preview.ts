@@ -5,7 +5,7 @@ import { forbidden, notFound } from '../ground/errors.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 import { refusedWith } from '../devices/calls.ts'
 import { refuseUnseenPreview } from './consent.ts'
-import { AgentExchange, listingLifetimeMs } from './exchange.ts'
+import { AgentExchange, listingLifetimeMs } from './agent-exchange.ts'
 import { counted } from './counted-stream.ts'
 import { refusalOfDesktop } from './remote-control.ts'
 

@@ -7,7 +7,7 @@ import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { ViewerCall } from '../call/call.ts'
 import type { ServerResources } from '../surface/authorize.ts'
 import { askAgent, sendToAgent, type Agent, type AgentSender } from '../devices/calls.ts'
-import { changePower, uninstallAgent, updateAgent } from '../devices/lifecycle.ts'
+import { changePower, uninstallAgent, updateAgent } from '../devices/device-commands.ts'
 import type { HubCallOf } from '../surface/bind.ts'
 import { at, silently, type OnDevice } from '../surface/device-methods.ts'
 

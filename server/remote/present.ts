@@ -3,7 +3,7 @@ import type { ConsentPolicyDto } from '../../shared/api/appliance-consent.ts'
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
 import { withLinkMaker } from '../ground/principal.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import type { Accounts } from '../people/accounts.ts'
+import type { Accounts } from '../people/account-mirror.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 import type { ConsentPolicyRow } from './tables.ts'
 

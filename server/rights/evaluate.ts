@@ -1,5 +1,5 @@
 import { permissions, type PermissionName, type ScopeKind } from '../../shared/access.ts'
-import type { Rule } from './rules.ts'
+import type { Rule } from './rule-mirror.ts'
 
 /** A thing that a permission is evaluated on, with everything that contains it. */
 export type Resource =

@@ -1,6 +1,6 @@
 import { isPermissionName, permissions, type PermissionName, type ScopeKind } from '../../shared/access.ts'
 import type { App } from '../call/call.ts'
-import type { Rule } from './rules.ts'
+import type { Rule } from './rule-mirror.ts'
 import { mapInSlices } from '../ground/clock.ts'
 import type { Maker, Principal } from '../ground/principal.ts'
 import { allowedAt, evaluator, type Holder, type Resource, type StillAllows } from './evaluate.ts'

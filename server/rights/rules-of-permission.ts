@@ -1,4 +1,4 @@
-import type { Rule } from './rules.ts'
+import type { Rule } from './rule-mirror.ts'
 
 /** Rules by permission, of lists that the mirror keeps until they change: a list may have 20,000 rules (T26). */
 const known = new WeakMap<readonly Rule[], ReadonlyMap<string, readonly Rule[]>>()

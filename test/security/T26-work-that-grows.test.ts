@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { Rules } from '../../server/rights/rules.ts'
+import { Rules } from '../../server/rights/rule-mirror.ts'
 import { resourceName, spellingOf } from '../../shared/contract/fields.ts'
 import { HostName } from '../../shared/dtos/network.ts'
 import { email, newPassword } from '../../shared/dtos/user.ts'

@@ -4,7 +4,7 @@ import type { InstallerKeyRow } from '../../server/agents/tables.ts'
 import type { DeviceRow } from '../../server/fleet/tables.ts'
 import type { UserRow } from '../../server/people/tables.ts'
 import type { PermissionAssignmentRow } from '../../server/rights/tables.ts'
-import type { Rule } from '../../server/rights/rules.ts'
+import type { Rule } from '../../server/rights/rule-mirror.ts'
 
 /** Builds a device row of a tenant with defaults for all other columns. */
 export const buildDevice = (changes: Partial<DeviceRow> & { tenantId: string }, index = 0): DeviceRow => ({

@@ -1,6 +1,6 @@
 import type { MouseButton } from '../../../shared/remote-control/values.ts'
 import type { Input, KeyPress } from './desktop.ts'
-import { Held } from './held.ts'
+import { HeldKeys } from './held-keys.ts'
 import { Wheel } from './wheel.ts'
 
 /** Runs work in order: synchronously while no earlier work waits. */
@@ -53,14 +53,14 @@ export class OrderedInput implements Input {
   readonly position = { x: 0, y: 0 }
   readonly #pointer: PointerDevice
   readonly #keyboard: KeyboardDevice | undefined
-  readonly #buttons: Held<MouseButton, MouseButton>
+  readonly #buttons: HeldKeys<MouseButton, MouseButton>
   readonly #sequence = new Sequence()
   readonly #wheel = new Wheel()
 
   constructor(pointer: PointerDevice, keyboard: KeyboardDevice | undefined) {
     this.#pointer = pointer
     this.#keyboard = keyboard
-    this.#buttons = new Held((button, isPressed) => pointer.button(button, isPressed))
+    this.#buttons = new HeldKeys((button, isPressed) => pointer.button(button, isPressed))
   }
 
   movePointer(x: number, y: number): void {

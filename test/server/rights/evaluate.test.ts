@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scopeKinds, type PermissionName, type ScopeKind } from '../../../shared/access.ts'
-import type { Rule } from '../../../server/rights/rules.ts'
+import type { Rule } from '../../../server/rights/rule-mirror.ts'
 import { evaluator, type Holder, type Resource } from '../../../server/rights/evaluate.ts'
 import { buildRule } from '../../support/factories.ts'
 

@@ -1,5 +1,5 @@
 import type { KeyPress } from '../../desktop/desktop.ts'
-import { Held } from '../../desktop/held.ts'
+import { HeldKeys } from '../../desktop/held-keys.ts'
 import { meaningWithCode, nameOf } from '../../desktop/key-press.ts'
 import type { KeyboardDevice } from '../../desktop/ordered-input.ts'
 import { keycodeOf } from '../x11/keycodes.ts'
@@ -29,7 +29,7 @@ const modifiers = new Map([
 export class BusKeyboard implements KeyboardDevice {
   readonly #events: InputEvents
   readonly #clipboard: BusClipboard | undefined
-  readonly #held = new Held<string, number>((keycode, isPressed) => this.#press(keycode, isPressed))
+  readonly #held = new HeldKeys<string, number>((keycode, isPressed) => this.#press(keycode, isPressed))
   #layout: ReadonlySet<number> = new Set()
   #layoutUntil = 0
 

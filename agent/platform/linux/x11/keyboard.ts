@@ -1,6 +1,6 @@
 import { UserError } from '../../../base/errors.ts'
 import type { KeyPress } from '../../desktop/desktop.ts'
-import { Held } from '../../desktop/held.ts'
+import { HeldKeys } from '../../desktop/held-keys.ts'
 import { meaningWithCode, nameOf } from '../../desktop/key-press.ts'
 import type { KeyboardDevice } from '../../desktop/ordered-input.ts'
 import type { Connection } from './connection.ts'
@@ -41,7 +41,7 @@ export class Keyboard implements KeyboardDevice {
   readonly #map: KeyboardMap
   readonly #xkb: Xkb | null
   readonly #press: (keycode: number, isPressed: boolean) => void
-  readonly #held: Held<string, number>
+  readonly #held: HeldKeys<string, number>
   #restoring: NodeJS.Timeout | undefined
 
   constructor(
@@ -54,7 +54,7 @@ export class Keyboard implements KeyboardDevice {
     this.#map = map
     this.#xkb = xkb
     this.#press = press
-    this.#held = new Held(press)
+    this.#held = new HeldKeys(press)
   }
 
   setKey(press: KeyPress): void | Promise<void> {

@@ -1,6 +1,6 @@
 import { closeSync, writeSync } from 'node:fs'
 import type { KeyPress } from '../../../desktop/desktop.ts'
-import { Held } from '../../../desktop/held.ts'
+import { HeldKeys } from '../../../desktop/held-keys.ts'
 import { meaningOf, nameOf } from '../../../desktop/key-press.ts'
 import type { KeyboardDevice } from '../../../desktop/ordered-input.ts'
 import { keycodeOf } from '../../x11/keycodes.ts'
@@ -44,7 +44,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 export class Keyboard implements KeyboardDevice {
   readonly #object: WaylandObject<typeof virtualKeyboard>
   readonly #keymap = new Keymap()
-  readonly #held = new Held<string, number>((keycode, isPressed) => {
+  readonly #held = new HeldKeys<string, number>((keycode, isPressed) => {
     this.#locked ^= isPressed ? (locks.get(keycode) ?? 0) : 0
     this.#send(keycode, isPressed)
     this.#sendModifiers()

@@ -1,5 +1,5 @@
 /** Pressed keys or buttons, each by a name. A repeated press is dropped: the desktop itself repeats held keys. */
-export class Held<Name, Key> {
+export class HeldKeys<Name, Key> {
   readonly #keys = new Map<Name, Key>()
   readonly #send: (key: Key, isPressed: boolean) => void
 

@@ -9,7 +9,7 @@ import { noteRefusal } from '../devices/absence-evidence.ts'
 import { noteReport } from '../devices/load-recording.ts'
 import { publicAddress } from '../fleet/fleet.ts'
 import { presentDevice } from '../fleet/present-device.ts'
-import { makeOf } from './make.ts'
+import { makeOf } from './device-agent.ts'
 import { askDisplaced, problemOfTwo } from './two-machines.ts'
 
 /** Hub connection of an update. */

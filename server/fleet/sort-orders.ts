@@ -138,7 +138,7 @@ class Order {
 }
 
 /** Sorted orders of a list of devices, kept while devices change: a search moves the changed ones only. */
-export class DeviceOrders {
+export class SortOrders {
   readonly #entries: readonly FleetEntry[]
   /** Keys of the sorted columns, by position. */
   readonly #keys = new Map<string, Keys>()

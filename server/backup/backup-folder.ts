@@ -72,7 +72,7 @@ async function newestUsableCopy(directory: string) {
 const kinds = [DataError, LostSecretError, UnsealError]
 
 /** Adds the newest backup and the command that restores it to the error of a start whose data is damaged. */
-export async function withWayBack(error: unknown, directory: string): Promise<unknown> {
+export async function withNewestBackup(error: unknown, directory: string): Promise<unknown> {
   if (!kinds.some((kind) => error instanceof kind)) {
     return error
   }

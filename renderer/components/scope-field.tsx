@@ -8,14 +8,14 @@ import { visibleName } from '../text/visible-name.ts'
 
 export interface ScopeChoice {
   kind: ScopeKind
-  things: Choice[]
+  choices: Choice[]
 }
 
-const hasThings = (kind: ScopeKind): kind is ScopeKind & FindKind => kind !== 'Server' && kind !== 'Tenant'
+const hasChoices = (kind: ScopeKind): kind is ScopeKind & FindKind => kind !== 'Server' && kind !== 'Tenant'
 
 /** Scopes of a choice, as requests name them; empty until something is chosen. */
-export const scopesOf = ({ kind, things }: ScopeChoice) =>
-  hasThings(kind) ? things.map(({ id }) => ({ scopeKind: kind, scopeId: id })) : [{ scopeKind: kind }]
+export const scopesOf = ({ kind, choices }: ScopeChoice) =>
+  hasChoices(kind) ? choices.map(({ id }) => ({ scopeKind: kind, scopeId: id })) : [{ scopeKind: kind }]
 
 /** Says which devices a scope reaches. */
 export function ScopeDevices({ kind, id }: { kind: ScopeKind; id: string | undefined }) {
@@ -50,15 +50,15 @@ export const ScopeField = ({ kinds, value, onChange, max, isFirst = false }: Sco
       data={kinds.map((kind) => ({ value: kind, label: t.rights.scopes[kind]! }))}
       value={value.kind}
       allowDeselect={false}
-      onChange={(kind) => kind && onChange({ kind: kind as ScopeKind, things: [] })}
+      onChange={(kind) => kind && onChange({ kind: kind as ScopeKind, choices: [] })}
     />
-    {hasThings(value.kind) && (
+    {hasChoices(value.kind) && (
       <SearchSelect
         key={value.kind}
         label={t.rights.scopes[value.kind]!}
         kind={value.kind}
-        value={value.things}
-        onChange={(things) => onChange({ ...value, things })}
+        value={value.choices}
+        onChange={(choices) => onChange({ ...value, choices })}
         isFirst={isFirst}
         {...(max !== undefined && { max })}
       />

@@ -22,8 +22,8 @@ export interface PaneHandle {
   paste(): void
   clear(): void
   find(): void
-  sendHeld(): void
-  dropHeld(): void
+  sendPending(): void
+  dropPending(): void
   /** Ends the shell. */
   close(): void
 }
@@ -36,7 +36,7 @@ export interface TerminalContext extends FullScreenContext {
   /** Recording of the terminal with the keyboard focus; undefined where nothing may be recorded. */
   recording: SessionRecording | undefined
   hasSelection: boolean
-  hasHeld: boolean
+  hasPending: boolean
   canSplit: boolean
   newTab: () => void
   stepTab: (step: 1 | -1) => void
@@ -177,18 +177,18 @@ export const terminalActions: readonly Action<TerminalContext>[] = [
     run: ({ closePane }) => closePane(),
   },
   {
-    name: 'send-held',
-    label: t.terminal.sendHeld,
+    name: 'send-pending',
+    label: t.terminal.sendPending,
     keys: ['Ctrl+Enter'],
-    isOffered: ({ hasHeld }) => hasHeld,
-    run: ({ pane }) => pane?.sendHeld(),
+    isOffered: ({ hasPending }) => hasPending,
+    run: ({ pane }) => pane?.sendPending(),
   },
   {
-    name: 'drop-held',
-    label: t.terminal.dropHeld,
+    name: 'drop-pending',
+    label: t.terminal.dropPending,
     keys: ['Escape'],
     keysLabel: 'Esc',
-    isOffered: ({ hasHeld }) => hasHeld,
-    run: ({ pane }) => pane?.dropHeld(),
+    isOffered: ({ hasPending }) => hasPending,
+    run: ({ pane }) => pane?.dropPending(),
   },
 ]

@@ -21,11 +21,11 @@ export function LinkQuestion({ address, onClose }: LinkQuestionProps) {
       <p>
         <strong>{t.terminal.linkAsk(host)}</strong>
       </p>
-      <pre className={classes.heldText} aria-label={t.terminal.linkAddress} tabIndex={0}>
+      <pre className={classes.text} aria-label={t.terminal.linkAddress} tabIndex={0}>
         {visibleText(href)}
       </pre>
       <p className="small muted">{t.terminal.linkWarning}</p>
-      <div className={classes.heldActions}>
+      <div className={classes.actions}>
         <Button
           component="a"
           href={href}

@@ -29,11 +29,11 @@ export function PasteQuestion({ text, onPaste, onCancel }: PasteQuestionProps) {
       <p>
         <strong>{t.terminal.pasteAsk(lines)}</strong>
       </p>
-      <pre className={classes.heldText} aria-label={t.terminal.pasteText} tabIndex={0}>
+      <pre className={classes.text} aria-label={t.terminal.pasteText} tabIndex={0}>
         {visibleText(text)}
       </pre>
       <Checkbox size="xs" label={t.terminal.pasteNeverAsk} {...checkProps(isLast, setIsLast)} />
-      <div className={classes.heldActions}>
+      <div className={classes.actions}>
         <Button size="compact-sm" data-autofocus autoFocus onClick={() => onPaste(isLast)}>
           {t.terminal.pasteLines(lines)}
         </Button>

@@ -17,23 +17,23 @@ interface PendingInputBoxProps {
   onDrop: () => void
 }
 
-/** Shows held input at the cursor until the user sends or discards it. */
+/** Shows pending input at the cursor until the user sends or discards it. */
 export const PendingInputBox = ({ text, xterm, isReady, onSend, onDrop }: PendingInputBoxProps) => (
-  <div className={classes.held} style={besideCursor(xterm, width)} role="group" aria-label={t.terminal.held}>
+  <div className={classes.pending} style={besideCursor(xterm, width)} role="group" aria-label={t.terminal.pending}>
     <p role="alert">
-      <strong>{isReady ? t.terminal.heldReady : t.terminal.held}</strong>
+      <strong>{isReady ? t.terminal.pendingReady : t.terminal.pending}</strong>
     </p>
-    <pre className={classes.heldText} aria-label={t.terminal.heldText} tabIndex={0}>
+    <pre className={classes.text} aria-label={t.terminal.pendingText} tabIndex={0}>
       {visibleText(text)}
     </pre>
-    {isReady && <p className="small muted">{t.terminal.heldLook}</p>}
-    <div className={classes.heldActions}>
+    {isReady && <p className="small muted">{t.terminal.pendingLook}</p>}
+    <div className={classes.actions}>
       {isReady ? (
         <Button size="compact-sm" onClick={onSend} rightSection={<Kbd size="xs">Ctrl+Enter</Kbd>}>
-          {t.terminal.heldSend}
+          {t.terminal.pendingSend}
         </Button>
       ) : (
-        <span className="small muted">{t.terminal.heldHint}</span>
+        <span className="small muted">{t.terminal.pendingHint}</span>
       )}
       <Button size="compact-sm" variant="default" onClick={onDrop} rightSection={<Kbd size="xs">Esc</Kbd>}>
         {t.common.discard}

@@ -5,21 +5,21 @@ const deletes = /[\x7f\b]/
 
 /** Holds text typed while the shell was unreachable, until the user sends or discards it. */
 export function createPendingInput(onChange: (text: string) => void) {
-  let held: string[] = []
+  let pending: string[] = []
 
   function set(characters: string[]) {
-    const isChange = characters.length > 0 || held.length > 0
-    held = characters
+    const isChange = characters.length > 0 || pending.length > 0
+    pending = characters
     if (isChange) {
-      onChange(held.join(''))
+      onChange(pending.join(''))
     }
   }
 
   return {
-    isEmpty: () => held.length === 0,
+    isEmpty: () => pending.length === 0,
     /** Adds text and control characters; Backspace removes the last one. */
     add(data: string) {
-      const next = [...held]
+      const next = [...pending]
       for (const character of data.replaceAll(sequences, '')) {
         if (deletes.test(character)) {
           next.pop()
@@ -29,9 +29,9 @@ export function createPendingInput(onChange: (text: string) => void) {
       }
       set(next)
     },
-    /** Returns and clears the held text. */
+    /** Returns and clears the pending text. */
     take() {
-      const text = held.join('')
+      const text = pending.join('')
       set([])
       return text
     },

@@ -43,7 +43,7 @@ export interface TerminalState {
   title: string
   hasSelection: boolean
   /** Input that waits for the user to send or discard it. */
-  held: string
+  pending: string
   completions: Completions | undefined
   /** Whether the size was set by another viewer. */
   isFollowing: boolean

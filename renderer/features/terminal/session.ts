@@ -51,7 +51,7 @@ function connectParts({ xterm, deviceId, pane, shell, sharedTerminalId }: Sessio
     write: screen.write,
     send: (message) => attachment.send(message),
     onUnsent: (error) => attachment.takeFailure(error),
-    onHeld: (held) => store.update({ held }),
+    onPending: (pending) => store.update({ pending }),
     // The owner sets the size of a shared terminal.
     onKeys: () => !isGuest && size.fit(),
     complete: (request) => attachment.complete(request),
@@ -112,7 +112,7 @@ export function createTerminalSession(options: SessionOptions) {
     facts: undefined,
     title: '',
     hasSelection: false,
-    held: '',
+    pending: '',
     completions: undefined,
     isFollowing: false,
     followedColumns: undefined,
@@ -170,13 +170,13 @@ export function createTerminalSession(options: SessionOptions) {
     fit: () => size.fit(),
     setDeviceOnline: reachability.setDeviceOnline,
     retry: openAfresh,
-    /** Sends held input, if a shell can receive it. */
-    sendHeld() {
+    /** Sends pending input, if a shell can receive it. */
+    sendPending() {
       if (attachment.phase === 'open') {
-        input.sendHeld()
+        input.sendPending()
       }
     },
-    dropHeld: () => input.dropHeld(),
+    dropPending: () => input.dropPending(),
     /** Ends the running shell. */
     close: () => attachment.close(),
     /** Detaches from the terminal. The shell keeps running for a while, so that the page can reattach. */

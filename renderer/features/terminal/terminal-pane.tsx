@@ -144,9 +144,9 @@ function usePane(place: RefObject<HTMLDivElement | null>, props: TerminalPanePro
     }
   }, [xterm, mayType])
   const { session, state } = useViewerSession(source, createTerminalSession, device.isOnline) ?? {}
-  const held = state?.held ?? ''
+  const pending = state?.pending ?? ''
   const focus = () => xterm?.terminal.focus()
-  const isLive = state?.session.phase === 'open' && held === ''
+  const isLive = state?.session.phase === 'open' && pending === ''
   const clipboard = useTerminalClipboard({ xterm, place, isLive, focus })
   const { isShown, isActive } = view
 
@@ -171,12 +171,12 @@ function usePane(place: RefObject<HTMLDivElement | null>, props: TerminalPanePro
       focus()
     },
     find: () => setIsFinding(true),
-    sendHeld() {
-      session?.sendHeld()
+    sendPending() {
+      session?.sendPending()
       focus()
     },
-    dropHeld() {
-      session?.dropHeld()
+    dropPending() {
+      session?.dropPending()
       focus()
     },
     close: () => session?.close(),
@@ -185,7 +185,7 @@ function usePane(place: RefObject<HTMLDivElement | null>, props: TerminalPanePro
   useEffect(() => {
     xterm?.terminal.attachCustomKeyEventHandler(
       createKeyHandler(
-        { ...context, pane: handle, hasHeld: held !== '', hasSelection: state?.hasSelection ?? false },
+        { ...context, pane: handle, hasPending: pending !== '', hasSelection: state?.hasSelection ?? false },
         { isPasteKey: state?.facts?.kind === 'line', mayType, onLiteralPaste: () => setIsPasteHinted(true) },
       ),
     )
@@ -207,7 +207,7 @@ function Overlays({
   endFind,
 }: Pane & { isGuest: boolean }) {
   const links = useStore(xterm?.links)
-  const { held = '', completions } = state ?? {}
+  const { pending = '', completions } = state ?? {}
   const hint =
     (isPasteHinted && t.terminal.pasteHint) ||
     (links?.hovered !== undefined && t.terminal.linkHint(new URL(links.hovered).host)) ||
@@ -215,13 +215,13 @@ function Overlays({
   return (
     <>
       {isFinding && xterm && <FindBar search={xterm.search} onClose={endFind} />}
-      {held !== '' && xterm && (
+      {pending !== '' && xterm && (
         <PendingInputBox
-          text={held}
+          text={pending}
           xterm={xterm}
           isReady={state?.session.phase === 'open'}
-          onSend={handle.sendHeld}
-          onDrop={handle.dropHeld}
+          onSend={handle.sendPending}
+          onDrop={handle.dropPending}
         />
       )}
       {clipboard.question !== undefined && (

@@ -120,7 +120,7 @@ function useTerminalContext(
       return handleOf(active.pane)
     },
     hasSelection: state?.hasSelection ?? false,
-    hasHeld: (state?.held ?? '') !== '',
+    hasPending: (state?.pending ?? '') !== '',
     canSplit: panesOf(active.layout).length < maxPanes,
     isFullScreen,
     toggleFullScreen,

@@ -30,7 +30,7 @@ export interface TypedInputOptions {
   send: (message: TerminalMessage) => Promise<void>
   onUnsent: (error: unknown) => void
   /** Called with the input that waits for the user to send or discard it. */
-  onHeld: (text: string) => void
+  onPending: (text: string) => void
   /** Called before keystrokes are sent. */
   onKeys: () => void
   complete: (request: CompletionRequest) => Promise<PwshCompletionsResult>
@@ -39,14 +39,14 @@ export interface TypedInputOptions {
 
 /**
  * Input of a terminal: keystrokes, or edited lines. Sends one call at a time, so that calls stay in order; input typed
- * meanwhile is joined into the next call. Input whose effect would be invisible is held until the user sends or discards
+ * meanwhile is joined into the next call. Input whose effect would be invisible waits until the user sends or discards
  * it.
  */
 export class TypedInput {
   readonly editor
   readonly completer
   readonly #options: TypedInputOptions
-  readonly #held
+  readonly #pending
   /** Kind of the current shell; undefined without one. */
   #kind: TerminalKind | undefined
   #waiting: Waiting[] = []
@@ -56,7 +56,7 @@ export class TypedInput {
 
   constructor(options: TypedInputOptions) {
     this.#options = options
-    this.#held = createPendingInput(options.onHeld)
+    this.#pending = createPendingInput(options.onPending)
     this.editor = createLineEditor({
       write: options.write,
       // An empty line is sent too: it may answer a question of the running command.
@@ -86,7 +86,7 @@ export class TypedInput {
   /** Holds unsent input for the user, since the shell does not respond. */
   lose(): void {
     this.#isPaused = true
-    this.#held.add(
+    this.#pending.add(
       this.#waiting
         .filter(({ isReport }) => !isReport)
         .map(asTyped)
@@ -109,26 +109,26 @@ export class TypedInput {
 
   /** Handles keystrokes. `isAnswered`: a shell is running and responds. */
   type(data: string, isAnswered: boolean): void {
-    if (isAnswered && this.#held.isEmpty()) {
+    if (isAnswered && this.#pending.isEmpty()) {
       this.#deliver(data)
     } else {
-      this.#held.add(data)
+      this.#pending.add(data)
     }
   }
 
   /** Sends the answer of the terminal to a query of a program; dropped where no shell waits for it. */
   report(data: string): void {
-    if (this.#kind === 'pty' && this.#held.isEmpty()) {
+    if (this.#kind === 'pty' && this.#pending.isEmpty()) {
       this.#send({ text: data, isLine: false, isReport: true })
     }
   }
 
-  sendHeld(): void {
-    this.#deliver(this.#held.take())
+  sendPending(): void {
+    this.#deliver(this.#pending.take())
   }
 
-  dropHeld(): void {
-    this.#held.take()
+  dropPending(): void {
+    this.#pending.take()
   }
 
   resize(size: TerminalSize): void {
@@ -180,7 +180,7 @@ export class TypedInput {
       } catch (error) {
         // The message may have arrived, so the user decides whether to send it again.
         this.#isPaused = true
-        this.#held.add(next.isReport ? '' : asTyped(next))
+        this.#pending.add(next.isReport ? '' : asTyped(next))
         this.#options.onUnsent(error)
       }
     }

@@ -11,22 +11,22 @@ import classes from './alerts.module.css'
 interface FilterProps {
   label: string
   all: string
-  things: readonly { id: string; name: string }[]
+  options: readonly { id: string; name: string }[]
   value: string
   onChange: (id: string) => void
 }
 
 /** Select of a thing, or all of them; nothing where there is no choice. */
-const Filter = ({ label, all, things, value, onChange }: FilterProps) =>
-  (things.length > 0 || value !== '') && (
+const Filter = ({ label, all, options, value, onChange }: FilterProps) =>
+  (options.length > 0 || value !== '') && (
     <NativeSelect
       className={classes.filter!}
       aria-label={label}
       data={[
         { value: '', label: all },
-        ...things.map(({ id, name }) => ({ value: id, label: visibleName(name) })),
+        ...options.map(({ id, name }) => ({ value: id, label: visibleName(name) })),
         // A thing that is gone, or that the person may not see.
-        ...(value !== '' && things.every(({ id }) => id !== value) ? [{ value, label: '…' }] : []),
+        ...(value !== '' && options.every(({ id }) => id !== value) ? [{ value, label: '…' }] : []),
       ]}
       {...textProps(value, onChange)}
     />
@@ -49,14 +49,14 @@ export function AboutFilters({ rule, customer, onChange }: AboutFiltersProps) {
       <Filter
         label={t.alertPages.ofRule}
         all={t.alertPages.allRules}
-        things={rules.data?.items ?? []}
+        options={rules.data?.items ?? []}
         value={rule}
         onChange={(id) => onChange({ rule: id })}
       />
       <Filter
         label={t.alertPages.ofCustomer}
         all={t.alertPages.allCustomers}
-        things={customers.data ?? []}
+        options={customers.data ?? []}
         value={customer}
         onChange={(id) => onChange({ customer: id })}
       />

@@ -17,21 +17,21 @@ import { minuteChoices } from './conditions.ts'
 import { invalidate } from '../../api/query-client.ts'
 import classes from './alerts.module.css'
 
-const asThings = (id: string | null, name: string | null): readonly Choice[] =>
+const choicesOf = (id: string | null, name: string | null): readonly Choice[] =>
   id === null ? [] : [{ kind: 'User', id, name: name ?? '…' }]
 
-const person = (things: readonly Choice[]) => things.find(({ kind }) => kind === 'User')?.id ?? null
+const person = (choices: readonly Choice[]) => choices.find(({ kind }) => kind === 'User')?.id ?? null
 
 function OnCallForm({ onCall }: { onCall: AlertOnCallDto }) {
-  const [first, setFirst] = useState(asThings(onCall.firstUserId, onCall.firstName))
-  const [second, setSecond] = useState(asThings(onCall.secondUserId, onCall.secondName))
+  const [first, setFirst] = useState(choicesOf(onCall.firstUserId, onCall.firstName))
+  const [second, setSecond] = useState(choicesOf(onCall.secondUserId, onCall.secondName))
   const [minutes, setMinutes] = useState(String(onCall.afterMinutes))
   const [shown, setShown] = useState(onCall)
   if (onCall !== shown) {
     // Saved here or by others. Another form in this place would lose the focus.
     setShown(onCall)
-    setFirst(asThings(onCall.firstUserId, onCall.firstName))
-    setSecond(asThings(onCall.secondUserId, onCall.secondName))
+    setFirst(choicesOf(onCall.firstUserId, onCall.firstName))
+    setSecond(choicesOf(onCall.secondUserId, onCall.secondName))
     setMinutes(String(onCall.afterMinutes))
   }
   const save = useMutation({

@@ -113,7 +113,7 @@ export function RuleScopeField({ value, onChange }: FieldProps<AlertScope>) {
           kind={found}
           max={1}
           value={id === null ? [] : [{ kind: found, id, name: names?.get(id) ?? '…' }]}
-          onChange={(things) => onChange({ kind, id: things[0]?.id ?? null })}
+          onChange={(choices) => onChange({ kind, id: choices[0]?.id ?? null })}
         />
       )}
       {(kind === 'tag' || kind === 'view') && (
@@ -154,8 +154,8 @@ export function ReceiversField({ value, onChange }: FieldProps<AlertReceivers>) 
           label={t.alertRules.people}
           kind="Principal"
           value={value.userIds.map((id) => ({ kind: 'User', id, name: names?.get(id) ?? '…' }))}
-          onChange={(things) =>
-            onChange({ kind: 'people', userIds: things.filter(({ kind }) => kind === 'User').map(({ id }) => id) })
+          onChange={(choices) =>
+            onChange({ kind: 'people', userIds: choices.filter(({ kind }) => kind === 'User').map(({ id }) => id) })
           }
         />
       )}

@@ -13,7 +13,7 @@ export interface Start {
   groups: Choice[]
 }
 
-export const noStart: Start = { roles: [], scope: { kind: 'Tenant', things: [] }, groups: [] }
+export const noStart: Start = { roles: [], scope: { kind: 'Tenant', choices: [] }, groups: [] }
 
 const reachesDevices = ({ roles: chosen }: Start) => chosen.some(isDeviceRole)
 
@@ -31,8 +31,8 @@ const isOffered = (can: (right: 'server.permissions.write') => boolean) => (name
   name !== 'Self Service' && (name !== 'Server Administrator' || can('server.permissions.write'))
 
 /** Says what a role lets do at the chosen places: "may control … the devices of Contoso". */
-function sentenceOf(name: RoleName, { scope: { kind, things } }: Start): string {
-  const place = { kind, id: null, name: things.map((thing) => thing.name).join(', ') || '…' }
+function sentenceOf(name: RoleName, { scope: { kind, choices } }: Start): string {
+  const place = { kind, id: null, name: choices.map((choice) => choice.name).join(', ') || '…' }
   return roleSentence('', name, place, false).trim()
 }
 

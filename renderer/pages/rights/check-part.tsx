@@ -92,9 +92,9 @@ function useNamed({ kind, who, thing, place }: CheckAddress) {
     id === '' ? [] : [held.get(id) ?? { kind: kindOf, id, name: data?.get(id) ?? t.rights.hidden[kindOf] ?? '…' }]
   return {
     principal: of(who, kind || 'User'),
-    things: of(thing, place),
-    hold: (things: readonly Choice[]) =>
-      setHeld((before) => new Map([...before, ...things.map((one) => [one.id, one] as const)])),
+    choices: of(thing, place),
+    hold: (chosen: readonly Choice[]) =>
+      setHeld((before) => new Map([...before, ...chosen.map((one) => [one.id, one] as const)])),
   }
 }
 
@@ -102,7 +102,7 @@ function useNamed({ kind, who, thing, place }: CheckAddress) {
 export function CheckPart({ tabs }: { tabs: ReactNode }) {
   const { can } = useSession()
   const [address, change] = useAddressState(read, write)
-  const { principal, things, hold } = useNamed(address)
+  const { principal, choices, hold } = useNamed(address)
   const { data: catalog = [] } = useQuery(rightsQueries.catalog)
   const scopeKind = placeOf(address)
   const isComplete =
@@ -126,7 +126,7 @@ export function CheckPart({ tabs }: { tabs: ReactNode }) {
         }
       : undefined
   const groups = Map.groupBy(catalog, ({ categoryLabel }) => categoryLabel)
-  const choice: ScopeChoice = { kind: scopeKind, things }
+  const choice: ScopeChoice = { kind: scopeKind, choices }
   return (
     <div className={classes.page}>
       <PageHead title={t.rights.title} intro={t.rights.checkIntro} />
@@ -157,7 +157,7 @@ export function CheckPart({ tabs }: { tabs: ReactNode }) {
           kinds={scopeKinds}
           max={1}
           value={choice}
-          onChange={({ kind, things: chosen }) => {
+          onChange={({ kind, choices: chosen }) => {
             hold(chosen)
             change({ place: kind, thing: chosen[0]?.id ?? '' }, true)
           }}

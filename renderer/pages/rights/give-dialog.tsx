@@ -37,7 +37,7 @@ export const firstDraft = (principals: Choice[], role: RoleName): Draft => ({
   role,
   names: [],
   isDeny: false,
-  scope: { kind: isDeviceRole(role) ? 'CustomerTenant' : 'Tenant', things: [] },
+  scope: { kind: isDeviceRole(role) ? 'CustomerTenant' : 'Tenant', choices: [] },
   until: '',
   notes: '',
   isOnlyThis: false,
@@ -74,7 +74,7 @@ async function give(draft: Draft) {
 
 function Roles({ draft, onChange }: { draft: Draft; onChange: (role: Draft['role']) => void }) {
   const who = draft.principals.length === 1 ? draft.principals[0]!.name : ''
-  const scope = { kind: draft.scope.kind, id: null, name: draft.scope.things[0]?.name ?? '…' }
+  const scope = { kind: draft.scope.kind, id: null, name: draft.scope.choices[0]?.name ?? '…' }
   return (
     <Radio.Group label={t.rights.role} value={draft.role} onChange={(role) => onChange(role as Draft['role'])}>
       <Stack gap={6} mt={4}>
@@ -124,7 +124,7 @@ function Content({ start, onClose }: { start: Draft; onClose: () => void }) {
       return {
         ...before,
         role,
-        scope: legal.includes(before.scope.kind) ? before.scope : { kind: 'Tenant', things: [] },
+        scope: legal.includes(before.scope.kind) ? before.scope : { kind: 'Tenant', choices: [] },
       }
     })
   return (

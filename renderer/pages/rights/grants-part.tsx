@@ -50,9 +50,9 @@ function useGiveStart({ give, principal, kind, place, thing }: GiveAddress): Dra
   const named = (kindOf: string, id: string): Choice[] =>
     ids.includes(id) ? [{ kind: kindOf, id, name: data?.get(id) ?? t.rights.hidden[kindOf] ?? '…' }] : []
   const draft = firstDraft(named(kind, principal), give)
-  const things = named(place, thing)
+  const choices = named(place, thing)
   const reaches = isDeviceRole(give) && (roleScopes(give) as readonly string[]).includes(place)
-  return things.length > 0 && reaches ? { ...draft, scope: { kind: place as ScopeKind, things } } : draft
+  return choices.length > 0 && reaches ? { ...draft, scope: { kind: place as ScopeKind, choices } } : draft
 }
 
 const pageSize = 100

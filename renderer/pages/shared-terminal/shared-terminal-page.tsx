@@ -38,7 +38,7 @@ const contextOf = (
   recording: undefined,
   sharing: undefined,
   hasSelection: false,
-  hasHeld: false,
+  hasPending: false,
   canSplit: false,
   isFullScreen: false,
   toggleFullScreen: nothing,

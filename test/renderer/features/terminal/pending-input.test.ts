@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { createPendingInput, visibleText } from '../../../../renderer/features/terminal/pending-input.ts'
 
-test('text, tabs and control characters are held, and handed over once', () => {
-  const held = createPendingInput(() => {})
-  held.add('ls\t')
-  held.add('-l\r\x03')
-  expect(held.take()).toBe('ls\t-l\r\x03')
-  expect(held.take()).toBe('')
-  expect(held.isEmpty()).toBe(true)
+test('text, tabs and control characters wait, and are handed over once', () => {
+  const pending = createPendingInput(() => {})
+  pending.add('ls\t')
+  pending.add('-l\r\x03')
+  expect(pending.take()).toBe('ls\t-l\r\x03')
+  expect(pending.take()).toBe('')
+  expect(pending.isEmpty()).toBe(true)
 })
 
 test.each([
@@ -20,26 +20,26 @@ test.each([
   ['an answer about colors', '\x1b]11;rgb:00/00/00\x07'],
   ['Alt with a letter', '\x1bx'],
   ['Esc', '\x1b'],
-])('%s is not held', (_, data) => {
+])('%s does not wait', (_, data) => {
   const onChange = vi.fn()
-  const held = createPendingInput(onChange)
-  held.add(data)
-  expect(held.isEmpty()).toBe(true)
+  const pending = createPendingInput(onChange)
+  pending.add(data)
+  expect(pending.isEmpty()).toBe(true)
   expect(onChange).not.toHaveBeenCalled()
 })
 
-test('a paste is held without the marks around it', () => {
-  const held = createPendingInput(() => {})
-  held.add('\x1b[200~one\rtwo\x1b[201~')
-  expect(held.take()).toBe('one\rtwo')
+test('a paste waits without the marks around it', () => {
+  const pending = createPendingInput(() => {})
+  pending.add('\x1b[200~one\rtwo\x1b[201~')
+  expect(pending.take()).toBe('one\rtwo')
 })
 
 test('Backspace takes back one character, also one of two units', () => {
-  const held = createPendingInput(() => {})
-  held.add('a😀')
-  held.add('\x7f')
-  held.add('b\x7f\x7f\x7f')
-  expect(held.isEmpty()).toBe(true)
+  const pending = createPendingInput(() => {})
+  pending.add('a😀')
+  pending.add('\x7f')
+  pending.add('b\x7f\x7f\x7f')
+  expect(pending.isEmpty()).toBe(true)
 })
 
 test('what has no look of its own is shown by a sign', () => expect(visibleText('a\tb\x03\rc\x7f')).toBe('a⇥b^C⏎\nc^?'))

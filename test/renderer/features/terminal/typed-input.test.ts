@@ -6,7 +6,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function startInput(send: (message: TerminalMessage) => Promise<void> = () => Promise.resolve()) {
   const sent: TerminalMessage[] = []
-  const held: string[] = []
+  const pending: string[] = []
   const onUnsent = vi.fn()
   const input: TypedInput = new TypedInput({
     write: () => {},
@@ -15,21 +15,21 @@ function startInput(send: (message: TerminalMessage) => Promise<void> = () => Pr
       return send(message)
     },
     onUnsent,
-    onHeld: (text) => held.push(text),
+    onPending: (text) => pending.push(text),
     onKeys: () => {},
     complete: () => Promise.reject(new Error('nothing to complete')),
     onCompletions: () => {},
   })
-  return { input, sent, held, onUnsent }
+  return { input, sent, pending, onUnsent }
 }
 
 test('keystrokes go to a shell that answers as they are', () => {
-  const { input, sent, held } = startInput()
+  const { input, sent, pending } = startInput()
   input.begin('pty')
   input.release()
   input.type('\x1b[A', true)
   expect(sent).toEqual([{ input: '\x1b[A' }])
-  expect(held).toEqual([])
+  expect(pending).toEqual([])
 })
 
 test('a line-based shell gets whole lines', () => {
@@ -43,21 +43,21 @@ test('a line-based shell gets whole lines', () => {
 })
 
 test('input typed without a connection waits, and later input too, until the user sends it', () => {
-  const { input, sent, held } = startInput()
+  const { input, sent, pending } = startInput()
   input.expect()
   input.type('rm', false)
   input.begin('pty')
   input.release()
   input.type(' x\r', true)
   expect(sent).toEqual([])
-  expect(held.at(-1)).toBe('rm x\r')
-  input.sendHeld()
+  expect(pending.at(-1)).toBe('rm x\r')
+  input.sendPending()
   expect(sent).toEqual([{ input: 'rm x\r' }])
-  expect(held.at(-1)).toBe('')
+  expect(pending.at(-1)).toBe('')
 })
 
 test('input of a failed call, and the input queued behind it, is stored', async () => {
-  const { input, sent, held, onUnsent } = startInput(() => Promise.reject(new Error('gone')))
+  const { input, sent, pending, onUnsent } = startInput(() => Promise.reject(new Error('gone')))
   onUnsent.mockImplementation(() => input.lose())
   input.begin('pty')
   input.release()
@@ -65,26 +65,26 @@ test('input of a failed call, and the input queued behind it, is stored', async 
   input.type('two', true)
   await settle()
   expect(onUnsent).toHaveBeenCalledOnce()
-  expect(held.at(-1)).toBe('onetwo')
+  expect(pending.at(-1)).toBe('onetwo')
   input.release()
   await settle()
   expect(sent).toEqual([{ input: 'one' }])
 })
 
-test('a line of a call that failed is held with its Enter', async () => {
-  const { input, held } = startInput(() => Promise.reject(new Error('gone')))
+test('a line of a call that failed waits with its Enter', async () => {
+  const { input, pending } = startInput(() => Promise.reject(new Error('gone')))
   input.begin('line')
   input.release()
   input.type('dir\r', true)
   await settle()
-  expect(held.at(-1)).toBe('dir\r')
+  expect(pending.at(-1)).toBe('dir\r')
 })
 
 test('dropped input, and input that an ended shell did not get, is never sent', () => {
   const { input, sent } = startInput()
   input.expect()
   input.type('held', false)
-  input.dropHeld()
+  input.dropPending()
   input.begin('pty')
   input.type('unsent', true)
   input.end()
@@ -167,23 +167,23 @@ test('long text is cut into pieces, between characters, and nothing is lost', as
 })
 
 test('a lost shell leaves unsent lines as they were typed', async () => {
-  const { input, sent, held, answer } = startQueue('line')
+  const { input, sent, pending, answer } = startQueue('line')
   input.release()
   input.type('one\rtwo\rthree\r', true)
   input.lose()
-  expect(held.at(-1)).toBe('two\rthree\r')
+  expect(pending.at(-1)).toBe('two\rthree\r')
   await answer()
   expect(sent).toEqual([{ input: 'one' }])
 })
 
-test('input behind a failed call is sent after the release, and the failed input is held', async () => {
-  const { input, sent, held, refuse, onUnsent } = startQueue()
+test('input behind a failed call is sent after the release, and the failed input waits', async () => {
+  const { input, sent, pending, refuse, onUnsent } = startQueue()
   input.release()
   input.type('rm x\r', true)
   input.type('ls\r', true)
   await refuse()
   expect(onUnsent).toHaveBeenCalledOnce()
-  expect(held.at(-1)).toBe('rm x\r')
+  expect(pending.at(-1)).toBe('rm x\r')
   input.release()
   await settle()
   expect(sent).toEqual([{ input: 'rm x\r' }, { input: 'ls\r' }])

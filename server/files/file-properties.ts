@@ -12,7 +12,12 @@ import { forbidden } from '../ground/errors.ts'
 import { deviceFailed } from '../devices/calls.ts'
 import { askAboutFiles } from './file-messages.ts'
 
-async function facts(call: RouteCall, device: DeviceState, type: string, request: object): Promise<FileFactsDto> {
+async function askProperties(
+  call: RouteCall,
+  device: DeviceState,
+  type: string,
+  request: object,
+): Promise<FileFactsDto> {
   const answer = await askAboutFiles(call, device, type, request)
   if (!answer.facts) {
     throw deviceFailed('The device did not describe the file.')
@@ -30,7 +35,7 @@ export async function fileProperties(
   if (request.isHashWanted && !mayDownload(device)) {
     throw forbidden('The SHA-256 of a file needs the permission to download files.')
   }
-  return await facts(call, device, fileFactsType, request)
+  return await askProperties(call, device, fileFactsType, request)
 }
 
 /** Changes the permission bits of a file on a device. */
@@ -45,7 +50,7 @@ export async function setFileMode(call: RouteCall, device: DeviceState, request:
       details: { mode: request.mode.toString(8).padStart(3, '0'), reason },
     })
   try {
-    const changed = await facts(call, device, setFileModeType, request)
+    const changed = await askProperties(call, device, setFileModeType, request)
     await record(null)
     return changed
   } catch (error) {

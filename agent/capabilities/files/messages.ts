@@ -21,7 +21,7 @@ import { ConcurrencyLimit } from '../../base/concurrency-limit.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { FollowedFiles } from './followed-files.ts'
-import { factsOf, setMode } from './properties.ts'
+import { propertiesOf, setMode } from './properties.ts'
 import { reasonOf, Refusal } from './reasons.ts'
 import { FileOperations } from './operations.ts'
 import { SmallFiles } from './small-files.ts'
@@ -91,7 +91,7 @@ export class FileMessages {
     const late = new AbortController()
     const cancel = this.#clock.after(hashMs, () => late.abort(tooLong()))
     try {
-      return await this.#hashes.run(() => factsOf(path, { isHashWanted: true, signal: late.signal }))
+      return await this.#hashes.run(() => propertiesOf(path, { isHashWanted: true, signal: late.signal }))
     } finally {
       cancel()
     }
@@ -108,7 +108,7 @@ export class FileMessages {
       successOf({ received: { problems: await this.#small.receive(ReceiveFiles.parse(message)) } }),
     [fileFactsType]: async (message) => {
       const { path, isHashWanted } = FileFactsRequestDto.parse(message)
-      return successOf({ facts: await (isHashWanted ? this.#hashed(path) : factsOf(path, { isHashWanted })) })
+      return successOf({ facts: await (isHashWanted ? this.#hashed(path) : propertiesOf(path, { isHashWanted })) })
     },
     [followFileType]: async (message) => {
       const { streamId, ...wanted } = FollowFile.parse(message)
@@ -119,7 +119,7 @@ export class FileMessages {
       const { path, mode } = FileModeDto.parse(message)
       this.#log.info({ path, mode }, 'Changing the permissions of a file')
       await setMode(path, mode)
-      return successOf({ facts: await factsOf(path, { isHashWanted: false }) })
+      return successOf({ facts: await propertiesOf(path, { isHashWanted: false }) })
     },
     [endFileOperationType]: async (message) => {
       this.#operations.end(NamedFileOperation.parse(message).operationKey)

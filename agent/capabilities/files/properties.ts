@@ -46,7 +46,7 @@ interface Wanted {
 }
 
 /** Describes a file, a directory or a link itself. Throws `Refusal`, or as the file system does. */
-export async function factsOf(target: string, { isHashWanted, signal }: Wanted): Promise<FileFactsDto> {
+export async function propertiesOf(target: string, { isHashWanted, signal }: Wanted): Promise<FileFactsDto> {
   const path = resolved(target)
   const stats = await lstat(systemPath(path))
   const kind = kindOf(stats)

@@ -44,13 +44,13 @@ const octal = (mode: number) => mode.toString(8).padStart(3, '0')
 interface ModeFormProps {
   place: FilePlace
   path: string
-  facts: FileFactsDto & { mode: number }
+  properties: FileFactsDto & { mode: number }
   mayChange: boolean
 }
 
-function ModeForm({ place, path, facts, mayChange }: ModeFormProps) {
-  const [mode, setMode] = useState(facts.mode)
-  const [saved, setSaved] = useState(facts.mode)
+function ModeForm({ place, path, properties, mayChange }: ModeFormProps) {
+  const [mode, setMode] = useState(properties.mode)
+  const [saved, setSaved] = useState(properties.mode)
   const change = useMutation({
     mutationFn: () =>
       api.fileProperties.setMode({ params: { deviceId: place.deviceId }, body: { path, mode: mode & 0o777 } }),
@@ -117,21 +117,21 @@ function Hash({ place, path }: { place: FilePlace; path: string }) {
 function Properties({ place, entry, mayChange, mayHash }: PropertiesProps) {
   const path = entry.fullPath
   const query = useQuery({
-    queryKey: ['files', place.deviceId, 'facts', path],
+    queryKey: ['files', place.deviceId, 'properties', path],
     queryFn: ({ signal }) => api.fileProperties.facts({ params: { deviceId: place.deviceId }, body: { path } }, signal),
     gcTime: 0,
     staleTime: 0,
     retry: false,
   })
-  const facts = query.data
-  if (!facts) {
+  const properties = query.data
+  if (!properties) {
     return query.error ? <ProblemAlert error={query.error} /> : <Loader size="sm" aria-label={p.loading} />
   }
-  const { mode, owner, group, linkTarget } = facts
+  const { mode, owner, group, linkTarget } = properties
   return (
     <Stack>
       <dl className={classes.facts}>
-        <Fact label={p.kind}>{p.kinds[facts.kind]}</Fact>
+        <Fact label={p.kind}>{p.kinds[properties.kind]}</Fact>
         <Fact label={p.path}>
           <bdi>{visibleName(path)}</bdi>
         </Fact>
@@ -140,20 +140,22 @@ function Properties({ place, entry, mayChange, mayHash }: PropertiesProps) {
             <bdi>{visibleName(linkTarget)}</bdi>
           </Fact>
         )}
-        {facts.kind === 'file' && <Fact label={t.files.size}>{p.bytes(byteSize(facts.size), facts.size)}</Fact>}
-        <Fact label={p.modified}>{when(facts.modifiedAt)}</Fact>
-        <Fact label={p.created}>{when(facts.createdAt)}</Fact>
-        <Fact label={p.accessed}>{when(facts.accessedAt)}</Fact>
+        {properties.kind === 'file' && (
+          <Fact label={t.files.size}>{p.bytes(byteSize(properties.size), properties.size)}</Fact>
+        )}
+        <Fact label={p.modified}>{when(properties.modifiedAt)}</Fact>
+        <Fact label={p.created}>{when(properties.createdAt)}</Fact>
+        <Fact label={p.accessed}>{when(properties.accessedAt)}</Fact>
         {owner !== undefined && <Fact label={p.owner}>{visibleName(owner)}</Fact>}
         {group !== undefined && <Fact label={p.group}>{visibleName(group)}</Fact>}
-        {mayHash && facts.kind === 'file' && (
+        {mayHash && properties.kind === 'file' && (
           <Fact label="SHA-256">
             <Hash place={place} path={path} />
           </Fact>
         )}
       </dl>
-      {mode !== undefined && facts.kind !== 'link' && (
-        <ModeForm place={place} path={path} facts={{ ...facts, mode }} mayChange={mayChange} />
+      {mode !== undefined && properties.kind !== 'link' && (
+        <ModeForm place={place} path={path} properties={{ ...properties, mode }} mayChange={mayChange} />
       )}
     </Stack>
   )
@@ -165,7 +167,7 @@ interface PropertiesDialogProps extends Omit<PropertiesProps, 'entry'> {
   onClose: () => void
 }
 
-/** Facts of an entry: size, dates, owner, hash on request, and permissions where the system has them. */
+/** Properties of an entry: size, dates, owner, hash on request, and permissions where the system has them. */
 export const PropertiesDialog = ({ entry, onClose, ...props }: PropertiesDialogProps) => (
   <Modal
     opened={entry !== undefined}

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, truncateSync, utimesSync, 
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { factsOf, setMode } from '../../../agent/capabilities/files/properties.ts'
+import { propertiesOf, setMode } from '../../../agent/capabilities/files/properties.ts'
 import { FileMessages } from '../../../agent/capabilities/files/messages.ts'
 import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
 import { fileFactsType } from '../../../shared/dtos/file-messages.ts'
@@ -20,7 +20,7 @@ test('a file is described with its owner, its bits and, if asked, its hash', asy
   // Later than half of a millisecond: the listing rounds.
   utimesSync(file, 1_700_000_000.4006, 1_700_000_000.4006)
   const { username } = userInfo()
-  expect(await factsOf(file, { isHashWanted: true })).toMatchObject({
+  expect(await propertiesOf(file, { isHashWanted: true })).toMatchObject({
     kind: 'file',
     size: 4,
     mode: 0o751,
@@ -40,8 +40,8 @@ test('permissions change on files and folders, and never through a link', async 
   await setMode(join(folder, 'deep'), 0o4711)
   expect([statSync(file).mode & 0o7777, statSync(join(folder, 'deep')).mode & 0o7777]).toEqual([0o640, 0o711])
   await expect(setMode(link, 0o777)).rejects.toThrow('A link has no permissions of its own.')
-  expect(await factsOf(link, options)).toMatchObject({ kind: 'link', linkTarget: file })
-  await expect(factsOf('relative', options)).rejects.toThrow('Target path does not exist')
+  expect(await propertiesOf(link, options)).toMatchObject({ kind: 'link', linkTarget: file })
+  await expect(propertiesOf('relative', options)).rejects.toThrow('Target path does not exist')
 })
 
 test('reading a huge file for its hash ends before the server stops waiting (T20)', async () => {

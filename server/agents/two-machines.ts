@@ -1,7 +1,7 @@
 import { Op } from 'sequelize'
 import { enrollAnewType } from '../../shared/dtos/enroll-anew.ts'
 import type { App, Call } from '../call/call.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { conflict } from '../ground/errors.ts'
 import { agentMessage } from '../devices/calls.ts'
 import { machineOf, rivalOf, type Rivals, type Takeover } from '../devices/shared-identities.ts'
@@ -189,11 +189,7 @@ async function loadTwoMachines(app: App, changed: ReadonlySet<string>, deviceId?
   const unlisted = new Set(deviceId === undefined ? [...rivals.keys(), ...settled.keys()] : [deviceId])
   const where = { evidence: { [Op.like]: '%"twoMachines"%' }, ...(deviceId !== undefined && { deviceId }) }
   const rows = await app.models.DeviceEvidence.findAll({ where, raw: true })
-  const slice = new TimeSlice()
-  for (const row of rows) {
-    if (slice.isOver) {
-      await slice.yield()
-    }
+  for await (const row of inSlices(rows)) {
     const { twoMachines: two } = JSON.parse(row.evidence) as Evidence
     if (two) {
       unlisted.delete(row.deviceId)

@@ -1,6 +1,6 @@
 import type { AlertKind } from '../../shared/dtos/alert-rule.ts'
 import type { Call } from '../call/call.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { visibleSubjects } from './rights.ts'
 
 /**
@@ -15,17 +15,13 @@ export async function alertedSubjects(
   if (principal.credential.kind === 'LogonToken') {
     return found
   }
-  const slice = new TimeSlice()
-  for (const alert of app.activeAlerts.all) {
+  for await (const alert of inSlices(app.activeAlerts.all)) {
     if (kinds.some((kind) => kind === alert.row.kind)) {
       for (const { subject, goneAt } of visibleSubjects(app, principal, alert)) {
         if (goneAt === null) {
           found.add(subject)
         }
       }
-    }
-    if (slice.isOver) {
-      await slice.yield()
     }
   }
   return found

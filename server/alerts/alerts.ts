@@ -3,7 +3,7 @@ import { instant } from '../ground/instant.ts'
 import type { AlertDto, AlertState } from '../../shared/dtos/alert.ts'
 import type { App, Call } from '../call/call.ts'
 import { nameOfCaller } from '../people/names.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { conflict, forbidden, notFound } from '../ground/errors.ts'
 import { deleteWhere } from '../engines/database/delete-where.ts'
 import { alertsSql, readAlert, type AlertWithSubjects, type StoredAlert, type Subject } from './alert-mirror.ts'
@@ -27,15 +27,11 @@ interface Seen {
 
 /** Active alerts of the caller's tenant that it may see, newest first. */
 async function activeOf({ app, principal }: Call, tenantId: string): Promise<Seen[]> {
-  const slice = new TimeSlice()
   const seen: Seen[] = []
-  for (const alert of app.activeAlerts.ofTenant(tenantId)) {
+  for await (const alert of inSlices(app.activeAlerts.ofTenant(tenantId))) {
     const visible = visibleSubjects(app, principal, alert)
     if (visible.length > 0) {
       seen.push({ alert, visible })
-    }
-    if (slice.isOver) {
-      await slice.yield()
     }
   }
   return seen

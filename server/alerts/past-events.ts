@@ -5,7 +5,7 @@ import type { Call } from '../call/call.ts'
 import { maySee } from '../events/rights.ts'
 import type { ProgramEventRow } from '../events/tables.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { alertsSql, readAlert, type AlertWithSubjects } from './alert-mirror.ts'
 import { failedSignInKinds, failuresDetail } from './checks.ts'
 import { isMoment } from './follow-events.ts'
@@ -33,8 +33,7 @@ export async function moments(
     [afterId, from, tenantId],
   )
   const found: Found[] = []
-  const slice = new TimeSlice()
-  for (const event of rows.toReversed()) {
+  for await (const event of inSlices(rows.toReversed())) {
     const device = app.fleet.get(event.deviceId ?? '')
     if (
       isMoment(condition, event) &&
@@ -49,9 +48,6 @@ export async function moments(
         name: device ? nameOf(device) : (name ?? 'somebody'),
         detail: null,
       })
-    }
-    if (slice.isOver) {
-      await slice.yield()
     }
   }
   return { from, found, isComplete: isWhole && rows.length <= maxRows }

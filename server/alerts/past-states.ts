@@ -4,7 +4,7 @@ import type { App } from '../call/call.ts'
 import { sampleOf, slotMs, slotsPerHour, type LoadRow } from '../devices/presence.ts'
 import type { ProgramEventRow } from '../events/tables.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { byHour, hoursKept, levels, unknown } from '../history/device-history.ts'
 import { diskForecasts } from '../history/forecast.ts'
 import { forecastDetail } from './checks.ts'
@@ -58,7 +58,6 @@ export async function absences(
   const cutDevice = isComplete ? undefined : rows.at(-1)!.deviceId
   const left = new Map<string, number>()
   const found: Found[] = []
-  const slice = new TimeSlice()
   const away = (deviceId: string, until: number, isOver: boolean) => {
     const since = left.get(deviceId)
     const device = devices.get(deviceId)!
@@ -66,7 +65,7 @@ export async function absences(
       found.push({ at: isBack ? until : since + minutes * 60_000, since, device, name: nameOf(device), detail: null })
     }
   }
-  for (const { deviceId, at, kind } of rows.filter((row) => row.deviceId !== cutDevice)) {
+  for await (const { deviceId, at, kind } of inSlices(rows.filter((row) => row.deviceId !== cutDevice))) {
     if (kind === 'device.offline') {
       left.set(deviceId, at)
     } else {
@@ -75,9 +74,6 @@ export async function absences(
         away(deviceId, at, false)
       }
       left.delete(deviceId)
-    }
-    if (slice.isOver) {
-      await slice.yield()
     }
   }
   if (!isBack) {
@@ -101,9 +97,8 @@ export async function loads(app: App, devices: Devices, { kind, percent, minutes
   )
   const needed = Math.max(1, Math.ceil((minutes * 60_000) / slotMs))
   const found: Found[] = []
-  const slice = new TimeSlice()
   let last = { deviceId: '', above: 0 }
-  for (const { deviceId, hour, samples } of stored) {
+  for await (const { deviceId, hour, samples } of inSlices(stored)) {
     const block = { samples: new Uint8Array(Buffer.from(samples, 'base64')) }
     last = last.deviceId === deviceId ? last : { deviceId, above: 0 }
     for (let slot = 0; slot < slotsPerHour; slot++) {
@@ -114,9 +109,6 @@ export async function loads(app: App, devices: Devices, { kind, percent, minutes
         const at = hour * hourMs + (slot + 1) * slotMs
         found.push({ at, since: at - needed * slotMs, device, name: nameOf(device), detail: `${value} %` })
       }
-    }
-    if (slice.isOver) {
-      await slice.yield()
     }
   }
   return { from, found, isComplete: stored.length <= maxRows }
@@ -129,9 +121,8 @@ export async function fullStorages(app: App, devices: Devices, { percent, minute
   const needed = Math.max(1, Math.ceil((minutes * 60_000) / hourMs))
   const samples = new Uint8Array(hoursKept)
   const found: Found[] = []
-  const slice = new TimeSlice()
   const { hour } = histories
-  for (const device of hour === undefined ? [] : devices.values()) {
+  for await (const device of inSlices(hour === undefined ? [] : devices.values())) {
     const history = histories.get(device.id)
     const disk = history?.disks.indexOf(systemDisk(device)) ?? -1
     if (!history || hour === undefined || disk < 0) {
@@ -147,9 +138,6 @@ export async function fullStorages(app: App, devices: Devices, { percent, minute
         found.push({ at, since: at - needed * hourMs, device, name: nameOf(device), detail })
       }
     })
-    if (slice.isOver) {
-      await slice.yield()
-    }
   }
   return { from, found, isComplete: true }
 }
@@ -169,8 +157,7 @@ export async function forecasts(
   const { histories, clock } = app
   const from = clock.now() - weekMs
   const found: Found[] = []
-  const slice = new TimeSlice()
-  for (const device of histories.hour === undefined ? [] : devices.values()) {
+  for await (const device of inSlices(histories.hour === undefined ? [] : devices.values())) {
     let wasFound = true
     for (let hour = histories.hour! - hoursKept; hour <= histories.hour!; hour += dayMs / hourMs) {
       const at = (hour + 1) * hourMs
@@ -179,9 +166,6 @@ export async function forecasts(
         found.push({ at, since: at, device, name: nameOf(device), detail })
       }
       wasFound = detail !== undefined
-    }
-    if (slice.isOver) {
-      await slice.yield()
     }
   }
   return { from, found, isComplete: true }

@@ -2,7 +2,7 @@ import type { Transaction } from 'sequelize'
 import type { PermissionName } from '../../shared/access.ts'
 import { alertKinds, type AlertSubject } from '../../shared/dtos/alert-rule.ts'
 import type { App } from '../call/call.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { notify } from '../notifications/notify.ts'
 import { holds } from '../rights/rights.ts'
 import type { StoredAlert, Subject } from './alert-mirror.ts'
@@ -24,15 +24,11 @@ export async function administratorsOf(app: App, tenantId: string): Promise<stri
     "SELECT id FROM users WHERE tenantId = ? AND accountType = 'Interactive' AND disabledAt IS NULL ORDER BY createdAt, id",
     [tenantId],
   )
-  const slice = new TimeSlice()
   const found: string[] = []
-  for (const { id } of people) {
+  for await (const { id } of inSlices(people)) {
     const person = personNow(app, id)
     if (person && holds(app, person, 'tenant.settings.write', tenantId) && found.push(id) === maxReceivers) {
       break
-    }
-    if (slice.isOver) {
-      await slice.yield()
     }
   }
   return found
@@ -49,9 +45,8 @@ export interface Audience {
  * may be about all devices.
  */
 export async function audiencesOf(app: App, alert: StoredAlert, userIds: readonly string[]): Promise<Audience[]> {
-  const slice = new TimeSlice()
   const groups = new Map<string, Audience>()
-  for (const id of userIds) {
+  for await (const id of inSlices(userIds)) {
     const person = personNow(app, id)
     const subjects = person?.tenantId === alert.row.tenantId ? visibleSubjects(app, person, alert) : []
     if (subjects.length > 0) {
@@ -59,9 +54,6 @@ export async function audiencesOf(app: App, alert: StoredAlert, userIds: readonl
       const group = groups.get(key) ?? { userIds: [], subjects }
       group.userIds.push(id)
       groups.set(key, group)
-    }
-    if (slice.isOver) {
-      await slice.yield()
     }
   }
   return [...groups.values()]

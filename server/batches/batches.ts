@@ -5,7 +5,7 @@ import { dayMs } from '../../shared/durations.ts'
 import { BatchOutputDto, type BatchDeliveryDto, type BatchState, type StartBatchDto } from '../../shared/dtos/batch.ts'
 import { sealCommand } from '../audit/sealed-command.ts'
 import type { App, Call, OpenCall } from '../call/call.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { AppError, conflict, found, invalid, notFound } from '../ground/errors.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { BatchRow, BatchResultRow } from './tables.ts'
@@ -236,16 +236,12 @@ export async function getBatch(call: Call, id: string): Promise<{ counted: Count
   )
   const results: ListedResult[] = []
   const counts: CountedBatch['counts'] = {}
-  const slice = new TimeSlice()
   const running = call.app.batches.get(id)
-  for (const { sealedLine, hasOutput, ...row } of rows) {
+  for await (const { sealedLine, hasOutput, ...row } of inSlices(rows)) {
     const line = sealedLine && call.app.sealer.unseal(sealedLine, resultContext(id, row.deviceId, 'line')).toString()
     const progress = running?.progressOf(row.deviceId) ?? null
     results.push({ ...row, hasOutput: hasOutput === 1, lastLine: line, progress })
     counts[row.state] = (counts[row.state] ?? 0) + 1
-    if (slice.isOver) {
-      await slice.yield()
-    }
   }
   return { counted: counted(call, batch, counts), results }
 }

@@ -1,6 +1,6 @@
 import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
 import type { Call } from '../call/call.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { noteEvidence } from './absence-evidence.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
 
@@ -59,13 +59,9 @@ export async function wakeDevice(call: Call, device: DeviceState, wanted: readon
       `No online devices sharing public IP ${address} were found. The target may need an online agent on the same network to be woken.`,
     )
   }
-  const slice = new TimeSlice()
   const sent: Promise<void>[] = []
-  for (const { connectionId } of neighbors) {
+  for await (const { connectionId } of inSlices(neighbors)) {
     sent.push(call.app.hubs.agent.send(connectionId).InvokeWakeDevice({ macAddresses }))
-    if (slice.isOver) {
-      await slice.yield()
-    }
   }
   await Promise.all(sent)
   const neighbourIds = neighbors.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import type { RouteCall } from '../call/call.ts'
 import { rightsGate } from '../call/running-work.ts'
 import { AppError } from '../ground/errors.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { mailedOrigin } from '../network/addresses.ts'
 import { isSecondFactorMissing } from '../people/unfinished-account.ts'
 import { feedText } from './present.ts'
@@ -47,17 +47,13 @@ export const isOfKinds = ({ kind }: ProgramEventRow, kinds: readonly string[] | 
 export async function readEvents(call: RouteCall, after: number, { kinds }: Place, limit: number) {
   const { app, principal } = call
   const found: ProgramEventRow[] = []
-  const slice = new TimeSlice()
   let last = after
   for (let scanned = 0; scanned < maxScanned && last < app.events.lastId && found.length < limit;) {
     const rows = await app.events.after(last, Math.max(limit, leastRead))
-    for (const row of rows) {
+    for await (const row of inSlices(rows)) {
       last = row.id
       if (isOfKinds(row, kinds) && maySee(app, principal, row) && found.push(row) === limit) {
         break
-      }
-      if (slice.isOver) {
-        await slice.yield()
       }
     }
     scanned += rows.length

@@ -5,7 +5,7 @@ import { newDelivery } from './delivery-attempts.ts'
 import { isOfKinds } from './feed.ts'
 import { maySee } from './rights.ts'
 import type { ProgramEventRow, WebhookDeliveryRow, WebhookRow } from './tables.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices } from '../ground/clock.ts'
 import { webhookMakerOf } from './webhooks.ts'
 
 /** Events looked at per transaction, and deliveries dropped at once. */
@@ -110,16 +110,12 @@ async function fillFor(app: App, webhook: WebhookRow, places: Places): Promise<v
 
 /** Stores a delivery for each event that a webhook has not looked at yet. Returns the number of enabled webhooks. */
 export async function fillOutbox(app: App, places: Places): Promise<number> {
-  const slice = new TimeSlice()
   // Runs after each event, mostly without a webhook: outside of Sequelize this takes a quarter of the time.
   const webhooks = await app.database.all<WebhookRow>('SELECT * FROM webhooks WHERE isEnabled')
   const ids = new Set(webhooks.map(({ id }) => id))
   places.forEach((_, id) => ids.has(id) || places.delete(id))
-  for (const webhook of webhooks) {
+  for await (const webhook of inSlices(webhooks)) {
     await fillFor(app, webhook, places)
-    if (slice.isOver) {
-      await slice.yield()
-    }
   }
   return webhooks.length
 }

@@ -37,7 +37,7 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 /** Maximum time for which work of one request may block the event loop. */
 const sliceMs = 5
 
-/** Time slice of long work on the main thread: loops over thousands of items check `isOver` and then yield. */
+/** Time slice of long work on the main thread, which checks `isOver` and then yields; loops over items use `inSlices`. */
 export class TimeSlice {
   #endsAt = performance.now() + sliceMs
 
@@ -52,14 +52,21 @@ export class TimeSlice {
   }
 }
 
-/** Maps items. Yields, because thousands of items take longer than a time slice. */
-export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
+/** Iterates over items. Yields to the event loop between them, because thousands of items take longer than a time slice. */
+export async function* inSlices<T>(items: Iterable<T>): AsyncIterable<T> {
   const slice = new TimeSlice()
-  const made: R[] = []
   for (const item of items) {
     if (slice.isOver) {
       await slice.yield()
     }
+    yield item
+  }
+}
+
+/** Maps items. Yields, because thousands of items take longer than a time slice. */
+export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
+  const made: R[] = []
+  for await (const item of inSlices(items)) {
     made.push(make(item))
   }
   return made

@@ -5,7 +5,7 @@ import { hourOf, sampleOf, slotsPerHour, type LoadBlock, type LoadRow } from '..
 import type { DeviceLoadRow } from '../devices/tables.ts'
 import { serverTime } from '../devices/server-time.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { TimeSlice } from '../ground/clock.ts'
+import { inSlices, TimeSlice } from '../ground/clock.ts'
 import { DeviceHistory, hoursPerStep, stepsKept, type HourShares } from './device-history.ts'
 import type { StoredHistoryRow } from './tables.ts'
 
@@ -133,7 +133,6 @@ async function load(app: HistoryApp): Promise<void> {
   const last = hourOf(retentionClock.now()) - 1
   const ran = await serverTime(app, (last - hoursOfHistory) * hourMs)
   const all = [...fleet.all].map(({ id }) => id)
-  const slice = new TimeSlice()
   for (let start = 0; start < all.length; start += together) {
     const ids = all.slice(start, start + together)
     const json = JSON.stringify(ids)
@@ -141,7 +140,7 @@ async function load(app: HistoryApp): Promise<void> {
     const missing = await database.all<{ deviceId: string; hour: number; samples: string }>(missingLoads, [json, last])
     const loads = Map.groupBy(missing, ({ deviceId }) => deviceId)
     const changed: string[] = []
-    for (const id of ids) {
+    for await (const id of inSlices(ids)) {
       const device = fleet.get(id)
       const row = rows.get(id)
       const known = opened(row)
@@ -165,9 +164,6 @@ async function load(app: HistoryApp): Promise<void> {
       if (blocks.size > 0) {
         changed.push(id)
       }
-      if (slice.isOver) {
-        await slice.yield()
-      }
     }
     await storeHistories(app, changed, last)
   }
@@ -180,16 +176,12 @@ export const openHistories = (app: HistoryApp): Promise<void> => app.histories.o
 /** Adds an hour to the histories of all devices. */
 async function addHour(app: HistoryApp, hour: number, blocks: ReadonlyMap<string, LoadBlock>, ran: Ran): Promise<void> {
   const { histories, fleet } = app
-  const slice = new TimeSlice()
-  for (const id of new Set([...histories.ids(), ...blocks.keys()])) {
+  for await (const id of inSlices(new Set([...histories.ids(), ...blocks.keys()]))) {
     const device = fleet.get(id)
     if (device) {
       const history = histories.get(id) ?? new DeviceHistory()
       histories.set(id, history)
       history.setHour(hour, sharesOf(device, hour, blocks.get(id), ran, true))
-    }
-    if (slice.isOver) {
-      await slice.yield()
     }
   }
   histories.hour = hour

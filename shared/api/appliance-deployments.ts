@@ -33,7 +33,6 @@ export const CreateDeploymentDto = withUses(
     message: 'is required for a time-based key',
   })
   .meta({ id: 'CreateDeploymentDto' })
-export type CreateDeploymentDto = z.output<typeof CreateDeploymentDto>
 
 const CommandDto = dto('DeploymentCommandDto', {
   runtime: RuntimeId.describe('System and processor that the command is for.'),
@@ -62,7 +61,6 @@ export const CreatedDeploymentDto = dto('CreatedDeploymentDto', {
   serverPin: Pin.nullable().describe('Key that the commands insist on; null where a proxy shows another.'),
   commands: z.array(CommandDto).describe('One for each system that this server has an agent for.'),
 })
-export type CreatedDeploymentDto = z.output<typeof CreatedDeploymentDto>
 
 /** Installer keys with a place for new devices, and their install commands. */
 export const applianceDeployments = defineRoutes('Deployments', {

@@ -97,7 +97,6 @@ export const DeviceSearchResponseDto = dto('DeviceSearchResponseDto', {
     })
     .describe('Counts over the devices that match, over all pages.'),
 })
-export type DeviceSearchResponseDto = z.output<typeof DeviceSearchResponseDto>
 
 /** No route takes `tenantId`: the principal's device access scope alone decides which devices are visible. */
 export const devices = defineRoutes('Devices', {

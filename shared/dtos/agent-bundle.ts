@@ -19,7 +19,6 @@ export const SignedAgentReleaseDto = dto('SignedAgentReleaseDto', {
   statement: z.base64().max(2000).describe('JSON of the statement: exactly the bytes that are signed.'),
   signature: z.base64().max(100).describe('Ed25519, by the release key of the server.'),
 })
-export type SignedAgentReleaseDto = z.output<typeof SignedAgentReleaseDto>
 
 /** Address of an agent's program, with hashes to verify it. */
 export const AgentBundleMetadataDto = dto('AgentBundleMetadataDto', {

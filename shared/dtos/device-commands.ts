@@ -10,7 +10,6 @@ export const RefreshDeviceInfoRequestDto = onDevice('RefreshDeviceInfoRequestDto
 export const SendAgentUpdateTriggerRequestDto = onDevice('SendAgentUpdateTriggerRequestDto')
 
 export const PowerStateChangeType = numberEnum('PowerStateChangeType', { None: 0, Restart: 1, Shutdown: 2 })
-export type PowerStateChangeType = z.output<typeof PowerStateChangeType>
 export const SendPowerStateChangeRequestDto = dto('SendPowerStateChangeRequestDto', {
   deviceId: id,
   changeType: PowerStateChangeType,

@@ -61,7 +61,6 @@ export const PermissionCatalogEntryDto = dto('PermissionCatalogEntryDto', {
   allowedScopeKinds: z.array(ScopeKind).describe('Scopes that the permission can be assigned at.'),
   selfRemovable: z.boolean().describe('False: nobody may take this permission from themselves.'),
 })
-export type PermissionCatalogEntryDto = z.output<typeof PermissionCatalogEntryDto>
 
 export const PermissionPresetDto = dto('PermissionPresetDto', {
   name: PresetNameField.describe('Sent in `presetNames`.'),

@@ -95,7 +95,6 @@ export const RecordingBlockDto = dto('RecordingBlockDto', {
   isKey: z.boolean().describe('Whether the block can be shown without the blocks before it.'),
   bytes: z.number().int().describe('Size of the block.'),
 })
-export type RecordingBlockDto = z.output<typeof RecordingBlockDto>
 
 export const RecordingReadingDto = dto('RecordingReadingDto', {
   id: id.describe('Names the reading in the addresses of its blocks.'),

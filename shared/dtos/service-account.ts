@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { createdAt, dateTime, dto, nameEnum, ownId, textOrNull } from '../contract/fields.ts'
 
 export const ServiceAccountAccessMode = nameEnum('ServiceAccountAccessMode', { Unrestricted: 0, Restricted: 1 })
-export type ServiceAccountAccessMode = z.output<typeof ServiceAccountAccessMode>
 
 /** A key of a service account, without its secret. */
 export const ServiceAccountCredentialResponseDto = dto('ServiceAccountCredentialResponseDto', {
@@ -41,4 +40,3 @@ export const CreateServiceAccountCredentialResponseDto = dto('CreateServiceAccou
   credential: ServiceAccountCredentialResponseDto.describe('The credential as lists show it from now on.'),
   plainTextSecretKey: z.string().describe('The whole value of the `x-api-key` header. It cannot be read again.'),
 })
-export type CreateServiceAccountCredentialResponseDto = z.output<typeof CreateServiceAccountCredentialResponseDto>

@@ -2,7 +2,7 @@ import type { DeviceFacetsDto, FacetValueDto } from '../../shared/api/appliance-
 import { noneValue, systemNames } from '../../shared/device-query.ts'
 import type { Call } from '../call/call.ts'
 import type { DeviceList } from './device-list.ts'
-import { without } from './search-facets.ts'
+import { without } from './facet-counts.ts'
 import { holds } from '../rights/rights.ts'
 import { compileQuery, outdatedTest } from './device-query.ts'
 import { starredIdsOf } from './stars.ts'

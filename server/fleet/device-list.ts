@@ -4,7 +4,7 @@ import { EncodedDevices, type EncodedLists } from './encoded-devices.ts'
 import { ListedEntries, type EntryChanges } from './entry-changes.ts'
 import type { EncodedItems } from '../ground/json.ts'
 import { searchDevices, type DeviceSearchResult } from './search.ts'
-import { countFacets, type FacetCounts, type FacetOptions } from './search-facets.ts'
+import { countFacets, type FacetCounts, type FacetOptions } from './facet-counts.ts'
 import type { Test } from './search-filters.ts'
 import { DeviceIndex } from './search-index.ts'
 

@@ -14,7 +14,7 @@ import {
 import { fold } from '../../shared/fold.ts'
 import type { Call } from '../call/call.ts'
 import { isOutdated } from './device-state.ts'
-import type { FieldTest } from './search-facets.ts'
+import type { FieldTest } from './facet-counts.ts'
 import { numberColumns, type Test } from './search-filters.ts'
 import { deviceRight } from './rights.ts'
 import { rightOf } from '../rights/rights.ts'

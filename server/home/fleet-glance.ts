@@ -7,7 +7,7 @@ import { causesOf, plannedCauses, returnMs } from '../devices/absence.ts'
 import { outdatedTest } from '../fleet/device-query.ts'
 import type { DeviceList } from '../fleet/device-list.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
-import { fullDisk } from '../fleet/search-facets.ts'
+import { fullDisk } from '../fleet/facet-counts.ts'
 import { instant } from '../ground/instant.ts'
 
 /** Time after a start of the server in which agents reconnect. */

@@ -5,20 +5,11 @@ import type { SecureContextOptions } from 'node:tls'
 import type { Config } from '../settings/config.ts'
 import { HttpsServer } from '../engines/http/web/https-server.ts'
 import type { Listener } from '../engines/http/web/response.ts'
-import { HttpServer } from '../engines/http/web/http-server.ts'
+import { HttpServer, requestLimits } from '../engines/http/web/http-server.ts'
 import { isEveryInterface } from '../ground/machine.ts'
 
 export type ListenAddress = Config['urls'][number]
 
-/** Time limits of a whole request and of its headers: slow senders are disconnected. */
-export const requestLimits = {
-  requestTimeout: 60_000,
-  headersTimeout: 15_000,
-  // Longer than most clients keep a connection: a client that reuses a connection as it closes must send again.
-  keepAliveTimeout: 75_000,
-  /** Interval of checking the time limits. */
-  connectionsCheckingInterval: 5_000,
-}
 const handshakeMs = 15_000
 
 /** Handlers of an address. */

@@ -4,6 +4,16 @@ import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
 import { offersWebSocket } from './upgrade.ts'
 
+/** Time limits of a whole request and of its headers: slow senders are disconnected. */
+export const requestLimits = {
+  requestTimeout: 60_000,
+  headersTimeout: 15_000,
+  // Longer than most clients keep a connection: a client that reuses a connection as it closes must send again.
+  keepAliveTimeout: 75_000,
+  /** Interval of checking the time limits. */
+  connectionsCheckingInterval: 5_000,
+}
+
 /** Connections whose current request may arrive slowly. */
 const slowAllowed = new WeakSet<Duplex>()
 

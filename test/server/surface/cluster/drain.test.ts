@@ -4,7 +4,7 @@ import { HttpServer } from '../../../../server/engines/http/web/http-server.ts'
 import { Drain } from '../../../../server/surface/cluster/drain.ts'
 import { manualClock } from '../../../support/clock.ts'
 import { createTestLog } from '../../../support/log.ts'
-import { requestLimits } from '../../../../server/network/listen.ts'
+import { requestLimits } from '../../../../server/engines/http/web/http-server.ts'
 import { settle } from '../../../support/wire.ts'
 
 /** Drain of a server beside others, whose connections end when a test says so. */

@@ -2,10 +2,11 @@ import { endChat, forgetChat, showChat, type Chat, type ChatDesktop } from './ch
 import { useSendDrop } from '../transfers/send-drop.tsx'
 import { Button, Tooltip } from '@mantine/core'
 import { IconMessages, IconX } from '@tabler/icons-react'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useLiveState } from '../../hooks/use-live-state.ts'
 import * as t from '../../texts.ts'
 import { useTabIsShown } from '../../hooks/use-page-device.ts'
+import { useStayAtEnd } from '../../hooks/use-stay-at-end.ts'
 import classes from './chat.module.css'
 import { Composer } from './composer.tsx'
 import { Line } from './line.tsx'
@@ -39,33 +40,6 @@ function useShown(key: string) {
       hide()
     }
   }, [isShown, key])
-}
-
-/** Keeps the last line visible unless the user has scrolled up. Returns the list's ref and scroll handler. */
-function useStayAtEnd(lines: Chat['lines']) {
-  const list = useRef<HTMLDivElement>(null)
-  const isAtEnd = useRef(true)
-  const stayAtEnd = () => {
-    const element = list.current
-    if (element && isAtEnd.current) {
-      element.scrollTop = element.scrollHeight
-    }
-  }
-  useLayoutEffect(stayAtEnd, [lines])
-  const hasLines = lines.length > 0
-  useEffect(() => {
-    const observer = new ResizeObserver(stayAtEnd)
-    if (list.current) {
-      observer.observe(list.current)
-    }
-    return () => observer.disconnect()
-  }, [hasLines])
-  const handleScroll = () => {
-    const element = list.current
-    isAtEnd.current = !element || element.scrollHeight - element.scrollTop - element.clientHeight < 40
-  }
-
-  return { list, handleScroll }
 }
 
 interface ConversationHeadProps {
@@ -131,7 +105,7 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
   useShown(chat.key)
 
   const drop = useSendDrop(chat.username === '' ? undefined : chat.username)
-  const { list, handleScroll } = useStayAtEnd(chat.lines)
+  const atEnd = useStayAtEnd(chat.lines)
   const hasLines = chat.lines.length > 0
   const problem = !isLive
     ? t.chat.away
@@ -152,14 +126,7 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
           <p className="muted">{t.chat.beginHint}</p>
         </div>
       ) : (
-        <div
-          ref={list}
-          className={classes.lines}
-          role="log"
-          aria-label={t.chat.history(name)}
-          tabIndex={0}
-          onScroll={handleScroll}
-        >
+        <div {...atEnd} className={classes.lines} role="log" aria-label={t.chat.history(name)} tabIndex={0}>
           {chat.lines.map((line) => (
             <Line key={line.id} line={line} name={name} desktop={desktop} chatKey={chat.key} canSend={canSend} />
           ))}

@@ -1,8 +1,9 @@
 import { Group, Loader, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Entry, FilePlace } from '../../api/files.ts'
 import { checkProps, textProps } from '../../components/field-props.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useStayAtEnd } from '../../hooks/use-stay-at-end.ts'
 import * as t from '../../texts.ts'
 import { visibleName } from '../../text/visible-name.ts'
 import { focusFiles } from './page-files.ts'
@@ -13,42 +14,12 @@ const f = t.files.follow
 
 const choices = [200, 1_000, 5_000]
 
-/** Distance from the end at which new lines still scroll the text, in CSS pixels. */
-const nearEnd = 24
-
 /** Lines of a file, with the end in view unless the user scrolled away from it. */
-function Lines({ lines }: { lines: readonly string[] }) {
-  const scroller = useRef<HTMLPreElement>(null)
-  const isAtEnd = useRef(true)
-  const stayAtEnd = () => {
-    const element = scroller.current
-    if (element && isAtEnd.current) {
-      element.scrollTop = element.scrollHeight
-    }
-  }
-  useLayoutEffect(stayAtEnd, [lines])
-  useEffect(() => {
-    // Lines are broken in other places when the window has another width.
-    const observer = new ResizeObserver(stayAtEnd)
-    observer.observe(scroller.current!)
-    return () => observer.disconnect()
-  }, [])
-  return (
-    <pre
-      ref={scroller}
-      tabIndex={0}
-      role="log"
-      aria-live="off"
-      aria-label={f.lines}
-      className={classes.lines}
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd
-      }}
-    >
-      {lines.join('\n')}
-    </pre>
-  )
-}
+const Lines = ({ lines }: { lines: readonly string[] }) => (
+  <pre {...useStayAtEnd(lines)} tabIndex={0} role="log" aria-live="off" aria-label={f.lines} className={classes.lines}>
+    {lines.join('\n')}
+  </pre>
+)
 
 function FollowedFile({ place, entry }: { place: FilePlace; entry: Entry }) {
   const [isOn, setIsOn] = useState(true)

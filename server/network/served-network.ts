@@ -18,7 +18,7 @@ export interface NetworkVisit {
   report: { at: number; from: string; address: string; browser: string } | undefined
 }
 
-/** Current state of serving the network. Changed only by services/network, under a mutex. */
+/** Current state of serving the network. Changed by `serving.ts` alone, under a mutex. */
 export class ServedNetwork {
   interfaces: readonly OwnInterface[] = []
   /** Further names of this machine, besides its own host name. */

@@ -1,6 +1,7 @@
 import { packageProperties } from './agent-package.ts'
 import type { RuntimeId } from './dtos/agent-bundle.ts'
 import { quoteForPowerShell } from './power-shell.ts'
+import { isPlain, quoteForShell } from './shell-quote.ts'
 
 export const systems = ['linux', 'macos', 'windows'] as const
 export type System = (typeof systems)[number]
@@ -44,10 +45,6 @@ export interface InstallCommand {
   /** Whether to install for the current user, without administrator rights; not on Windows. */
   isUserOnly: boolean
 }
-
-// All parts come from our own server, but only harmless characters go unquoted into a shell.
-const isPlain = (text: string) => /^[\w@%+=:,./-]+$/.test(text)
-const quoteForShell = (text: string) => (isPlain(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 function argumentsOf(command: InstallCommand, quote: (text: string) => string) {
   const { serverUrl, serverPin, tenantId, keyId, instanceId } = command

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { runningPid } from '../device/state.ts'
 import { platform } from '../platform/index.ts'
-import { quoteForShell } from '../platform/quote.ts'
+import { quoteForShell } from '../../shared/shell-quote.ts'
 import type { ServiceManager, ServiceSpec } from '../platform/service-manager.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dto, id, listDto } from '../contract/fields.ts'
+import { count, dto, id, listDto } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   AlertDto,
@@ -28,8 +28,6 @@ const reading = { access: { permission: 'tenant.settings.read', on: 'tenant' }, 
 const writing = { access: { permission: 'tenant.settings.write', on: 'tenant' }, tenant: 'queryOrClaim' } as const
 const ruleParams = z.object({ ruleId: id.describe('The rule, by the `id` of `GET /api/appliance/v1/alert-rules`.') })
 const ruleProblems = { 404: 'There is none in this organization.' } as const
-const count = (what: string) => z.number().int().min(0).describe(what)
-
 /** Alerts, the rules that open them, watched devices, and who is on call. */
 export const applianceAlerts = defineRoutes('Alerts', {
   list: {

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { dateTime, dto, id, textOrNull } from '../contract/fields.ts'
+import { count, dateTime, dto, id, textOrNull } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { absenceCauses, type AbsenceCause } from '../dtos/device-absence.ts'
 import { HealthState } from '../dtos/health-report.ts'
 import { deviceId } from '../dtos/references.ts'
-
-const count = (what: string) => z.number().int().min(0).describe(what)
 
 const FoundDeviceDto = dto('HomeDeviceDto', {
   id: deviceId,

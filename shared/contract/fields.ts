@@ -80,6 +80,9 @@ export const bytes: z.ZodType<string, string | Uint8Array> = z.base64().meta({ w
 /** A raw file outside JSON: a part of a form, or a whole response. */
 export const fileBytes = z.custom<Uint8Array>().meta({ type: 'string', format: 'binary' })
 
+/** Number of things, with its description. */
+export const count = (description: string) => z.number().int().min(0).describe(description)
+
 /** 64-bit float; encoded as a float in the signed bytes of a device update, even if whole. */
 export const double = z.number()
 

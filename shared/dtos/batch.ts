@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
-import { dateTime, dto, id, maxIds, ownId, textOrNull } from '../contract/fields.ts'
+import { count, dateTime, dto, id, maxIds, ownId, textOrNull } from '../contract/fields.ts'
 import { devicePath } from './file-system.ts'
 import { PowerTiming } from './power-order.ts'
 import { deviceId } from './references.ts'
@@ -32,7 +32,6 @@ const BatchState = z.enum(batchStates).meta({
     'skipped: unreachable or unable; canceled: never started; interrupted: outcome unknown; done and failed: carried out or rejected.',
 })
 
-const count = (description: string) => z.number().int().min(0).describe(description)
 const counts = dto('BatchCountsDto', {
   waiting: count('Devices on which the step has not started.'),
   running: count('Devices on which the step is running.'),
@@ -54,7 +53,7 @@ export const maxBatchFiles = 20
 export const BatchFileDto = dto('BatchFileDto', {
   id: ownId,
   name: z.string().describe('Name that the file gets on the devices.'),
-  size: z.number().int().min(0).describe('Bytes of the file.'),
+  size: count('Bytes of the file.'),
 })
 export type BatchFileDto = z.output<typeof BatchFileDto>
 

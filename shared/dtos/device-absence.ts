@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto } from '../contract/fields.ts'
+import { count, dateTime, dto } from '../contract/fields.ts'
 import { deviceId } from './references.ts'
 
 /** Known causes of a device's absence. */
@@ -97,11 +97,11 @@ export const DeviceAbsenceDto = dto('DeviceAbsenceDto', {
   neighbours: z
     .array(NeighbourDto)
     .describe('Devices that are online and would send a magic packet, of those that the caller may read.'),
-  otherNeighbours: z.number().int().min(0).describe('Number of further devices that could.'),
+  otherNeighbours: count('Number of further devices that could.'),
   wake: dto('DeviceWakeDto', {
     at: dateTime.describe('When the magic packet was sent.'),
     by: z.array(NeighbourDto).describe('Those of the senders that the caller may read.'),
-    others: z.number().int().min(0).describe('Number of senders that the caller cannot read.'),
+    others: count('Number of senders that the caller cannot read.'),
     cameBackAt: dateTime.nullable().describe('When the device connected again; null while it has not.'),
   })
     .nullable()

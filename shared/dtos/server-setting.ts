@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto, textOrNull } from '../contract/fields.ts'
+import { count, dateTime, dto, textOrNull } from '../contract/fields.ts'
 
 export const SettingSource = z.enum(['default', 'stored', 'file', 'environment', 'secrets directory'])
 
@@ -84,12 +84,12 @@ export const ServerStateDto = dto('ServerStateDto', {
   databaseLogBytes: bytes.describe('Size of its write-ahead log.'),
   freeBytes: bytes.nullable().describe('Free space of the disk with the data folder; null if unknown.'),
   logBytes: bytes.nullable().describe('Size of the log file; null where the log goes to the terminal or the journal.'),
-  auditEvents: z.number().int().min(0).describe('Events in the audit log.'),
+  auditEvents: count('Events in the audit log.'),
   connections: z
     .object({
-      agents: z.number().int().min(0).describe('Connected agents.'),
-      viewers: z.number().int().min(0).describe('Connected pages and programs.'),
-      sessions: z.number().int().min(0).describe('Active remote sessions.'),
+      agents: count('Connected agents.'),
+      viewers: count('Connected pages and programs.'),
+      sessions: count('Active remote sessions.'),
     })
     .describe('Connections at this moment.'),
   isMailOn: z.boolean().describe('Whether the server is set up to send mail.'),

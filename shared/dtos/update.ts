@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, dto, textOrNull } from '../contract/fields.ts'
+import { count, dateTime, dto, textOrNull } from '../contract/fields.ts'
 
 const version = (what: string) => z.string().describe(`Version ${what}, four numbers with dots.`)
 
@@ -45,8 +45,6 @@ const PreviousVersionDto = dto('PreviousVersionDto', {
     .boolean()
     .describe('Whether going back restores data of that time, because that version cannot read the present data.'),
 })
-
-const count = (what: string) => z.number().int().min(0).describe(what)
 
 export const AgentRolloutDto = dto('AgentRolloutDto', {
   tenantId: z.string().describe('Tenant whose devices follow.'),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isRoot } from '../../base/environment.ts'
 import { runOrExplain, tryRun } from '../../base/run-tool.ts'
 import { writeFileAtomically } from '../../base/write-file.ts'
-import { quoteForShell } from '../quote.ts'
+import { quoteForShell } from '../../../shared/shell-quote.ts'
 import type { ServiceManager, ServiceSpec } from '../service-manager.ts'
 
 /** Must not end with the instance name: OpenRC ignores names that end in `.sh`. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { ProgramRules } from '../platform.ts'
-import { quoteForShell } from '../quote.ts'
+import { quoteForShell } from '../../../shared/shell-quote.ts'
 
 /** Rules of the installed program that Linux and macOS share. */
 export const unixProgram: Omit<ProgramRules, 'runtimes' | 'serviceManagers'> = {

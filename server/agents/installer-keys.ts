@@ -145,7 +145,7 @@ export async function listStoppedKeys(call: OpenCall, tenantId: string): Promise
 }
 
 async function findKey({ models }: App, tenantId: string, id: string, transaction?: Transaction) {
-  const key = await models.InstallerKey.findOne({ where: { id, tenantId }, ...(transaction && { transaction }) })
+  const key = await models.InstallerKey.findOne({ where: { id, tenantId }, transaction })
   return found(key, 'installer key')
 }
 
@@ -204,9 +204,8 @@ export async function checkInstallerKey(
   secret: string,
   transaction?: Transaction,
 ): Promise<InstallerKeyRow> {
-  const inTransaction = transaction && { transaction }
-  const key = await models.InstallerKey.findByPk(id, { ...inTransaction })
-  const uses = await models.InstallerKeyUsage.count({ where: { keyId: id }, ...inTransaction })
+  const key = await models.InstallerKey.findByPk(id, { transaction })
+  const uses = await models.InstallerKeyUsage.count({ where: { keyId: id }, transaction })
   if (!key || !verifySecret(key.secretHash, secret)) {
     throw refused(true)
   }

@@ -74,17 +74,16 @@ export async function placementFor(
   { id: keyId, tenantId }: InstallerKeyRow,
   transaction?: Transaction,
 ): Promise<PlacementDto> {
-  const within = transaction && { transaction }
-  const row = await models.InstallerKeyPlacement.findByPk(keyId, { ...within })
+  const row = await models.InstallerKeyPlacement.findByPk(keyId, { transaction })
   if (!row) {
     return noPlacement
   }
   const placement = placementOf(row.get({ plain: true }))
   const where = { tenantId }
-  const groups = await models.DeviceGroup.findAll({ where: { ...where, id: placement.deviceGroupIds }, ...within })
+  const groups = await models.DeviceGroup.findAll({ where: { ...where, id: placement.deviceGroupIds }, transaction })
   const hasCustomer =
     placement.customerId !== null &&
-    (await models.Customer.count({ where: { ...where, id: placement.customerId }, ...within })) > 0
+    (await models.Customer.count({ where: { ...where, id: placement.customerId }, transaction })) > 0
   return {
     customerId: hasCustomer ? placement.customerId : null,
     deviceGroupIds: groups.map(({ id }) => id),

@@ -129,7 +129,7 @@ function checkCreator(creator: MakerNow | undefined, mayInstall: boolean): asser
 }
 
 const countCustomers = ({ models }: App, tenantId: string, id: string, transaction?: Transaction) =>
-  models.Customer.count({ where: { id, tenantId }, ...(transaction && { transaction }) })
+  models.Customer.count({ where: { id, tenantId }, transaction })
 
 /** Stores an admitted registration: the use of the key, the device, its tags and its customer. */
 async function store(

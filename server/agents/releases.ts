@@ -20,7 +20,7 @@ const filesOf = ({ runtime, version, bundleSha256, tarSha256, installerSha256 }:
 
 /** Newest signed release that matches, by files or by system. */
 const newest = ({ models }: App, where: Partial<AgentReleaseRow>, transaction?: Transaction) =>
-  models.AgentRelease.findOne({ where, order: [['build', 'DESC']], ...(transaction && { transaction }) })
+  models.AgentRelease.findOne({ where, order: [['build', 'DESC']], transaction })
 
 /** Records files as a release that is newer than every other. */
 async function addRelease(app: App, files: Files, transaction: Transaction): Promise<AgentReleaseRow> {

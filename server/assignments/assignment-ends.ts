@@ -5,15 +5,8 @@ import type { PermissionAssignmentRow } from '../rights/tables.ts'
 type Ends = ReadonlyMap<string, number>
 
 /** Ends of some assignments, by id; those without an end are missing. */
-export async function endsOf(
-  { models }: App,
-  ids: readonly string[],
-  transaction: Transaction | null = null,
-): Promise<Ends> {
-  const rows = await models.AssignmentEnd.findAll({
-    where: { assignmentId: [...ids] },
-    ...(transaction && { transaction }),
-  })
+export async function endsOf({ models }: App, ids: readonly string[], transaction: Transaction | null): Promise<Ends> {
+  const rows = await models.AssignmentEnd.findAll({ where: { assignmentId: [...ids] }, transaction })
   return new Map(rows.map(({ assignmentId, endsAt }) => [assignmentId, endsAt]))
 }
 

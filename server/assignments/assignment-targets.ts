@@ -24,15 +24,14 @@ export async function findReceiver(
   id: string,
   transaction?: Transaction,
 ): Promise<Receiver | undefined> {
-  const within = transaction && { transaction }
   const common = { kind, id, ownerId: null, deviceId: null, isEnabled: true, holder: 'User' } as const
   switch (kind) {
     case 'User':
-      return (await models.User.findOne({ where: { id, tenantId }, ...within })) ? common : undefined
+      return (await models.User.findOne({ where: { id, tenantId }, transaction })) ? common : undefined
     case 'UserGroup':
-      return (await models.UserGroup.findOne({ where: { id, tenantId }, ...within })) ? common : undefined
+      return (await models.UserGroup.findOne({ where: { id, tenantId }, transaction })) ? common : undefined
     case 'ServiceAccount': {
-      const account = await models.ServiceAccount.findByPk(id, { ...within })
+      const account = await models.ServiceAccount.findByPk(id, { transaction })
       if (!account || (account.tenantId !== null && account.tenantId !== tenantId)) {
         return undefined
       }
@@ -40,12 +39,12 @@ export async function findReceiver(
       return { ...common, holder, isEnabled: account.isEnabled }
     }
     case 'PersonalAccessToken': {
-      const token = await models.PersonalAccessToken.findByPk(id, { ...within })
-      const owner = token && (await models.User.findOne({ where: { id: token.userId, tenantId }, ...within }))
+      const token = await models.PersonalAccessToken.findByPk(id, { transaction })
+      const owner = token && (await models.User.findOne({ where: { id: token.userId, tenantId }, transaction }))
       return owner ? { ...common, ownerId: owner.id } : undefined
     }
     case 'LogonToken': {
-      const token = await models.LogonToken.findOne({ where: { id, tenantId }, ...within })
+      const token = await models.LogonToken.findOne({ where: { id, tenantId }, transaction })
       return token ? { ...common, holder: 'LogonToken', ownerId: token.userId, deviceId: token.deviceId } : undefined
     }
   }
@@ -82,7 +81,7 @@ export async function findResources(
       const rows = await (models[modelName] as typeof models.Customer).findAll({
         where,
         attributes: ['id'],
-        ...(transaction && { transaction }),
+        transaction,
       })
       rows.forEach(({ id }) => found.add(`${kind} ${id}`))
     }

@@ -41,7 +41,7 @@ async function withCredentials(app: App, accounts: readonly ServiceAccountRow[])
 /** Finds an account's row to change. Throws 404 also for an account of another owner. */
 export async function findServiceAccount({ models }: App, owner: Owner, id: string, transaction?: Transaction) {
   const where = { id, tenantId: owner }
-  const account = await models.ServiceAccount.findOne({ where, ...(transaction && { transaction }) })
+  const account = await models.ServiceAccount.findOne({ where, transaction })
   return found(account, 'service account')
 }
 

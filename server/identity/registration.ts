@@ -12,7 +12,7 @@ import { isAddressTaken, newUser, refuseDeadEnd, userTarget } from '../people/us
 
 /** Whether this server has never had a user; deleted users count (T01). */
 export const isUntouched = async ({ models }: Pick<App, 'models'>, transaction?: Transaction) =>
-  (await models.ServerState.count({ where: { hasHadUsers: true }, ...(transaction && { transaction }) })) === 0
+  (await models.ServerState.count({ where: { hasHadUsers: true }, transaction })) === 0
 
 /** Whether the first visitor may register. */
 export const needsFirstAccount = async ({ app }: Pick<OpenCall, 'app'>, transaction?: Transaction): Promise<boolean> =>

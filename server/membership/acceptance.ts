@@ -29,9 +29,8 @@ interface Carried {
 }
 
 async function mayGive({ app, principal, tenantId, transaction }: Carried, { assignmentIds, groupIds }: Started) {
-  const within = transaction && { transaction }
-  const rows = await app.models.PermissionAssignment.findAll({ where: { id: assignmentIds }, ...within })
-  const groups = await app.models.UserGroup.findAll({ where: { id: groupIds, tenantId }, ...within })
+  const rows = await app.models.PermissionAssignment.findAll({ where: { id: assignmentIds }, transaction })
+  const groups = await app.models.UserGroup.findAll({ where: { id: groupIds, tenantId }, transaction })
   const mayFill = rightOf(app, principal, 'user-group.assign-users')
   return (
     (rows.length === 0 || holds(app, principal, 'tenant.permissions.write', tenantId)) &&

@@ -28,7 +28,7 @@ export async function findOfTenant<Row extends TenantRow>(
   transaction?: Transaction,
 ): Promise<Entity<Row>> {
   const where = { id, tenantId } as WhereOptions
-  return found(await model.findOne({ where, ...(transaction && { transaction }) }), noun)
+  return found(await model.findOne({ where, transaction }), noun)
 }
 
 /**
@@ -61,7 +61,7 @@ export async function rejectTakenName<Row extends TenantRow & { name: string }>(
   transaction?: Transaction,
 ): Promise<void> {
   const where = { tenantId, name } as WhereOptions
-  const holder = await model.findOne({ where, attributes: ['id'], raw: true, ...(transaction && { transaction }) })
+  const holder = await model.findOne({ where, attributes: ['id'], raw: true, transaction })
   if (holder && holder.id !== id) {
     throw nameTaken(`A ${noun} with this name already exists.`, holder.id)
   }

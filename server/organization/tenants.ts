@@ -8,7 +8,7 @@ import { keepAnAdministrator } from '../assignments/last-administrator.ts'
 import { removeAssignmentsOfTenant, removeAssignmentsOn } from '../assignments/assignment-cleanup.ts'
 
 async function findTenant({ models }: App, id: string, transaction?: Transaction) {
-  return found(await models.Tenant.findByPk(id, { ...(transaction && { transaction }) }), 'tenant')
+  return found(await models.Tenant.findByPk(id, { transaction }), 'tenant')
 }
 
 export const getTenant = async ({ app }: OpenCall, id: string): Promise<TenantRow> =>

@@ -49,7 +49,7 @@ const isNamed = ({ config }: App, address: string) =>
 /** Whether an address signs in to an account. Pending users reserve no address, external ones cannot sign in by it. */
 export async function isAddressTaken(app: App, address: string, transaction?: Transaction) {
   const where = { ...isNamed(app, address), accountType: 'Interactive' as const }
-  return (await app.models.User.count({ where, ...(transaction && { transaction }) })) > 0
+  return (await app.models.User.count({ where, transaction })) > 0
 }
 
 /** Finds the user of a tenant with an address, pending or not. */

@@ -60,7 +60,7 @@ export const ScopeField = ({ kinds, value, onChange, max, isFirst = false }: Sco
         value={value.choices}
         onChange={(choices) => onChange({ ...value, choices })}
         isFirst={isFirst}
-        {...(max !== undefined && { max })}
+        max={max}
       />
     )}
     {scopesOf(value)

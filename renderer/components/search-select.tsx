@@ -58,7 +58,7 @@ export function SearchSelect({
   return (
     <MultiSelect
       label={label}
-      {...(hint !== undefined && { description: hint })}
+      description={hint}
       placeholder={value.length === 0 ? placeholder : ''}
       data={[...known.values()].map(optionOf)}
       value={value.map(({ id }) => id)}

@@ -66,7 +66,7 @@ export function SearchField({ label, hint, text, onChange }: SearchFieldProps) {
       role="searchbox"
       aria-label={label}
       placeholder={label}
-      {...(hint !== undefined && { title: hint })}
+      title={hint}
       leftSection={<IconSearch size={16} stroke={1.6} />}
       rightSection={
         typed ? (

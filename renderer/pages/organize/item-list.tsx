@@ -81,7 +81,7 @@ export function ItemPane(props: ItemPaneProps) {
         <DevicesLink field={props.field} name={item.name} count={props.deviceCount} />
         <SavedField
           label={t.common.name}
-          {...(props.nameHint !== undefined && { description: props.nameHint })}
+          description={props.nameHint}
           maxLength={props.maxName}
           value={item.name}
           readOnly={!mayWrite}
@@ -172,7 +172,7 @@ export function ItemList<T extends Item>(props: ItemListProps<T>) {
     <CreateField
       id={newIds[kind]}
       label={words.create}
-      {...(nameHint !== undefined && { hint: nameHint })}
+      hint={nameHint}
       maxLength={props.maxName}
       create={async (name) => {
         const { id } = await props.create(name)

@@ -56,7 +56,7 @@ export function SavedField({ label, value, maxLength, isArea, description, readO
     maxLength,
     readOnly,
     value: typed,
-    ...(description !== undefined && { description }),
+    description,
     error: save.error && problemText(save.error),
     onBlur: commit,
   }
@@ -105,7 +105,7 @@ export function CreateField({ id, label, hint, maxLength, create }: CreateFieldP
         <TextInput
           aria-label={`${label}: ${t.common.name}`}
           placeholder={t.common.name}
-          {...(hint !== undefined && { title: hint })}
+          title={hint}
           maxLength={maxLength}
           flex="0 1 196px"
           miw={0}

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
+import { chunksOf } from '../../shared/chunks.ts'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { FindDevicesDto } from '../../shared/api/appliance-device-search.ts'
 import { maxIds } from '../../shared/contract/fields.ts'
@@ -114,9 +115,8 @@ export const deviceQueries = {
   agents: (devices: readonly Pick<DeviceResponseDto, 'id' | 'agentVersion'>[]) =>
     query(['devices', 'agents', devices.map(({ id, agentVersion }) => `${id} ${agentVersion}`)], async (signal) => {
       const agents = new Map<string, DeviceAgentDto>()
-      for (let at = 0; at < devices.length; at += maxIds) {
-        const body = { deviceIds: devices.slice(at, at + maxIds).map(({ id }) => id) }
-        const { items } = await api.devicePages.agents({ body }, signal)
+      for (const some of chunksOf(devices, maxIds)) {
+        const { items } = await api.devicePages.agents({ body: { deviceIds: some.map(({ id }) => id) } }, signal)
         items.forEach((agent) => agents.set(agent.deviceId, agent))
       }
       return agents
@@ -125,9 +125,8 @@ export const deviceQueries = {
   permitted: (permission: DevicePermission, deviceIds: readonly string[]) =>
     query(['devices', 'permitted', permission, deviceIds], async (signal) => {
       const permitted = new Set<string>()
-      for (let at = 0; at < deviceIds.length; at += maxIds) {
-        const body = { permission, deviceIds: deviceIds.slice(at, at + maxIds) }
-        const answer = await api.devicePages.permitted({ body }, signal)
+      for (const some of chunksOf(deviceIds, maxIds)) {
+        const answer = await api.devicePages.permitted({ body: { permission, deviceIds: some } }, signal)
         answer.deviceIds.forEach((id) => permitted.add(id))
       }
       return permitted

@@ -1,5 +1,6 @@
 import { createEvent } from './create-event.ts'
 import { liveState, onLiveState, onRightsChange, viewer } from './hubs.ts'
+import { chunksOf } from '../../shared/chunks.ts'
 
 const maxIdsPerCall = 100
 const settleMs = 150
@@ -16,12 +17,6 @@ const caughtUp = createEvent<void>()
 /** Called when all subscriptions are restored on a new connection: updates may have been missed in between. */
 export const onCaughtUp = caughtUp.on
 
-function* chunks(ids: string[]) {
-  for (let start = 0; start < ids.length; start += maxIdsPerCall) {
-    yield ids.slice(start, start + maxIdsPerCall)
-  }
-}
-
 async function settle() {
   timer = undefined
   if (liveState().state !== 'live') {
@@ -31,11 +26,11 @@ async function settle() {
   const removed = [...subscribed].filter((id) => !wanted.has(id))
   added.forEach((id) => subscribed.add(id))
   removed.forEach((id) => subscribed.delete(id))
-  for (const deviceIds of chunks(added)) {
+  for (const deviceIds of chunksOf(added, maxIdsPerCall)) {
     const { skippedDeviceIds = [] } = await viewer.SubscribeToDeviceHeartbeats2({ deviceIds })
     skippedDeviceIds.forEach((id) => subscribed.delete(id))
   }
-  for (const deviceIds of chunks(removed)) {
+  for (const deviceIds of chunksOf(removed, maxIdsPerCall)) {
     await viewer.UnsubscribeFromDeviceHeartbeats2({ deviceIds })
   }
   if (isCatchingUp) {

@@ -1,4 +1,5 @@
 import { Op } from 'sequelize'
+import { chunksOf } from '../../shared/chunks.ts'
 import { minuteMs } from '../../shared/durations.ts'
 import type { App, OpenCall } from '../call/call.ts'
 import type { DeviceState } from '../fleet/device-state.ts'
@@ -65,8 +66,8 @@ const loadBatch = {
 async function storeLoads({ database, presence }: App): Promise<void> {
   const batch = database.batch(loadBatch)
   const changed = presence.takeChanged()
-  for (let start = 0; start < changed.length; start += storedTogether) {
-    const rows = changed.slice(start, start + storedTogether).map(({ deviceId, hour, samples }) => ({
+  for (const some of chunksOf(changed, storedTogether)) {
+    const rows = some.map(({ deviceId, hour, samples }) => ({
       deviceId,
       hour,
       samples: Buffer.from(samples).toString('base64'),

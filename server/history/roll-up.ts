@@ -1,3 +1,4 @@
+import { chunksOf } from '../../shared/chunks.ts'
 import { hourMs, minuteMs } from '../../shared/durations.ts'
 import type { App } from '../call/call.ts'
 import { blockOf } from '../devices/load-recording.ts'
@@ -93,8 +94,8 @@ async function storeHistories(
 ): Promise<void> {
   const batch = database.batch(store)
   const slice = new TimeSlice()
-  for (let start = 0; start < ids.length; start += together) {
-    const rows = ids.slice(start, start + together).flatMap((deviceId) => {
+  for (const some of chunksOf(ids, together)) {
+    const rows = some.flatMap((deviceId) => {
       const history = histories.get(deviceId)
       return history
         ? {
@@ -133,8 +134,7 @@ async function load(app: HistoryApp): Promise<void> {
   const last = hourOf(retentionClock.now()) - 1
   const ran = await serverTime(app, (last - hoursOfHistory) * hourMs)
   const all = [...fleet.all].map(({ id }) => id)
-  for (let start = 0; start < all.length; start += together) {
-    const ids = all.slice(start, start + together)
+  for (const ids of chunksOf(all, together)) {
     const json = JSON.stringify(ids)
     const rows = new Map((await database.all<StoredHistoryRow>(storedRows, [json])).map((row) => [row.deviceId, row]))
     const missing = await database.all<{ deviceId: string; hour: number; samples: string }>(missingLoads, [json, last])

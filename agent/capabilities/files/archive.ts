@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { access, constants, lstat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { chunksOf } from '../../../shared/chunks.ts'
 import { safeFileName } from '../../../shared/safe-file-names.ts'
 import { LeftOut } from './left-out-list.ts'
 import { systemPath } from './names.ts'
@@ -85,8 +86,7 @@ async function addTree(plan: Plan, found: Found): Promise<void> {
     if (children.length > room) {
       throw tooMany()
     }
-    for (let at = 0; at < children.length; at += lookedAtTogether) {
-      const some = children.slice(at, at + lookedAtTogether)
+    for (const some of chunksOf(children, lookedAtTogether)) {
       const looks = await Promise.all(
         some.map((child) => lstat(systemPath(join(directory, child))).catch(() => undefined)),
       )

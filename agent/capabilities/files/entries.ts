@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { access, lstat, opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
+import { chunksOf } from '../../../shared/chunks.ts'
 import type { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
 import { systemPath, textOfName } from './names.ts'
 import { platform } from '../../platform/index.ts'
@@ -73,8 +74,7 @@ export async function readNames(path: string, { onlyDirectories = false } = {}):
       break
     }
   }
-  for (let at = 0; at < unsettled.length; at += entriesInItem) {
-    const some = unsettled.slice(at, at + entriesInItem)
+  for (const some of chunksOf(unsettled, entriesInItem)) {
     const targets = await Promise.all(some.map(({ name }) => targetOf(join(path, name))))
     some.forEach((named, index) => (named.isDirectory = targets[index]?.isDirectory() === true))
   }

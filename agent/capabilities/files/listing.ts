@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describeEntry, entriesInItem, readNames, type Entry, type Named } from './entries.ts'
+import { chunksOf } from '../../../shared/chunks.ts'
 
 const textOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -33,9 +34,7 @@ function countInItem(path: string): number {
  * memory; the other properties are read item by item.
  */
 async function* describeAll(path: string, names: readonly Named[]): AsyncIterable<Entry[]> {
-  const count = countInItem(path)
-  for (let at = 0; at < names.length; at += count) {
-    const some = names.slice(at, at + count)
+  for (const some of chunksOf(names, countInItem(path))) {
     const entries = await Promise.all(some.map(({ name }) => describeEntry(join(path, name), name)))
     yield entries.filter((entry) => entry !== undefined)
   }

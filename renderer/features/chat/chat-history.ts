@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../../shared/contract/parse-json.ts'
 
 const ChatLine = z.object({
   id: z.string(),
@@ -78,7 +79,7 @@ export function toStored(userId: string, chats: readonly Chat[]): string {
 
 /** Parses the stored chats of a user; empty if another user stored them. */
 export function fromStored(userId: string, text: string | null): readonly Chat[] {
-  const stored = StoredChats.safeParse(parseJson(text)).data
+  const stored = StoredChats.safeParse(parseJson(text ?? '')).data
   if (stored?.userId !== userId) {
     return []
   }
@@ -87,12 +88,4 @@ export function fromStored(userId: string, text: string | null): readonly Chat[]
     // The answer to this message was lost with the previous page.
     lines: chat.lines.map((line) => (line.state === 'sending' ? { ...line, state: 'unknown' } : line)),
   }))
-}
-
-function parseJson(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../shared/chunks.ts'
 import type { FileOperationDto } from '../../../shared/dtos/file-messages.ts'
 import { parentOf } from '../../api/device-path.ts'
 import { runFileOperation } from '../../api/file-operations.ts'
@@ -87,8 +88,7 @@ export function beginOperation(
   const run = async (signal: AbortSignal, report: (done: number, total?: number) => void) => {
     const failed: string[] = []
     try {
-      for (let at = 0; at < items.length; at += mostAtOnce) {
-        const some = items.slice(at, at + mostAtOnce)
+      for (const some of chunksOf(items, mostAtOnce)) {
         const problems = await runFileOperation(
           place,
           { kind, targetDirectory: target, items: some },

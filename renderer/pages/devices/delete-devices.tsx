@@ -1,5 +1,6 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { chunksOf } from '../../../shared/chunks.ts'
 import { maxIds } from '../../../shared/contract/fields.ts'
 import { api } from '../../api/http.ts'
 import { invalidate } from '../../api/query-client.ts'
@@ -21,9 +22,8 @@ interface DeleteDevicesProps {
 /** Deletes devices in batches. Devices that are already gone count as deleted. */
 async function deleteAll(devices: readonly BulkDevice[]) {
   const refused = new Set<string>()
-  for (let at = 0; at < devices.length; at += maxIds) {
-    const deviceIds = devices.slice(at, at + maxIds).map(({ id }) => id)
-    const { failureIds } = await api.devices.deleteMany({ body: { deviceIds } })
+  for (const some of chunksOf(devices, maxIds)) {
+    const { failureIds } = await api.devices.deleteMany({ body: { deviceIds: some.map(({ id }) => id) } })
     failureIds.forEach((id) => refused.add(id))
   }
   const existing = new Set(refused.size > 0 ? (await api.devices.summary({})).map(({ id }) => id) : [])

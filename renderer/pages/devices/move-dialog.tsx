@@ -1,6 +1,8 @@
 import { Modal, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { chunksOf } from '../../../shared/chunks.ts'
+import { maxIds } from '../../../shared/contract/fields.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
 import { organizationQueries } from '../../api/organization-queries.ts'
@@ -8,7 +10,7 @@ import { DialogForm } from '../../components/list-kit/dialogs.tsx'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import { useSession } from '../../hooks/use-session.ts'
 import * as t from '../../texts.ts'
-import { chunks, useMoveDevices } from './use-move-devices.ts'
+import { useMoveDevices } from './use-move-devices.ts'
 
 const noCustomer = 'none'
 
@@ -36,12 +38,12 @@ function MoveForm({ devices, onClose }: MoveFormProps) {
       const { members } = await api.deviceGroups.get(at)
       const present = new Set(members.map(({ deviceId }) => deviceId))
       const added = devices.map(({ id }) => id).filter((id) => !present.has(id))
-      for (const deviceIds of chunks(added)) {
+      for (const deviceIds of chunksOf(added, maxIds)) {
         await api.deviceGroups.addMembers({ ...at, body: { deviceIds } })
       }
       const name = groups.find(({ id }) => id === groupId)?.name ?? ''
       showUndo(t.organize.move.grouped(added.length, name), async () => {
-        for (const deviceIds of chunks(added)) {
+        for (const deviceIds of chunksOf(added, maxIds)) {
           await api.deviceGroups.removeMembers({ ...at, body: { deviceIds } })
         }
         await refresh()

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../shared/chunks.ts'
 import { maxIds } from '../../../shared/contract/fields.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
@@ -5,20 +6,20 @@ import { invalidate } from '../../api/query-client.ts'
 import { showUndo } from '../../components/list-kit/undo-toast.tsx'
 import * as t from '../../texts.ts'
 
-/** Splits ids into lists that are short enough for one request. */
-export const chunks = (ids: readonly string[]) =>
-  Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, index) => ids.slice(index * maxIds, (index + 1) * maxIds))
+/** Ids of devices, in lists that are short enough for one request. */
+const idsOf = (devices: readonly DeviceResponseDto[]) =>
+  chunksOf(devices, maxIds).map((some) => some.map(({ id }) => id))
 
 /** Moves devices to a customer; with null, removes the devices from their customers. */
 async function moveTo(customerId: string | null, devices: readonly DeviceResponseDto[]) {
   if (customerId !== null) {
-    for (const deviceIds of chunks(devices.map(({ id }) => id))) {
+    for (const deviceIds of idsOf(devices)) {
       await api.customers.assignDevices({ params: { customerId }, body: { deviceIds } })
     }
     return
   }
   for (const [owner, owned] of Map.groupBy(devices, (device) => device.customerId)) {
-    for (const removeDeviceIds of owner === null ? [] : chunks(owned.map(({ id }) => id))) {
+    for (const removeDeviceIds of owner === null ? [] : idsOf(owned)) {
       await api.customers.assignDevices({ params: { customerId: owner! }, body: { removeDeviceIds } })
     }
   }

@@ -11,21 +11,20 @@ import { heldLabel, thingName } from '../../components/rights-texts.ts'
 import * as t from '../../texts.ts'
 import type { GrantRow } from './grant-row.ts'
 import { invalidate } from '../../api/query-client.ts'
+import { chunksOf } from '../../../shared/chunks.ts'
 
 /** Assignments that one request may name. */
 const maxIds = 200
 const named = 3
 
 const idsOf = (grants: readonly GrantRow[]) => grants.flatMap(({ assignmentIds }) => assignmentIds)
-const chunks = (ids: readonly string[]) =>
-  Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, index) => ids.slice(index * maxIds, (index + 1) * maxIds))
 
 /** Actions on the selected assignments. */
 export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow> }) {
   const refresh = () => invalidate(['rights'])
   const switchTo = async (grants: readonly GrantRow[], isEnabled: boolean) => {
     try {
-      for (const assignmentIds of chunks(idsOf(grants))) {
+      for (const assignmentIds of chunksOf(idsOf(grants), maxIds)) {
         await api.rights.change({ body: { assignmentIds, isEnabled } })
       }
     } finally {
@@ -68,7 +67,7 @@ export function SelectedGrants({ selection }: { selection: RowSelection<GrantRow
         button={{ variant: 'light', color: 'danger', size: 'xs' }}
         onConfirm={async () => {
           try {
-            for (const assignmentIds of chunks(idsOf(rows))) {
+            for (const assignmentIds of chunksOf(idsOf(rows), maxIds)) {
               await api.permissionAssignments.deleteBatch({ body: { assignmentIds } })
             }
           } finally {

@@ -1,6 +1,7 @@
 import { opendir, readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isolatedReader } from '../../../base/isolated-reader.ts'
+import { chunksOf } from '../../../../shared/chunks.ts'
 
 /** Process of this machine, as listed by Linux. Members that may not be read are empty. */
 export interface RunningProcess {
@@ -49,8 +50,7 @@ function variablesIn(environment: Buffer): ReadonlyMap<string, string> {
 async function listIds(folder: string) {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^\d+$/.test(name))
   const ids: { id: number; userId: number }[] = []
-  for (let at = 0; at < names.length; at += lookedAtTogether) {
-    const some = names.slice(at, at + lookedAtTogether)
+  for (const some of chunksOf(names, lookedAtTogether)) {
     const stats = await Promise.all(some.map((name) => stat(join(folder, name)).catch(() => null)))
     some.forEach((name, index) => stats[index] && ids.push({ id: Number(name), userId: stats[index].uid }))
   }

@@ -14,10 +14,12 @@ export function useStayAtEnd(content: unknown) {
   }, [])
   useLayoutEffect(stayAtEnd, [stayAtEnd, content])
   const ref = useCallback(
-    (node: HTMLElement) => {
+    (node: HTMLElement | null) => {
       element.current = node
       const observer = new ResizeObserver(stayAtEnd)
-      observer.observe(node)
+      if (node) {
+        observer.observe(node)
+      }
       return () => observer.disconnect()
     },
     [stayAtEnd],

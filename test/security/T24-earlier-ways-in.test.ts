@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { linkIn, useMailServer } from '../support/mail.ts'
 import { integrator, openToAll, register, useTestServer } from '../support/server.ts'
 
-test('T24: tokens from before and after the confirmation of an address end with the first mailed reset of its password', async () => {
+test('T24: tokens and invitations from before and after the confirmation of an address end with the first mailed reset of its password', async () => {
   const mail = await useMailServer()
   const server = await useTestServer({ settings: { ...mail.settings, ...openToAll } })
   await server.owner()
@@ -12,6 +12,8 @@ test('T24: tokens from before and after the confirmation of an address end with 
   const makeToken = () =>
     stranger.applianceAccount.createToken({ body: { name: 'Later', rights: null, expiresAt: null } })
   const tokens = [await makeToken()]
+  const inviteeEmail = 'later@example.org'
+  const { inviteUrl } = await stranger.invites.create({ tenantId: stranger.tenantId, body: { inviteeEmail } })
   // The victim confirms the address, and chooses a password of their own.
   await fetch(linkIn(await mail.next(email, 'Confirm')))
   tokens.push(await makeToken())
@@ -23,6 +25,9 @@ test('T24: tokens from before and after the confirmation of an address end with 
     const program = integrator(server.url, { 'x-personal-token': plainTextToken })
     await expect(program.auth.me({})).rejects.toMatchObject({ status: 401 })
   }
+  const activationCode = inviteUrl.split('/').at(-1)!
+  const invitation = await server.visitor().applianceEntry.invitation({ body: { activationCode } })
+  expect(invitation).toMatchObject({ state: 'unknown' })
 
   // Tokens that the owner makes later stay.
   const owner = await server.signIn({ email, password: 'Newer-Horse-8' })

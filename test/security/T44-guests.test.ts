@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { newUser } from '../../server/people/users.ts'
 import { enroll } from '../support/agent.ts'
@@ -34,4 +35,26 @@ test('a tenant has at most 10,000 guests: a new one is refused, known ones and t
   }
   expect([await ofEve('new'), await ofEve('other'), await ofEve('new'), await ofEve('7')]).toEqual([200, 409, 200, 200])
   expect(await ofOwner('other')).toBe(200)
+})
+
+test('a guest keeps 20 values and 20 preferences, and changes those', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const { id: deviceId } = await enroll(owner)
+  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
+    body: { tenantId, deviceId, userCorrelationId: randomUUID() },
+  })
+  const guest = server.visitor()
+  await guest.openLink(deviceAccessUrl)
+  const keeps = {
+    value: (key: string) => statusOf(guest.userStorage.set({ tenantId, body: { key, value: 'x' } })),
+    preference: (name: string) => statusOf(guest.userPreferences.set({ tenantId, body: { name, value: 'x' } })),
+  }
+  for (const keep of [keeps.value, keeps.preference]) {
+    for (let kept = 0; kept < 20; kept++) {
+      expect(await keep(`some-${kept}`)).toBe(200)
+    }
+    expect([await keep('another'), await keep('some-7')]).toEqual([400, 200])
+  }
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 /** The guest of a link to the device. */
-async function guestWith(permissions: DevicePermission[]) {
+async function guestWith(permissions: readonly DevicePermission[]) {
   const body = {
     tenantId: owner.tenantId,
     deviceId: agent.id,
@@ -27,19 +27,20 @@ async function guestWith(permissions: DevicePermission[]) {
   return callerOf(guest)
 }
 
-describe('T44: the guest of a link', () => {
-  test('leaves the others some terminals of the device', async () => {
-    const { viewer } = await guestWith(['device.terminal.use'])
-    for (let opened = 0; opened < 100; opened++) {
-      await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })
+describe('T44: two guests of one person who open what they can', () => {
+  test('leave that person terminals of the device', async () => {
+    for (const { viewer } of [await guestWith(['device.terminal.use']), await guestWith(['device.terminal.use'])]) {
+      for (let opened = 0; opened < 20; opened++) {
+        await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })
+      }
     }
     const mine = await callerOf(owner)
     const answer = await mine.viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })
     expect(answer).toMatchObject({ isSuccess: true })
   })
 
-  test('leaves the others some chats of the device', async () => {
-    const { viewer } = await guestWith(['device.chat.send', 'device.remote-control.connect'])
+  test('leave that person chats of the device', async () => {
+    const permissions = ['device.chat.send', 'device.remote-control.connect'] as const
     const chat = () => ({
       deviceId: agent.id,
       sessionId: randomUUID(),
@@ -47,8 +48,10 @@ describe('T44: the guest of a link', () => {
       message: 'Hello',
       timestamp: '2026-01-02T03:04:05Z',
     })
-    for (let opened = 0; opened < 20; opened++) {
-      await viewer.SendChatMessage2(chat())
+    for (const { viewer } of [await guestWith(permissions), await guestWith(permissions)]) {
+      for (let opened = 0; opened < 10; opened++) {
+        await viewer.SendChatMessage2(chat())
+      }
     }
     const mine = await callerOf(owner)
     expect(await mine.viewer.SendChatMessage2(chat())).toMatchObject({ isSuccess: true })

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startAgentOn } from '../agent/agent-process.ts'
 import { temporaryFolder } from '../agent/support.ts'
+import { rowLimits } from '../../shared/row-limits.ts'
 import { installerKey, TestAgent } from '../support/agent.ts'
+import { copyRow } from '../support/copied-rows.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { isNight, some } from '../support/night.ts'
 import { addMember } from '../support/people.ts'
@@ -186,6 +188,19 @@ test('a token without the right to install chooses: the audit log names the choi
   expect(await auditKinds()).toContain('device.machine-kept')
   const rejected = await machine(device, copy)
   expect(rejected.answers).toEqual([expect.stringContaining('Another machine')])
+  expect(rejected.messages).toEqual([])
+})
+
+test('a choice holds although the organization has as many installer keys as it may: nobody gets a key', async () => {
+  const { device, keep } = await withTwo()
+  await copyRow(server, 'InstallerKey', { copies: rowLimits['valid installer keys'] })
+  onTestFinished(async () => {
+    await server.write(({ InstallerKey }, transaction) => InstallerKey.destroy({ where: {}, transaction }))
+  })
+  await keep('office')
+  expect((await machine(device, original)).answers).toEqual([null])
+  const rejected = await machine(device, copy)
+  expect(rejected.answers).toEqual([expect.stringContaining('Another machine keeps the identity')])
   expect(rejected.messages).toEqual([])
 })
 

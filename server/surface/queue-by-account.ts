@@ -1,4 +1,4 @@
-import type { OpenRouteCall } from '../call/call.ts'
+import type { App, OpenRouteCall } from '../call/call.ts'
 import { KeyedQueue } from '../engines/flow/keyed-queue.ts'
 import type { RouteHost } from '../engines/http/contract/router.ts'
 import { accountOf, identityOf } from '../ground/principal.ts'
@@ -7,9 +7,9 @@ import { accountOf, identityOf } from '../ground/principal.ts'
 const runningRequests = { account: 64, link: 16 }
 
 /** Lets requests of one account wait for each other, before they would hold up the database for all (T20). */
-export function queueByAccount(): RouteHost<OpenRouteCall>['queued'] {
-  const accounts = new KeyedQueue(runningRequests.account)
-  const links = new KeyedQueue(runningRequests.link)
+export function queueByAccount({ clock }: Pick<App, 'clock'>): RouteHost<OpenRouteCall>['queued'] {
+  const accounts = new KeyedQueue(clock, runningRequests.account)
+  const links = new KeyedQueue(clock, runningRequests.link)
   return ({ principal }, { bodyType }, task) => {
     // An upload may run for hours, and takes a place among the transfers.
     if (!principal || bodyType === 'multipart' || bodyType === 'bytes') {

@@ -111,6 +111,7 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
         origins.checkOrigin(request)
       }
       const remoteAddress = remoteAddressOf(request)
+      let end: AbortSignal | undefined
       return {
         app,
         principal,
@@ -125,7 +126,7 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
         rest: () => restWanted(request),
         isDigestWanted: () => isDigestWanted(request),
         eventStream: () => eventStreamOf(request),
-        closed: () => endOf(response),
+        closed: () => (end ??= endOf(response)),
         recheck: nothingToRecheck,
         nameIgnored: (names) => {
           if (names.length > 0) {
@@ -178,7 +179,7 @@ export function createRouteHost(app: App, options: HostOptions): RouteHost<OpenR
       return decide()
     },
     senderOf: bodySenders(unprovedInput),
-    queued: queueByAccount(),
+    queued: queueByAccount(app),
     attempts: {
       take: (request, definition) => attempts.take(attemptKey(request, definition)),
     },

@@ -3,12 +3,14 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { successOf } from '../../shared/dtos/hub-result.ts'
+import { manualClock } from '../support/clock.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
 import { ownerForFile, serverForFile } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import type { Visitor } from '../support/visitor.ts'
 
-const server = serverForFile()
+const clock = manualClock(Date.now())
+const server = serverForFile({ clock })
 const owner = ownerForFile(server)
 const mebibyte = 1024 * 1024
 const json = { 'Content-Type': 'application/json' }
@@ -64,19 +66,23 @@ test.each([
   await owner.userStorage.set({ tenantId: owner.tenantId, body: { key: 'a', value: 'a' } })
 })
 
-test('requests of a guest above 16 wait for the others of that guest, and hold up nobody else', async () => {
+test('requests of a guest above 16 wait for the others of that guest, for a second at most, and hold up nobody else', async () => {
   const answer = Promise.withResolvers<unknown>()
   agent.answers.GetLogFiles = () => answer.promise
   const params = { deviceId: agent.id }
   const read = (by: Visitor) => by.deviceFileSystem.logs({ tenantId: owner.tenantId, params })
   const slow = Array.from({ length: 17 }, () => read(guest))
-  await until(() => agent.told.filter(([method]) => method === 'GetLogFiles').length === 16)
+  const isAsked = (times: number) => () => agent.told.filter(([method]) => method === 'GetLogFiles').length === times
+  await until(isAsked(16))
   let isAnswered = false
   const waiting = guest.devices.get({ params }).then(() => (isAnswered = true))
   const other = await guestWith()
   expect(await other.devices.get({ params })).toMatchObject({ id: agent.id })
   expect(await owner.devices.get({ params })).toMatchObject({ id: agent.id })
   expect(isAnswered).toBe(false)
+  clock.advance(1_000)
+  await waiting
+  await until(isAsked(17))
   answer.resolve(successOf({ logFileGroups: [] }))
-  await Promise.all([...slow, waiting])
+  await Promise.all(slow)
 })
